@@ -1,0 +1,44 @@
+import type { Bound } from './bound.ts'
+
+/** One setting of an experiment. `default` also decides whether a number or a text is expected. */
+export interface Option {
+  readonly description: string
+  readonly default: number | string
+  /** The smallest number accepted. */
+  readonly atLeast?: number
+}
+
+/** By name in camelCase: `batchCount` is given as `--batch-count`. */
+export type Options = Readonly<Record<string, Option>>
+
+export type Settings<O extends Options = Options> = {
+  readonly [Name in keyof O]: O[Name]['default'] extends number
+    ? number
+    : O[Name]['default'] extends string
+      ? string
+      : number | string
+}
+
+/** Tells whoever waits how far the run is. May be called as often as convenient. */
+export type Progress = (message: string) => void
+
+export interface Outcome {
+  readonly bounds: readonly Bound[]
+  /** What was measured along the way, by name; anything that JSON can hold. */
+  readonly series: Readonly<Record<string, readonly unknown[]>>
+}
+
+export interface Experiment<O extends Options = Options> {
+  /** Kebab-case, and the name of its file. */
+  readonly name: string
+  /** One sentence saying what is measured. */
+  readonly summary: string
+  readonly options: O
+  /** Throws only when nothing could be measured; a bad measurement is a broken bound. */
+  run(settings: Settings<O>, progress: Progress): Promise<Outcome>
+}
+
+/** The identity function; it types `settings` from the options beside it. */
+export function experiment<const O extends Options>(definition: Experiment<O>): Experiment<O> {
+  return definition
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hashesOf } from '@bookreel/simulator/polymarket/frames'
+import { CHANGES_PER_SECOND } from '@bookreel/simulator/world/market'
+import type { WorldSize } from '@bookreel/simulator/world/roster'
+import { World, type WorldOptions } from '@bookreel/simulator/world/world'
+import { bound } from '../bound.ts'
+import { experiment } from '../experiment.ts'
+import { AllMarketClient, type SocketRecord } from '../polymarket/all-market-client.ts'
+import { discoverMarkets } from '../polymarket/discover-tokens.ts'
+import { SimulatorProcess } from '../simulator-process.ts'
+
+/** Long enough for everything sent before the end to arrive. */
+const DRAIN_MS = 1_000
+
+export const sim = experiment({
+  name: 'sim',
+  summary: 'Whether a client of all markets sees every batch, and what the simulator costs meanwhile.',
+  options: {
+    markets: { description: 'markets of the simulated world, in the usual mix', default: 2_000, atLeast: 20 },
+    seconds: { description: 'how long to listen', default: 60, atLeast: 1 },
+    lagMs: { description: 'the longest lag of 99 in 100 change frames', default: 250, atLeast: 1 },
+    seed: { description: 'what the world is made from', default: 'bookreel' },
+  },
+  async run({ markets, seconds, lagMs, seed }, progress) {
+    await using simulator = await SimulatorProcess.start(['--markets', String(markets), '--seed', seed])
+    progress('finding all markets')
+    const found = await discoverMarkets(simulator.addresses.gamma)
+    const client = await AllMarketClient.open(simulator.addresses.marketSocket, found)
+
+    const framesPerSecond: number[] = []
+    const megabytesPerSecond: number[] = []
+    const cpuPercent: number[] = []
+    const startedAtMs = performance.now()
+    const cpuBefore = simulator.cpuSeconds()
+    client.lagsMs.length = 0
+    for (let second = 0; second < seconds; second++) {
+      const [frames, bytes, cpu] = [client.frames, client.bytes, simulator.cpuSeconds()]
+      await sleep(Math.max(0, startedAtMs + (second + 1) * 1000 - performance.now()))
+      framesPerSecond.push(client.frames - frames)
+      megabytesPerSecond.push((client.bytes - bytes) / 1e6)
+      cpuPercent.push(Math.round(100 * (simulator.cpuSeconds() - cpu)))
+      progress(`${second + 1} of ${seconds} s, ${client.frames} frames, simulator at ${cpuPercent.at(-1)} % of a core`)
+    }
+    const cpuShare = (100 * (simulator.cpuSeconds() - cpuBefore)) / ((performance.now() - startedAtMs) / 1000)
+    const world = await simulator.world()
+    await sleep(DRAIN_MS)
+    client.close()
+
+    progress('going through the same world again')
+    const truth = batchesOf(world, world.nowMs)
+    const { expected, missing, surplus } = compareAll(client.records, truth, world.nowMs)
+    return {
+      bounds: [
+        bound(
+          'tokens followed',
+          client.records.reduce((sum, { tokenIds }) => sum + tokenIds.length, 0),
+          '>=',
+          2 * markets,
+        ),
+        bound(
+          'token batches that happened',
+          expected,
+          '>=',
+          Math.floor(0.9 * seconds * batchesPerSecond(world.size) * 2),
+        ),
+        bound('of these not seen, or not proved, by the client', missing, '<=', 0),
+        bound('seen, but never happened', surplus, '<=', 0),
+        bound('simulator, share of one core', Math.round(cpuShare * 10) / 10, '<', 70, '%'),
+        bound('lag of a change frame, p99', percentile(client.lagsMs, 0.99), '<=', lagMs, 'ms'),
+      ],
+      series: { framesPerSecond, megabytesPerSecond, cpuPercent, mix: [world.size] },
+    }
+  },
+})
+
+function batchesPerSecond(size: WorldSize): number {
+  return (
+    size.hot * CHANGES_PER_SECOND.hot + size.medium * CHANGES_PER_SECOND.medium + size.cold * CHANGES_PER_SECOND.cold
+  )
+}
+
+/** By token, `timestamp:hash` of every batch: the world goes the same way whenever it is made anew. */
+function batchesOf(options: WorldOptions, untilMs: number): Map<string, string[]> {
+  const batches = new Map<string, string[]>()
+  const world = new World(options, (happening) => {
+    if (happening.kind !== 'batch') return
+    const { market, atMs } = happening
+    const hashes = hashesOf(market, atMs)
+    for (const outcome of [0, 1] as const) {
+      const keys = batches.get(market.tokenIds[outcome]) ?? []
+      keys.push(`${atMs}:${hashes[outcome]}`)
+      batches.set(market.tokenIds[outcome], keys)
+    }
+  })
+  world.advance(untilMs)
+  return batches
+}
+
+function compareAll(records: readonly SocketRecord[], truth: Map<string, string[]>, untilMs: number) {
+  let expected = 0
+  let missing = 0
+  let surplus = 0
+  for (const { checker, tokenIds, firstBooks } of records) {
+    for (const token of tokenIds) {
+      const happened = afterBook(truth.get(token) ?? [], firstBooks.get(token) ?? '')
+      const seen = new Set(checker.provedKeys(token).filter((key) => Number.parseInt(key, 10) <= untilMs))
+      expected += happened.length
+      missing += happened.filter((key) => !seen.has(key)).length
+      surplus += seen.size - happened.filter((key) => seen.has(key)).length
+    }
+  }
+  return { expected, missing, surplus }
+}
+
+/** What came before the first book is in it. A book changed by something else than a batch tells by its time. */
+function afterBook(batches: readonly string[], firstBook: string): readonly string[] {
+  const position = batches.indexOf(firstBook)
+  if (position >= 0) return batches.slice(position + 1)
+  return batches.filter((key) => Number.parseInt(key, 10) > Number.parseInt(firstBook, 10))
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

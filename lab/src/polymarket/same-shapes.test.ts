@@ -1,0 +1,160 @@
+import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { recordedText, recordingsExist, recordingsPlace, run8Frames, v2SessionFrames } from './recordings.ts'
+import { shapeOf } from './shape-of.ts'
+
+type Json = Record<string, unknown>
+
+if (!recordingsExist()) process.stderr.write(`SKIPPED, ${recordingsPlace} does not exist: shapes of recorded frames\n`)
+
+/** Frames of a world that runs fast enough to go through a window's end within seconds. */
+let simulator: Simulator
+const frames: Json[] = []
+const firstBooks: Json[] = []
+const perpFrames: Json[] = []
+
+async function collect(
+  address: string,
+  subscribe: (socket: WebSocket) => void,
+  take: (frame: unknown) => void,
+): Promise<WebSocket> {
+  const socket = new WebSocket(address)
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+  socket.on('message', (data: Buffer) => take(JSON.parse(data.toString())))
+  subscribe(socket)
+  return socket
+}
+
+function simulated(eventType: string): Json | undefined {
+  return frames.find((frame) => frame.event_type === eventType)
+}
+
+describe.skipIf(!recordingsExist())('the simulator writes what was recorded: same keys, same order, same types', () => {
+  const sockets: WebSocket[] = []
+
+  beforeAll(async () => {
+    const size = { hot: 6, medium: 6, cold: 200 }
+    const startMs = Date.parse('2026-11-15T02:22:05Z')
+    simulator = await startSimulator({ seed: 'shapes', startMs, size, speed: 60, port: 0, faults: [] })
+    const tokens = [...simulator.world.tokens.keys()]
+    sockets.push(
+      await collect(
+        simulator.addresses.marketSocket,
+        (socket) => socket.send(JSON.stringify({ assets_ids: tokens, type: 'market', custom_feature_enabled: true })),
+        (frame) => (Array.isArray(frame) ? firstBooks.push(...frame) : frames.push(frame as Json)),
+      ),
+      await collect(
+        simulator.addresses.perpSocket,
+        (socket) => {
+          for (const type of ['l2Book', 'trades'])
+            socket.send(JSON.stringify({ method: 'subscribe', subscription: { type, coin: 'BTC' } }))
+        },
+        (frame) => perpFrames.push(frame as Json),
+      ),
+    )
+    await vi.waitUntil(() => simulated('market_resolved'), { timeout: 20_000 })
+  })
+
+  afterAll(async () => {
+    for (const socket of sockets) socket.terminate()
+    await simulator.stop()
+  })
+
+  test('first book', () => {
+    const [recorded] = JSON.parse(recordedText('no-licence-stated/polymarketlab/book-array.json')) as Json[]
+    expect(shapeOf(firstBooks.find(({ version }) => version === undefined))).toBe(shapeOf(recorded))
+  })
+
+  test('first book of a second-version market', () => {
+    const [recorded] = JSON.parse(v2SessionFrames()[0] ?? '') as Json[]
+    const book = firstBooks.find(({ version }) => version === 'v2')
+    expect(shapeOf({ ...book, bids: [], asks: [] })).toBe(shapeOf(recorded))
+  })
+
+  test('book after a trade', () => {
+    const recorded = JSON.parse(run8Frames()[23] ?? '')
+    const isFull = ({ event_type, bids, asks, version }: Json) =>
+      event_type === 'book' && version === undefined && (bids as []).length > 0 && (asks as []).length > 0
+    expect(shapeOf(frames.find(isFull))).toBe(shapeOf(recorded))
+  })
+
+  test.each([
+    ['price_change', 'price-change'],
+    ['last_trade_price', 'last-trade-price'],
+    ['best_bid_ask', 'best-bid-ask'],
+    ['tick_size_change', 'tick-size-change'],
+    ['new_market', 'new-market'],
+    ['market_resolved', 'market-resolved'],
+  ])('%s', (eventType, file) => {
+    const recorded = JSON.parse(recordedText(`no-licence-stated/polymarketlab/${file}.json`))
+    expect(shapeOf(simulated(eventType))).toBe(shapeOf(recorded))
+  })
+
+  test('spacing of the frames that come most', () => {
+    const spacing = (text: string): string => text.replaceAll(/"[^"]*"/g, '""')
+    const recorded = recordedText('no-licence-stated/polymarketlab/price-change.json').trimEnd()
+    const change = simulated('price_change')
+    const text = JSON.stringify(change).replaceAll(/,(?=["{])/g, ', ')
+    expect(spacing(text)).toBe(spacing(recorded))
+  })
+
+  test('REST book and short market', async () => {
+    const market = [...simulator.world.markets.values()].find(
+      ({ version, phase }) => version === 'v1' && phase === 'trading',
+    )
+    const read = async (path: string) => (await fetch(`${simulator.addresses.clob}/${path}`)).json()
+    const book = JSON.parse(recordedText('no-licence-stated/book-v1.json'))
+    expect(shapeOf(await read(`book?token_id=${market?.tokenIds[0]}`))).toBe(shapeOf(book))
+    const short = JSON.parse(recordedText('no-licence-stated/clob-markets-v1.json'))
+    expect(shapeOf(await read(`clob-markets/${market?.conditionId}`))).toBe(shapeOf(short))
+  })
+
+  test('Gamma market and event: every recorded key, in its order', async () => {
+    const read = async (path: string) => (await (await fetch(`${simulator.addresses.gamma}/${path}`)).json()) as Json
+    const inOrder = (made: Json | undefined, recorded: Json) =>
+      shapeOf(Object.fromEntries(Object.entries(made ?? {}).filter(([key]) => key in recorded)))
+    const slug = [...simulator.world.markets.values()].find(
+      ({ draft }) => draft.window?.length === '15m' && draft.window.coin.symbol === 'BTC',
+    )?.draft.slug
+    const market = JSON.parse(recordedText('no-licence-stated/gamma-market-v1-btc15m.json')) as Json
+    expect(inOrder(await read(`markets/slug/${slug}`), market)).toBe(shapeOf(market))
+    const [event] = JSON.parse(recordedText('no-licence-stated/gamma-events-keyset-series10192.json')).events as [Json]
+    const { series, tags, markets, ...own } = event
+    const made = ((await read('events/keyset?series_id=10192')) as { events: Json[] }).events[0]
+    expect(inOrder(made, own)).toBe(shapeOf(own))
+    expect(Object.keys(made ?? {}).filter((key) => ['series', 'tags', 'markets'].includes(key))).toEqual([
+      'markets',
+      'series',
+      'tags',
+    ])
+    expect(series).toBeDefined()
+    expect(tags).toBeDefined()
+    expect(markets).toBeDefined()
+  })
+
+  test('perp books and trades', () => {
+    const recorded = recordedText('no-licence-stated/order_book_server/ws_frames.jsonl')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json)
+    for (const channel of ['l2Book', 'trades']) {
+      const made = perpFrames.find((frame) => frame.channel === channel)
+      expect(shapeOf(made), channel).toBe(shapeOf(recorded.find((frame) => frame.channel === channel)))
+    }
+  })
+
+  test('spot ticker', async () => {
+    const line =
+      recordedText('cryptofeed/BINANCE.ws.1.0')
+        .split('\n')
+        .find((each) => each.includes('"stream":"nknusdt@bookTicker"')) ?? ''
+    const recorded = JSON.parse(line.slice(line.indexOf('{')))
+    const ticker = new Promise<unknown>((resolve) => {
+      void collect(`${simulator.addresses.spotSocket}/stream?streams=btcusdt@bookTicker`, () => {}, resolve).then(
+        (socket) => sockets.push(socket),
+      )
+    })
+    expect(shapeOf(await ticker)).toBe(shapeOf(recorded))
+  })
+})

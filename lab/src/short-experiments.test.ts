@@ -1,0 +1,26 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { allExperiments } from './all-experiments.ts'
+import { runLab } from './run-lab.ts'
+
+/** Small enough for every change, and slow enough for a machine that runs other tests beside it. */
+const SHORT: Record<string, readonly string[]> = {
+  checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
+  hash: ['--batches', '1500', '--markets', '300'],
+  sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '5000'],
+}
+
+test.each(allExperiments.map(({ name }) => name))('a short run of %s keeps its bounds', async (name) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bookreel-lab-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'result.json')
+  const told: string[] = []
+  const screen = { out: (text: string) => told.push(text), err: () => {}, colour: false, live: false }
+  const exitCode = await runLab([name, ...(SHORT[name] ?? []), '--json', file], allExperiments, screen)
+  expect(exitCode, told.join('')).toBe(0)
+  const { experiment, bounds } = JSON.parse(readFileSync(file, 'utf8'))
+  expect(experiment).toBe(name)
+  expect(bounds.length).toBeGreaterThan(0)
+})

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { FAULT_KINDS } from './faults/fault-list.ts'
+import { FaultOrderSchema } from './faults/fault-order.ts'
+import type { Oracle } from './faults/oracle.ts'
+import type { ActiveFault, Switchboard } from './faults/switchboard.ts'
+import type { Sockets } from './sockets.ts'
+import type { World, WorldOptions } from './world/world.ts'
+
+/** The hand on the switches, and the book of what they did. No venue has these. */
+export function adminRoutes(
+  app: FastifyInstance,
+  parts: { world: World; options: WorldOptions; faults: Switchboard; oracle: Oracle; sockets: Sockets },
+): void {
+  const { world, options, faults, oracle, sockets } = parts
+
+  app.get('/world', () => ({
+    seed: options.seed,
+    startMs: options.startMs,
+    size: options.size,
+    nowMs: world.nowMs,
+    markets: countBy([...world.markets.values()].map(({ phase }) => phase)),
+    activities: countBy(
+      [...world.markets.values()].filter(({ phase }) => phase === 'trading').map(({ activity }) => activity),
+    ),
+  }))
+  app.get('/connections', () => [...sockets.wires].map(({ id, feed, framesSent }) => ({ id, feed, framesSent })))
+  app.get('/faults', () => ({ active: faults.active().map(shown), known: FAULT_KINDS }))
+  app.post('/faults', ({ body }, reply) => {
+    const order = FaultOrderSchema.safeParse(body)
+    if (!order.success) return reply.code(400).send({ error: z.prettifyError(order.error) })
+    return reply.code(201).send(shown(faults.switchOn(order.data)))
+  })
+  app.delete<{ Params: { id: string } }>('/faults/:id', ({ params }, reply) => {
+    if (!faults.switchOff(params.id)) return reply.code(404).send({ error: `no fault ${params.id} is on` })
+    return reply.code(204).send()
+  })
+  app.get<{ Querystring: { since?: string } }>('/oracle', ({ query }) => oracle.since(Number(query.since ?? 0)))
+}
+
+/** JSON has no infinity: a fault without an end simply has no `timesLeft`. */
+function shown({ timesLeft, ...fault }: ActiveFault): object {
+  return Number.isFinite(timesLeft) ? { ...fault, timesLeft } : fault
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,30 @@
+import type { Random } from '../world/random.ts'
+import type { FaultName } from './fault-list.ts'
+
+/** What each fault of a data frame sends in its place. */
+export const FRAME_FAULTS = {
+  drop: () => [],
+  duplicate: (text) => [text, text],
+  corrupt: (text, draw) => [text.slice(0, draw.whole(1, Math.max(1, text.length - 2)))],
+  'wrong-hash': (text) => [
+    text.replaceAll(
+      /"hash":"([0-9a-f])([0-9a-f]{39})"/g,
+      (_, first, rest) => `"hash":"${first === '0' ? '1' : '0'}${rest}"`,
+    ),
+  ],
+  'wrong-echo': (text) => [text.replaceAll(/"best_bid":"[^"]*"/g, '"best_bid":"0.4242"')],
+  'wrong-size': (text) => [text.replace(/"(size|sz|B)":"(?!0")([^"]*)"/, (_, key, size) => `"${key}":"${size}1"`)],
+  'unknown-event': (text) => [text, '{"event_type":"order_book_vibe", "mood":"0.7", "channel":"vibe", "data":{}}'],
+  'unknown-keys': (text) => [withUnknownKey(text)],
+  'noise-text': (text) => [text, 'NO NEW ASSETS'],
+  'empty-array': (text) => [text, '[]\n'],
+} satisfies Partial<Record<FaultName, (text: string, draw: Random) => string[]>>
+
+export type FrameFaultName = keyof typeof FRAME_FAULTS
+
+export const FRAME_FAULT_NAMES = Object.keys(FRAME_FAULTS) as FrameFaultName[]
+
+/** Into the first object of the frame, which may stand in an array. */
+function withUnknownKey(text: string): string {
+  return text.replace(/\{/, '{"since_the_last_release":"yes", ')
+}

@@ -1,0 +1,145 @@
+import { type Random, random } from '../world/random.ts'
+import { FAULT_KINDS, type FaultKind, type FaultName } from './fault-list.ts'
+import type { Oracle } from './oracle.ts'
+
+export const FEEDS = ['gamma', 'clob', 'polymarket', 'hyperliquid', 'binance'] as const
+export type Feed = (typeof FEEDS)[number]
+
+/** Whom a fault meets: everybody, or only what is named. */
+export interface Target {
+  feed?: Feed | undefined
+  connection?: string | undefined
+  /** A condition id, or a coin. */
+  market?: string | undefined
+}
+
+export interface FaultOrder {
+  name: FaultName
+  target?: Target | undefined
+  /** Share of the occasions on which it strikes; always when left out. */
+  rate?: number | undefined
+  /** Ends by itself after so many strikes. */
+  times?: number | undefined
+  options?: Record<string, number> | undefined
+}
+
+export interface ActiveFault {
+  id: string
+  name: FaultName
+  target: Target
+  rate: number
+  timesLeft: number
+  options: Record<string, number>
+  strikes: number
+}
+
+export interface Occasion {
+  feed: Feed
+  connection?: string | undefined
+  market?: string | undefined
+  detail?: string | undefined
+}
+
+/** Which faults are on. Everything that can go wrong asks here first, and what then goes wrong is noted. */
+export class Switchboard {
+  readonly #active = new Map<string, ActiveFault>()
+  readonly #byName = new Map<FaultName, ActiveFault[]>()
+  readonly #listeners = new Set<(fault: ActiveFault, isOn: boolean) => void>()
+  readonly #draw: Random
+  readonly #oracle: Oracle
+  readonly #now: () => number
+  #count = 0
+
+  constructor(seed: string, oracle: Oracle, now: () => number) {
+    this.#draw = random(seed, 'faults')
+    this.#oracle = oracle
+    this.#now = now
+  }
+
+  get draw(): Random {
+    return this.#draw
+  }
+
+  active(): ActiveFault[] {
+    return [...this.#active.values()]
+  }
+
+  switchOn(order: FaultOrder): ActiveFault {
+    const kind: FaultKind = FAULT_KINDS[order.name]
+    const usual = Object.entries(kind.options ?? {}).map(([name, option]) => [name, option.usual])
+    const fault: ActiveFault = {
+      id: `fault-${++this.#count}`,
+      name: order.name,
+      target: order.target ?? {},
+      rate: order.rate ?? 1,
+      timesLeft: order.times ?? Number.POSITIVE_INFINITY,
+      options: { ...Object.fromEntries(usual), ...order.options },
+      strikes: 0,
+    }
+    this.#active.set(fault.id, fault)
+    this.#regroup()
+    this.#oracle.note({ atMs: this.#now(), fault: fault.name, faultId: fault.id, detail: 'switched on' })
+    for (const listen of this.#listeners) listen(fault, true)
+    return fault
+  }
+
+  switchOff(id: string): boolean {
+    const fault = this.#active.get(id)
+    if (fault === undefined) return false
+    this.#active.delete(id)
+    this.#regroup()
+    this.#oracle.note({ atMs: this.#now(), fault: fault.name, faultId: id, detail: 'switched off' })
+    for (const listen of this.#listeners) listen(fault, false)
+    return true
+  }
+
+  onSwitch(listen: (fault: ActiveFault, isOn: boolean) => void): void {
+    this.#listeners.add(listen)
+  }
+
+  get isQuiet(): boolean {
+    return this.#active.size === 0
+  }
+
+  /** A fault that is a lasting state, not a deed: nothing is counted or noted. */
+  find(name: FaultName, occasion: Occasion): ActiveFault | undefined {
+    return this.#byName.get(name)?.find((fault) => meets(fault.target, occasion))
+  }
+
+  /** The fault of that name that strikes now, if any; a strike is counted and noted. */
+  strike(name: FaultName, occasion: Occasion): ActiveFault | undefined {
+    for (const fault of this.#byName.get(name) ?? []) {
+      if (!meets(fault.target, occasion)) continue
+      if (fault.rate < 1 && !this.#draw.chance(fault.rate)) continue
+      fault.strikes++
+      fault.timesLeft--
+      const { connection, market, detail } = occasion
+      this.#oracle.note({
+        atMs: this.#now(),
+        fault: name,
+        faultId: fault.id,
+        ...(connection !== undefined && { connection }),
+        ...(market !== undefined && { market }),
+        ...(detail !== undefined && { detail }),
+      })
+      if (fault.timesLeft <= 0) this.switchOff(fault.id)
+      return fault
+    }
+    return undefined
+  }
+
+  #regroup(): void {
+    this.#byName.clear()
+    for (const fault of this.#active.values()) {
+      this.#byName.set(fault.name, [...(this.#byName.get(fault.name) ?? []), fault])
+    }
+  }
+}
+
+function meets(target: Target, occasion: Occasion): boolean {
+  return (
+    (target.feed === undefined || target.feed === occasion.feed) &&
+    (target.connection === undefined || target.connection === occasion.connection) &&
+    (target.market === undefined || target.market === occasion.market)
+  )
+}

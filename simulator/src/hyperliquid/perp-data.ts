@@ -1,0 +1,41 @@
+import { COINS, type Coin } from '../world/spot.ts'
+import { DELISTED_COIN, type PerpLadders, type PerpMarket, perpCoin } from './perp-market.ts'
+
+/** What a reader gets was true a moment ago. */
+const AGE_ON_ARRIVAL_MS = 300
+
+export interface BookData {
+  coin: string
+  time: number
+  levels: PerpLadders
+}
+
+/** The newest book a reader can have, or undefined for a coin the venue never listed. */
+export function bookData(perps: PerpMarket, name: string, nowMs: number, depth?: number): BookData | undefined {
+  const time = perps.blockTime(nowMs - AGE_ON_ARRIVAL_MS)
+  if (name === DELISTED_COIN) return { coin: name, time, levels: [[], []] }
+  const coin = perpCoin(name)
+  return coin === undefined ? undefined : { coin: name, time, levels: perps.ladders(coin, time, depth) }
+}
+
+export function mids(perps: PerpMarket, nowMs: number): Record<string, string> {
+  return Object.fromEntries(COINS.map((coin) => [coin.symbol, perps.middleText(coin, nowMs)]))
+}
+
+/** All values are texts, whatever the venue's documentation says. */
+export function assetContext(perps: PerpMarket, coin: Coin, nowMs: number): object {
+  const middle = perps.middleText(coin, nowMs)
+  const [bids, asks] = perps.ladders(coin, nowMs, 1)
+  return {
+    funding: '0.0000125',
+    openInterest: String(Math.round(2_000_000_000 / coin.usualPriceUsd)),
+    prevDayPx: perps.middleText(coin, nowMs - 86_400_000),
+    dayNtlVlm: '1516669192.1953897476',
+    premium: '-0.0002824061',
+    oraclePx: perps.oraclePrice(coin, nowMs).toPrecision(6),
+    markPx: middle,
+    midPx: middle,
+    impactPxs: [bids[0]?.px ?? middle, asks[0]?.px ?? middle],
+    dayBaseVlm: String(1_500_000_000 / coin.usualPriceUsd),
+  }
+}

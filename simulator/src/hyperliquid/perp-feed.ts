@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import type { Feed, Switchboard } from '../faults/switchboard.ts'
+import type { Wire } from '../wire.ts'
+import type { World } from '../world/world.ts'
+import { answerInfo } from './info-route.ts'
+import { assetContext, bookData, mids } from './perp-data.ts'
+import { DELISTED_COIN, type PerpMarket, perpCoin } from './perp-market.ts'
+
+const FEED: Feed = 'hyperliquid'
+const MOST_CONNECTIONS = 10
+const SILENT_SERVER_LIMIT_MS = 60_000
+const FATAL_AFTER_MS = 100
+const FIRST_BOOK_AFTER_MS = 150
+const FAST_DEPTH = 5
+
+const COIN_CHANNELS = ['l2Book', 'bbo', 'trades', 'activeAssetCtx'] as const
+const Subscription = z.union([
+  z.object({
+    type: z.enum(COIN_CHANNELS),
+    coin: z.string(),
+    fast: z.boolean().nullish(),
+    nSigFigs: z.null().optional(),
+    mantissa: z.null().optional(),
+  }),
+  z.object({ type: z.literal('allMids') }),
+])
+type Subscription = z.infer<typeof Subscription>
+
+const ClientFrame = z.union([
+  z.object({ method: z.literal('ping') }),
+  z.object({ method: z.enum(['subscribe', 'unsubscribe']), subscription: z.looseObject({ type: z.string() }) }),
+  z.object({
+    method: z.literal('post'),
+    id: z.number(),
+    request: z.object({ type: z.literal('info'), payload: z.unknown() }),
+  }),
+])
+
+interface Followed {
+  subscription: Subscription
+  dueAtMs: number
+  lastTouch?: string
+  frozenBook?: object
+}
+
+interface Reader {
+  wire: Wire
+  followed: Map<string, Followed>
+  /** On the real clock, whatever the world's does. */
+  toldAtMs: number
+}
+
+/** How long each channel waits between two frames; the book of a fast subscription is smaller and quicker. */
+function everyMs(subscription: Subscription): number {
+  switch (subscription.type) {
+    case 'l2Book':
+      return subscription.fast === true ? 540 : 5_400
+    case 'allMids':
+      return 5_000
+    case 'activeAssetCtx':
+      return 1_000
+    case 'bbo':
+    case 'trades':
+      return 0
+  }
+}
+
+/** The subscription as the venue repeats it, defaults filled in. */
+function written(subscription: Subscription): object {
+  if (subscription.type !== 'l2Book') return subscription
+  return { type: 'l2Book', coin: subscription.coin, nSigFigs: null, mantissa: null, fast: subscription.fast === true }
+}
+
+/** The perp venue's WebSocket: acknowledged subscriptions, whole books on one clock, and sudden ends. */
+export class PerpFeed {
+  readonly #readers = new Set<Reader>()
+  readonly #world: World
+  readonly #perps: PerpMarket
+  readonly #faults: Switchboard
+  #blockMs = 0
+
+  constructor(world: World, perps: PerpMarket, faults: Switchboard) {
+    this.#world = world
+    this.#perps = perps
+    this.#faults = faults
+  }
+
+  accept(wire: Wire): void {
+    if (this.#readers.size >= MOST_CONNECTIONS)
+      return wire.close(1008, `Cannot open more than ${MOST_CONNECTIONS} connections.`)
+    const reader: Reader = { wire, followed: new Map(), toldAtMs: performance.now() }
+    this.#readers.add(reader)
+    wire.onText((text) => this.#hear(reader, text))
+    wire.onClose(() => this.#readers.delete(reader))
+  }
+
+  /** Sends whatever has fallen due. */
+  pulse(): void {
+    const nowMs = this.#world.nowMs
+    const blockMs = this.#perps.blockTime(nowMs)
+    const isNewBlock = blockMs !== this.#blockMs
+    this.#blockMs = blockMs
+    for (const reader of this.#readers) {
+      for (const followed of reader.followed.values()) {
+        if (nowMs < followed.dueAtMs) continue
+        const waitMs = everyMs(followed.subscription)
+        if (waitMs > 0) followed.dueAtMs += waitMs
+        if (waitMs > 0 || isNewBlock) this.#tell(reader, followed, blockMs)
+      }
+      if (performance.now() - reader.toldAtMs > SILENT_SERVER_LIMIT_MS) reader.wire.close(1006, '')
+    }
+  }
+
+  #send(reader: Reader, channel: string, data: unknown, coin?: string): void {
+    reader.toldAtMs = performance.now()
+    reader.wire.send(JSON.stringify({ channel, data }), coin)
+  }
+
+  #reply(reader: Reader, frame: object): void {
+    reader.toldAtMs = performance.now()
+    reader.wire.reply(JSON.stringify(frame))
+  }
+
+  #tell(reader: Reader, followed: Followed, blockMs: number): void {
+    const { subscription } = followed
+    const nowMs = this.#world.nowMs
+    if (subscription.type === 'allMids') return this.#send(reader, 'allMids', { mids: mids(this.#perps, nowMs) })
+    const coin = perpCoin(subscription.coin)
+    if (subscription.type === 'l2Book') return this.#tellBook(reader, followed, subscription)
+    if (coin === undefined) return
+    switch (subscription.type) {
+      case 'bbo': {
+        const [bids, asks] = this.#perps.ladders(coin, blockMs, 1)
+        const bbo = [bids[0] ?? null, asks[0] ?? null]
+        const touch = JSON.stringify(bbo)
+        if (touch === followed.lastTouch) return
+        followed.lastTouch = touch
+        return this.#send(reader, 'bbo', { coin: coin.symbol, time: blockMs, bbo }, coin.symbol)
+      }
+      case 'trades': {
+        const trades = this.#perps.tradesOfBlock(coin, blockMs)
+        if (trades.length > 0) this.#send(reader, 'trades', trades, coin.symbol)
+        return
+      }
+      case 'activeAssetCtx':
+        return this.#send(
+          reader,
+          'activeAssetCtx',
+          { coin: coin.symbol, ctx: assetContext(this.#perps, coin, nowMs) },
+          coin.symbol,
+        )
+    }
+  }
+
+  #tellBook(
+    reader: Reader,
+    followed: Followed,
+    { coin, fast }: Subscription & { type: 'l2Book' | 'bbo' | 'trades' | 'activeAssetCtx' },
+  ): void {
+    const offsetMs = this.#faults.find('clock-offset', { feed: FEED })?.options.ms ?? 0
+    const fresh = bookData(this.#perps, coin, this.#world.nowMs, fast === true ? FAST_DEPTH : undefined)
+    if (fresh === undefined) return
+    const book = { ...fresh, time: fresh.time + offsetMs, ...(fast === true && { fast: true }) }
+    const isStale = this.#faults.strike('stale-perp-book', { feed: FEED, connection: reader.wire.id, market: coin })
+    followed.frozenBook = isStale ? (followed.frozenBook ?? book) : book
+    this.#send(reader, 'l2Book', followed.frozenBook, coin)
+  }
+
+  #hear(reader: Reader, text: string): void {
+    const frame = parseClientFrame(text)
+    if (frame === undefined) {
+      return this.#reply(reader, { channel: 'error', data: `Error parsing JSON into valid websocket request: ${text}` })
+    }
+    switch (frame.method) {
+      case 'ping':
+        return this.#reply(reader, { channel: 'pong' })
+      case 'post': {
+        const { payload } = frame.request
+        const data = answerInfo(payload, this.#perps, this.#world.nowMs) ?? null
+        const type = (payload as { type?: string }).type ?? ''
+        return this.#reply(reader, {
+          channel: 'post',
+          data: { id: frame.id, response: { type: 'info', payload: { type, data } } },
+        })
+      }
+      default:
+        return this.#follow(reader, frame.method, frame.subscription)
+    }
+  }
+
+  #follow(reader: Reader, method: 'subscribe' | 'unsubscribe', asked: object): void {
+    const { data: subscription } = Subscription.safeParse(asked)
+    const isUnknownCoin =
+      subscription !== undefined &&
+      'coin' in subscription &&
+      perpCoin(subscription.coin) === undefined &&
+      subscription.coin !== DELISTED_COIN
+    if (subscription === undefined || isUnknownCoin) {
+      // The venue says nothing: it ends the socket and with it every other subscription.
+      setTimeout(() => reader.wire.close(1006, ''), FATAL_AFTER_MS)
+      return
+    }
+    const name = JSON.stringify(written(subscription))
+    const isFollowed = reader.followed.has(name)
+    if (isFollowed === (method === 'subscribe')) {
+      return this.#reply(reader, { channel: 'error', data: `Already ${method}d: ${name}` })
+    }
+    if (method === 'subscribe' && this.#isIgnored(reader)) return
+    this.#reply(reader, { channel: 'subscriptionResponse', data: { method, subscription: written(subscription) } })
+    if (method === 'unsubscribe') reader.followed.delete(name)
+    else this.#begin(reader, name, subscription)
+  }
+
+  #isIgnored(reader: Reader): boolean {
+    if (reader.followed.size === 0) return false
+    return this.#faults.strike('ignore-later-subscribes', { feed: FEED, connection: reader.wire.id }) !== undefined
+  }
+
+  #begin(reader: Reader, name: string, subscription: Subscription): void {
+    const nowMs = this.#world.nowMs
+    // All books of one pace on a socket come on one clock, so a later one joins the first.
+    const peers = [...reader.followed.values()].filter((each) => everyMs(each.subscription) === everyMs(subscription))
+    reader.followed.set(name, { subscription, dueAtMs: peers[0]?.dueAtMs ?? nowMs + FIRST_BOOK_AFTER_MS })
+    if (subscription.type !== 'trades') return
+    const coin = perpCoin(subscription.coin)
+    if (coin !== undefined) this.#send(reader, 'trades', this.#perps.recentTrades(coin, nowMs - 20_000), coin.symbol)
+  }
+}
+
+function parseClientFrame(text: string): z.infer<typeof ClientFrame> | undefined {
+  try {
+    return ClientFrame.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { type Level, PRICE_ONE, priceText, sizeText } from '../world/book.ts'
+import type { Market } from '../world/market.ts'
+
+export type Outcome = 0 | 1
+
+/** A level object is never changed once made, so its text in either token's book can be kept. */
+const levelTexts = new WeakMap<Level, readonly [string, string]>()
+
+function textsOf(level: Level): readonly [string, string] {
+  const known = levelTexts.get(level)
+  if (known !== undefined) return known
+  const size = sizeText(level.size)
+  const texts = [
+    `{"price":"${priceText(level.price)}","size":"${size}"}`,
+    `{"price":"${priceText(PRICE_ONE - level.price)}","size":"${size}"}`,
+  ] as const
+  levelTexts.set(level, texts)
+  return texts
+}
+
+/** One token's ladders as compact JSON: bids rising, asks falling, so the best price stands last in each. */
+export function ladderTexts(market: Market, outcome: Outcome): { bids: string; asks: string } {
+  const { bids, asks } = market.book
+  let risingBids = ''
+  for (const level of bids) risingBids += risingBids === '' ? textsOf(level)[outcome] : `,${textsOf(level)[outcome]}`
+  let fallingAsks = ''
+  for (let index = asks.length - 1; index >= 0; index--) {
+    const level = asks[index]
+    if (level !== undefined) fallingAsks += fallingAsks === '' ? textsOf(level)[outcome] : `,${textsOf(level)[outcome]}`
+  }
+  // In the mirror our asks, falling, are the other token's bids, rising.
+  return outcome === 0
+    ? { bids: `[${risingBids}]`, asks: `[${fallingAsks}]` }
+    : { bids: `[${fallingAsks}]`, asks: `[${risingBids}]` }
+}
+
+/** The REST body of one token's book; its SHA-1 with the hash left empty is the hash. */
+function bodyText(market: Market, outcome: Outcome, stampMs: number, hash: string): string {
+  const { bids, asks } = ladderTexts(market, outcome)
+  const version = market.version === 'v2' ? ',"version":"v2"' : ''
+  return `{"market":"${market.conditionId}","asset_id":"${market.tokenIds[outcome]}","timestamp":"${stampMs}","hash":"${hash}","bids":${bids},"asks":${asks},"min_order_size":"5","tick_size":"${priceText(market.tickSize)}","neg_risk":${market.event.negRisk},"last_trade_price":"${market.lastTradeText}"${version}}`
+}
+
+export function bookHash(market: Market, outcome: Outcome, stampMs: number): string {
+  return createHash('sha1')
+    .update(bodyText(market, outcome, stampMs, ''))
+    .digest('hex')
+}
+
+export function restBookText(market: Market, outcome: Outcome, stampMs: number): string {
+  return bodyText(market, outcome, stampMs, bookHash(market, outcome, stampMs))
+}

@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import type { Feed, Switchboard } from '../faults/switchboard.ts'
+import type { Wire } from '../wire.ts'
+import type { Market } from '../world/market.ts'
+import { fixedNumber } from '../world/random.ts'
+import type { Happening, World } from '../world/world.ts'
+import {
+  bestBidAskText,
+  bookText,
+  firstBookText,
+  hashesOf,
+  marketResolvedText,
+  newMarketText,
+  priceChangeText,
+  tickSizeText,
+  tradeText,
+} from './frames.ts'
+
+const FEED: Feed = 'polymarket'
+const OUTCOMES = [0, 1] as const
+/** Past so many tokens the venue silently sends no first books. */
+const MOST_TOKENS_WITH_BOOKS = 750
+const SILENT_CLIENT_LIMIT_MS = 30_000
+const SHARE_OF_TOUCHES_NOT_TOLD = 0.02
+
+const ClientFrame = z.object({
+  assets_ids: z.array(z.string()),
+  type: z.literal('market').optional(),
+  operation: z.enum(['subscribe', 'unsubscribe']).optional(),
+  custom_feature_enabled: z.boolean().optional(),
+  initial_dump: z.boolean().optional(),
+})
+type ClientFrame = z.infer<typeof ClientFrame>
+
+interface Reader {
+  wire: Wire
+  tokens: Set<string>
+  hasCustomEvents: boolean
+  /** On the real clock: a world that runs faster does not make its clients faster. */
+  heardAtMs: number
+}
+
+/** The market WebSocket: who listens to what, and what each of them is told. */
+export class MarketFeed {
+  readonly #readers = new Set<Reader>()
+  readonly #followers = new Map<string, Set<Reader>>()
+  readonly #world: World
+  readonly #faults: Switchboard
+  #touchCount = 0
+
+  constructor(world: World, faults: Switchboard) {
+    this.#world = world
+    this.#faults = faults
+  }
+
+  accept(wire: Wire): void {
+    const reader: Reader = { wire, tokens: new Set(), hasCustomEvents: false, heardAtMs: performance.now() }
+    this.#readers.add(reader)
+    const watch = setInterval(() => {
+      if (performance.now() - reader.heardAtMs > SILENT_CLIENT_LIMIT_MS) wire.close(1006, '')
+    }, 1_000)
+    wire.onText((text) => {
+      reader.heardAtMs = performance.now()
+      this.#hear(reader, text)
+    })
+    wire.onClose(() => {
+      clearInterval(watch)
+      this.#readers.delete(reader)
+      for (const readers of this.#followers.values()) readers.delete(reader)
+    })
+  }
+
+  /** Tells everyone concerned what has just happened. */
+  tell(happening: Happening): void {
+    const { market } = happening
+    const stampMs = this.#stamp(happening.atMs)
+    switch (happening.kind) {
+      case 'batch':
+        return this.#tellBatch(happening, stampMs)
+      case 'trade':
+        return this.#tellToken(market, happening.trade.outcome, () => tradeText(market, happening.trade, stampMs))
+      case 'tick':
+        for (const outcome of OUTCOMES) {
+          this.#tellToken(market, outcome, () => tickSizeText(market, outcome, happening.from, happening.to, stampMs))
+        }
+        return
+      case 'created':
+        return this.#tellEverybody(newMarketText(market, stampMs), market)
+      case 'resolved':
+        return this.#tellFollowers(market, marketResolvedText(market, stampMs), (reader) => reader.hasCustomEvents)
+    }
+  }
+
+  #stamp(atMs: number): number {
+    if (this.#faults.isQuiet) return atMs
+    return atMs + (this.#faults.find('clock-offset', { feed: FEED })?.options.ms ?? 0)
+  }
+
+  #tellBatch({ market, changes, topMoved, trade }: Happening & { kind: 'batch' }, stampMs: number): void {
+    const followers = this.#followersOf(market)
+    if (followers.length === 0) return
+    const hashes = hashesOf(market, stampMs)
+    if (topMoved && fixedNumber(market.order, this.#touchCount++) >= SHARE_OF_TOUCHES_NOT_TOLD) {
+      for (const outcome of OUTCOMES) {
+        this.#tellToken(
+          market,
+          outcome,
+          () => bestBidAskText(market, outcome, stampMs),
+          (reader) => reader.hasCustomEvents,
+        )
+      }
+    }
+    for (const change of changes) {
+      const text = priceChangeText(market, change, stampMs, hashes)
+      for (const { wire } of followers) wire.send(text, market.conditionId)
+    }
+    if (trade === undefined) return
+    for (const outcome of OUTCOMES) {
+      this.#tellToken(market, outcome, () => bookText(market, outcome, stampMs, hashes[outcome]))
+    }
+  }
+
+  /** Those who asked for either token, and under a fault some who asked for neither. */
+  #followersOf(market: Market): Reader[] {
+    const followers = [...(this.#followers.get(market.conditionId) ?? [])]
+    if (this.#faults.isQuiet) return followers
+    for (const reader of this.#readers) {
+      if (followers.includes(reader) || reader.tokens.size === 0) continue
+      const occasion = { feed: FEED, connection: reader.wire.id, market: market.conditionId }
+      if (this.#faults.strike('stray-market', occasion)) followers.push(reader)
+    }
+    return followers
+  }
+
+  #tellFollowers(market: Market, text: string, isMeant: (reader: Reader) => boolean): void {
+    for (const reader of this.#followersOf(market)) if (isMeant(reader)) reader.wire.send(text, market.conditionId)
+  }
+
+  #tellToken(
+    market: Market,
+    outcome: 0 | 1,
+    text: () => string,
+    isMeant: (reader: Reader) => boolean = () => true,
+  ): void {
+    let made: string | undefined
+    for (const reader of this.#followers.get(market.conditionId) ?? []) {
+      if (!reader.tokens.has(market.tokenIds[outcome]) || !isMeant(reader)) continue
+      made ??= text()
+      reader.wire.send(made, market.conditionId)
+    }
+  }
+
+  #tellEverybody(text: string, market: Market): void {
+    for (const reader of this.#readers) if (reader.hasCustomEvents) reader.wire.send(text, market.conditionId)
+  }
+
+  /** There is no acknowledgement and no error: what is not understood is passed over. */
+  #hear(reader: Reader, text: string): void {
+    if (text === 'PING') return reader.wire.reply('PONG')
+    const frame = parseClientFrame(text)
+    if (frame === undefined) return
+    if (frame.operation === 'unsubscribe') return this.#unsubscribe(reader, frame.assets_ids)
+    if (frame.custom_feature_enabled === true) reader.hasCustomEvents = true
+    this.#subscribe(reader, frame)
+  }
+
+  #subscribe(reader: Reader, frame: ClientFrame): void {
+    const occasion = { feed: FEED, connection: reader.wire.id }
+    const isLater = frame.operation === 'subscribe'
+    if (isLater && this.#faults.strike('ignore-later-subscribes', occasion)) return
+    const isNothingNew = isLater && frame.assets_ids.every((token) => reader.tokens.has(token))
+    for (const token of frame.assets_ids) {
+      reader.tokens.add(token)
+      const market = this.#world.tokens.get(token)?.market
+      if (market === undefined) continue
+      const readers = this.#followers.get(market.conditionId) ?? new Set()
+      this.#followers.set(market.conditionId, readers.add(reader))
+    }
+    if (isNothingNew) reader.wire.reply('NO NEW ASSETS')
+    if (frame.initial_dump === false || reader.tokens.size > MOST_TOKENS_WITH_BOOKS) return
+    this.#sendFirstBooks(reader, frame.assets_ids)
+  }
+
+  #sendFirstBooks(reader: Reader, tokens: readonly string[]): void {
+    const { wire } = reader
+    const prompt: string[] = []
+    for (const token of tokens) {
+      const known = this.#world.tokens.get(token)
+      if (known === undefined || known.market.phase !== 'trading') continue
+      const occasion = { feed: FEED, connection: wire.id, market: known.market.conditionId }
+      if (this.#faults.find('mute', occasion) || this.#faults.strike('no-first-book', occasion)) continue
+      const late = this.#faults.strike('late-first-book', occasion)
+      if (late === undefined) prompt.push(token)
+      else setTimeout(() => this.#sendBooks(wire, [token]), late.options.delayMs)
+    }
+    this.#sendBooks(wire, prompt)
+  }
+
+  #sendBooks(wire: Wire, tokens: readonly string[]): void {
+    const books = tokens.flatMap((token) => {
+      const known = this.#world.tokens.get(token)
+      return known === undefined
+        ? []
+        : [firstBookText(known.market, known.outcome, this.#stamp(known.market.changedAtMs))]
+    })
+    const [token] = tokens
+    // One market's name stands for the frame only when the frame is about that market alone.
+    const markets = new Set(tokens.map((each) => this.#world.tokens.get(each)?.market.conditionId))
+    if (token !== undefined) wire.send(`[${books.join(',')}]\n`, markets.size === 1 ? [...markets][0] : undefined)
+  }
+
+  #unsubscribe(reader: Reader, tokens: readonly string[]): void {
+    for (const token of tokens) {
+      reader.tokens.delete(token)
+      const market = this.#world.tokens.get(token)?.market
+      if (market === undefined || market.tokenIds.some((each) => reader.tokens.has(each))) continue
+      this.#followers.get(market.conditionId)?.delete(reader)
+    }
+  }
+}
+
+function parseClientFrame(text: string): ClientFrame | undefined {
+  try {
+    return ClientFrame.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}

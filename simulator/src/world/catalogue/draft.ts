@@ -1,0 +1,66 @@
+import type { Random } from '../random.ts'
+import type { Coin } from '../spot.ts'
+
+export type WindowLength = '5m' | '15m' | '1h' | '4h' | '1d'
+
+export interface SeriesFacts {
+  id: string
+  slug: string
+  title: string
+  recurrence: string
+}
+
+export interface Tag {
+  id: string
+  label: string
+  slug: string
+}
+
+export interface MarketDraft {
+  slug: string
+  question: string
+  outcomes: readonly [string, string]
+  /** The market's own label inside an event of several. */
+  groupItemTitle?: string
+  /** Around which price of the first outcome the market trades, in (0, 1); drawn when left out. */
+  usualPrice?: number
+  /** A market about where a spot price stands at the end of a window. */
+  window?: { coin: Coin; length: WindowLength }
+  sports?: { marketType: string; gameId: string; line?: number }
+}
+
+/** An event as a category writes it, before the world gives it numbers and a life. */
+export interface EventDraft {
+  slug: string
+  title: string
+  description: string
+  resolutionSource: string
+  series?: SeriesFacts
+  tags: readonly Tag[]
+  negRisk: boolean
+  /** Start of the window or of the game. */
+  startMs?: number
+  endMs: number
+  markets: readonly MarketDraft[]
+}
+
+/** What a category needs to write its events; round 0, 1, 2… give ever later dates and further subjects. */
+export interface Occasion {
+  /** Midnight UTC of the day on which the world began. */
+  firstDayMs: number
+  round: number
+  draw: Random
+}
+
+export const DAY_MS = 86_400_000
+
+/** The two words of every market that is not about teams or directions. */
+export const YES_NO = ['Yes', 'No'] as const
+
+export function slugify(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/(^|\s)-(?=\d)/g, '$1neg-')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}

@@ -1,0 +1,59 @@
+import { seedOf, smoothNoise } from './random.ts'
+
+export interface Coin {
+  symbol: string
+  /** As the hourly and daily market slugs and all questions spell it. */
+  name: string
+  usualPriceUsd: number
+  perpSizeDecimals: number
+}
+
+export const COINS: readonly Coin[] = [
+  { symbol: 'BTC', name: 'Bitcoin', usualPriceUsd: 84_000, perpSizeDecimals: 5 },
+  { symbol: 'ETH', name: 'Ethereum', usualPriceUsd: 3_900, perpSizeDecimals: 4 },
+  { symbol: 'SOL', name: 'Solana', usualPriceUsd: 190, perpSizeDecimals: 2 },
+  { symbol: 'XRP', name: 'XRP', usualPriceUsd: 2.6, perpSizeDecimals: 0 },
+  { symbol: 'DOGE', name: 'Dogecoin', usualPriceUsd: 0.21, perpSizeDecimals: 0 },
+  { symbol: 'BNB', name: 'BNB', usualPriceUsd: 900, perpSizeDecimals: 3 },
+  { symbol: 'HYPE', name: 'Hyperliquid', usualPriceUsd: 42, perpSizeDecimals: 2 },
+]
+
+/** Relative standard deviation after one second; half a unit of yearly volatility. */
+export const SPOT_DEVIATION_PER_ROOT_SECOND = 0.5 / Math.sqrt(365 * 86_400)
+
+const PERIODS_MS = [250, 1_000, 4_000, 16_000, 64_000, 256_000, 1_024_000, 4_096_000, 16_384_000, 65_536_000]
+
+export interface SpotPrices {
+  priceAt(coin: Coin, atMs: number): number
+  /** The mean over the minute before, which settles the short crypto windows. */
+  minuteAverageAt(coin: Coin, atMs: number): number
+}
+
+/**
+ * Prices as a pure function of time, so that any moment can be asked for in any order: curves of ever
+ * longer periods, each as strong as a free walk would wander in that time.
+ */
+export function spotPrices(seed: string): SpotPrices {
+  const curveSeeds = new Map(
+    COINS.map((coin) => [coin.symbol, PERIODS_MS.map((periodMs) => seedOf(seed, 'spot', coin.symbol, periodMs))]),
+  )
+
+  function priceAt(coin: Coin, atMs: number): number {
+    const seeds = curveSeeds.get(coin.symbol) ?? []
+    let drift = 0
+    for (const [index, periodMs] of PERIODS_MS.entries()) {
+      const strength = SPOT_DEVIATION_PER_ROOT_SECOND * Math.sqrt(periodMs / 1000)
+      drift += strength * smoothNoise(seeds[index] ?? 0, atMs, periodMs)
+    }
+    return coin.usualPriceUsd * Math.exp(drift)
+  }
+
+  return {
+    priceAt,
+    minuteAverageAt(coin, atMs) {
+      let sum = 0
+      for (let second = 0; second < 60; second++) sum += priceAt(coin, atMs - second * 1000)
+      return sum / 60
+    },
+  }
+}

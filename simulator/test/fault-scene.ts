@@ -1,0 +1,32 @@
+import type { FaultName } from '../src/faults/fault-list.ts'
+import type { Simulator } from '../src/simulator.ts'
+import type { Market } from '../src/world/market.ts'
+import { switchOn } from './admin-hand.ts'
+import { hotMarket, openSimulator } from './open-simulator.ts'
+import { type JsonFrame, TestClient } from './test-client.ts'
+
+export interface Scene {
+  simulator: Simulator
+  market: Market
+  /** A reader of both tokens of the hot market who has had the first books. */
+  client: TestClient
+  on: (name: FaultName, more?: object) => Promise<string>
+}
+
+export const isChange = ({ json }: JsonFrame): boolean => json?.event_type === 'price_change'
+
+/** Waits until a full round trip shows that everything sent before has arrived. */
+export async function roundTrip(client: TestClient): Promise<void> {
+  const from = client.frames.length
+  client.send('PING')
+  await client.frame('pong', ({ text }) => text === 'PONG', from)
+}
+
+export async function scene(): Promise<Scene> {
+  const simulator = await openSimulator()
+  const market = hotMarket(simulator)
+  const client = await TestClient.open(simulator.addresses.marketSocket)
+  client.subscribe(market.tokenIds)
+  await client.frame('first books', ({ json }) => Array.isArray(json))
+  return { simulator, market, client, on: (name, more = {}) => switchOn(simulator, { name, ...more }) }
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { openSimulator } from './open-simulator.ts'
+import { TestClient } from './test-client.ts'
+
+const book = (coin: string, more: object = {}) => ({
+  method: 'subscribe',
+  subscription: { type: 'l2Book', coin, ...more },
+})
+
+test('a subscription is acknowledged with its defaults, then whole books come, 20 levels a side, best first', async () => {
+  const { addresses } = await openSimulator()
+  const client = await TestClient.open(addresses.perpSocket)
+  client.send(book('BTC'))
+  const ack = await client.frame('acknowledgement', () => true)
+  expect(ack.text).toBe(
+    '{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":null,"mantissa":null,"fast":false}}}',
+  )
+  const { json } = await client.frame('book', (frame) => frame.json.channel === 'l2Book')
+  const [bids, asks] = json.data.levels
+  expect(Object.keys(json.data)).toEqual(['coin', 'time', 'levels'])
+  expect([bids.length, asks.length]).toEqual([20, 20])
+  const prices = (levels: { px: string }[]) => levels.map(({ px }) => Number(px))
+  expect(prices(bids)).toEqual(prices(bids).toSorted((one, other) => other - one))
+  expect(prices(asks)).toEqual(prices(asks).toSorted((one, other) => one - other))
+  expect(Number(bids[0].px)).toBeLessThan(Number(asks[0].px))
+  for (const { px, sz } of [...bids, ...asks]) {
+    expect(px).toMatch(/^\d+\.\d+$/)
+    expect(sz).toMatch(/^\d+\.\d+$/)
+    expect(Number(sz)).toBeGreaterThan(0)
+  }
+})
+
+test('default books come every 5.4 s and fast ones of 5 levels every 0.54 s, all coins of a socket at one time', async () => {
+  const { addresses } = await openSimulator({ speed: 10 })
+  const client = await TestClient.open(addresses.perpSocket)
+  client.send(book('BTC'))
+  client.send(book('ETH'))
+  const isBook = (coin: string) => (frame: { json: { channel: string; data: { coin: string } } }) =>
+    frame.json.channel === 'l2Book' && frame.json.data.coin === coin
+  const first = await client.frame('BTC book', isBook('BTC'))
+  const eth = await client.frame('ETH book', isBook('ETH'))
+  expect(eth.json.data.time).toBe(first.json.data.time)
+  const second = await client.frame('next BTC book', isBook('BTC'), client.frames.indexOf(first) + 1)
+  expect(Math.abs(second.json.data.time - first.json.data.time - 5_400)).toBeLessThan(300)
+
+  const fast = await TestClient.open(addresses.perpSocket)
+  fast.send(book('SOL', { fast: true }))
+  const quick = await fast.frame('fast book', isBook('SOL'))
+  const quickNext = await fast.frame('next fast book', isBook('SOL'), fast.frames.indexOf(quick) + 1)
+  expect(quick.json.data.levels[0]).toHaveLength(5)
+  expect(Math.abs(quickNext.json.data.time - quick.json.data.time - 540)).toBeLessThan(300)
+})
+
+test('bbo is sent only when it changed; the first trades are old', async () => {
+  const simulator = await openSimulator()
+  const client = await TestClient.open(simulator.addresses.perpSocket)
+  client.send({ method: 'subscribe', subscription: { type: 'bbo', coin: 'BTC' } })
+  client.send({ method: 'subscribe', subscription: { type: 'trades', coin: 'BTC' } })
+  const first = await client.frame('bbo', ({ json }) => json.channel === 'bbo')
+  const second = await client.frame(
+    'another bbo',
+    ({ json }) => json.channel === 'bbo',
+    client.frames.indexOf(first) + 1,
+  )
+  expect(second.json.data.bbo).not.toEqual(first.json.data.bbo)
+  const trades = await client.frame('trades', ({ json }) => json.channel === 'trades')
+  expect(Object.keys(trades.json.data[0])).toEqual(['coin', 'side', 'px', 'sz', 'time', 'hash', 'tid', 'users'])
+  expect(trades.json.data[0].time).toBeLessThan(simulator.world.nowMs - 19_000)
+})
+
+test('an unknown coin ends the socket without a word', async () => {
+  const { addresses } = await openSimulator()
+  const client = await TestClient.open(addresses.perpSocket)
+  client.send(book('BTC'))
+  await client.frame('book', ({ json }) => json.channel === 'l2Book')
+  client.send(book('btc'))
+  expect((await client.closed).code).toBe(1006)
+})
+
+test('repeats and nonsense are answered, pings too, and a delisted coin has an empty book', async () => {
+  const { addresses } = await openSimulator()
+  const client = await TestClient.open(addresses.perpSocket)
+  client.send(book('MATIC'))
+  client.send(book('MATIC'))
+  const error = await client.frame('error', ({ json }) => json.channel === 'error')
+  expect(error.json.data).toBe(
+    'Already subscribed: {"type":"l2Book","coin":"MATIC","nSigFigs":null,"mantissa":null,"fast":false}',
+  )
+  client.send('{"method":"dance"}')
+  await client.frame('parse error', ({ json }) =>
+    String(json.data).startsWith('Error parsing JSON into valid websocket request'),
+  )
+  client.send({ method: 'ping' })
+  await client.frame('pong', ({ text }) => text === '{"channel":"pong"}')
+  const empty = await client.frame('book', ({ json }) => json.channel === 'l2Book')
+  expect(empty.json.data.levels).toEqual([[], []])
+})
+
+test('info answers books, the universe and mids; a socket can post the same', async () => {
+  const { addresses } = await openSimulator()
+  const info = async (body: object) => {
+    const answer = await fetch(addresses.perpInfo, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+    return answer.json()
+  }
+  expect(await info({ type: 'l2Book', coin: 'NOPE' })).toBeNull()
+  expect(await info({ type: 'l2Book', coin: 'HYPE' })).toMatchObject({ coin: 'HYPE' })
+  const meta = (await info({ type: 'meta' })) as { universe: { name: string; isDelisted?: boolean }[] }
+  expect(meta.universe.filter(({ isDelisted }) => !isDelisted).map(({ name }) => name)).toEqual([
+    'BTC',
+    'ETH',
+    'SOL',
+    'XRP',
+    'DOGE',
+    'BNB',
+    'HYPE',
+  ])
+  expect(Object.keys((await info({ type: 'allMids' })) as object)).toContain('BTC')
+  const client = await TestClient.open(addresses.perpSocket)
+  client.send({ method: 'post', id: 7, request: { type: 'info', payload: { type: 'l2Book', coin: 'ETH' } } })
+  const { json } = await client.frame('post answer', (frame) => frame.json.channel === 'post')
+  expect(json.data.id).toBe(7)
+  expect(json.data.response.payload.data.levels[0]).toHaveLength(20)
+})
+
+test('an eleventh connection is refused', async () => {
+  const { addresses } = await openSimulator()
+  for (let count = 0; count < 10; count++) await TestClient.open(addresses.perpSocket)
+  const eleventh = await TestClient.open(addresses.perpSocket)
+  expect(await eleventh.closed).toEqual({ code: 1008, reason: 'Cannot open more than 10 connections.' })
+})

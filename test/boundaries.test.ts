@@ -1,0 +1,101 @@
+import { posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importsOf, trackedFiles } from './repository.ts'
+
+/** Room → the rooms it may use. What stands in no list may be used by nobody. */
+const SERVICE_ROOMS: Record<string, readonly string[]> = {
+  domain: [],
+  venues: ['domain'],
+  bus: ['domain'],
+  stores: ['domain'],
+  payments: ['domain'],
+  capture: ['venues', 'bus', 'domain'],
+  workers: ['bus', 'stores', 'domain'],
+  access: ['stores', 'domain'],
+  endpoints: ['stores', 'payments', 'domain'],
+  http: ['access', 'endpoints', 'bus', 'stores', 'domain'],
+  gateway: ['access', 'endpoints', 'bus', 'stores', 'domain'],
+  mcp: ['access', 'endpoints', 'bus', 'stores', 'domain'],
+}
+
+/** The simulator's venues must not lean on each other, and its world must know none of them. */
+const SIMULATOR_ROOMS: Record<string, readonly string[]> = {
+  world: [],
+  faults: ['world'],
+  polymarket: ['world', 'faults', 'wire.ts'],
+  hyperliquid: ['world', 'faults', 'wire.ts'],
+  binance: ['world', 'faults', 'wire.ts'],
+}
+
+/** Workspace → the workspaces it may use. The service stands alone: nothing that tests it is part of it. */
+const WORKSPACES: Record<string, readonly string[]> = {
+  service: [],
+  simulator: [],
+  stack: [],
+  lab: ['simulator', 'stack', 'service'],
+}
+
+const sources = trackedFiles().filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file))
+
+function roomOf(path: string): string {
+  return path.split('/')[2] ?? ''
+}
+
+/** Every import inside one workspace as [file, room it stands in, room it reaches into]. */
+function doorsUsed(workspace: string, files: readonly string[]): [file: string, from: string, into: string][] {
+  return files
+    .filter((file) => file.startsWith(`${workspace}/src/`) && file.split('/').length > 3)
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.startsWith('.'))
+        .map((name): [string, string, string] => [file, roomOf(file), roomOf(posix.join(posix.dirname(file), name))]),
+    )
+    .filter(([, from, into]) => from !== into)
+}
+
+function forbidden(doors: readonly [string, string, string][], rooms: Record<string, readonly string[]>): string[] {
+  return doors.filter(([, from, into]) => !rooms[from]?.includes(into)).map(([file, , into]) => `${file} uses ${into}`)
+}
+
+describe('imports flow one way', () => {
+  test('between the rooms of the service', () => {
+    expect(forbidden(doorsUsed('service', sources), SERVICE_ROOMS)).toEqual([])
+    const rooms = new Set(
+      sources.filter((file) => file.startsWith('service/src/') && file.split('/').length > 3).map(roomOf),
+    )
+    expect([...rooms].filter((room) => !(room in SERVICE_ROOMS))).toEqual([])
+  })
+
+  test('between the rooms of the simulator', () => {
+    const tests = /\.test\.ts$/
+    const files = sources.filter((file) => !tests.test(file))
+    expect(forbidden(doorsUsed('simulator', files), SIMULATOR_ROOMS)).toEqual([])
+  })
+
+  test('between workspaces, by package name only', () => {
+    for (const file of sources) {
+      const [workspace = ''] = file.split('/')
+      for (const name of importsOf(file)) {
+        const target = /^@bookreel\/([^/]+)/.exec(name)?.[1]
+        if (target !== undefined) expect(WORKSPACES[workspace], `${file} uses ${name}`).toContain(target)
+        const outside = name.startsWith('.') && !posix.join(posix.dirname(file), name).startsWith(`${workspace}/`)
+        expect(outside, `${file} reaches out of its workspace: ${name}`).toBe(false)
+      }
+    }
+  })
+
+  test('and the checker of hashes shares nothing with the simulator that makes them', () => {
+    const checker = sources.filter((file) => file.startsWith('lab/src/polymarket/') && !file.endsWith('.test.ts'))
+    expect(checker.length).toBeGreaterThan(5)
+    for (const file of checker)
+      expect(
+        importsOf(file).filter((name) => name.startsWith('@bookreel/')),
+        file,
+      ).toEqual([])
+  })
+
+  test('the map itself notices a forbidden door', () => {
+    const doors: [string, string, string][] = [['service/src/domain/book.ts', 'domain', 'stores']]
+    expect(forbidden(doors, SERVICE_ROOMS)).toEqual(['service/src/domain/book.ts uses stores'])
+  })
+})

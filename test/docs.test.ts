@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ROOT, textOf, trackedFiles } from './repository.ts'
+
+const pages = trackedFiles().filter((file) => file.endsWith('.md'))
+
+/** Paths of this repository in backticks, such as `simulator/src/world/book.ts`; a `…` or `<x>` is a pattern, not a path. */
+function pathsIn(page: string): string[] {
+  const quoted = [...textOf(page).matchAll(/`([\w.@-]+(?:\/[\w.@-]+)+\/?)`/g)].map(([, path]) => path ?? '')
+  const tops = new Set(trackedFiles().map((file) => file.split('/')[0]))
+  return quoted.filter((path) => tops.has(path.split('/')[0]))
+}
+
+function linksIn(page: string): string[] {
+  return [...textOf(page).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+    .map(([, target]) => target ?? '')
+    .filter((target) => !/^[a-z]+:/.test(target))
+}
+
+describe('documents cite what exists', () => {
+  test.each(pages)('%s', (page) => {
+    const known = (path: string): boolean => existsSync(join(ROOT, path))
+    expect(pathsIn(page).filter((path) => !known(path))).toEqual([])
+    expect(linksIn(page).filter((link) => !known(posix.join(dirname(page), link)))).toEqual([])
+  })
+
+  test('every `npm run` they tell of is a script', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
+    const told = pages.flatMap((page) => [...textOf(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? ''))
+    expect([...new Set(told)].filter((name) => !(name in scripts))).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { textOf, trackedFiles } from './repository.ts'
+
+const sources = trackedFiles().filter((file) => file.endsWith('.ts'))
+const linesOf = (file: string): number => textOf(file).split('\n').length - 1
+
+test('files can be read in one sitting: none above 400 lines, half of them at most 150', () => {
+  const lengths = sources.map((file) => ({ file, lines: linesOf(file) }))
+  expect(lengths.filter(({ lines }) => lines > 400)).toEqual([])
+  const median = lengths.map(({ lines }) => lines).toSorted((one, other) => one - other)[Math.floor(lengths.length / 2)]
+  expect(median).toBeLessThanOrEqual(150)
+})
+
+test('no drawer for things without a home', () => {
+  const drawers = /(^|[/-])(utils?|helpers?|common|misc|manager)(\.|\/|-)/
+  expect(trackedFiles().filter((file) => drawers.test(file))).toEqual([])
+})
+
+test('the lock file names no registry, and every outside package in it has a checksum', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { resolved?: string; link?: boolean; integrity?: string }>
+  }
+  for (const [path, { resolved, link, integrity }] of Object.entries(packages)) {
+    if (!path.includes('node_modules/') || link) continue
+    expect(resolved, path).toBeUndefined()
+    expect(integrity, path).toMatch(/^sha512-/)
+  }
+})
+
+test('every dependency is pinned to one version and has a reason in docs/dependencies.md', () => {
+  const reasons = textOf('docs/dependencies.md')
+  for (const file of trackedFiles().filter((each) => /(^|\/)package\.json$/.test(each))) {
+    const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(textOf(file))
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+      expect(version, `${file}: ${name}`).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
+      if (!name.startsWith('@bookreel/')) expect(reasons, `${file}: ${name} has no reason`).toContain(`\`${name}\``)
+    }
+  }
+})
+
+test('the newest entry of the changelog is the version of every package, and dates fall', () => {
+  const entries = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+) · (\d{4}-\d{2}-\d{2})$/gm)]
+  const [newest] = entries
+  for (const file of trackedFiles().filter((each) => /(^|\/)package\.json$/.test(each))) {
+    expect(JSON.parse(textOf(file)).version, file).toBe(newest?.[1])
+  }
+  const dates = entries.map(([, , date]) => date ?? '')
+  expect(dates).toEqual(dates.toSorted((one, other) => other.localeCompare(one)))
+})
