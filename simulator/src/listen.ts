@@ -11,13 +11,14 @@ interface ListenOptions {
 interface FoundMarket {
   slug: string
   question: string
-  clobTokenIds: string
+  clobTokenIds: string | null
+  positionIds?: string[]
 }
 
 /** A small client for people: one market's frames, as they come. */
 export async function listen({ base, slug, isRaw, print }: ListenOptions): Promise<void> {
   const market = await findMarket(base, slug)
-  const tokens: string[] = JSON.parse(market.clobTokenIds)
+  const tokens = market.positionIds ?? (JSON.parse(market.clobTokenIds ?? '[]') as string[])
   print(`${market.question}  (${market.slug})`)
   const socket = new WebSocket(`ws://${base}/polymarket/ws/market`)
   const heartbeat = setInterval(() => socket.send('PING'), 10_000)

@@ -158,6 +158,23 @@ test('a window that ends: finer ticks, an emptied book, the resolution as the la
   expect(created.json.active).toBe(false)
 })
 
+test('two simulators of one seed and start send the same frames, byte for byte', async () => {
+  const texts = await Promise.all(
+    [1, 2].map(async () => {
+      const simulator = await openSimulator({ seed: 'twins' })
+      const client = await TestClient.open(simulator.addresses.marketSocket)
+      client.subscribe(hotMarket(simulator).tokenIds)
+      await client.frame('sixty frames', () => client.frames.length > 60)
+      return client.frames.slice(1).map(({ text }) => text)
+    }),
+  )
+  const [one = [], other = []] = texts
+  const [early, late] = one.includes(other[0] ?? '') ? [one, other] : [other, one]
+  const shared = early.slice(early.indexOf(late[0] ?? ''))
+  expect(shared.length).toBeGreaterThan(20)
+  expect(late.slice(0, shared.length)).toEqual(shared.slice(0, late.length))
+})
+
 test('tokens can be added and left on an open socket; nothing is acknowledged but a repeat', async () => {
   const simulator = await openSimulator()
   const market = hotMarket(simulator)

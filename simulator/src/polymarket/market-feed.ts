@@ -46,7 +46,6 @@ export class MarketFeed {
   readonly #followers = new Map<string, Set<Reader>>()
   readonly #world: World
   readonly #faults: Switchboard
-  #touchCount = 0
 
   constructor(world: World, faults: Switchboard) {
     this.#world = world
@@ -100,7 +99,7 @@ export class MarketFeed {
     const followers = this.#followersOf(market)
     if (followers.length === 0) return
     const hashes = hashesOf(market, stampMs)
-    if (topMoved && fixedNumber(market.order, this.#touchCount++) >= SHARE_OF_TOUCHES_NOT_TOLD) {
+    if (topMoved && fixedNumber(market.order, stampMs) >= SHARE_OF_TOUCHES_NOT_TOLD) {
       for (const outcome of OUTCOMES) {
         this.#tellToken(
           market,

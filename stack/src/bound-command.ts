@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from './engines/engine.ts'
+import { environmentWith } from './environment.ts'
+
+/**
+ * What to spawn so that the command dies with us: the kernel kills it when this process ends, however it ends, even
+ * while the command is paused.
+ */
+export function boundCommand({ program, args, avoidRoot }: Command): {
+  file: string
+  args: string[]
+  env: NodeJS.ProcessEnv
+} {
+  const identity = avoidRoot && process.getuid?.() === 0 ? asUnprivilegedUser() : []
+  return {
+    file: 'setpriv',
+    args: ['--pdeathsig', 'KILL', ...identity, program.path, ...args],
+    env: environmentWith(program.libraryPath ? { LD_LIBRARY_PATH: program.libraryPath } : {}),
+  }
+}
+
+/**
+ * The stack's folder or the program may lie below a folder that only root may enter, such as root's home. The one
+ * capability left opens such folders; `no_setuid_fixup` makes access(2) honour it too.
+ */
+function asUnprivilegedUser(): string[] {
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const account = ['postgres', 'nobody'].map((name) => accounts.find((fields) => fields[0] === name)).find(Boolean)
+  if (!account) throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody"')
+  return [
+    `--reuid=${account[2]}`,
+    `--regid=${account[3]}`,
+    '--clear-groups',
+    '--securebits=+no_setuid_fixup',
+    ...['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+dac_override`),
+  ]
+}

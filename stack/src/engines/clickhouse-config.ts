@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { ClickHousePlan } from './clickhouse.ts'
+
+export function serverConfig({ folder, httpPort, tcpPort, shard, cluster }: ClickHousePlan, usersFile: string): string {
+  const shards = cluster.tcpPorts.map(
+    (port) => `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`,
+  )
+  return `<clickhouse>
+  <logger><level>error</level><console>0</console></logger>
+  <listen_host>127.0.0.1</listen_host>
+  <http_port>${httpPort}</http_port>
+  <tcp_port>${tcpPort}</tcp_port>
+  <timezone>UTC</timezone>
+  <users_config>${xmlText(usersFile)}</users_config>
+  <backups><allowed_path>${xmlText(join(folder, 'backups'))}/</allowed_path></backups>
+  <macros><shard>${shard}</shard></macros>
+  <remote_servers>
+    <${cluster.name}>
+      <secret>${cluster.secret}</secret>
+      ${shards.join('\n      ')}
+    </${cluster.name}>
+  </remote_servers>
+</clickhouse>
+`
+}
+
+/**
+ * The launcher's own session needs the user `default` without a password. Its quota covers the launcher's three
+ * statements and ends with them: through the ports, nobody reads or changes anything under that name.
+ */
+export function usersConfig({ writer, reader, database }: ClickHousePlan): string {
+  return `<clickhouse>
+  <profiles>
+    <default/>
+    <writer><async_insert>0</async_insert></writer>
+    <reader>
+      <readonly>2</readonly>
+      <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
+    </reader>
+  </profiles>
+  <quotas>
+    <default/>
+    <launcher><interval><duration>31536000</duration><queries>3</queries></interval></launcher>
+  </quotas>
+  <users>
+    <${writer.user}>${login(writer.password)}<profile>writer</profile><quota>default</quota></${writer.user}>
+    <${reader.user}>
+      ${login(reader.password)}<profile>reader</profile><quota>default</quota>
+      ${grants([`SELECT ON ${database}.*`, 'SELECT ON system.*'])}
+    </${reader.user}>
+    <default>
+      <no_password/><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>launcher</quota>
+      ${grants(['SYSTEM LISTEN ON *.*', 'CREATE TEMPORARY TABLE ON *.*', 'READ ON FILE'])}
+    </default>
+  </users>
+</clickhouse>
+`
+}
+
+function login(password: string): string {
+  const hash = createHash('sha256').update(password).digest('hex')
+  return `<password_sha256_hex>${hash}</password_sha256_hex><networks><ip>127.0.0.1</ip></networks>`
+}
+
+function grants(rights: string[]): string {
+  return `<grants>${rights.map((right) => `<query>GRANT ${right}</query>`).join('')}</grants>`
+}
+
+function xmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

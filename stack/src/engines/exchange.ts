@@ -1,0 +1,23 @@
+import { createConnection } from 'node:net'
+
+/** Sends a request to a local port and gives what came back as soon as `isComplete`. */
+export function exchange(
+  port: number,
+  request: string | Buffer,
+  isComplete: (received: string) => boolean,
+  signal: AbortSignal,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = createConnection({ port, host: '127.0.0.1', signal })
+    socket.once('connect', () => socket.write(request))
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      if (!isComplete(received)) return
+      socket.destroy()
+      resolve(received)
+    })
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error(`Connection closed after: ${received.slice(0, 200)}`)))
+  })
+}

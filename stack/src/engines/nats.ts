@@ -1,0 +1,61 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Engine, PlanningContext, Program } from './engine.ts'
+import { exchange } from './exchange.ts'
+
+export interface NatsPlan {
+  readonly kind: 'nats'
+  readonly id: 'nats'
+  readonly folder: string
+  readonly program: Program
+  readonly port: number
+  readonly user: string
+  readonly password: string
+}
+
+export async function planNats({ dir, ports, programs, newPassword }: PlanningContext): Promise<NatsPlan> {
+  if (!programs.natsServer) throw new Error('nats-server was not located')
+  return {
+    kind: 'nats',
+    id: 'nats',
+    folder: join(dir, 'nats'),
+    program: programs.natsServer,
+    port: await ports.take(),
+    user: 'bookreel',
+    password: newPassword(),
+  }
+}
+
+export function nats({ folder, program, port, user, password }: NatsPlan): Engine {
+  const configFile = join(folder, 'nats.conf')
+  const address = `nats://127.0.0.1:${port}`
+  return {
+    address,
+    variables: { NATS_URL: address, NATS_USER: user, NATS_PASSWORD: password },
+    command: { program, args: ['--config', configFile] },
+    stopBy: 'SIGTERM',
+
+    async prepare() {
+      await mkdir(folder, { recursive: true })
+      // `always`: an acknowledged message is on the disk. The default syncs every two minutes.
+      const config = `
+        listen: "127.0.0.1:${port}"
+        jetstream { store_dir: ${JSON.stringify(join(folder, 'data'))}, sync_interval: always }
+        authorization { user: ${user}, password: "${password}" }
+      `
+      await writeFile(configFile, config.replace(/^\s+/gm, ''), { mode: 0o600 })
+    },
+
+    async probe(signal) {
+      const request = [
+        `CONNECT ${JSON.stringify({ user, pass: password, verbose: false, pedantic: false })}`,
+        'SUB _INBOX.probe 1',
+        'PUB $JS.API.INFO _INBOX.probe 0',
+        '',
+        '',
+      ].join('\r\n')
+      const reply = await exchange(port, request, (text) => /^(-ERR|MSG .*\r\n\{.*\}\r\n)/m.test(text), signal)
+      if (/^-ERR/m.test(reply) || /"error":/.test(reply)) throw new Error(`NATS answered ${reply}`)
+    },
+  }
+}

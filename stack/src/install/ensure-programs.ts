@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EngineKind, Program, Programs } from '../engines/engine.ts'
+import { programCache } from '../environment.ts'
+import { withLock } from './install-lock.ts'
+import { KNOWN_PROGRAMS, type KnownProgram, type ProgramName } from './known-programs.ts'
+import { locateInstalled, locateUnpacked } from './locate-program.ts'
+import { PrivateApt } from './private-apt.ts'
+
+type OnProgress = (line: string) => void
+
+/** The programs of these engines, fetched first where the machine lacks them. ClickHouse comes with npm. */
+export async function ensurePrograms(kinds: readonly EngineKind[], onProgress: OnProgress): Promise<Programs> {
+  const wanted: (keyof Programs)[] = []
+  if (kinds.includes('nats')) wanted.push('natsServer')
+  if (kinds.includes('postgres')) wanted.push('postgres')
+  if (kinds.includes('redis')) wanted.push('redisServer')
+  const programs = await Promise.all(wanted.map(async (name) => [name, await ensureProgram(name, onProgress)] as const))
+  return Object.fromEntries(programs)
+}
+
+export async function ensureProgram(name: ProgramName, onProgress: OnProgress): Promise<Program> {
+  const known = KNOWN_PROGRAMS[name]
+  const present = await find(known)
+  if (present) return present
+  onProgress(`${known.title} is missing; fetching Debian's package ${known.packageName} …`)
+  await mkdir(programCache, { recursive: true })
+  return withLock(join(programCache, `${known.packageName}.lock`), async () => {
+    // Another process may have fetched it while we waited for the lock.
+    return (await find(known)) ?? (await fetchProgram(known, onProgress))
+  })
+}
+
+async function find(known: KnownProgram): Promise<Program | undefined> {
+  return (await locateUnpacked(known, cacheFolder(known))) ?? (await locateInstalled(known))
+}
+
+function cacheFolder({ packageName }: KnownProgram): string {
+  return join(programCache, packageName)
+}
+
+/** Unpacked aside and then renamed: whoever finds the folder finds all of it. */
+async function fetchProgram(known: KnownProgram, onProgress: OnProgress): Promise<Program> {
+  const { packageName, title, suite } = known
+  const prefix = `.fetching-${packageName}-`
+  const leftovers = (await readdir(programCache)).filter((file) => file.startsWith(prefix))
+  for (const file of leftovers) await rm(join(programCache, file), { recursive: true })
+  const startedAtMs = Date.now()
+  const work = await mkdtemp(join(programCache, prefix))
+  try {
+    const root = join(work, 'root')
+    await mkdir(root)
+    await new PrivateApt(work, suite).unpack(packageName, root)
+    if (!(await locateUnpacked(known, root))) throw new Error(`Debian's package ${packageName} is not ${title}`)
+    await rm(cacheFolder(known), { recursive: true, force: true })
+    await rename(root, cacheFolder(known))
+  } catch (error) {
+    const advice = 'Install it yourself, or use the containers of compose.yaml.'
+    throw new Error(`${title} cannot be fetched. ${advice}\n${(error as Error).message}`)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+  const program = await locateUnpacked(known, cacheFolder(known))
+  if (!program) throw new Error(`${title} vanished from ${cacheFolder(known)}`)
+  onProgress(`${title} fetched in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`)
+  return program
+}

@@ -1,0 +1,53 @@
+import type { Suite } from './private-apt.ts'
+
+/** A program the stack needs, and the Debian package that brings it. */
+export interface KnownProgram {
+  readonly title: string
+  readonly file: string
+  readonly packageName: string
+  readonly suite: Suite
+  /** Folders where Debian puts it, besides those of PATH. */
+  readonly folders: readonly string[]
+  readonly accepts: (version: { major: number; minor: number }) => boolean
+}
+
+const postgres: KnownProgram = {
+  title: 'PostgreSQL 15',
+  file: 'postgres',
+  packageName: 'postgresql-15',
+  suite: 'machine',
+  folders: ['/usr/lib/postgresql/15/bin'],
+  accepts: ({ major }) => major === 15,
+}
+
+const redisServer: KnownProgram = {
+  title: 'Redis 7',
+  file: 'redis-server',
+  packageName: 'redis-server',
+  suite: 'machine',
+  folders: ['/usr/bin'],
+  accepts: ({ major }) => major === 7,
+}
+
+const natsServer: KnownProgram = {
+  title: 'NATS 2.12 or newer',
+  file: 'nats-server',
+  packageName: 'nats-server',
+  // Debian 12 itself has 2.9, which rejects `sync_interval` and can lose acknowledged messages.
+  suite: 'sid',
+  folders: ['/usr/sbin'],
+  accepts: ({ major, minor }) => major === 2 && minor >= 12,
+}
+
+/** For tests only: it counts an engine's system calls. */
+const strace: KnownProgram = {
+  title: 'strace',
+  file: 'strace',
+  packageName: 'strace',
+  suite: 'machine',
+  folders: ['/usr/bin'],
+  accepts: () => true,
+}
+
+export const KNOWN_PROGRAMS = { postgres, redisServer, natsServer, strace } as const
+export type ProgramName = keyof typeof KNOWN_PROGRAMS

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isHealthy, stackStatus } from '../src/stack-status.ts'
+import { type Stack, startStack } from '../src/start-stack.ts'
+import { clickhouseClient, natsClient, postgresClient, redisClient, rowsOf } from './clients.ts'
+import { eventually, listeningAddresses, portsOf } from './traces.ts'
+
+let stack: Stack
+let startedInMs: number
+
+beforeAll(async () => {
+  const beganMs = Date.now()
+  stack = await startStack()
+  startedInMs = Date.now() - beganMs
+})
+afterAll(() => stack.stop())
+
+test('all four engines are healthy within a minute', async () => {
+  expect(startedInMs).toBeLessThan(60_000)
+  const status = await stackStatus(stack.dir)
+  expect(status.engines.map(({ id, health }) => `${id} ${health}`)).toEqual([
+    'clickhouse healthy',
+    'nats healthy',
+    'postgres healthy',
+    'redis healthy',
+  ])
+  expect(isHealthy(status)).toBe(true)
+})
+
+test('two processes at once use ClickHouse 26 through its ordinary client', async () => {
+  const login = ['URL', 'USER', 'PASSWORD'].map((name) => stack.variable(`CLICKHOUSE_${name}`))
+  const program = fileURLToPath(new URL('./ask-clickhouse.ts', import.meta.url))
+  const ask = () => promisify(execFile)(process.execPath, [program, ...login])
+  const answers = Promise.all([ask(), ask()])
+  const client = clickhouseClient(stack)
+  const running =
+    "SELECT count() AS queries FROM system.processes WHERE query LIKE '%sleep(1)%' AND query NOT LIKE '%LIKE%'"
+  const atOnce = await eventually(
+    () => rowsOf<{ queries: string }>(client, running),
+    ([row]) => Number(row?.queries) === 2,
+  )
+  expect(atOnce).toHaveLength(1)
+  for (const { stdout } of await answers) expect(stdout).toMatch(/^26\./)
+  await client.close()
+})
+
+test('the reading user of ClickHouse reads and cannot write, nor reach beyond its database', async () => {
+  const writer = clickhouseClient(stack)
+  const [user, password] = [stack.variable('CLICKHOUSE_READER_USER'), stack.variable('CLICKHOUSE_READER_PASSWORD')]
+  const reader = clickhouseClient(stack, { user, password })
+  await writer.command({ query: 'CREATE TABLE prices (price Int32) ENGINE = MergeTree ORDER BY price' })
+  await writer.insert({ table: 'prices', values: [{ price: 7 }], format: 'JSONEachRow' })
+  expect(await rowsOf(reader, 'SELECT price FROM prices')).toEqual([{ price: 7 }])
+  await expect(reader.command({ query: 'INSERT INTO prices VALUES (8)' })).rejects.toThrow(/Not enough privileges/)
+  await expect(reader.command({ query: 'DROP TABLE prices' })).rejects.toThrow(/Not enough privileges/)
+  await expect(rowsOf(reader, "SELECT * FROM file('/etc/passwd', 'LineAsString')")).rejects.toThrow(/privileges/)
+  expect(await rowsOf(writer, 'SELECT price FROM prices')).toEqual([{ price: 7 }])
+  await Promise.all([writer.close(), reader.close()])
+})
+
+test('a backup of ClickHouse can be taken and restored', async () => {
+  const client = clickhouseClient(stack)
+  await client.command({ query: 'CREATE TABLE kept (id Int32) ENGINE = MergeTree ORDER BY id' })
+  await client.insert({ table: 'kept', values: [{ id: 1 }, { id: 2 }], format: 'JSONEachRow' })
+  await client.command({ query: "BACKUP TABLE kept TO File('first')" })
+  await client.command({ query: 'DROP TABLE kept SYNC' })
+  await client.command({ query: "RESTORE TABLE kept FROM File('first')" })
+  expect(await rowsOf(client, 'SELECT id FROM kept ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }])
+  await expect(client.command({ query: "BACKUP TABLE kept TO File('/tmp/outside')" })).rejects.toThrow(/allowed/)
+  await client.close()
+})
+
+test('every engine refuses a wrong password', async () => {
+  const client = clickhouseClient(stack, { password: 'wrong' })
+  await expect(rowsOf(client, 'SELECT 1')).rejects.toThrow(/Authentication failed/)
+  await client.close()
+  await expect(natsClient(stack, 'wrong')).rejects.toThrow(/Authorization Violation/i)
+  await expect(postgresClient(stack, 'wrong')).rejects.toThrow(/password authentication failed/)
+  await expect(redisClient(stack, 'wrong')).rejects.toThrow(/WRONGPASS/)
+})
+
+test('the user that ClickHouse needs for itself can do nothing from outside', async () => {
+  const client = clickhouseClient(stack, { user: 'default', password: '' })
+  for (const query of [
+    "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+    "INSERT INTO FUNCTION file('/tmp/x', 'LineAsString', 'l String') VALUES ('x')",
+    'SELECT * FROM system.processes',
+    'CREATE TABLE bookreel.mine (id Int32) ENGINE = Memory',
+    'SYSTEM STOP LISTEN HTTP',
+  ]) {
+    await expect(client.command({ query }), query).rejects.toThrow(/privileges|Quota/)
+  }
+  await client.close()
+})
+
+test('nothing listens beyond the loopback address', () => {
+  const listening = listeningAddresses()
+  for (const port of portsOf(stack)) {
+    expect(listening.filter((address) => address.endsWith(`:${port}`))).toEqual([`127.0.0.1:${port}`])
+  }
+})
+
+test('passwords lie only in files that their owner alone can read', () => {
+  const file = join(stack.dir, 'stack.env')
+  const variables = Object.fromEntries(
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+  )
+  expect(variables).toEqual(stack.variables)
+  for (const name of ['.', 'stack.env', 'stack.json', 'nats/nats.conf', 'redis/redis.conf', 'clickhouse/users.xml']) {
+    expect(statSync(join(stack.dir, name)).mode & 0o077, name).toBe(0)
+  }
+})

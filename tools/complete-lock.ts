@@ -1,0 +1,48 @@
+/**
+ * Run after every change of a dependency. A registry that lacks builds for other platforms leaves them out
+ * of the lock file, and `npm ci` then refuses the file as incomplete. This adds what is missing: the name,
+ * the exact version its parent asks for, and the platform that the name tells.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+
+interface LockedPackage {
+  version?: string
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+  optionalDependencies?: Record<string, string>
+}
+
+const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32']
+const PROCESSORS = ['arm64', 'arm', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el', 'wasm32']
+
+function platformIn(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
+  const words = name.split(/[/-]/)
+  const os = words.find((word) => SYSTEMS.includes(word))
+  const cpu = words.find((word) => PROCESSORS.includes(word))
+  const last = words.at(-1) ?? ''
+  const libc = last.startsWith('musl') ? 'musl' : last.startsWith('gnu') ? 'glibc' : undefined
+  return {
+    ...(os !== undefined && { os: [os] }),
+    ...(cpu !== undefined && { cpu: [cpu] }),
+    ...(libc !== undefined && { libc: [libc] }),
+  }
+}
+
+const file = 'package-lock.json'
+const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, LockedPackage> }
+const added: string[] = []
+for (const { optionalDependencies = {} } of Object.values(lock.packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const path = `node_modules/${name}`
+    if (path in lock.packages || !/^\d/.test(version)) continue
+    lock.packages[path] = { version, optional: true, ...platformIn(name) }
+    added.push(`${name} ${version}`)
+  }
+}
+const inOrder = Object.entries(lock.packages).toSorted(([one], [other]) => (one < other ? -1 : 1))
+writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(inOrder) }, null, 2)}\n`)
+console.log(
+  `${added.length} packages of other platforms added to ${file}${added.map((each) => `\n  ${each}`).join('')}`,
+)
