@@ -116,4 +116,6 @@ program
     listen({ base: `127.0.0.1:${port}`, slug, isRaw: raw === true, print: (line) => console.log(line) }),
   )
 
+// A reader that has seen enough, such as head, closes the pipe: no failure.
+process.stdout.on('error', () => process.exit(0))
 await program.parseAsync().catch((error: Error) => program.error(error.message))
