@@ -1,0 +1,102 @@
+import { PRICE_DECIMALS } from './decimal.ts'
+
+/** One price and what stands at it, in units: 0.0001 and 0.000001. Never changed once made. */
+export interface Level {
+  readonly price: number
+  readonly size: number
+}
+
+export type Side = 'bids' | 'asks'
+
+/** Both sides of one token, best price first. */
+export interface Ladders {
+  readonly bids: readonly Level[]
+  readonly asks: readonly Level[]
+}
+
+export const PRICE_ONE = 10 ** PRICE_DECIMALS
+
+/** One token's book, kept level by level. Both sides rise by price, so that the best bid is last and the best ask first. */
+export class Book {
+  #bids: Level[] = []
+  #asks: Level[] = []
+
+  get bids(): readonly Level[] {
+    return this.#bids
+  }
+
+  get asks(): readonly Level[] {
+    return this.#asks
+  }
+
+  get bestBid(): number | undefined {
+    return this.#bids.at(-1)?.price
+  }
+
+  get bestAsk(): number | undefined {
+    return this.#asks[0]?.price
+  }
+
+  /** Touching counts: an order that could trade would have. */
+  get isCrossed(): boolean {
+    return this.bestBid !== undefined && this.bestAsk !== undefined && this.bestBid >= this.bestAsk
+  }
+
+  /** Takes the place of everything; levels in any order, zero sizes and repeats are refused. */
+  replace(ladders: Ladders): void {
+    const bids = rising(ladders.bids)
+    const asks = rising(ladders.asks)
+    this.#bids = bids
+    this.#asks = asks
+  }
+
+  /** The new total at a price; 0 removes it. */
+  set(side: Side, price: number, size: number): void {
+    const levels = side === 'bids' ? this.#bids : this.#asks
+    const index = firstAtOrAbove(levels, price)
+    const exists = levels[index]?.price === price
+    if (size > 0) levels.splice(index, exists ? 1 : 0, { price, size })
+    else if (exists) levels.splice(index, 1)
+  }
+
+  /** A picture that later changes leave alone, best price first. */
+  ladders(): Ladders {
+    return { bids: this.#bids.toReversed(), asks: this.#asks.slice() }
+  }
+}
+
+/** The same book from the other token's side: our bids are its asks at one minus the price. */
+export function mirrorOf({ bids, asks }: Ladders): Ladders {
+  const mirrored = (levels: readonly Level[]): Level[] =>
+    levels.map(({ price, size }) => ({ price: PRICE_ONE - price, size }))
+  return { bids: mirrored(asks), asks: mirrored(bids) }
+}
+
+export function sameLadders(one: Ladders, other: Ladders): boolean {
+  return sameLevels(one.bids, other.bids) && sameLevels(one.asks, other.asks)
+}
+
+function sameLevels(one: readonly Level[], other: readonly Level[]): boolean {
+  if (one.length !== other.length) return false
+  return one.every(({ price, size }, index) => other[index]?.price === price && other[index].size === size)
+}
+
+function rising(levels: readonly Level[]): Level[] {
+  const sorted = levels.toSorted((one, other) => one.price - other.price)
+  for (const [index, { price, size }] of sorted.entries()) {
+    if (size <= 0) throw new Error(`a level without size at ${price}`)
+    if (sorted[index + 1]?.price === price) throw new Error(`two levels at ${price}`)
+  }
+  return sorted
+}
+
+function firstAtOrAbove(levels: readonly Level[], price: number): number {
+  let low = 0
+  let high = levels.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((levels[middle]?.price ?? 0) < price) low = middle + 1
+    else high = middle
+  }
+  return low
+}

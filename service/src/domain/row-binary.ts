@@ -1,0 +1,152 @@
+/**
+ * ClickHouse's RowBinary, the few types we use. A row is encoded once, where it is sampled; the same bytes
+ * travel the bus and are inserted without being looked at again.
+ */
+
+/** Grows as it is written to; `take` hands the bytes over and starts anew. */
+export class RowWriter {
+  #bytes: Buffer
+  #length = 0
+
+  constructor(startBytes = 64 * 1024) {
+    this.#bytes = Buffer.allocUnsafe(startBytes)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  uint8(value: number): void {
+    const at = this.#room(1)
+    this.#bytes[at] = value
+  }
+
+  uint16(value: number): void {
+    const at = this.#room(2)
+    this.#bytes.writeUInt16LE(value, at)
+  }
+
+  uint32(value: number): void {
+    const at = this.#room(4)
+    this.#bytes.writeUInt32LE(value, at)
+  }
+
+  /** A whole number that a double holds exactly; also an Int64 that is not negative, such as a DateTime64. */
+  uint64(value: number): void {
+    const at = this.#room(8)
+    this.#bytes.writeUInt32LE(value % 0x1_0000_0000, at)
+    this.#bytes.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at + 4)
+  }
+
+  string(text: string): void {
+    const size = Buffer.byteLength(text)
+    this.varint(size)
+    const at = this.#room(size)
+    this.#bytes.write(text, at)
+  }
+
+  /** A FixedString from `0x…` text, one byte for two hex digits. */
+  hexBytes(text: string, byteCount: number): void {
+    const at = this.#room(byteCount)
+    const written = this.#bytes.write(text.slice(2), at, byteCount, 'hex')
+    if (written !== byteCount || text.length !== 2 + 2 * byteCount)
+      throw new Error(`not ${byteCount} bytes of hex: ${text}`)
+  }
+
+  /** The length that stands before an array or a text. */
+  varint(value: number): void {
+    let rest = value
+    while (rest >= 0x80) {
+      this.uint8((rest & 0x7f) | 0x80)
+      rest >>>= 7
+    }
+    this.uint8(rest)
+  }
+
+  /** Bytes that were encoded elsewhere. */
+  append(bytes: Uint8Array): void {
+    const at = this.#room(bytes.length)
+    this.#bytes.set(bytes, at)
+  }
+
+  /** A copy of what was written, after which the writer is empty. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
+    this.#length = 0
+    return taken
+  }
+
+  /** Where to write next. Ask before touching the bytes: they may be moved to a larger place. */
+  #room(byteCount: number): number {
+    const at = this.#length
+    this.#length += byteCount
+    if (this.#length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#length, this.#bytes.length * 2))
+      larger.set(this.#bytes.subarray(0, at))
+      this.#bytes = larger
+    }
+    return at
+  }
+}
+
+export class RowReader {
+  readonly #bytes: Buffer
+  #at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#at = at
+  }
+
+  get position(): number {
+    return this.#at
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length
+  }
+
+  uint8(): number {
+    return this.#bytes.readUInt8(this.#step(1))
+  }
+
+  uint16(): number {
+    return this.#bytes.readUInt16LE(this.#step(2))
+  }
+
+  uint32(): number {
+    return this.#bytes.readUInt32LE(this.#step(4))
+  }
+
+  uint64(): number {
+    const low = this.uint32()
+    return this.uint32() * 0x1_0000_0000 + low
+  }
+
+  string(): string {
+    const size = this.varint()
+    return this.#bytes.toString('utf8', this.#step(size), this.#at)
+  }
+
+  hexBytes(byteCount: number): string {
+    return `0x${this.#bytes.toString('hex', this.#step(byteCount), this.#at)}`
+  }
+
+  varint(): number {
+    let value = 0
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.uint8()
+      value += (byte & 0x7f) * 2 ** shift
+      if (byte < 0x80) return value
+    }
+    throw new Error('a length that never ends')
+  }
+
+  /** Moves on and says where it was; reading past the end is a broken row, not zeros. */
+  #step(byteCount: number): number {
+    const at = this.#at
+    if (at + byteCount > this.#bytes.length) throw new RangeError('the row ends in the middle')
+    this.#at = at + byteCount
+    return at
+  }
+}
