@@ -16,6 +16,21 @@ const SERVICE_ROOMS: Record<string, readonly string[]> = {
   http: ['access', 'endpoints', 'bus', 'stores', 'domain'],
   gateway: ['access', 'endpoints', 'bus', 'stores', 'domain'],
   mcp: ['access', 'endpoints', 'bus', 'stores', 'domain'],
+  roles: [
+    'config.ts',
+    'http',
+    'gateway',
+    'mcp',
+    'capture',
+    'access',
+    'endpoints',
+    'workers',
+    'venues',
+    'bus',
+    'stores',
+    'payments',
+    'domain',
+  ],
 }
 
 /** The simulator's venues must not lean on each other, and its world must know none of them. */

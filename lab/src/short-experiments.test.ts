@@ -7,20 +7,32 @@ import { runLab } from './run-lab.ts'
 
 /** Small enough for every change, and slow enough for a machine that runs other tests beside it. */
 const SHORT: Record<string, readonly string[]> = {
+  capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '240', '--lag-ms', '15000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
   hash: ['--batches', '1500', '--markets', '300'],
+  kill: ['--kills', '8', '--markets', '40'],
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '5000'],
 }
 
-test.each(allExperiments.map(({ name }) => name))('a short run of %s keeps its bounds', async (name) => {
-  const folder = mkdtempSync(join(tmpdir(), 'bookreel-lab-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'result.json')
-  const told: string[] = []
-  const screen = { out: (text: string) => told.push(text), err: () => {}, colour: false, live: false }
-  const exitCode = await runLab([name, ...(SHORT[name] ?? []), '--json', file], allExperiments, screen)
-  expect(exitCode, told.join('')).toBe(0)
-  const { experiment, bounds } = JSON.parse(readFileSync(file, 'utf8'))
-  expect(experiment).toBe(name)
-  expect(bounds.length).toBeGreaterThan(0)
-})
+test.each(allExperiments.map(({ name }) => name))(
+  'a short run of %s keeps its bounds',
+  { timeout: 300_000 },
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'bookreel-lab-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'result.json')
+    const told: string[] = []
+    const screen = {
+      out: (text: string) => told.push(text),
+      err: (text: string) => told.push(text),
+      colour: false,
+      live: false,
+    }
+    const plot = name === 'capture' ? ['--plot', join(folder, 'plot.svg')] : []
+    const exitCode = await runLab([name, ...(SHORT[name] ?? []), ...plot, '--json', file], allExperiments, screen)
+    expect(exitCode, told.join('')).toBe(0)
+    const { experiment, bounds } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(experiment).toBe(name)
+    expect(bounds.length).toBeGreaterThan(0)
+  },
+)

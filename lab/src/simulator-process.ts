@@ -1,12 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
-
-/** The kernel counts processor time in hundredths of a second. */
-const TICKS_PER_SECOND = 100
 
 /** A simulator in a process of its own, so that what it costs can be told from what its clients cost. */
 export class SimulatorProcess implements AsyncDisposable {
@@ -31,11 +27,8 @@ export class SimulatorProcess implements AsyncDisposable {
     return new SimulatorProcess(child, JSON.parse(first))
   }
 
-  /** Processor time used so far, all threads, in seconds. */
-  cpuSeconds(): number {
-    // The program's name stands in brackets and may hold blanks; times are counted from behind it.
-    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  get pid(): number {
+    return this.#child.pid ?? 0
   }
 
   /** What the world was made from, and how late it is there. */

@@ -5,8 +5,10 @@ import type { WorldSize } from '@bookreel/simulator/world/roster'
 import { World, type WorldOptions } from '@bookreel/simulator/world/world'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
+import { percentile } from '../percentile.ts'
 import { AllMarketClient, type SocketRecord } from '../polymarket/all-market-client.ts'
 import { discoverMarkets } from '../polymarket/discover-tokens.ts'
+import { cpuSecondsOf } from '../process-cpu.ts'
 import { SimulatorProcess } from '../simulator-process.ts'
 
 /** Long enough for everything sent before the end to arrive. */
@@ -31,17 +33,17 @@ export const sim = experiment({
     const megabytesPerSecond: number[] = []
     const cpuPercent: number[] = []
     const startedAtMs = performance.now()
-    const cpuBefore = simulator.cpuSeconds()
+    const cpuBefore = cpuSecondsOf(simulator.pid)
     client.lagsMs.length = 0
     for (let second = 0; second < seconds; second++) {
-      const [frames, bytes, cpu] = [client.frames, client.bytes, simulator.cpuSeconds()]
+      const [frames, bytes, cpu] = [client.frames, client.bytes, cpuSecondsOf(simulator.pid)]
       await sleep(Math.max(0, startedAtMs + (second + 1) * 1000 - performance.now()))
       framesPerSecond.push(client.frames - frames)
       megabytesPerSecond.push((client.bytes - bytes) / 1e6)
-      cpuPercent.push(Math.round(100 * (simulator.cpuSeconds() - cpu)))
+      cpuPercent.push(Math.round(100 * (cpuSecondsOf(simulator.pid) - cpu)))
       progress(`${second + 1} of ${seconds} s, ${client.frames} frames, simulator at ${cpuPercent.at(-1)} % of a core`)
     }
-    const cpuShare = (100 * (simulator.cpuSeconds() - cpuBefore)) / ((performance.now() - startedAtMs) / 1000)
+    const cpuShare = (100 * (cpuSecondsOf(simulator.pid) - cpuBefore)) / ((performance.now() - startedAtMs) / 1000)
     const world = await simulator.world()
     await sleep(DRAIN_MS)
     client.close()
@@ -117,9 +119,4 @@ function afterBook(batches: readonly string[], firstBook: string): readonly stri
   const position = batches.indexOf(firstBook)
   if (position >= 0) return batches.slice(position + 1)
   return batches.filter((key) => Number.parseInt(key, 10) > Number.parseInt(firstBook, 10))
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

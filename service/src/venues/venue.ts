@@ -63,8 +63,21 @@ export interface CreatedEvent {
   marketId: string
 }
 
-/** A frame that is not what the venue's page says. It is counted and kept, never guessed at. */
-export class UndecodableFrame extends Error {}
+/** What one text frame held. One bad element of an array does not lose the others. */
+export interface DecodedFrame {
+  events: readonly VenueEvent[]
+  problems: readonly FrameProblem[]
+}
+
+/** Something that is not what the venue's page says. It is counted and the frame kept, never guessed at. */
+export interface FrameProblem {
+  /** `undecodable`: data is lost, so the books concerned are in doubt. The other two cost nothing, but somebody should look. */
+  kind: 'undecodable' | 'unknown_event' | 'unknown_key'
+  /** Short, and never the frame itself. */
+  reason: string
+  /** Whose data is lost, as far as the frame still tells. */
+  marketId?: string
+}
 
 /** What may be sampled of a market: the last state that was proved, never one that is half applied. */
 export interface ProvedState {
@@ -72,6 +85,9 @@ export interface ProvedState {
   down: Ladders
   isUpVerified: boolean
   isDownVerified: boolean
+  /** The venue's own names of these two states, to hold a REST answer against. */
+  upHash: string
+  downHash: string
   /** The venue's time of the last change in it, and when we had received the frame that completed it. */
   eventAtMs: number
   receivedAtMs: number
@@ -80,6 +96,13 @@ export interface ProvedState {
 export interface Doubt {
   cause: GapCause
   detail: string
+}
+
+/** A doubt that the book raised by itself, which a new proof may have ended milliseconds later. */
+export interface RaisedDoubt extends Doubt {
+  raisedAtMs: number
+  /** The last proof before it, as `provedAtMs` was then. */
+  provedAtMs: number | undefined
 }
 
 /** The two books of one market under the venue's own rules of proof. */
@@ -93,6 +116,8 @@ export interface BinaryBook {
   readonly provedAtMs: number | undefined
   /** Batches applied since this was last read; reading starts the count anew. */
   takeChangeCount(): number
+  /** Every doubt it raised by itself since this was last read, also those that are over. */
+  takeDoubts(): readonly RaisedDoubt[]
   take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void
   /** Time passes: a batch that nothing completes becomes a doubt. */
   settle(nowMs: number): void
@@ -116,8 +141,8 @@ export interface BinaryVenue {
   readonly socket: SocketRules
   subscribeFrames(tokenIds: readonly string[], isFirst: boolean): string[]
   unsubscribeFrames(tokenIds: readonly string[]): string[]
-  /** One text frame; `[]` for what is known and not needed. Throws `UndecodableFrame`. */
-  decode(text: string): VenueEvent[]
+  /** One text frame; never throws. What is known and not needed leaves no event. */
+  decode(text: string): DecodedFrame
   /** The markets of a plan that should be followed now. */
   discover(plan: CategoryPlan, nowMs: number, signal: AbortSignal): Promise<Market[]>
   /** Whole books over REST, for resync and as a canary; unknown tokens are left out. */

@@ -1,0 +1,117 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gapStore } from '@bookreel/service/stores/gaps'
+import { bound } from '../bound.ts'
+import { experiment, type Progress } from '../experiment.ts'
+import { drawCharts } from '../line-chart.ts'
+import { percentile } from '../percentile.ts'
+import { cpuSecondsOf } from '../process-cpu.ts'
+import { RecordingService } from '../recording-service.ts'
+import { recordedIn } from '../stored-rows.ts'
+
+/** Time for what was captured last to become queryable. */
+const SETTLE_MS = 6_000
+/** A multiple of every plan's interval, so that a stretch between two of them holds whole slots of all. */
+const WHOLE_SLOTS_MS = 6_000
+
+export const capture = experiment({
+  name: 'capture',
+  summary: 'Whether every slot of every market is stored or accounted for, proved, in time, and at what cost.',
+  options: {
+    markets: { description: 'markets of the simulated world, in the usual mix', default: 1_000, atLeast: 20 },
+    minutes: { description: 'how long to record', default: 5, atLeast: 0.1 },
+    seed: { description: 'what the world is made from', default: 'bookreel' },
+    offsetMs: { description: 'how far from its slot 99 in 100 samples may be taken', default: 50, atLeast: 1 },
+    lagMs: { description: 'capture to queryable, 99 in 100', default: 5_000, atLeast: 1 },
+    plot: { description: 'where to draw the run', default: 'out/capture.svg' },
+  },
+  async run({ markets, minutes, seed, offsetMs, lagMs, plot }, progress) {
+    await using service = await RecordingService.start(['--markets', String(markets), '--seed', seed], progress)
+    const followed = await service.untilTrusted(progress)
+    const fromMs = Math.ceil(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    const watched = await watch(service, fromMs, minutes * 60, progress)
+    const toMs = Math.floor(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    await sleep(SETTLE_MS)
+
+    progress('counting')
+    const stored = await recordedIn(service.clickhouse, fromMs, toMs)
+    const holes = await gapStore(service.clickhouse).uncoveredHoles({ fromMs, toMs })
+    await mkdir(dirname(plot), { recursive: true })
+    await writeFile(
+      plot,
+      drawCharts([
+        { title: 'rows stored', unit: 'per second', lines: [{ name: 'rows', values: stored.rowsPerSecond }] },
+        {
+          title: 'expected slots stored',
+          unit: '%',
+          everyS: 6,
+          lines: [{ name: 'stored', values: stored.completenessEvery6s }],
+        },
+        { title: 'age of the newest queryable row', unit: 'ms', lines: [{ name: 'lag', values: watched.lagsMs }] },
+        {
+          title: 'sample after its slot',
+          unit: 'ms, p99 of the second',
+          lines: [{ name: 'offset', values: stored.offsetsPerSecond }],
+        },
+        {
+          title: 'processor',
+          unit: '% of one core',
+          lines: [...watched.cpu].map(([name, values]) => ({ name, values })),
+        },
+      ]),
+    )
+    const cpu = Object.fromEntries([...watched.cpu].map(([name, values]) => [name, Math.round(mean(values))]))
+    return {
+      bounds: [
+        bound('markets followed', followed, '>=', Math.floor(markets * 0.5)),
+        bound('expected slots stored', stored.completeness, '>=', 99.5, '%'),
+        bound('holes without a gap record', holes.length, '<=', 0),
+        bound('rows proved', stored.verified, '>=', 99.9, '%'),
+        bound('sample after its slot, p99', stored.offsetP99Ms, '<=', offsetMs, 'ms'),
+        bound('capture to queryable, p99', percentile(watched.lagsMs, 0.99), '<=', lagMs, 'ms'),
+        bound('rows served twice', stored.servedTwice, '<=', 0),
+      ],
+      series: {
+        cpuPercentOfACore: [cpu],
+        rows: [stored.rowCount],
+        rowsPerSecond: stored.rowsPerSecond,
+        lagsMs: watched.lagsMs,
+        plot: [plot],
+      },
+    }
+  },
+})
+
+/** Once a second: what every process has used, and how old the newest row is that a query finds. */
+async function watch(
+  service: RecordingService,
+  fromMs: number,
+  seconds: number,
+  progress: Progress,
+): Promise<{ lagsMs: number[]; cpu: Map<string, number[]> }> {
+  const pids = service.pids()
+  const lagsMs: number[] = []
+  const cpu = new Map([...pids.keys()].map((name): [string, number[]] => [name, []]))
+  const used = new Map([...pids].map(([name, pid]) => [name, cpuSecondsOf(pid)]))
+  for (let second = 1; second <= seconds; second++) {
+    await sleep(Math.max(0, fromMs + second * 1_000 - Date.now()))
+    for (const [name, pid] of pids) {
+      const now = cpuSecondsOf(pid)
+      cpu.get(name)?.push(Math.round(100 * (now - (used.get(name) ?? now))))
+      used.set(name, now)
+    }
+    const answer = await service.clickhouse.query({
+      query: 'SELECT toUnixTimestamp64Milli(max(captured_at)) AS at FROM snapshots WHERE slot_at > now64(3) - 60',
+      format: 'JSONEachRow',
+    })
+    const [row] = await answer.json<{ at: string | number }>()
+    lagsMs.push(Date.now() - Number(row?.at ?? Number.NaN))
+    progress(`${second} of ${seconds} s, newest row ${lagsMs.at(-1)} ms old`)
+  }
+  return { lagsMs, cpu }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+}

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gapStore } from '@bookreel/service/stores/gaps'
+import { random } from '@bookreel/simulator/world/random'
+import { bound } from '../bound.ts'
+import { experiment } from '../experiment.ts'
+import { RecordingService, ROLES, type RoleName } from '../recording-service.ts'
+
+const ENGINES = ['nats', 'clickhouse', 'redis', 'postgres'] as const
+const TARGETS = [...ROLES, ...ENGINES]
+const CALM_BETWEEN_MS = 2_000
+const SETTLE_LIMIT_S = 60
+/** Gaps that say that a book was known to be bad, unlike those that say that we were away. */
+const BAD_BOOK_CAUSES = ['venue_silent', 'disconnected', 'hash_mismatch', 'impossible_book', 'undecodable', 'resync']
+
+export const kill = experiment({
+  name: 'kill',
+  summary: 'Whether anything acknowledged is lost, doubled or unexplained when processes are killed at random.',
+  options: {
+    kills: { description: 'kill -9, over all roles and engines in turn', default: 40, atLeast: 1 },
+    markets: { description: 'markets of the simulated world', default: 300, atLeast: 20 },
+    seed: { description: 'where the kills and the world start', default: 'bookreel' },
+  },
+  async run({ kills, markets, seed }, progress) {
+    const draw = random(seed, 'kills')
+    const fromMs = Date.now()
+    await using service = await RecordingService.start(['--markets', String(markets), '--seed', seed], progress)
+    await service.untilTrusted(progress)
+    const done: { target: string; atMs: number; backAfterMs: number }[] = []
+    for (let count = 0; count < kills; count++) {
+      // Each once before any twice, in an order that the seed decides.
+      const round = shuffled(TARGETS, random(seed, 'round', Math.floor(count / TARGETS.length)))
+      const target = round[count % TARGETS.length] ?? 'capture'
+      const atMs = Date.now()
+      progress(`kill ${count + 1} of ${kills}: ${target}`)
+      await killAndBringBack(service, target, draw.whole(100, 1_500))
+      await service.untilTrusted(() => {}, SETTLE_LIMIT_S)
+      done.push({ target, atMs, backAfterMs: Date.now() - atMs })
+      await sleep(CALM_BETWEEN_MS)
+    }
+    const toMs = Date.now() - 1_000
+    progress('waiting until everything is stored')
+    const { lost, acknowledged } = await untilStored(service)
+    const holes = await gapStore(service.clickhouse).uncoveredHoles({ fromMs, toMs })
+    const { doubled, afterKnownBad } = await counts(service)
+    return {
+      bounds: [
+        bound('kills', done.length, '>=', kills),
+        bound('rows that the bus acknowledged', acknowledged, '>=', markets * kills),
+        bound('of these not in ClickHouse', lost, '<=', 0),
+        bound('rows served twice', doubled, '<=', 0),
+        bound('holes without a gap record', holes.length, '<=', 0),
+        bound('rows from a book known to be bad', afterKnownBad, '<=', 0),
+      ],
+      series: { kills: done, holes: holes.slice(0, 20) },
+    }
+  },
+})
+
+async function killAndBringBack(service: RecordingService, target: string, awayMs: number): Promise<void> {
+  const engine = ENGINES.find((name) => name === target)
+  if (engine !== undefined) {
+    await service.stack.engine(engine).kill()
+    await sleep(awayMs)
+    await service.stack.engine(engine).restart()
+    return
+  }
+  const role = target as RoleName
+  await service.role(role).kill()
+  await sleep(awayMs)
+  await service.startRole(role)
+}
+
+/** Everything in the emission log must be found; the archive is given a minute to catch up. */
+async function untilStored(service: RecordingService): Promise<{ lost: number; acknowledged: number }> {
+  const lines = (await readFile(service.emissionLog, 'utf8')).split('\n')
+  // A kill may have cut the line that was being written.
+  const acknowledged = new Set(lines.filter((line) => /^0x[0-9a-f]{64} \d+$/.test(line)))
+  for (let second = 0; ; second += 2) {
+    const stored = await storedKeys(service)
+    const lost = [...acknowledged].filter((key) => !stored.has(key)).length
+    if (lost === 0 || second >= SETTLE_LIMIT_S) return { lost, acknowledged: acknowledged.size }
+    await sleep(2_000)
+  }
+}
+
+async function storedKeys({ clickhouse }: RecordingService): Promise<Set<string>> {
+  const answer = await clickhouse.query({
+    query: "SELECT concat('0x', lower(hex(market_id)), ' ', toString(slot)) AS key FROM snapshots",
+    format: 'JSONCompactEachRow',
+  })
+  const rows = await answer.json<[string]>()
+  return new Set(rows.map(([key]) => key))
+}
+
+async function counts({ clickhouse }: RecordingService): Promise<{ doubled: number; afterKnownBad: number }> {
+  const ask = async (query: string): Promise<number> => {
+    const answer = await clickhouse.query({ query, query_params: { causes: BAD_BOOK_CAUSES }, format: 'JSONEachRow' })
+    const [row] = await answer.json<{ count: string | number }>()
+    return Number(row?.count)
+  }
+  return {
+    doubled: await ask(`SELECT count() - uniqExact(market_id, slot) AS count
+      FROM (SELECT market_id, slot FROM snapshots LIMIT 1 BY market_id, slot)`),
+    afterKnownBad: await ask(`SELECT count() AS count FROM snapshots AS s
+      INNER JOIN (SELECT market_id, known_at_slot, max(to_slot) AS to_slot FROM gaps
+        WHERE kind = 'missing' AND cause IN {causes:Array(String)} GROUP BY market_id, known_at_slot) AS g
+      ON s.market_id = g.market_id
+      WHERE s.slot >= g.known_at_slot AND s.slot <= g.to_slot`),
+  }
+}
+
+function shuffled<Item>(items: readonly Item[], draw: ReturnType<typeof random>): Item[] {
+  return items
+    .map((item) => ({ item, place: draw.next() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+}

@@ -1,0 +1,101 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import type { Progress } from './experiment.ts'
+import { prepareService, ServiceProcess } from './service-process.ts'
+import { SimulatorProcess } from './simulator-process.ts'
+
+export const ROLES = ['capture', 'archive', 'hot', 'catalogue'] as const
+export type RoleName = (typeof ROLES)[number]
+
+/** Engines, venues and all recording roles, each in a process of its own. */
+export class RecordingService implements AsyncDisposable {
+  readonly stack: Stack
+  readonly simulator: SimulatorProcess
+  readonly clickhouse: ClickHouseClient
+  readonly folder: string
+  readonly #environment: Record<string, string>
+  readonly #roles = new Map<RoleName, ServiceProcess>()
+
+  private constructor(stack: Stack, simulator: SimulatorProcess, folder: string) {
+    this.stack = stack
+    this.simulator = simulator
+    this.folder = folder
+    this.#environment = {
+      ...stack.variables,
+      POLYMARKET_GAMMA_URL: simulator.addresses.gamma,
+      POLYMARKET_CLOB_URL: simulator.addresses.clob,
+      POLYMARKET_SOCKET_URL: simulator.addresses.marketSocket,
+      HYPERLIQUID_INFO_URL: simulator.addresses.perpInfo,
+      HYPERLIQUID_SOCKET_URL: simulator.addresses.perpSocket,
+      BINANCE_SOCKET_URL: simulator.addresses.spotSocket,
+      STREAM_MAX_BYTES: String(2_000_000_000),
+      EMISSION_LOG: this.emissionLog,
+    }
+    this.clickhouse = createClient({
+      url: stack.variable('CLICKHOUSE_URL'),
+      username: stack.variable('CLICKHOUSE_USER'),
+      password: stack.variable('CLICKHOUSE_PASSWORD'),
+      database: stack.variable('CLICKHOUSE_DATABASE'),
+    })
+  }
+
+  static async start(worldArgs: readonly string[], progress: Progress): Promise<RecordingService> {
+    progress('starting the engines and the venues')
+    const stack = await startStack()
+    const simulator = await SimulatorProcess.start(worldArgs)
+    const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
+    const service = new RecordingService(stack, simulator, folder)
+    await prepareService(service.#environment)
+    for (const role of ROLES) await service.startRole(role)
+    return service
+  }
+
+  get emissionLog(): string {
+    return join(this.folder, 'emissions.log')
+  }
+
+  role(name: RoleName): ServiceProcess {
+    const role = this.#roles.get(name)
+    if (role === undefined) throw new Error(`${name} does not run`)
+    return role
+  }
+
+  async startRole(name: RoleName): Promise<void> {
+    this.#roles.set(name, await ServiceProcess.start(name, this.#environment, this.folder))
+  }
+
+  /** Every process by name, for whoever measures what they cost. */
+  pids(): Map<string, number> {
+    const pids = new Map<string, number>([['simulator', this.simulator.pid]])
+    for (const [name, { pid }] of this.#roles) pids.set(name, pid)
+    for (const { plan, process: engine } of this.stack.record.engines) {
+      if (engine !== undefined) pids.set(plan.id, engine.pid)
+    }
+    return pids
+  }
+
+  /** Until discovery has come to rest and nearly every book is proved; says how many markets are followed. */
+  async untilTrusted(progress: Progress, limitS = 120): Promise<number> {
+    let before = -1
+    for (let second = 0; second < limitS; second++) {
+      await sleep(1_000)
+      const followed = (await this.role('capture').metric('capture_markets_followed')) ?? 0
+      const trusted = (await this.role('capture').metric('capture_markets_trusted')) ?? 0
+      progress(`${trusted} of ${followed} markets trusted`)
+      if (followed > 0 && followed === before && trusted >= 0.98 * followed) return followed
+      before = followed
+    }
+    throw new Error(`the recorder did not come to rest within ${limitS} s; its log is in ${this.folder}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#roles.values()].map((role) => role[Symbol.asyncDispose]()))
+    await this.clickhouse.close()
+    await this.simulator[Symbol.asyncDispose]()
+    await this.stack.stop()
+  }
+}

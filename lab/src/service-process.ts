@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
+
+/** One role of the service in a process of its own, as it would run in production. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly role: string
+  readonly #child: ChildProcess
+  readonly #metricsUrl: string
+
+  private constructor(role: string, child: ChildProcess, metricsUrl: string) {
+    this.role = role
+    this.#child = child
+    this.#metricsUrl = metricsUrl
+  }
+
+  /** Its log goes to a file of its name in the folder. */
+  static async start(role: string, environment: Record<string, string>, folder: string): Promise<ServiceProcess> {
+    const port = await freePort()
+    const child = spawn(process.execPath, [MAIN, 'run', role], {
+      env: { PATH: '/usr/bin:/bin', ...environment, METRICS_PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const log = createWriteStream(join(folder, `${role}.log`), { flags: 'a' })
+    child.stdout.pipe(log, { end: false })
+    child.stderr.pipe(log, { end: false })
+    await once(child, 'spawn')
+    return new ServiceProcess(role, child, `http://127.0.0.1:${port}/metrics`)
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  /** The sum of a metric over its labels; undefined while the process does not answer. */
+  async metric(name: string): Promise<number | undefined> {
+    try {
+      const text = await (await fetch(this.#metricsUrl)).text()
+      const values = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** As with `kill -9`. */
+  async kill(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await ended
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await ended
+  }
+}
+
+/** Streams and tables, made before any role is started. */
+export async function prepareService(environment: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [MAIN, 'prepare'], {
+    env: { PATH: '/usr/bin:/bin', ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`prepare ended with ${code}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

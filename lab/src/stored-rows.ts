@@ -1,0 +1,62 @@
+import type { createClient } from '@clickhouse/client'
+
+/** What ClickHouse holds of a stretch of time, counted without any of the service's own code. */
+export interface StoredRows {
+  rowCount: number
+  /** Share of the slots that markets recorded throughout should have. */
+  completeness: number
+  verified: number
+  offsetP99Ms: number
+  servedTwice: number
+  rowsPerSecond: number[]
+  /** Six seconds hold a whole number of slots of every plan. */
+  completenessEvery6s: number[]
+  offsetsPerSecond: number[]
+}
+
+type ClickHouse = ReturnType<typeof createClient>
+
+const SPAN = 'slot_at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND slot_at < fromUnixTimestamp64Milli({toMs:Int64})'
+
+/** Markets that were recorded before the stretch and after it should have every slot in it. */
+const THROUGHOUT = `SELECT market_id FROM snapshots GROUP BY market_id
+  HAVING min(slot_at) <= fromUnixTimestamp64Milli({fromMs:Int64}) AND max(slot_at) >= fromUnixTimestamp64Milli({toMs:Int64}) - 4`
+
+export async function recordedIn(clickhouse: ClickHouse, fromMs: number, toMs: number): Promise<StoredRows> {
+  const ask = async <Row>(query: string): Promise<Row[]> => {
+    const answer = await clickhouse.query({ query, query_params: { fromMs, toMs }, format: 'JSONEachRow' })
+    return answer.json<Row>()
+  }
+  const [total] = await ask<Record<string, number | string>>(`
+    SELECT count() AS rowCount,
+      100 * countIf(bitAnd(flags, 3) = 3) / count() AS verified,
+      quantileExact(0.99)(toUnixTimestamp64Milli(captured_at) - toUnixTimestamp64Milli(slot_at)) AS offsetP99Ms
+    FROM snapshots WHERE ${SPAN}`)
+  const [share] = await ask<{ completeness: number }>(`
+    SELECT 100 * sum(stored) / sum(expected) AS completeness FROM (
+      SELECT uniqExact(slot) AS stored, intDiv({toMs:Int64} - {fromMs:Int64}, any(interval_ms)) AS expected
+      FROM snapshots WHERE ${SPAN} AND market_id IN (${THROUGHOUT}) GROUP BY market_id)`)
+  const [twice] = await ask<{ count: string }>(`
+    SELECT count() - uniqExact(market_id, slot) AS count FROM (
+      SELECT market_id, slot FROM snapshots WHERE ${SPAN} LIMIT 1 BY market_id, slot)`)
+  const shares = await ask<{ share: number }>(`
+    WITH (SELECT sum(6000 / interval_ms) FROM (
+      SELECT any(interval_ms) AS interval_ms FROM snapshots WHERE market_id IN (${THROUGHOUT}) GROUP BY market_id)) AS expected
+    SELECT 100 * uniqExact(market_id, slot) / expected AS share FROM snapshots
+    WHERE ${SPAN} AND market_id IN (${THROUGHOUT})
+    GROUP BY toStartOfInterval(slot_at, INTERVAL 6 SECOND) AS bin ORDER BY bin`)
+  const seconds = await ask<{ rows: string; offset: number }>(`
+    SELECT count() AS rows,
+      quantileExact(0.99)(toUnixTimestamp64Milli(captured_at) - toUnixTimestamp64Milli(slot_at)) AS offset
+    FROM snapshots WHERE ${SPAN} GROUP BY toStartOfSecond(slot_at) ORDER BY toStartOfSecond(slot_at)`)
+  return {
+    rowCount: Number(total?.rowCount),
+    completeness: Math.round(Number(share?.completeness) * 1_000) / 1_000,
+    verified: Math.round(Number(total?.verified) * 1_000) / 1_000,
+    offsetP99Ms: Number(total?.offsetP99Ms),
+    servedTwice: Number(twice?.count),
+    rowsPerSecond: seconds.map(({ rows }) => Number(rows)),
+    completenessEvery6s: shares.map(({ share: each }) => Number(each)),
+    offsetsPerSecond: seconds.map(({ offset }) => Number(offset)),
+  }
+}

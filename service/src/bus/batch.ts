@@ -1,0 +1,146 @@
+import { crc32 } from 'node:zlib'
+import { ROW_TABLES, type RowTable } from '../domain/row-table.ts'
+
+/**
+ * The bytes of one shard's tick, little-endian:
+ * magic 4 · version u8 · CRC-32 of all that follows u32 · length of the whole u32 · shard u16 · epoch u64 · n u64 ·
+ * tick time u64 (ms) · day u32 · sections u8 · index entries u32; then per section {table u8, schema u16, rows u32,
+ * bytes u32}; then the index, sorted by market {market 32, slot u64, interval u32, offset u32}; then the rows.
+ */
+export const BATCH_MAGIC = 'BKRL'
+export const BATCH_VERSION = 1
+export const HEAD_BYTES = 48
+export const CRC_AT = 5
+export const CHECKED_FROM = 9
+export const SECTION_BYTES = 11
+export const ENTRY_BYTES = 48
+export const MARKET_BYTES = 32
+
+export const DAY_MS = 86_400_000
+
+/** Who sent it and when. `shard:epoch:n` names the message; `day` is the one day partition of all its rows. */
+export interface BatchHead {
+  shard: number
+  epoch: number
+  n: number
+  tickAtMs: number
+  /** Days since the Unix epoch. */
+  day: number
+}
+
+export interface BatchSection {
+  table: RowTable
+  schema: number
+  rowCount: number
+  /** RowBinary, one row after the other. */
+  bytes: Buffer
+}
+
+/** Where one market's row stands in the section of snapshots, and which slot it is of. */
+export interface IndexEntry {
+  marketId: string
+  slot: number
+  intervalMs: number
+  offset: number
+}
+
+export interface Batch extends BatchHead {
+  sections: readonly BatchSection[]
+  index(): IndexEntry[]
+  /** The offset of the market's row in the section of snapshots, by binary search. */
+  offsetOf(marketId: string): number | undefined
+}
+
+export type BatchFault = 'magic' | 'version' | 'checksum' | 'length' | 'content'
+
+/** Bytes that are no batch of ours, or no longer what was sent. */
+export class BrokenBatch extends Error {
+  readonly fault: BatchFault
+
+  constructor(fault: BatchFault, message: string) {
+    super(message)
+    this.name = 'BrokenBatch'
+    this.fault = fault
+  }
+}
+
+/** The id under which the bus knows a message, and knows it again. */
+export function messageId({ shard, epoch, n }: BatchHead): string {
+  return `${shard}:${epoch}:${n}`
+}
+
+/** Shares the memory of `data`. Throws `BrokenBatch`, and nothing else. */
+export function decodeBatch(data: Uint8Array): Batch {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  if (bytes.length < HEAD_BYTES) throw new BrokenBatch('length', `${bytes.length} bytes are no batch`)
+  if (bytes.toString('latin1', 0, 4) !== BATCH_MAGIC) throw new BrokenBatch('magic', 'not a batch of ours')
+  if (bytes[4] !== BATCH_VERSION) throw new BrokenBatch('version', `version ${bytes[4]} is not known`)
+  const length = bytes.readUInt32LE(9)
+  if (length !== bytes.length) throw new BrokenBatch('length', `${bytes.length} bytes instead of ${length}`)
+  if (crc32(bytes.subarray(CHECKED_FROM)) !== bytes.readUInt32LE(CRC_AT))
+    throw new BrokenBatch('checksum', 'the bytes are not those that were sent')
+
+  const sectionCount = bytes.readUInt8(43)
+  const entryCount = bytes.readUInt32LE(44)
+  const indexAt = HEAD_BYTES + sectionCount * SECTION_BYTES
+  const rowsAt = indexAt + entryCount * ENTRY_BYTES
+  if (rowsAt > bytes.length) throw new BrokenBatch('content', 'an index that is longer than the batch')
+  const index = bytes.subarray(indexAt, rowsAt)
+  return {
+    shard: bytes.readUInt16LE(13),
+    epoch: readUint64(bytes, 15),
+    n: readUint64(bytes, 23),
+    tickAtMs: readUint64(bytes, 31),
+    day: bytes.readUInt32LE(39),
+    sections: readSections(bytes, sectionCount, rowsAt),
+    index: () => Array.from({ length: entryCount }, (_, number) => entryAt(index, number)),
+    offsetOf: (marketId) => findOffset(index, entryCount, Buffer.from(marketId.slice(2), 'hex')),
+  }
+}
+
+function readSections(bytes: Buffer, count: number, rowsAt: number): BatchSection[] {
+  let at = rowsAt
+  const sections = Array.from({ length: count }, (_, number) => {
+    const head = HEAD_BYTES + number * SECTION_BYTES
+    const table = ROW_TABLES[bytes.readUInt8(head)]
+    if (table === undefined) throw new BrokenBatch('content', `table ${bytes[head]} is not known`)
+    const byteCount = bytes.readUInt32LE(head + 7)
+    at += byteCount
+    return {
+      table,
+      schema: bytes.readUInt16LE(head + 1),
+      rowCount: bytes.readUInt32LE(head + 3),
+      bytes: bytes.subarray(at - byteCount, at),
+    }
+  })
+  if (at !== bytes.length) throw new BrokenBatch('content', 'sections that do not fill the batch')
+  return sections
+}
+
+function entryAt(index: Buffer, number: number): IndexEntry {
+  const at = number * ENTRY_BYTES
+  return {
+    marketId: `0x${index.toString('hex', at, at + MARKET_BYTES)}`,
+    slot: readUint64(index, at + 32),
+    intervalMs: index.readUInt32LE(at + 40),
+    offset: index.readUInt32LE(at + 44),
+  }
+}
+
+function findOffset(index: Buffer, count: number, market: Buffer): number | undefined {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const at = middle * ENTRY_BYTES
+    const order = index.compare(market, 0, market.length, at, at + MARKET_BYTES)
+    if (order === 0) return index.readUInt32LE(at + 44)
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return undefined
+}
+
+function readUint64(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at)
+}

@@ -1,0 +1,50 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import { type Batch, BrokenBatch, decodeBatch } from './batch.ts'
+import { ALL_ROWS } from './subjects.ts'
+
+export interface LiveRow {
+  readonly marketId: string
+  readonly slot: number
+  /** RowBinary, a part of the message. */
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Every batch as it is published, for views of the present. Nothing is kept for a reader that is away: what it
+ * missed it sees by the slot numbers.
+ */
+export async function* liveBatches(
+  connection: NatsConnection,
+  signal: AbortSignal,
+  onBroken: (fault: BrokenBatch) => void,
+): AsyncGenerator<Batch, void> {
+  const subscription = connection.subscribe(ALL_ROWS)
+  const end = (): void => subscription.unsubscribe()
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    for await (const { data } of subscription) {
+      try {
+        yield decodeBatch(data)
+      } catch (error) {
+        if (!(error instanceof BrokenBatch)) throw error
+        onBroken(error)
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}
+
+/** The snapshots of a batch, each with its own bytes, without decoding any. */
+export function snapshotRows(batch: Batch): LiveRow[] {
+  const section = batch.sections.find(({ table }) => table === 'snapshots')
+  if (section === undefined) return []
+  const entries = batch.index().toSorted((one, other) => one.offset - other.offset)
+  return entries.map(({ marketId, slot, offset }, index) => ({
+    marketId,
+    slot,
+    bytes: section.bytes.subarray(offset, entries[index + 1]?.offset ?? section.bytes.length),
+  }))
+}

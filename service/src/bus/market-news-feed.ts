@@ -1,0 +1,45 @@
+import { AckPolicy, DeliverPolicy, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream'
+import { decodeMarketNews, type MarketNews } from './market-news.ts'
+import { MARKETS_STREAM } from './subjects.ts'
+
+const CATALOGUE_CONSUMER = 'catalogue'
+
+export interface NewsDelivery {
+  readonly news: MarketNews
+  readonly toldAtMs: number
+  acknowledge(): Promise<unknown>
+  /** It is never delivered again. */
+  discard(reason: string): void
+}
+
+/** What is known of markets, from where the catalogue stopped the last time. */
+export async function* marketNewsFeed(
+  manager: JetStreamManager,
+  jetstream: JetStreamClient,
+  signal: AbortSignal,
+): AsyncGenerator<NewsDelivery, void> {
+  await manager.consumers.add(MARKETS_STREAM, {
+    durable_name: CATALOGUE_CONSUMER,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    max_ack_pending: 5_000,
+  })
+  const consumer = await jetstream.consumers.get(MARKETS_STREAM, CATALOGUE_CONSUMER)
+  const messages = await consumer.consume()
+  const end = (): void => void messages.close()
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    for await (const message of messages) {
+      yield {
+        news: decodeMarketNews(message.data),
+        toldAtMs: message.time.getTime(),
+        acknowledge: () => message.ackAck(),
+        discard: (reason) => message.term(reason),
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}

@@ -1,0 +1,32 @@
+import type { Gap } from '../domain/gap.ts'
+
+interface LostRange {
+  fromSlot: number
+  toSlot: number
+  intervalMs: number
+}
+
+/** Rows that the bus never took, as ranges: neighbours join, and a range that grows keeps its beginning. */
+export class LostSlots {
+  readonly #ranges = new Map<string, LostRange>()
+  readonly #changed = new Set<string>()
+
+  note({ marketId, slot, intervalMs }: { marketId: string; slot: number; intervalMs: number }): void {
+    const range = this.#ranges.get(marketId)
+    if (range !== undefined && slot === range.toSlot + 1) range.toSlot = slot
+    else this.#ranges.set(marketId, { fromSlot: slot, toSlot: slot, intervalMs })
+    this.#changed.add(marketId)
+  }
+
+  /** The records of every range that has changed since the last call. */
+  take(nowMs: number, detail: string): Gap[] {
+    const gaps = [...this.#changed].flatMap((marketId): Gap[] => {
+      const range = this.#ranges.get(marketId)
+      if (range === undefined) return []
+      const knownAtSlot = Math.max(range.toSlot, Math.floor(nowMs / range.intervalMs))
+      return [{ marketId, ...range, knownAtSlot, cause: 'bus_unavailable', kind: 'missing', detail }]
+    })
+    this.#changed.clear()
+    return gaps
+  }
+}

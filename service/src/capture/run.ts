@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JetStreamClient } from '@nats-io/jetstream'
+import type { Logger } from 'pino'
+import { publishMarketNews } from '../bus/market-news.ts'
+import type { ShardLeases } from '../bus/shard-leases.ts'
+import type { Market, Resolution } from '../domain/market.ts'
+import type { CategoryPlan } from '../domain/plan.ts'
+import type { BinaryVenue } from '../venues/venue.ts'
+import { Canary } from './canary.ts'
+import type { CaptureMetrics } from './capture-metrics.ts'
+import type { EmissionLog } from './emission-log.ts'
+import { Follower } from './follower.ts'
+import { Recorder } from './recorder.ts'
+import { Resync } from './resync.ts'
+import type { SpotQuote } from './sample.ts'
+import type { SamplingClock } from './sampling-clock.ts'
+import { ShardKeeper } from './shard-keeper.ts'
+import { shardOf } from './shards.ts'
+import { runTicks } from './ticks.ts'
+import { VenueSockets } from './venue-sockets.ts'
+
+export interface CaptureDeps {
+  venue: BinaryVenue
+  plans: readonly CategoryPlan[]
+  spotOf: (market: Market) => SpotQuote | undefined
+  clock: SamplingClock
+  jetstream: JetStreamClient
+  leases: ShardLeases
+  shardCount: number
+  /** Who we are, in leases and fences. */
+  owner: string
+  emissionLog: EmissionLog | undefined
+  log: Logger
+  metrics: CaptureMetrics
+}
+
+const WATCH_EVERY_MS = 1_000
+const CANARIES_AT_ONCE = 250
+/** Every so many tries the book is fetched over REST instead of asked for over the socket. */
+const REST_EVERY_TRIES = 3
+/** A market is let go when discovery has left it out so often: a single page can miss one. */
+const MISSED_ROUNDS = 3
+
+/** Venue → books → rows and gaps → bus, for all binary markets of one venue. */
+export async function runCapture(deps: CaptureDeps, signal: AbortSignal): Promise<void> {
+  const capture = new Capture(deps)
+  await capture.run(signal)
+}
+
+class Capture {
+  readonly #deps: CaptureDeps
+  readonly #follower: Follower
+  readonly #recorder: Recorder
+  readonly #keeper: ShardKeeper
+  readonly #sockets: VenueSockets
+  readonly #resync = new Resync()
+  readonly #canary = new Canary()
+  readonly #missedRounds = new Map<string, number>()
+
+  constructor(deps: CaptureDeps) {
+    this.#deps = deps
+    const { venue, clock, metrics, shardCount } = deps
+    const nowMs = (): number => clock.nowMs()
+    this.#follower = new Follower({
+      venue,
+      nowMs,
+      onTrade: (trade) => this.#recorder.trade(trade),
+      onResolved: (resolution) => this.#resolved(resolution),
+      onProblem: ({ kind, reason }) => {
+        metrics.problems.inc({ venue: venue.id, kind })
+        deps.log.warn({ venue: venue.id, kind, reason }, 'frame not understood')
+      },
+    })
+    this.#recorder = new Recorder({
+      nowMs,
+      shardOf: (marketId) => shardOf(marketId, shardCount),
+      spotOf: deps.spotOf,
+      publish: (shard, tickMs, rows) => {
+        for (const { flags } of rows.snapshots) metrics.rows.inc({ verified: (flags & 3) === 3 ? 'yes' : 'no' })
+        for (const { cause } of rows.gaps) metrics.gaps.inc({ cause })
+        this.#keeper.say(shard, tickMs, rows)
+      },
+    })
+    this.#keeper = new ShardKeeper({ ...deps, recorder: this.#recorder, nowMs })
+    this.#sockets = new VenueSockets(
+      venue,
+      {
+        frame: (text, receivedAtMs) => this.#frame(text, receivedAtMs),
+        opened: (marketIds) => {
+          for (const id of marketIds) this.#resync.restart(id, nowMs())
+        },
+        lost: (marketIds, doubt, lastDataAtMs) => {
+          metrics.lost.inc({ cause: doubt.cause })
+          deps.log.warn({ ...doubt, markets: marketIds.length }, 'socket lost')
+          this.#follower.lost(marketIds, doubt, lastDataAtMs)
+        },
+      },
+      nowMs,
+    )
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { plans, clock } = this.#deps
+    const finestMs = Math.min(...plans.map(({ captureIntervalMs }) => captureIntervalMs))
+    await Promise.all([
+      this.#keeper.run(signal),
+      this.#sockets.run(signal),
+      ...plans.map((plan) => this.#discover(plan, signal)),
+      this.#watch(signal),
+      runTicks(clock, finestMs, (tickMs) => this.#tick(tickMs), signal),
+    ])
+  }
+
+  #tick(tickMs: number): void {
+    const { clock, metrics } = this.#deps
+    metrics.tickOffsetSeconds.observe((clock.nowMs() - tickMs) / 1000)
+    this.#recorder.tick(tickMs)
+  }
+
+  #frame(text: string, receivedAtMs: number): boolean {
+    this.#deps.metrics.frames.inc({ venue: this.#deps.venue.id })
+    return this.#follower.frame(text, receivedAtMs)
+  }
+
+  /** Looks for the markets of a plan again and again; what fails now is tried in the next round. */
+  async #discover(plan: CategoryPlan, signal: AbortSignal): Promise<void> {
+    const { venue, clock, log } = this.#deps
+    while (!signal.aborted) {
+      try {
+        this.#merge(plan, await venue.discover(plan, clock.nowMs(), signal))
+      } catch (error) {
+        if (!signal.aborted) log.warn({ plan: plan.id, error }, 'discovery failed')
+      }
+      await sleep(plan.refreshIntervalMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  #merge(plan: CategoryPlan, markets: readonly Market[]): void {
+    const found = new Set(markets.map(({ id }) => id))
+    for (const market of markets) {
+      this.#missedRounds.delete(market.id)
+      if (!this.#follower.markets.has(market.id)) this.#add(market)
+    }
+    for (const { market } of [...this.#follower.markets.values()]) {
+      if (market.planId !== plan.id || found.has(market.id)) continue
+      const missed = (this.#missedRounds.get(market.id) ?? 0) + 1
+      this.#missedRounds.set(market.id, missed)
+      if (missed >= MISSED_ROUNDS) this.#remove(market)
+    }
+  }
+
+  #add(market: Market): void {
+    this.#recorder.add(this.#follower.add(market))
+    this.#sockets.add(market)
+    this.#tellCatalogue({ kind: 'listed', venue: market.venue, market })
+  }
+
+  #remove(market: Market): void {
+    this.#sockets.remove(market)
+    this.#recorder.remove(market.id)
+    this.#follower.remove(market.id)
+    this.#resync.forget(market.id)
+    this.#canary.forget(market.id)
+    this.#missedRounds.delete(market.id)
+  }
+
+  #resolved(resolution: Resolution): void {
+    const market = this.#follower.markets.get(resolution.marketId)?.market
+    if (market === undefined) return
+    this.#tellCatalogue({ kind: 'resolved', venue: market.venue, resolution })
+    this.#remove(market)
+  }
+
+  #tellCatalogue(news: Parameters<typeof publishMarketNews>[1]): void {
+    const { jetstream, log } = this.#deps
+    publishMarketNews(jetstream, news).catch((error: unknown) =>
+      log.warn({ kind: news.kind, error }, 'catalogue not told'),
+    )
+  }
+
+  /** Once a second: ask anew for what is in doubt, compare what is suspiciously quiet, look at the clock. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { clock, metrics, log } = this.#deps
+    while (!signal.aborted) {
+      const markets = [...this.#follower.markets.values()]
+      metrics.followed.set(markets.length)
+      metrics.trusted.set(markets.filter(({ book }) => book.proved !== undefined).length)
+      metrics.wallStepSeconds.set((clock.wallStepMs() ?? 0) / 1000)
+      try {
+        await Promise.all([this.#askAnew(signal), this.#sendCanaries(signal)])
+      } catch (error) {
+        if (!signal.aborted) log.warn({ error }, 'books not fetched')
+      }
+      await sleep(WATCH_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async #askAnew(signal: AbortSignal): Promise<void> {
+    const { venue, clock, metrics } = this.#deps
+    const overRest: string[] = []
+    for (const { followed, attempt } of this.#resync.due(this.#follower.markets.values(), clock.nowMs())) {
+      metrics.resyncs.inc()
+      if (attempt % REST_EVERY_TRIES === REST_EVERY_TRIES - 1) overRest.push(...followed.market.tokenIds)
+      else this.#sockets.refresh(followed.market)
+    }
+    if (overRest.length === 0) return
+    const books = await venue.fetchBooks(overRest, signal)
+    for (const book of books) this.#follower.markets.get(book.marketId)?.take(book, clock.nowMs())
+  }
+
+  async #sendCanaries(signal: AbortSignal): Promise<void> {
+    const { venue, clock } = this.#deps
+    const due = this.#canary.due(this.#follower.markets.values(), clock.nowMs(), CANARIES_AT_ONCE)
+    if (due.length === 0) return
+    const books = await venue.fetchBooks(
+      due.map(({ market }) => market.tokenIds[0]),
+      signal,
+    )
+    for (const book of books) {
+      const followed = this.#follower.markets.get(book.marketId)
+      if (followed !== undefined) this.#canary.heard(followed, book, clock.nowMs())
+    }
+  }
+}

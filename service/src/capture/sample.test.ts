@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { type Ladders, mirrorOf } from '../domain/book.ts'
+import type { Market } from '../domain/market.ts'
+import { SNAPSHOT_FLAGS } from '../domain/snapshot.ts'
+import type { ProvedState } from '../venues/venue.ts'
+import { sample } from './sample.ts'
+
+const market: Market = {
+  id: `0x${'a'.repeat(64)}`,
+  venue: 'polymarket',
+  tokenIds: ['1', '2'],
+  outcomeNames: ['Up', 'Down'],
+  slug: 's',
+  question: 'q',
+  label: 'l',
+  eventSlug: 's',
+  eventTitle: 't',
+  category: 'crypto',
+  subcategory: 'BTC',
+  timeframe: '5m',
+  negRisk: false,
+  minOrderSize: '5',
+  version: 'v1',
+  endsAtMs: 1_000,
+  planId: 'crypto',
+  captureIntervalMs: 250,
+}
+
+const up: Ladders = { bids: [{ price: 4_000, size: 1 }], asks: [{ price: 4_200, size: 2 }] }
+
+function state(changed: Partial<ProvedState> = {}): ProvedState {
+  return {
+    up,
+    down: mirrorOf(up),
+    isUpVerified: true,
+    isDownVerified: true,
+    upHash: 'a',
+    downHash: 'b',
+    eventAtMs: 900,
+    receivedAtMs: 950,
+    ...changed,
+  }
+}
+
+const moment = { slot: 4, capturedAtMs: 1_003, changes: 7 }
+const { verifiedUp, verifiedDown, mirrored, oneSided, crossed, hasSpot } = SNAPSHOT_FLAGS
+
+test('a row says what was true when, and never mixes the three times', () => {
+  expect(sample(market, state(), moment)).toMatchObject({
+    marketId: market.id,
+    slot: 4,
+    intervalMs: 250,
+    capturedAtMs: 1_003,
+    eventAtMs: 900,
+    receivedAtMs: 950,
+    changes: 7,
+    flags: verifiedUp | verifiedDown | mirrored,
+  })
+})
+
+test('mirrored is found by comparing the books, not assumed', () => {
+  const down = { bids: [{ price: 5_800, size: 2 }], asks: [{ price: 6_000, size: 9 }] }
+  expect(sample(market, state({ down }), moment).flags & mirrored).toBe(0)
+})
+
+test('an empty side, touching prices and a missing proof are flags', () => {
+  expect(
+    sample(market, state({ up: { bids: [], asks: [] }, down: { bids: [], asks: [] } }), moment).flags & oneSided,
+  ).toBe(oneSided)
+  const touching = { bids: [{ price: 4_200, size: 1 }], asks: [{ price: 4_200, size: 2 }] }
+  expect(sample(market, state({ up: touching, down: mirrorOf(touching) }), moment).flags & crossed).toBe(crossed)
+  expect(sample(market, state({ isDownVerified: false }), moment).flags & (verifiedUp | verifiedDown)).toBe(verifiedUp)
+})
+
+test('the spot price stands with its age, or not at all', () => {
+  const row = sample(market, state(), { ...moment, spot: { price: 8_400_000_000_000, receivedAtMs: 903.4 } })
+  expect([row.spotPrice, row.spotAgeMs, row.flags & hasSpot]).toEqual([8_400_000_000_000, 100, hasSpot])
+  const without = sample(market, state(), moment)
+  expect([without.spotPrice, without.spotAgeMs, without.flags & hasSpot]).toEqual([0, 0, 0])
+})

@@ -1,0 +1,59 @@
+import { mirrorOf, sameLadders } from '../domain/book.ts'
+import type { Market } from '../domain/market.ts'
+import { SNAPSHOT_FLAGS, type Snapshot } from '../domain/snapshot.ts'
+import type { ProvedState } from '../venues/venue.ts'
+
+/** A coin's reference price in units of 0.00000001 USD, and when we were told. */
+export interface SpotQuote {
+  price: number
+  receivedAtMs: number
+}
+
+export interface SamplingMoment {
+  slot: number
+  capturedAtMs: number
+  changes: number
+  spot?: SpotQuote | undefined
+}
+
+/** The row of one market at one slot. */
+export function sample(market: Market, state: ProvedState, moment: SamplingMoment): Snapshot {
+  const { slot, capturedAtMs, changes, spot } = moment
+  return {
+    marketId: market.id,
+    slot,
+    intervalMs: market.captureIntervalMs,
+    capturedAtMs,
+    eventAtMs: state.eventAtMs,
+    receivedAtMs: state.receivedAtMs,
+    flags: flagsOf(state) | (spot === undefined ? 0 : SNAPSHOT_FLAGS.hasSpot),
+    spotPrice: spot?.price ?? 0,
+    spotAgeMs: spot === undefined ? 0 : Math.max(0, Math.round(capturedAtMs - spot.receivedAtMs)),
+    changes,
+    up: state.up,
+    down: state.down,
+  }
+}
+
+/** A state is never changed once made, and a quiet market keeps one for many slots. */
+const knownFlags = new WeakMap<ProvedState, number>()
+
+function flagsOf(state: ProvedState): number {
+  const known = knownFlags.get(state)
+  if (known !== undefined) return known
+  const { up, down, isUpVerified, isDownVerified } = state
+  const [bid, ask] = [up.bids[0]?.price, up.asks[0]?.price]
+  const [downBid, downAsk] = [down.bids[0]?.price, down.asks[0]?.price]
+  const isCrossed =
+    (bid !== undefined && ask !== undefined && bid >= ask) ||
+    (downBid !== undefined && downAsk !== undefined && downBid >= downAsk)
+  const isOneSided = [bid, ask, downBid, downAsk].includes(undefined)
+  const flags =
+    (isUpVerified ? SNAPSHOT_FLAGS.verifiedUp : 0) |
+    (isDownVerified ? SNAPSHOT_FLAGS.verifiedDown : 0) |
+    (sameLadders(mirrorOf(up), down) ? SNAPSHOT_FLAGS.mirrored : 0) |
+    (isOneSided ? SNAPSHOT_FLAGS.oneSided : 0) |
+    (isCrossed ? SNAPSHOT_FLAGS.crossed : 0)
+  knownFlags.set(state, flags)
+  return flags
+}

@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SamplingClock } from './sampling-clock.ts'
+
+/** A clock whose hands are moved by the test. */
+function handClock(wallMs: number) {
+  const hands = { wall: wallMs, monotonic: 5_000 }
+  return { hands, clock: { wallMs: () => hands.wall, monotonicMs: () => hands.monotonic } }
+}
+
+test('a step of the wall clock changes no time, in either direction, and is told', () => {
+  const hour = 3_600_000
+  fc.assert(
+    fc.property(fc.constantFrom(-hour, hour), fc.integer({ min: 0, max: 10_000 }), (stepMs, passedMs) => {
+      const { hands, clock } = handClock(1_000_000_000)
+      const sampling = new SamplingClock(clock)
+      hands.monotonic += passedMs
+      hands.wall += passedMs + stepMs
+      expect(sampling.nowMs()).toBe(1_000_000_000 + passedMs)
+      expect(sampling.wallStepMs()).toBe(stepMs)
+    }),
+  )
+})
+
+test('ordinary drift is no step', () => {
+  const { hands, clock } = handClock(1_000_000_000)
+  const sampling = new SamplingClock(clock)
+  hands.monotonic += 60_000
+  hands.wall += 60_040
+  expect(sampling.wallStepMs()).toBeUndefined()
+})
+
+test('a start with the wall clock set back goes on after the last recorded slot', () => {
+  const { clock } = handClock(1_000_000_000)
+  expect(new SamplingClock(clock, 1_000_400_000).nowMs()).toBe(1_000_400_000)
+  expect(new SamplingClock(clock, 999_000_000).nowMs()).toBe(1_000_000_000)
+})

@@ -1,0 +1,108 @@
+import type { Market } from '../domain/market.ts'
+import { ConnectGate } from '../venues/connect-gate.ts'
+import { runFeed } from '../venues/feed.ts'
+import { FrameRing } from '../venues/frame-ring.ts'
+import type { BinaryVenue, Doubt } from '../venues/venue.ts'
+import { Wanted } from '../venues/wanted.ts'
+import { SocketPlan } from './socket-plan.ts'
+
+export interface VenueSocketsOwner {
+  /** Returns whether the frame held data. */
+  frame(text: string, receivedAtMs: number): boolean
+  /** A socket with these markets has been opened and will send their books. */
+  opened(marketIds: readonly string[]): void
+  lost(marketIds: readonly string[], doubt: Doubt, lastDataAtMs: number | undefined): void
+}
+
+interface OpenSocket {
+  wanted: Wanted
+  stop: AbortController
+}
+
+/** As many sockets as the followed markets need, each kept open by the one loop. */
+export class VenueSockets {
+  readonly #venue: BinaryVenue
+  readonly #owner: VenueSocketsOwner
+  readonly #nowMs: () => number
+  readonly #plan: SocketPlan
+  readonly #sockets = new Map<number, OpenSocket>()
+  readonly #gate = new ConnectGate({ everyMs: 100, perMinute: 120 })
+  readonly #running = new Set<Promise<void>>()
+  readonly #failed = Promise.withResolvers<never>()
+
+  constructor(venue: BinaryVenue, owner: VenueSocketsOwner, nowMs: () => number) {
+    this.#venue = venue
+    this.#owner = owner
+    this.#nowMs = nowMs
+    this.#plan = new SocketPlan(venue.socket.marketsPerSocket)
+  }
+
+  add(market: Market): void {
+    const { socket, isNew } = this.#plan.add(market.id)
+    if (isNew) this.#open(socket)
+    this.#sockets.get(socket)?.wanted.add(market.tokenIds)
+  }
+
+  remove(market: Market): void {
+    const left = this.#plan.remove(market.id)
+    if (left === undefined) return
+    const open = this.#sockets.get(left.socket)
+    open?.wanted.remove(market.tokenIds)
+    if (!left.isEmpty) return
+    open?.stop.abort()
+    this.#sockets.delete(left.socket)
+  }
+
+  /** Asks the venue for whole books, over the socket and so in order with everything else. */
+  refresh(market: Market): void {
+    const socket = this.#plan.socketOf(market.id)
+    if (socket !== undefined) this.#sockets.get(socket)?.wanted.refresh(market.tokenIds)
+  }
+
+  restart(market: Market, detail: string): void {
+    const socket = this.#plan.socketOf(market.id)
+    if (socket !== undefined) this.#sockets.get(socket)?.wanted.restart(detail)
+  }
+
+  /** Until the signal; rejects only for a mistake of ours. */
+  async run(signal: AbortSignal): Promise<void> {
+    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    await Promise.race([signal.aborted ? undefined : ended, this.#failed.promise])
+    for (const { stop } of this.#sockets.values()) stop.abort()
+    await Promise.all(this.#running)
+  }
+
+  #open(socket: number): void {
+    const wanted = new Wanted()
+    const stop = new AbortController()
+    this.#sockets.set(socket, { wanted, stop })
+    let lastDataAtMs: number | undefined
+    const running = runFeed(
+      {
+        rules: this.#venue.socket,
+        wanted,
+        subscribeFrames: (ids, isFirst) => this.#venue.subscribeFrames(ids, isFirst),
+        unsubscribeFrames: (ids) => this.#venue.unsubscribeFrames(ids),
+        owner: {
+          opened: () => this.#owner.opened(this.#marketsOf(socket)),
+          frame: (text, receivedAtMs) => {
+            const isData = this.#owner.frame(text, receivedAtMs)
+            if (isData) lastDataAtMs = receivedAtMs
+            return isData
+          },
+          lost: (cause, detail) => this.#owner.lost(this.#marketsOf(socket), { cause, detail }, lastDataAtMs),
+        },
+        gate: this.#gate,
+        ring: new FrameRing(),
+        nowMs: this.#nowMs,
+      },
+      stop.signal,
+    ).catch((error: unknown) => this.#failed.reject(error))
+    this.#running.add(running)
+    void running.finally(() => this.#running.delete(running))
+  }
+
+  #marketsOf(socket: number): string[] {
+    return [...(this.#plan.sockets.get(socket) ?? [])]
+  }
+}

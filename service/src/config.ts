@@ -1,0 +1,71 @@
+import { z } from 'zod'
+
+const address = z.url()
+const port = z.coerce.number().int().min(0).max(65_535)
+
+/** Every setting, read once at start. What nobody would change is a constant beside its use, not a setting. */
+export const ConfigSchema = z.object({
+  CLICKHOUSE_URL: address.describe('HTTP address of ClickHouse'),
+  CLICKHOUSE_USER: z.string().describe('its user that may write'),
+  CLICKHOUSE_PASSWORD: z.string().describe('and the password'),
+  CLICKHOUSE_DATABASE: z.string().default('bookreel').describe('the database, which must exist'),
+  CLICKHOUSE_CLUSTER: z.string().optional().describe('name of the cluster when there are several shards'),
+  CLICKHOUSE_SHARD_URLS: z.string().optional().describe('addresses of all shards with commas, for the migrations'),
+  CLICKHOUSE_LAYOUT: z
+    .enum(['single', 'sharded', 'replicated'])
+    .default('single')
+    .describe('which form of the tables to make'),
+  NATS_URL: z.string().describe('address of NATS with JetStream'),
+  NATS_USER: z.string().optional().describe('its user'),
+  NATS_PASSWORD: z.string().optional().describe('and the password'),
+  DATABASE_URL: z.string().describe('PostgreSQL, with user and password'),
+  REDIS_URL: z.string().describe('Redis, with the password'),
+  POLYMARKET_GAMMA_URL: address.default('https://gamma-api.polymarket.com').describe('catalogue of Polymarket'),
+  POLYMARKET_CLOB_URL: address.default('https://clob.polymarket.com').describe('its order books over REST'),
+  POLYMARKET_SOCKET_URL: address
+    .default('wss://ws-subscriptions-clob.polymarket.com/ws/market')
+    .describe('its market WebSocket'),
+  HYPERLIQUID_INFO_URL: address.default('https://api.hyperliquid.xyz/info').describe('Hyperliquid over REST'),
+  HYPERLIQUID_SOCKET_URL: address.default('wss://api.hyperliquid.xyz/ws').describe('its WebSocket'),
+  BINANCE_SOCKET_URL: address.default('wss://data-stream.binance.vision').describe('spot prices'),
+  SHARDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1024)
+    .default(8)
+    .describe('into how many parts the markets are divided; never change it'),
+  STREAM_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_000_000)
+    .default(10_000_000_000)
+    .describe('how much the bus may hold while ClickHouse is away'),
+  EMISSION_LOG: z
+    .string()
+    .optional()
+    .describe('a file that capture appends every acknowledged row to, for a checker that trusts nothing else'),
+  METRICS_PORT: port.default(0).describe('where Prometheus finds this process; 0 for nowhere'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
+    .default('info')
+    .describe('what is worth a line'),
+})
+
+export type Config = z.infer<typeof ConfigSchema>
+
+/** Throws one readable error that names every setting that is missing or wrong. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const read = ConfigSchema.safeParse(environment)
+  if (read.success) return read.data
+  throw new Error(`The settings can't be used:\n${z.prettifyError(read.error)}`)
+}
+
+/** A setting for people: name, what it is when not given, what it means. Passwords have no default to show. */
+export function describeConfig(): { name: string; usual: string; meaning: string }[] {
+  return Object.entries(ConfigSchema.shape).map(([name, schema]) => {
+    const usual = z.safeParse(schema, undefined)
+    const text = usual.success ? (usual.data === undefined ? 'none' : String(usual.data)) : 'required'
+    return { name, usual: text, meaning: schema.description ?? '' }
+  })
+}

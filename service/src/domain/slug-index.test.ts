@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { COINS } from './market.ts'
+import { normaliseSlug, type SlugCandidate, WINDOW_TIMEFRAMES } from './slug.ts'
+import { SlugIndex } from './slug-index.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 14, 12, 3)
+const LENGTH_MS = { '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000 } as const
+const NAMES: Record<string, string> = { BTC: 'bitcoin', ETH: 'ethereum', SOL: 'solana' }
+
+/** The current window of every series and the two after it, named as the venue does. */
+const windows: SlugCandidate[] = COINS.flatMap((coin) =>
+  WINDOW_TIMEFRAMES.flatMap((timeframe) =>
+    [0, 1, 2].map((ahead) => {
+      const lengthMs = LENGTH_MS[timeframe]
+      const startsAtMs = Math.floor(NOW_MS / lengthMs) * lengthMs + ahead * lengthMs
+      const name = NAMES[coin] ?? coin.toLowerCase()
+      const slug =
+        timeframe === '1h'
+          ? `${name}-up-or-down-november-14-2026-${ahead + 7}am-et`
+          : timeframe === '1d'
+            ? `${name}-up-or-down-on-november-${14 + ahead}-2026`
+            : `${coin.toLowerCase()}-updown-${timeframe}-${startsAtMs / 1_000}`
+      return { marketId: slug, slug, coin, timeframe, startsAtMs, endsAtMs: startsAtMs + lengthMs }
+    }),
+  ),
+)
+const market = (slug: string, coin?: string): SlugCandidate => ({
+  marketId: slug,
+  slug,
+  ...(coin !== undefined && { coin }),
+  timeframe: coin === undefined ? 'event' : 'hit-price',
+  endsAtMs: NOW_MS + 86_400_000,
+})
+const others = [
+  market('fed-decision-in-december-2026'),
+  market('will-the-lakers-beat-the-celtics-november-15'),
+  market('will-bitcoin-reach-150k-in-2026', 'BTC'),
+  market('will-bitcoin-reach-160k-in-2026', 'BTC'),
+  market('highest-temperature-in-london-on-november-14'),
+  market('who-wins-the-north-cup'),
+  market('who-wins-the-south-cup'),
+  market('dogecoin-up-or-down-forever', 'DOGE'),
+]
+const index = new SlugIndex([...windows, ...others])
+const resolve = (slug: string) => index.resolve(slug, NOW_MS)
+const foundBy = (slug: string) => {
+  const answer = resolve(slug)
+  return answer.matchedBy === undefined ? undefined : [answer.matchedBy, answer.candidate.slug]
+}
+const series = fc.tuple(fc.constantFrom(...COINS), fc.constantFrom(...WINDOW_TIMEFRAMES))
+
+test('every slug finds itself', () => {
+  for (const { slug } of [...windows, ...others]) expect(foundBy(slug)).toEqual(['exact', slug])
+  expect(foundBy('FED-decision-in-December-2026 ')).toEqual(['exact', 'fed-decision-in-december-2026'])
+})
+
+test('the up/down form finds the current window of all five lengths, and with a time the window that holds it', () => {
+  fc.assert(
+    fc.property(
+      series,
+      fc.integer({ min: 0, max: 2 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (which, ahead, part) => {
+        const [coin, timeframe] = which
+        const lead = `${coin.toLowerCase()}-updown-${timeframe}`
+        const ofSeries = windows.filter((each) => each.coin === coin && each.timeframe === timeframe)
+        const current = resolve(`${lead}-whenever`)
+        expect(current).toMatchObject({ matchedBy: 'updown', candidate: { slug: ofSeries[0]?.slug } })
+        expect(resolve(lead)).toEqual(current)
+        const wanted = ofSeries[ahead]
+        const atMs = Math.floor((wanted?.startsAtMs ?? 0) + part * LENGTH_MS[timeframe])
+        const timed = resolve(`${lead}-${atMs}`)
+        expect(timed).toMatchObject({ candidate: { slug: wanted?.slug } })
+      },
+    ),
+  )
+})
+
+test('no answer ever crosses to another coin or another length than the slug says', () => {
+  const tail = fc.oneof(fc.string({ maxLength: 12 }), fc.integer({ min: 0, max: 4_000_000_000_000 }).map(String))
+  const word = fc.oneof(fc.constantFrom(...COINS, 'PEPE', 'bct', 'bitcoin', 'btcc'), fc.string({ maxLength: 5 }))
+  const length = fc.constantFrom(...WINDOW_TIMEFRAMES, '30m', '2h', '1w', '10m')
+  fc.assert(
+    fc.property(word, length, tail, (coin, timeframe, rest) => {
+      const asked = `${coin}-updown-${timeframe}-${rest}`
+      const answer = resolve(asked)
+      if (answer.matchedBy === undefined || answer.matchedBy === 'exact') return
+      const [first = ''] = normaliseSlug(asked).split('-')
+      expect([answer.candidate.coin?.toLowerCase(), NAMES[answer.candidate.coin ?? '']]).toContain(first)
+      expect(answer.candidate.timeframe).toBe(timeframe)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a window that is not among the candidates is said to be a window, and no other is given', () => {
+  const answer = resolve('btc-updown-5m-1500000000')
+  expect(answer).toMatchObject({ matchedBy: undefined, window: { coin: 'BTC', timeframe: '5m', atMs: 1.5e12 } })
+  if (answer.matchedBy !== undefined) throw new Error('matched')
+  expect(answer.candidates.length).toBeGreaterThan(0)
+  expect(answer.candidates.every(({ coin, timeframe }) => coin === 'BTC' && timeframe === '5m')).toBe(true)
+})
+
+test('a slug that speaks of up or down finds windows only', () => {
+  expect(foundBy('dogecoin-up-or-down-for')).toBeUndefined()
+  expect(foundBy('dogecoin-up-or-down-forevr')).toBeUndefined()
+})
+
+test('a prefix is an answer when it means one market or one series', () => {
+  expect(foundBy('fed-decision')).toEqual(['prefix', 'fed-decision-in-december-2026'])
+  expect(foundBy('btc-updown-15')?.[1]).toBe(windows.find((w) => w.coin === 'BTC' && w.timeframe === '15m')?.slug)
+  expect(foundBy('btc-updown')).toBeUndefined()
+  expect(foundBy('will-bitcoin-reach')).toBeUndefined()
+  expect(foundBy('')).toBeUndefined()
+})
+
+test('likeness is an answer only when it is clear, and numbers are never guessed', () => {
+  expect(foundBy('fed-decison-in-december-2026')).toEqual(['trigram', 'fed-decision-in-december-2026'])
+  expect(foundBy('will-lakers-beat-celtics-november-15')?.[0]).toBe('trigram')
+  expect(foundBy('fed-decision-in-december-2027')).toBeUndefined()
+  expect(foundBy('highest-temperature-in-london-on-november-15')).toBeUndefined()
+  const unclear = resolve('will-btcoin-reach-1-in-2026')
+  expect(unclear.matchedBy).toBeUndefined()
+  if (unclear.matchedBy === undefined) {
+    expect(unclear.candidates.slice(0, 2).map(({ slug }) => slug)).toEqual(others.slice(2, 4).map(({ slug }) => slug))
+  }
+  expect(foundBy('who-wins-the-nouth-cup')).toBeUndefined()
+  expect(resolve('zzzzqqqq')).toEqual({ matchedBy: undefined, candidates: [] })
+})
+
+test('24,000 slugs are searched in a few milliseconds', () => {
+  const many = Array.from({ length: 24_000 }, (_, n) => market(`will-team-${n % 300}-beat-team-${n % 77}-on-day-${n}`))
+  const large = new SlugIndex([...windows, ...many])
+  const durationsMs = Array.from({ length: 21 }, (_, n) => {
+    const sinceMs = performance.now()
+    large.resolve(`will-teem-${n}-beat-team-${n}-on-the-day-${n}`, NOW_MS)
+    return performance.now() - sinceMs
+  })
+  const medianMs = durationsMs.toSorted((one, other) => one - other)[10]
+  expect(medianMs).toBeLessThan(20)
+})

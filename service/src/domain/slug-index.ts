@@ -1,0 +1,127 @@
+import {
+  claimsIn,
+  contradicts,
+  normaliseSlug,
+  type SlugCandidate,
+  type SlugClaims,
+  type WindowRequest,
+  windowRequestIn,
+} from './slug.ts'
+import { TrigramIndex } from './trigram-index.ts'
+
+type SlugRule = 'exact' | 'updown' | 'prefix' | 'trigram'
+
+export type SlugAnswer =
+  | { readonly matchedBy: SlugRule; readonly candidate: SlugCandidate }
+  | { readonly matchedBy: undefined; readonly candidates: readonly SlugCandidate[]; readonly window?: WindowRequest }
+
+const MOST_CANDIDATES = 5
+const CLEARLY_LIKE = 0.6
+const CLEARLY_BETTER_BY = 0.1
+const WORTH_MENTIONING = 0.2
+
+/** Slugs made ready for searching; built once and asked often. */
+export class SlugIndex {
+  readonly #bySlug: Map<string, SlugCandidate>
+  /** Rising by slug. */
+  readonly #sorted: readonly SlugCandidate[]
+  readonly #trigrams: TrigramIndex
+
+  constructor(candidates: readonly SlugCandidate[]) {
+    this.#sorted = candidates.toSorted((one, other) => compare(one.slug, other.slug) || one.endsAtMs - other.endsAtMs)
+    this.#bySlug = new Map(this.#sorted.toReversed().map((candidate) => [candidate.slug, candidate]))
+    this.#trigrams = new TrigramIndex(this.#sorted.map(({ slug }) => slug))
+  }
+
+  /**
+   * The one market that a slug means: exact, then the up/down form, then a prefix, then likeness when one is
+   * clearly best. Otherwise what it may have meant. Never another coin or another length than the slug says.
+   */
+  resolve(requested: string, nowMs: number): SlugAnswer {
+    const slug = normaliseSlug(requested)
+    const exact = this.#bySlug.get(requested) ?? this.#bySlug.get(slug)
+    if (exact) return { matchedBy: 'exact', candidate: exact }
+    const claims = claimsIn(slug)
+    const window = windowRequestIn(slug)
+    if (window) {
+      const open = this.#windowFor(window, nowMs)
+      return open
+        ? { matchedBy: 'updown', candidate: open }
+        : { matchedBy: undefined, candidates: this.#suggestions(slug, claims), window }
+    }
+    const prefixed = this.#uniqueByPrefix(slug, claims, nowMs)
+    if (prefixed) return { matchedBy: 'prefix', candidate: prefixed }
+    const alike = this.#clearlyAlike(slug, claims)
+    if (alike) return { matchedBy: 'trigram', candidate: alike }
+    return { matchedBy: undefined, candidates: this.#suggestions(slug, claims) }
+  }
+
+  #windowFor({ coin, timeframe, atMs }: WindowRequest, nowMs: number): SlugCandidate | undefined {
+    const series = this.#sorted.filter((each) => each.coin === coin && each.timeframe === timeframe)
+    return windowHolding(series, atMs ?? nowMs)
+  }
+
+  /** Several matches are one answer only if they are windows of one series: then the current one. */
+  #uniqueByPrefix(slug: string, claims: SlugClaims, nowMs: number): SlugCandidate | undefined {
+    if (slug === '') return undefined
+    const matches: SlugCandidate[] = []
+    for (let index = this.#firstAtOrAfter(slug); ; index++) {
+      const candidate = this.#sorted[index]
+      if (!candidate?.slug.startsWith(slug)) break
+      if (!contradicts(claims, candidate)) matches.push(candidate)
+    }
+    const [first] = matches
+    if (first === undefined || matches.length === 1) return first
+    const { coin, timeframe } = first
+    const isOneSeries =
+      coin !== undefined && matches.every((each) => each.coin === coin && each.timeframe === timeframe)
+    return isOneSeries ? windowHolding(matches, nowMs) : undefined
+  }
+
+  #clearlyAlike(slug: string, claims: SlugClaims): SlugCandidate | undefined {
+    const [best, second] = this.#alike(slug, claims, 2)
+    if (!best || best.likeness < CLEARLY_LIKE) return undefined
+    if (second && best.likeness - second.likeness < CLEARLY_BETTER_BY) return undefined
+    // A date, a price or an hour that differs is another market, however alike the rest is.
+    const words = new Set(best.candidate.slug.split('-'))
+    const isSameNumbers = slug.split('-').every((word) => !/\d/.test(word) || words.has(word))
+    return isSameNumbers ? best.candidate : undefined
+  }
+
+  #suggestions(slug: string, claims: SlugClaims): SlugCandidate[] {
+    const fitting = this.#alike(slug, claims, MOST_CANDIDATES)
+    const found = fitting.length > 0 ? fitting : this.#alike(slug, { isWindow: false }, MOST_CANDIDATES)
+    return found.filter(({ likeness }) => likeness >= WORTH_MENTIONING).map(({ candidate }) => candidate)
+  }
+
+  #alike(slug: string, claims: SlugClaims, most: number): { candidate: SlugCandidate; likeness: number }[] {
+    const isAllowed = (position: number) => {
+      const candidate = this.#sorted[position]
+      return candidate !== undefined && !contradicts(claims, candidate)
+    }
+    return this.#trigrams.mostAlike(slug, most, isAllowed).flatMap(({ position, likeness }) => {
+      const candidate = this.#sorted[position]
+      return candidate ? [{ candidate, likeness }] : []
+    })
+  }
+
+  #firstAtOrAfter(slug: string): number {
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compare(this.#sorted[middle]?.slug ?? '', slug) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function windowHolding(windows: readonly SlugCandidate[], atMs: number): SlugCandidate | undefined {
+  return windows.find(({ startsAtMs, endsAtMs }) => startsAtMs !== undefined && startsAtMs <= atMs && atMs < endsAtMs)
+}
+
+/** By UTF-16 unit, as `startsWith` sees it. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

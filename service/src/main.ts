@@ -1,0 +1,89 @@
+import { createServer } from 'node:http'
+import { Argument, Command } from 'commander'
+import { pino } from 'pino'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { type Config, describeConfig, readConfig } from './config.ts'
+import { archiveRole } from './roles/archive-role.ts'
+import { captureRole } from './roles/capture-role.ts'
+import { catalogueRole } from './roles/catalogue-role.ts'
+import { hotRole } from './roles/hot-role.ts'
+import { prepare } from './roles/prepare.ts'
+import type { Role } from './roles/role.ts'
+
+const ROLES: Record<string, Role> = {
+  capture: captureRole,
+  archive: archiveRole,
+  hot: hotRole,
+  catalogue: catalogueRole,
+}
+
+/** Runs the roles side by side. If one fails the others finish their work, and the failure is told. */
+async function run(names: readonly string[], config: Config): Promise<void> {
+  const chosen = names.includes('all') ? Object.keys(ROLES) : names
+  const log = pino({
+    level: config.LOG_LEVEL,
+    redact: ['*.password', '*.NATS_PASSWORD', '*.DATABASE_URL', '*.REDIS_URL'],
+  })
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const stop = new AbortController()
+  process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
+  const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) => log.info({ address }, 'metrics'))
+  log.info({ roles: chosen }, 'started')
+  const outcomes = await Promise.allSettled(
+    chosen.map(async (name) => {
+      try {
+        await ROLES[name]?.({ config, log: log.child({ role: name }), registry }, stop.signal)
+      } catch (error) {
+        log.fatal({ role: name, err: error }, 'role failed')
+        throw error
+      } finally {
+        stop.abort()
+      }
+    }),
+  )
+  closeMetrics()
+  log.info('stopped')
+  if (outcomes.some(({ status }) => status === 'rejected')) process.exitCode = 1
+}
+
+/** What Prometheus reads, on loopback; a proxy opens it to others if need be. */
+async function serveMetrics(port: number, registry: Registry, tell: (address: string) => void): Promise<() => void> {
+  if (port === 0) return () => {}
+  const server = createServer((_request, response) => {
+    registry.metrics().then(
+      (text) => response.setHeader('content-type', registry.contentType).end(text),
+      (error: Error) => response.writeHead(500).end(error.message),
+    )
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  tell(`http://127.0.0.1:${port}/metrics`)
+  return () => server.close()
+}
+
+const program = new Command('bookreel').description('Records order books, keeps them, and serves them.')
+program
+  .command('run')
+  .description('run one or more roles in this process')
+  .addArgument(new Argument('<roles...>', 'which').choices([...Object.keys(ROLES), 'all']))
+  .action((names: string[]) => run(names, readConfig(process.env)))
+program
+  .command('prepare')
+  .description('make streams and tables what this version needs; harmless when they are already')
+  .action(async () => {
+    const done = await prepare(readConfig(process.env))
+    console.log(done.length === 0 ? 'Everything was ready.' : done.join('\n'))
+  })
+program
+  .command('settings')
+  .description('list every setting, what it is when not given, and what it means')
+  .action(() => {
+    for (const { name, usual, meaning } of describeConfig()) console.log(`${name.padEnd(24)} ${meaning} (${usual})`)
+  })
+
+/** An error with what caused it, down to the first. */
+function story(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${story(error.cause)}` : error.message
+}
+
+await program.parseAsync().catch((error: Error) => program.error(story(error)))

@@ -1,0 +1,30 @@
+import { jetstream } from '@nats-io/jetstream'
+import { openArchiveFeed } from '../bus/archive-feed.ts'
+import { deadLetters } from '../bus/dead-letters.ts'
+import { rowInserter } from '../stores/row-inserter.ts'
+import { runArchive } from '../workers/archive.ts'
+import { archiveMetrics } from '../workers/archive-metrics.ts'
+import { openBus, openClickHouse } from './engines.ts'
+import type { Role } from './role.ts'
+
+/** Bus → ClickHouse. */
+export const archiveRole: Role = async ({ config, log, registry }, signal) => {
+  const connection = await openBus(config, 'archive')
+  const clickhouse = openClickHouse(config)
+  try {
+    const client = jetstream(connection)
+    await runArchive(
+      {
+        feed: await openArchiveFeed(client),
+        rows: rowInserter(clickhouse),
+        deadLetters: deadLetters(client),
+        log,
+        metrics: archiveMetrics(registry),
+      },
+      signal,
+    )
+  } finally {
+    await clickhouse.close()
+    await connection.drain()
+  }
+}

@@ -1,0 +1,35 @@
+import { Counter } from 'prom-client'
+import { liveBatches, snapshotRows } from '../bus/live-rows.ts'
+import { Latest } from '../stores/latest.ts'
+import { RedisConnection } from '../stores/redis-connection.ts'
+import { type HotBatch, runHot } from '../workers/hot.ts'
+import { openBus } from './engines.ts'
+import type { Role } from './role.ts'
+
+/** Bus → Redis. */
+export const hotRole: Role = async ({ config, log, registry }, signal) => {
+  const rows = new Counter({
+    name: 'hot_rows_total',
+    help: 'Rows by what became of them',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  })
+  const connection = await openBus(config, 'hot')
+  await using redis = new RedisConnection({ url: config.REDIS_URL })
+  try {
+    const meter = {
+      stored: (count: number) => rows.inc({ outcome: 'stored' }, count),
+      dropped: (count: number) => rows.inc({ outcome: 'dropped' }, count),
+      failed: (error: unknown) => log.warn({ error }, 'Redis did not take the newest rows'),
+    }
+    const batches = async function* (): AsyncGenerator<HotBatch> {
+      const broken = (error: Error): void => log.error({ error }, 'a message that is no batch')
+      for await (const batch of liveBatches(connection, signal, broken)) {
+        yield { snapshots: snapshotRows(batch), perps: [] }
+      }
+    }
+    await runHot({ batches: batches(), latest: new Latest(redis), meter }, signal)
+  } finally {
+    await connection.drain()
+  }
+}

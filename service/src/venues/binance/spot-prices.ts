@@ -1,0 +1,40 @@
+import { COINS, type CoinSymbol } from '../../domain/market.ts'
+import type { SpotEvent } from './decode.ts'
+
+export interface SpotQuote {
+  /** In units of 0.00000001 USD. */
+  price: number
+  /** The exchange gives no time of its own, so that receipt is all there is. */
+  receivedAtMs: number
+}
+
+const OLDEST_MS = 30_000
+
+/** The newest price of each coin; a feed that freezes leaves prices that are too old to be shown. */
+export class SpotPrices {
+  readonly #quotes = new Map<string, SpotQuote>()
+  readonly #oldestMs: number
+
+  constructor(oldestMs = OLDEST_MS) {
+    this.#oldestMs = oldestMs
+  }
+
+  take({ pair, price }: SpotEvent, receivedAtMs: number): void {
+    this.#quotes.set(pair, { price, receivedAtMs })
+  }
+
+  quoteOf(coin: CoinSymbol, nowMs: number): SpotQuote | undefined {
+    const quote = this.#quotes.get(pairOf(coin))
+    return quote === undefined || nowMs - quote.receivedAtMs > this.#oldestMs ? undefined : quote
+  }
+
+  /** How old each coin's price is; undefined for one that never came. */
+  agesMs(nowMs: number): ReadonlyMap<CoinSymbol, number | undefined> {
+    const ageOf = (quote: SpotQuote | undefined) => (quote === undefined ? undefined : nowMs - quote.receivedAtMs)
+    return new Map(COINS.map((coin) => [coin, ageOf(this.#quotes.get(pairOf(coin)))]))
+  }
+}
+
+export function pairOf(coin: CoinSymbol): string {
+  return `${coin}USDT`
+}

@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises'
+
+export interface RingLimits {
+  ageMs: number
+  /** Of the texts, as characters; the venues write ASCII. */
+  bytes: number
+}
+
+interface Kept {
+  receivedAtMs: number
+  text: string
+}
+
+const USUAL_LIMITS: RingLimits = { ageMs: 60_000, bytes: 32 * 1024 * 1024 }
+
+/** The last minute of a socket, word for word, for the case that something has to be explained. */
+export class FrameRing {
+  readonly #limits: RingLimits
+  #frames: Kept[] = []
+  #first = 0
+  #bytes = 0
+
+  constructor(limits: RingLimits = USUAL_LIMITS) {
+    this.#limits = limits
+  }
+
+  get frames(): readonly Kept[] {
+    return this.#frames.slice(this.#first)
+  }
+
+  keep(text: string, receivedAtMs: number): void {
+    this.#frames.push({ receivedAtMs, text })
+    this.#bytes += text.length
+    for (let oldest = this.#frames[this.#first]; oldest !== undefined; oldest = this.#frames[this.#first]) {
+      const isTooOld = receivedAtMs - oldest.receivedAtMs > this.#limits.ageMs
+      if (!isTooOld && this.#bytes <= this.#limits.bytes) break
+      this.#bytes -= oldest.text.length
+      this.#first++
+    }
+    // Forgetting one by one would move all the others each time.
+    if (this.#first > 1_000 && this.#first > this.#frames.length / 2) {
+      this.#frames = this.#frames.slice(this.#first)
+      this.#first = 0
+    }
+  }
+
+  /** Writes one JSON object a line into a new file. */
+  async dump(path: string): Promise<void> {
+    const frames = this.frames
+    await using file = await open(path, 'wx')
+    for (let from = 0; from < frames.length; from += 1_000) {
+      const lines = frames.slice(from, from + 1_000).map((frame) => `${JSON.stringify(frame)}\n`)
+      await file.write(lines.join(''))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { unitsIn } from '../../domain/decimal.ts'
+import { PERP_DECIMALS, type PerpLadders, type PerpLevel, type PerpTouch } from '../../domain/perp-snapshot.ts'
+import type { FrameProblem } from '../venue.ts'
+
+/** A whole book of twenty levels a side; a missed one costs only freshness. */
+export interface PerpBookEvent {
+  kind: 'book'
+  coin: string
+  eventAtMs: number
+  ladders: PerpLadders
+}
+
+/** Best bid and ask, newer than any whole book. */
+export interface PerpTouchEvent {
+  kind: 'touch'
+  coin: string
+  touch: PerpTouch
+}
+
+export type PerpEvent = PerpBookEvent | PerpTouchEvent
+
+/** `deep` carries whole books, `quick` five levels and the touch: on one socket the two could not be told apart. */
+export type PerpStream = 'deep' | 'quick'
+
+const NOT_NEEDED = new Set(['subscriptionResponse', 'pong', 'post', 'trades', 'allMids', 'activeAssetCtx'])
+const MOST_LEVELS = 100
+
+class Malformed extends Error {}
+
+export function decodePerpFrame(text: string, stream: PerpStream): { events: PerpEvent[]; problems: FrameProblem[] } {
+  if (!text.startsWith('{')) return { events: [], problems: [] }
+  try {
+    const { channel, data } = fieldsOf(JSON.parse(text))
+    if (channel === 'l2Book') return { events: [readBook(fieldsOf(data), stream)], problems: [] }
+    if (channel === 'bbo') return { events: [readTouch(fieldsOf(data))], problems: [] }
+    if (typeof channel === 'string' && NOT_NEEDED.has(channel)) return { events: [], problems: [] }
+    const said = channel === 'error' ? `: ${String(data).slice(0, 80)}` : ''
+    return {
+      events: [],
+      problems: [{ kind: 'unknown_event', reason: `channel ${String(channel).slice(0, 40)}${said}` }],
+    }
+  } catch (error) {
+    if (!(error instanceof Malformed || error instanceof SyntaxError)) throw error
+    const reason = error instanceof Malformed ? error.message : `broken JSON of ${text.length} characters`
+    return { events: [], problems: [{ kind: 'undecodable', reason }] }
+  }
+}
+
+/** The body of REST `l2Book`; undefined for a coin that the venue does not know. */
+export function decodePerpBook(text: string): PerpBookEvent | undefined {
+  const body: unknown = JSON.parse(text)
+  if (body === null) return undefined
+  const event = readBook(fieldsOf(body), 'deep')
+  return event.kind === 'book' ? event : undefined
+}
+
+function readBook(data: Fields, stream: PerpStream): PerpEvent {
+  const coin = coinIn(data)
+  const eventAtMs = momentIn(data)
+  const [bids, asks, ...more] = Array.isArray(data.levels) ? data.levels : []
+  if (more.length > 0) throw new Malformed('levels of more than two sides')
+  const ladders = { bids: readSide(bids, -1), asks: readSide(asks, 1) }
+  if (stream === 'deep' && data.fast !== true) return { kind: 'book', coin, eventAtMs, ladders }
+  return { kind: 'touch', coin, touch: touchOf(ladders.bids[0], ladders.asks[0], eventAtMs) }
+}
+
+function readTouch(data: Fields): PerpTouchEvent {
+  const [bid, ask] = Array.isArray(data.bbo) ? data.bbo : []
+  const read = (level: unknown): PerpLevel | undefined =>
+    level === null || level === undefined ? undefined : readLevel(level)
+  return { kind: 'touch', coin: coinIn(data), touch: touchOf(read(bid), read(ask), momentIn(data)) }
+}
+
+export function touchOf(bid: PerpLevel | undefined, ask: PerpLevel | undefined, eventAtMs: number): PerpTouch {
+  return {
+    bidPrice: bid?.price ?? 0,
+    bidSize: bid?.size ?? 0,
+    askPrice: ask?.price ?? 0,
+    askSize: ask?.size ?? 0,
+    eventAtMs,
+  }
+}
+
+/** Best first: bids fall, asks rise. */
+function readSide(side: unknown, direction: 1 | -1): PerpLevel[] {
+  if (!Array.isArray(side) || side.length > MOST_LEVELS) throw new Malformed('levels without two sides')
+  const levels = side.map(readLevel)
+  for (let index = 1; index < levels.length; index++) {
+    const step = (levels[index]?.price ?? 0) - (levels[index - 1]?.price ?? 0)
+    if (step * direction <= 0) throw new Malformed('levels out of order')
+  }
+  return levels
+}
+
+function readLevel(level: unknown): PerpLevel {
+  const { px, sz, n = 0 } = fieldsOf(level)
+  const price = typeof px === 'string' ? unitsIn(px, PERP_DECIMALS) : undefined
+  const size = typeof sz === 'string' ? unitsIn(sz, PERP_DECIMALS) : undefined
+  const isCount = typeof n === 'number' && Number.isInteger(n) && n >= 0 && n < 2 ** 32
+  if (!price || size === undefined || !isCount) throw new Malformed('a level that is none')
+  return { price, size, orders: n }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed('no object')
+  return value as Fields
+}
+
+function coinIn({ coin }: Fields): string {
+  if (typeof coin !== 'string' || coin === '' || coin.length > 40) throw new Malformed('no coin')
+  return coin
+}
+
+function momentIn({ time }: Fields): number {
+  if (typeof time !== 'number' || !Number.isInteger(time) || time <= 0 || time > 1e13) throw new Malformed('no time')
+  return time
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeBooks, decodeFrame } from './decode.ts'
+
+const MARKET = `0x${'ab'.repeat(32)}`
+const HASH = '0123456789012345678901234567890123456789'
+const book = {
+  market: MARKET,
+  asset_id: '7001',
+  timestamp: '1790000000000',
+  hash: HASH,
+  bids: [
+    { price: '0.01', size: '420946.15' },
+    { price: '.48', size: '5' },
+  ],
+  asks: [{ price: '0.501', size: '0.000001' }],
+}
+const entry = { asset_id: '7001', price: '0.5', size: '0', side: 'BUY', hash: HASH, best_bid: '0', best_ask: '1' }
+const change = { market: MARKET, price_changes: [entry], timestamp: '1790000000000', event_type: 'price_change' }
+const frame = (value: unknown): ReturnType<typeof decodeFrame> => decodeFrame(JSON.stringify(value))
+const problemsOf = (value: unknown): string[] => frame(value).problems.map(({ kind }) => kind)
+
+test('numbers become exact units, sides become ladders', () => {
+  expect(frame({ ...book, event_type: 'book', tick_size: '0.01', last_trade_price: '0.280' })).toEqual({
+    events: [
+      {
+        kind: 'book',
+        marketId: MARKET,
+        tokenId: '7001',
+        bids: [
+          { price: 100, size: 420_946_150_000 },
+          { price: 4_800, size: 5_000_000 },
+        ],
+        asks: [{ price: 5_010, size: 1 }],
+        eventAtMs: 1_790_000_000_000,
+        hash: HASH,
+        tickSize: '0.01',
+        lastTradeText: '0.280',
+      },
+    ],
+    problems: [],
+  })
+  const [event] = frame(change).events
+  expect(event).toMatchObject({ kind: 'change', entries: [{ side: 'bids', price: 5_000, size: 0 }] })
+  expect(event).toMatchObject({ entries: [{ bestBid: 0, bestAsk: 10_000 }] })
+})
+
+test('a REST book is read by the same code', () => {
+  const body = { ...book, min_order_size: '5', tick_size: '0.01', neg_risk: false, last_trade_price: '' }
+  expect(decodeBooks(JSON.stringify(body)).events).toHaveLength(1)
+  const { events, problems } = decodeBooks(JSON.stringify([body, { ...body, hash: 7 }, body]))
+  expect([events.length, problems.length]).toEqual([2, 1])
+})
+
+test('an array may stand anywhere, and a bad element of it costs only itself', () => {
+  const { events, problems } = frame([change, { ...change, price_changes: 'none' }, null, change])
+  expect(events).toHaveLength(2)
+  expect(problems).toEqual([
+    { kind: 'undecodable', reason: 'price_changes is no list', marketId: MARKET },
+    { kind: 'undecodable', reason: 'an element is no object' },
+  ])
+})
+
+test('what is no JSON at all is passed over; JSON that breaks off is lost data', () => {
+  for (const text of ['PONG', 'NO NEW ASSETS', '', 'ping', '\u0000', '[]\n'])
+    expect(decodeFrame(text), text).toEqual({ events: [], problems: [] })
+  for (const text of ['{', '[{"market":"0x', JSON.stringify(change).slice(0, -1)])
+    expect(decodeFrame(text).problems.map(({ kind }) => kind)).toEqual(['undecodable'])
+})
+
+test('news of the venue is told: event types and keys that nobody knows', () => {
+  expect(problemsOf({ event_type: 'order_book_vibe' })).toEqual(['unknown_event'])
+  expect(problemsOf({ ...change, since: 'yes' })).toEqual(['unknown_key'])
+  expect(problemsOf({ ...change, price_changes: [{ ...entry, since: 'yes' }] })).toEqual(['unknown_key'])
+  expect(frame({ ...change, since: 'yes' }).events).toHaveLength(1)
+  expect(problemsOf({ ...change, event_type: 'best_bid_ask', price_changes: undefined })).toEqual([])
+})
+
+test('a number that is none, or none that we can keep, is refused and never rounded', () => {
+  const sizes = ['-1', 'NaN', 'Infinity', '1e9', '0.0000001', '9'.repeat(400), ' 1', '0x10', '']
+  for (const size of sizes) expect(problemsOf({ ...change, price_changes: [{ ...entry, size }] }), size).toHaveLength(1)
+  const prices = ['0', '1', '1.01', '-0.5', '0.00001', 'NaN', '', 0.5, null]
+  for (const price of prices) expect(problemsOf({ ...change, price_changes: [{ ...entry, price }] })).toHaveLength(1)
+  for (const timestamp of ['', '-1', '1.5', '99999999999999', 1_790_000_000_000, '01'])
+    expect(problemsOf({ ...change, timestamp })).toEqual(['undecodable'])
+})
+
+test('names that later become bytes have the form of those bytes', () => {
+  for (const market of ['', '0xab', `0x${'AB'.repeat(32)}`, MARKET.slice(2), `${MARKET}00`])
+    expect(problemsOf({ ...change, market })).toEqual(['undecodable'])
+  const trade = { ...entry, market: MARKET, timestamp: '1790000000000', event_type: 'last_trade_price', size: '1' }
+  expect(problemsOf({ ...trade, hash: undefined, best_bid: undefined, transaction_hash: '0xnot' })).toContain(
+    'undecodable',
+  )
+})
+
+test('a book of more than a thousand levels a side is refused', () => {
+  const level = { price: '0.5', size: '1' }
+  const many = Array.from({ length: 1_001 }, () => level)
+  expect(frame({ ...book, event_type: 'book', bids: many }).problems).toEqual([
+    { kind: 'undecodable', reason: 'bids has 1001 elements', marketId: MARKET },
+  ])
+})
+
+test('whatever comes, decoding neither throws nor repeats the frame in its complaint', () => {
+  const anything = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.jsonValue().map((value) => JSON.stringify({ ...change, ...(value as object) })),
+  )
+  fc.assert(
+    fc.property(anything, (text) => {
+      const { problems } = decodeFrame(text)
+      for (const { reason } of problems) expect(reason.length).toBeLessThan(120)
+    }),
+  )
+  const poisoned = `{"__proto__":{"event_type":"book"},"constructor":{"prototype":{"polluted":1}}}`
+  expect(decodeFrame(poisoned).events).toEqual([])
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})

@@ -1,0 +1,63 @@
+import { lastTradeTexts } from './last-trade.ts'
+import type { SearchBudget } from './search-budget.ts'
+
+/** A trade event comes 34 to 39 ms after its book; what is older explains nothing any more. */
+const TRADE_MEMORY_MS = 2_000
+const MOST_TRADES = 16
+/** A tick that has just changed may still be the old one in a hash that was taken before. */
+const TICK_MEMORY_MS = 1_000
+const SEARCH_EVERY_MS = 1_000
+
+/** What both tokens' hashes of one market share and the venue tells late or never: the last trade, the tick. */
+export class HashClues {
+  /** As of the newest proof or the newest book that stated it. */
+  lastTradeText: string | undefined
+  #tickSize: string | undefined
+  #oldTickSize: string | undefined
+  #tickChangedAtMs = 0
+  #trades: { price: number; atMs: number }[] = []
+  #searchedAtMs = Number.NEGATIVE_INFINITY
+  readonly #budget: SearchBudget
+
+  constructor(budget: SearchBudget) {
+    this.#budget = budget
+  }
+
+  get tickSize(): string | undefined {
+    return this.#tickSize
+  }
+
+  noteTick(tickSize: string, atMs: number): void {
+    if (tickSize === this.#tickSize) return
+    this.#oldTickSize = this.#tickSize
+    this.#tickSize = tickSize
+    this.#tickChangedAtMs = atMs
+  }
+
+  noteTrade(price: number, atMs: number): void {
+    this.#trades.push({ price, atMs })
+    if (this.#trades.length > MOST_TRADES) this.#trades.shift()
+  }
+
+  /** The likeliest first. */
+  tickSizes(atMs: number): string[] {
+    if (this.#tickSize === undefined) return []
+    const mayBeOld = this.#oldTickSize !== undefined && atMs - this.#tickChangedAtMs < TICK_MEMORY_MS
+    return mayBeOld && this.#oldTickSize !== undefined ? [this.#tickSize, this.#oldTickSize] : [this.#tickSize]
+  }
+
+  /** What the trades of the last moments may have left, newest first. */
+  tradedTexts(atMs: number): string[] {
+    return this.#trades
+      .filter((trade) => atMs - trade.atMs < TRADE_MEMORY_MS)
+      .toReversed()
+      .flatMap(({ price }) => lastTradeTexts(price))
+  }
+
+  /** Trying every text costs milliseconds, so that a broken book must not do it at every frame. */
+  maySearch(atMs: number): boolean {
+    if (atMs - this.#searchedAtMs < SEARCH_EVERY_MS || !this.#budget.mayTake(atMs)) return false
+    this.#searchedAtMs = atMs
+    return true
+  }
+}

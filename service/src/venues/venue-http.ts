@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BackOff, retryAfterMs } from './back-off.ts'
+import { USER_AGENT } from './user-agent.ts'
+
+/** An answer that no repetition will change. */
+export class HttpRefusal extends Error {
+  readonly status: number
+  constructor(status: number, path: string) {
+    super(`${status} for ${path}`)
+    this.status = status
+  }
+}
+
+export interface HttpLimits {
+  tries: number
+  /** For one try. */
+  timeLimitMs: number
+  firstWaitMs: number
+}
+
+const USUAL_LIMITS: HttpLimits = { tries: 5, timeLimitMs: 10_000, firstWaitMs: 500 }
+
+/** REST of one venue: says who we are, waits when asked to, and tries again what may go better next time. */
+export class VenueHttp {
+  readonly #base: string
+  readonly #limits: HttpLimits
+
+  constructor(base: string, limits: Partial<HttpLimits> = {}) {
+    this.#base = base
+    this.#limits = { ...USUAL_LIMITS, ...limits }
+  }
+
+  get(path: string, signal: AbortSignal): Promise<string> {
+    return this.#ask(path, {}, signal)
+  }
+
+  post(path: string, body: unknown, signal: AbortSignal): Promise<string> {
+    return this.#ask(path, { method: 'POST', body: JSON.stringify(body) }, signal)
+  }
+
+  async #ask(path: string, request: RequestInit, signal: AbortSignal): Promise<string> {
+    const backOff = new BackOff({ firstMs: this.#limits.firstWaitMs })
+    for (let tryNumber = 1; ; tryNumber++) {
+      const { text, problem, waitMs } = await this.#try(path, request, signal)
+      if (text !== undefined) return text
+      signal.throwIfAborted()
+      if (tryNumber >= this.#limits.tries) throw new Error(`${path.split('?')[0]}: ${problem}, ${tryNumber} times`)
+      await sleep(Math.max(waitMs, backOff.nextMs()), undefined, { signal })
+    }
+  }
+
+  async #try(
+    path: string,
+    request: RequestInit,
+    signal: AbortSignal,
+  ): Promise<{ text?: string; problem: string; waitMs: number }> {
+    try {
+      const answer = await fetch(`${this.#base}${path}`, {
+        ...request,
+        headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#limits.timeLimitMs)]),
+      })
+      const text = await answer.text()
+      if (answer.ok) return { text, problem: '', waitMs: 0 }
+      const { status } = answer
+      if (status !== 429 && status !== 408 && status < 500) throw new HttpRefusal(status, path.split('?')[0] ?? path)
+      return { problem: `status ${status}`, waitMs: retryAfterMs(answer.headers.get('retry-after'), Date.now()) }
+    } catch (error) {
+      if (error instanceof HttpRefusal) throw error
+      return { problem: error instanceof Error ? error.message : String(error), waitMs: 0 }
+    }
+  }
+}

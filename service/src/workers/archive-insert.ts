@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Delivery } from '../bus/archive-feed.ts'
+import type { RowTable } from '../domain/row-table.ts'
+import { type RowInserter, RowsRefused } from '../stores/row-inserter.ts'
+import type { ArchiveMetrics } from './archive-metrics.ts'
+
+/** The rows of one table in one message. */
+export interface Piece {
+  delivery: Delivery
+  bytes: Uint8Array
+  rowCount: number
+}
+
+/** Rows of one table, schema and day, from many messages; one insert. */
+export interface InsertGroup {
+  table: RowTable
+  schema: number
+  pieces: Piece[]
+}
+
+export interface Refusal {
+  delivery: Delivery
+  table: RowTable
+  reason: string
+}
+
+export interface InsertDeps {
+  rows: RowInserter
+  log: Logger
+  metrics: ArchiveMetrics
+  firstPauseMs: number
+  maxPauseMs: number
+  /** Ends the patience with an outage. */
+  hurry: AbortSignal
+}
+
+/** Stores all it can and names the messages that ClickHouse refuses, found by halving. Waits for as long as an outage lasts. */
+export async function insertGroup(deps: InsertDeps, group: InsertGroup): Promise<Refusal[]> {
+  try {
+    await insertPatiently(deps, group)
+    return []
+  } catch (error) {
+    if (!(error instanceof RowsRefused)) throw error
+    const { pieces, table } = group
+    const [first] = pieces
+    if (first === undefined) return []
+    if (pieces.length === 1) return [{ delivery: first.delivery, table, reason: error.message }]
+    const middle = pieces.length >>> 1
+    const left = await insertGroup(deps, { ...group, pieces: pieces.slice(0, middle) })
+    const right = await insertGroup(deps, { ...group, pieces: pieces.slice(middle) })
+    return [...left, ...right]
+  }
+}
+
+async function insertPatiently(deps: InsertDeps, { table, schema, pieces }: InsertGroup): Promise<void> {
+  const { rows, log, metrics, hurry } = deps
+  const bodies = pieces.map(({ bytes }) => bytes)
+  const rowCount = pieces.reduce((sum, piece) => sum + piece.rowCount, 0)
+  for (let pauseMs = deps.firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, deps.maxPauseMs)) {
+    const stopClock = metrics.insertSeconds.startTimer({ table })
+    try {
+      await rows.insertRaw(table, schema, bodies)
+      stopClock()
+      metrics.rows.inc({ table }, rowCount)
+      return
+    } catch (error) {
+      if (error instanceof RowsRefused || hurry.aborted) throw error
+      metrics.outages.inc()
+      log.warn({ err: error, table, rowCount, pauseMs }, 'an insert failed and is tried again')
+      await sleep(pauseMs, undefined, { signal: hurry }).catch(() => {})
+    }
+  }
+}

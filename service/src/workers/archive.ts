@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ArchiveFeed, Delivery } from '../bus/archive-feed.ts'
+import { type Batch, BrokenBatch, decodeBatch } from '../bus/batch.ts'
+import type { DeadLetters } from '../bus/dead-letters.ts'
+import type { RowInserter } from '../stores/row-inserter.ts'
+import { gapsInPlaceOf } from './archive-gaps.ts'
+import { type InsertDeps, type InsertGroup, insertGroup, type Refusal } from './archive-insert.ts'
+import type { ArchiveMetrics } from './archive-metrics.ts'
+
+export interface ArchiveSettings {
+  /** At most so many messages in one insert; they have at most half a MiB each. */
+  groupMessages: number
+  /** How often the server is told that a message is still ours; well below its `ackWaitMs`. */
+  holdEveryMs: number
+  firstPauseMs: number
+  maxPauseMs: number
+  /** How long an archive that was told to end goes on trying. */
+  finishMs: number
+  /** A message that can neither be stored nor buried comes back after this. */
+  giveBackMs: number
+}
+
+export interface ArchiveDeps {
+  feed: ArchiveFeed
+  rows: RowInserter
+  deadLetters: DeadLetters
+  log: Logger
+  metrics: ArchiveMetrics
+  settings?: Partial<ArchiveSettings>
+}
+
+const DEFAULTS: ArchiveSettings = {
+  groupMessages: 128,
+  holdEveryMs: 3_000,
+  firstPauseMs: 100,
+  maxPauseMs: 5_000,
+  finishMs: 10_000,
+  giveBackMs: 30_000,
+}
+
+interface Opened {
+  delivery: Delivery
+  batch: Batch
+}
+
+interface Sorted {
+  stored: Delivery[]
+  dead: { delivery: Delivery; reason: string }[]
+}
+
+/**
+ * Moves what is on the bus into ClickHouse: insert, then acknowledge. Whatever happens between the two, the
+ * message comes again and the repeat is harmless. Ends after the signal, with its last group stored.
+ */
+export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promise<void> {
+  const settings = { ...DEFAULTS, ...deps.settings }
+  const { feed, log, metrics } = deps
+  const held = new Set<Delivery>()
+  const holding = setInterval(() => {
+    for (const delivery of held) delivery.hold()
+  }, settings.holdEveryMs)
+  const hurry = new AbortController()
+  const insertDeps = { ...deps, ...settings, hurry: hurry.signal }
+  signal.addEventListener('abort', () => setTimeout(() => hurry.abort(), settings.finishMs).unref(), { once: true })
+
+  async function receive(): Promise<Delivery[]> {
+    if (signal.aborted) return []
+    try {
+      const deliveries = await feed.next(settings.groupMessages)
+      for (const delivery of deliveries) held.add(delivery)
+      metrics.held.set(held.size)
+      metrics.redelivered.inc(deliveries.filter(({ isRedelivered }) => isRedelivered).length)
+      return deliveries
+    } catch (error) {
+      log.warn({ err: error }, 'the bus does not deliver')
+      await sleep(settings.firstPauseMs)
+      return []
+    }
+  }
+
+  async function letGo(deliveries: readonly Delivery[], sorted: Sorted): Promise<void> {
+    await Promise.all(sorted.stored.map((delivery) => acknowledge(deps, delivery, 'stored')))
+    for (const { delivery, reason } of sorted.dead) await bury(deps, delivery, reason, settings.giveBackMs)
+    for (const delivery of deliveries) held.delete(delivery)
+    metrics.held.set(held.size)
+  }
+
+  let coming = receive()
+  let leaving = Promise.resolve()
+  try {
+    for (let isLast = false; !isLast; ) {
+      const deliveries = await coming
+      isLast = signal.aborted
+      // The server is slow to let go (it syncs each message), so one group comes and one leaves while this one is stored.
+      coming = receive()
+      const sorted = await store(insertDeps, deliveries)
+      await leaving
+      leaving = letGo(deliveries, sorted)
+    }
+  } catch (error) {
+    if (!hurry.signal.aborted) throw error
+    // Told to end during an outage: what is not acknowledged stays on the bus.
+    log.error({ err: error }, 'ended with messages that could not be stored')
+  } finally {
+    await leaving
+    clearInterval(holding)
+  }
+}
+
+/** Inserts all that can be inserted. What is in `stored` is on ClickHouse's disk, for what is in `dead` there are gaps. */
+async function store(deps: InsertDeps, deliveries: readonly Delivery[]): Promise<Sorted> {
+  const opened: Opened[] = []
+  const dead: Sorted['dead'] = []
+  for (const delivery of deliveries) {
+    const batch = openBatch(delivery)
+    if (batch instanceof BrokenBatch) dead.push({ delivery, reason: `${batch.fault}: ${batch.message}` })
+    else opened.push({ delivery, batch })
+  }
+  const refusals: Refusal[] = []
+  for (const group of groupsOf(opened)) refusals.push(...(await insertGroup(deps, group)))
+
+  const refused = Map.groupBy(refusals, ({ delivery }) => delivery)
+  for (const { delivery, batch } of opened) {
+    const reasons = refused.get(delivery)
+    if (reasons === undefined) continue
+    if (reasons.some(({ table }) => table === 'snapshots')) await insertGroup(deps, gapsInPlaceOf(delivery, batch))
+    dead.push({ delivery, reason: reasons.map(({ reason }) => reason).join('; ') })
+  }
+  const stored = opened.map(({ delivery }) => delivery).filter((delivery) => !refused.has(delivery))
+  return { stored, dead }
+}
+
+function openBatch(delivery: Delivery): Batch | BrokenBatch {
+  try {
+    return decodeBatch(delivery.bytes)
+  } catch (error) {
+    if (error instanceof BrokenBatch) return error
+    throw error
+  }
+}
+
+/** RowBinary has no frame of its own: rows can only stand behind each other when they have the same columns. */
+function groupsOf(opened: readonly Opened[]): InsertGroup[] {
+  const groups = new Map<string, InsertGroup>()
+  for (const { delivery, batch } of opened)
+    for (const { table, schema, rowCount, bytes } of batch.sections) {
+      const key = `${table} ${schema} ${batch.day}`
+      const group = groups.get(key) ?? { table, schema, pieces: [] }
+      groups.set(key, group)
+      group.pieces.push({ delivery, bytes, rowCount })
+    }
+  return [...groups.values()]
+}
+
+async function acknowledge({ metrics }: ArchiveDeps, delivery: Delivery, outcome: string): Promise<void> {
+  const isConfirmed = await delivery.acknowledge()
+  metrics.messages.inc({ outcome: isConfirmed ? outcome : 'unconfirmed' })
+}
+
+/** Lays a message aside for a person to look at, and only then lets go of it. */
+async function bury(deps: ArchiveDeps, delivery: Delivery, reason: string, giveBackMs: number): Promise<void> {
+  const { log, deadLetters, metrics } = deps
+  const { shard, sequence, bytes } = delivery
+  log.error({ shard, sequence, reason }, 'a message could not be stored and is laid aside')
+  try {
+    await deadLetters.send({ shard, sequence, bytes, reason })
+    await acknowledge(deps, delivery, 'buried')
+  } catch (error) {
+    log.error({ err: error, shard, sequence }, 'a message could not be laid aside')
+    metrics.messages.inc({ outcome: 'given_back' })
+    delivery.giveBack(giveBackMs)
+  }
+}

@@ -1,0 +1,24 @@
+import type { Stack } from '@bookreel/stack/start-stack'
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { connectBus } from '../../src/bus/connect.ts'
+import { prepareStreams, type StreamSettings } from '../../src/bus/streams.ts'
+
+export interface Bus extends AsyncDisposable {
+  connection: NatsConnection
+  jetstream: JetStreamClient
+  manager: JetStreamManager
+}
+
+export async function openBus(stack: Stack, settings?: Partial<StreamSettings>): Promise<Bus> {
+  const [url, user, password] = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD'].map((name) => stack.variable(name))
+  const connection = await connectBus({ url: url ?? '', user: user ?? '', password: password ?? '' }, 'test')
+  const manager = await jetstreamManager(connection)
+  if (settings) await prepareStreams(manager, settings)
+  return {
+    connection,
+    manager,
+    jetstream: jetstream(connection),
+    [Symbol.asyncDispose]: () => connection.close(),
+  }
+}

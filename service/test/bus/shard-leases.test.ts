@@ -1,0 +1,73 @@
+import { startStack } from '@bookreel/stack/start-stack'
+import { jetstream } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ShardLeases } from '../../src/bus/shard-leases.ts'
+
+const TTL_MS = 1_000
+let stack: Awaited<ReturnType<typeof startStack>>
+let connection: Awaited<ReturnType<typeof connect>>
+
+beforeAll(async () => {
+  stack = await startStack({ engines: ['nats'] })
+  connection = await connect({
+    servers: stack.variable('NATS_URL'),
+    user: stack.variable('NATS_USER'),
+    pass: stack.variable('NATS_PASSWORD'),
+    reconnectTimeWait: 100,
+    maxReconnectAttempts: -1,
+  })
+})
+
+afterAll(async () => {
+  await connection?.close()
+  await stack?.stop()
+})
+
+function leasesOf(owner: string): Promise<ShardLeases> {
+  return ShardLeases.open(jetstream(connection), owner, TTL_MS)
+}
+
+test('of many who ask for a shard at once exactly one gets it', async () => {
+  const askers = await Promise.all(Array.from({ length: 10 }, (_, index) => leasesOf(`racer-${index}`)))
+  const got = await Promise.all(askers.map((leases) => leases.acquire(1)))
+  expect(got.filter((lease) => lease !== undefined)).toHaveLength(1)
+})
+
+test('a lease that is renewed stays; one that is not is free again within the time it was given for', async () => {
+  const [first, second] = await Promise.all([leasesOf('first'), leasesOf('second')])
+  const lease = await first.acquire(2)
+  for (let count = 0; count < 4; count++) {
+    await new Promise((resolve) => setTimeout(resolve, TTL_MS / 2))
+    expect(await lease?.renew()).toBe(true)
+    expect(await second.acquire(2)).toBeUndefined()
+  }
+  const startedAtMs = performance.now()
+  await expect.poll(() => second.acquire(2), { timeout: 4 * TTL_MS, interval: 50 }).toBeDefined()
+  expect(performance.now() - startedAtMs).toBeLessThan(3 * TTL_MS)
+  expect(lease?.isHeld).toBe(false)
+  expect(await lease?.renew()).toBe(false)
+})
+
+test('the next holder speaks under a higher epoch and knows what was recorded last', async () => {
+  const [first, second] = await Promise.all([leasesOf('first'), leasesOf('second')])
+  const lease = await first.acquire(3)
+  await lease?.saveState(1_794_700_000_250, ['0x1'])
+  await lease?.release()
+  expect(lease?.isHeld).toBe(false)
+  const next = await second.acquire(3)
+  expect(next?.epoch).toBeGreaterThan(lease?.epoch ?? Number.NaN)
+  expect(await second.stateOf(3)).toEqual({ epoch: lease?.epoch, lastTickMs: 1_794_700_000_250, marketIds: ['0x1'] })
+  expect(await second.stateOf(99)).toBeUndefined()
+})
+
+test('what was recorded last survives a kill of the server', async () => {
+  const leases = await leasesOf('holder')
+  const lease = await leases.acquire(4)
+  await lease?.saveState(42, [])
+  await stack.engine('nats').kill()
+  await stack.engine('nats').restart()
+  await expect
+    .poll(async () => (await leases.stateOf(4).catch(() => undefined))?.lastTickMs, { timeout: 15_000 })
+    .toBe(42)
+})

@@ -1,0 +1,80 @@
+import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
+import type { WorldOptions } from '@bookreel/simulator/world/world'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { onTestFinished } from 'vitest'
+import { ShardLeases } from '../../src/bus/shard-leases.ts'
+import { prepareStreams } from '../../src/bus/streams.ts'
+import { captureMetrics } from '../../src/capture/capture-metrics.ts'
+import { runCapture } from '../../src/capture/run.ts'
+import { machineClock, SamplingClock } from '../../src/capture/sampling-clock.ts'
+import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
+import { polymarket } from '../../src/venues/polymarket/venue.ts'
+import { Recording } from './recording.ts'
+
+export interface CaptureScene {
+  simulator: Simulator
+  /** What a second world must be made from to go through the same states. */
+  worldOptions: WorldOptions
+  connection: NatsConnection
+  recording: Recording
+  /** Starts a recorder; the promise it gives ends with it. */
+  start: (owner?: string) => { stop: () => Promise<void> }
+}
+
+/** A world, a bus, and a recorder between them. */
+export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, cold: 16 }): Promise<CaptureScene> {
+  const worldOptions = { seed: 'capture', startMs: Date.now(), size }
+  const simulator = await startSimulator({ ...worldOptions, speed: 1, port: 0, faults: [] })
+  const connection = await connect({
+    servers: stack.variable('NATS_URL'),
+    user: stack.variable('NATS_USER'),
+    pass: stack.variable('NATS_PASSWORD'),
+    reconnectTimeWait: 100,
+    maxReconnectAttempts: -1,
+  })
+  onTestFinished(async () => {
+    await connection.close()
+    await simulator.stop()
+  })
+  const manager = await jetstreamManager(connection)
+  await prepareStreams(manager, { maxBytes: 200_000_000, deadMaxBytes: 10_000_000 })
+  const recording = await Recording.of(connection)
+
+  const start = (owner = 'test'): { stop: () => Promise<void> } => {
+    const stop = new AbortController()
+    const running = (async () => {
+      const client = jetstream(connection)
+      await runCapture(
+        {
+          venue: polymarket({
+            gammaUrl: simulator.addresses.gamma,
+            clobUrl: simulator.addresses.clob,
+            socketUrl: simulator.addresses.marketSocket,
+          }),
+          plans: CATEGORY_PLANS,
+          spotOf: () => undefined,
+          clock: new SamplingClock(machineClock),
+          jetstream: client,
+          leases: await ShardLeases.open(client, owner),
+          shardCount: 2,
+          owner,
+          emissionLog: undefined,
+          log: pino({ level: 'silent' }),
+          metrics: captureMetrics(new Registry()),
+        },
+        stop.signal,
+      )
+    })()
+    const end = async (): Promise<void> => {
+      stop.abort()
+      await running
+    }
+    onTestFinished(end)
+    return { stop: end }
+  }
+  return { simulator, worldOptions, connection, recording, start }
+}

@@ -1,0 +1,146 @@
+import { World } from '@bookreel/simulator/world/world'
+import { startStack } from '@bookreel/stack/start-stack'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
+import { type CaptureScene, captureScene } from './capture-scene.ts'
+
+let stack: Awaited<ReturnType<typeof startStack>>
+
+beforeAll(async () => {
+  stack = await startStack({ engines: ['nats'] })
+})
+
+afterAll(async () => {
+  await stack?.stop()
+})
+
+const { verifiedUp, verifiedDown, mirrored } = SNAPSHOT_FLAGS
+const PROVED = verifiedUp | verifiedDown
+
+/** The open five-minute Bitcoin window, which changes sixteen times a second. */
+function hotMarketId({ simulator }: CaptureScene): string {
+  for (const market of simulator.world.markets.values()) {
+    const { startMs = 0, endMs } = market.event
+    const isOpen = startMs <= simulator.world.nowMs && simulator.world.nowMs < endMs - 30_000
+    if (market.activity === 'hot' && market.draft.window !== undefined && isOpen) return market.conditionId
+  }
+  throw new Error('no window is open long enough')
+}
+
+async function untilRows({ recording }: CaptureScene, marketId: string, count: number): Promise<void> {
+  const from = recording.rowsOf(marketId).length
+  await expect.poll(() => recording.rowsOf(marketId).length - from, { timeout: 25_000 }).toBeGreaterThanOrEqual(count)
+}
+
+async function fault({ simulator }: CaptureScene, order: object): Promise<string> {
+  const answer = await fetch(`${simulator.addresses.admin}/faults`, {
+    method: 'POST',
+    body: JSON.stringify(order),
+    headers: { 'content-type': 'application/json' },
+  })
+  return ((await answer.json()) as { id: string }).id
+}
+
+async function faultOff({ simulator }: CaptureScene, id: string): Promise<void> {
+  await fetch(`${simulator.addresses.admin}/faults/${id}`, { method: 'DELETE' })
+}
+
+test('every followed market has a proved row at every slot, equal to what the venue had at that event', async () => {
+  const scene = await captureScene(stack)
+  const { recording, simulator } = scene
+  const marketId = hotMarketId(scene)
+  scene.start()
+  await untilRows(scene, marketId, 16)
+  const rows = recording.rowsOf(marketId)
+  expect(recording.holesOf(marketId)).toEqual([])
+  expect(rows.every(({ flags }) => (flags & PROVED) === PROVED && (flags & mirrored) !== 0)).toBe(true)
+  for (const { slot, intervalMs, capturedAtMs } of rows) {
+    expect(Math.abs(capturedAtMs - slot * intervalMs)).toBeLessThan(100)
+  }
+
+  const states = new Map<number, string>()
+  const again = new World(scene.worldOptions, ({ market, atMs }) => {
+    if (market.conditionId !== marketId) return
+    const levels = [...market.book.bids.toReversed(), ...market.book.asks]
+    states.set(atMs, JSON.stringify(levels.map(({ price, size: cents }) => [price, cents * 10_000])))
+  })
+  again.advance(simulator.world.nowMs)
+  let compared = 0
+  for (const { eventAtMs, up } of rows) {
+    const truth = states.get(eventAtMs)
+    if (truth === undefined) continue
+    expect(JSON.stringify([...up.bids, ...up.asks].map(({ price, size: units }) => [price, units]))).toBe(truth)
+    compared++
+  }
+  expect(compared).toBeGreaterThan(10)
+})
+
+describe('what a feed does wrong becomes a dated gap, never a wrong row', () => {
+  test('F1: mute but ponging', async () => {
+    const scene = await captureScene(stack)
+    const marketId = hotMarketId(scene)
+    scene.start()
+    await untilRows(scene, marketId, 8)
+    const mutedAtMs = Date.now()
+    const id = await fault(scene, { name: 'mute', target: { feed: 'polymarket', market: marketId } })
+    await expect
+      .poll(
+        () =>
+          scene.recording.gapsOf(marketId).find(({ cause, kind }) => cause === 'venue_silent' && kind === 'suspect'),
+        {
+          timeout: 15_000,
+        },
+      )
+      .toBeDefined()
+    const suspect = scene.recording.gapsOf(marketId).find(({ kind }) => kind === 'suspect')
+    const knownAtMs = (suspect?.knownAtSlot ?? 0) * 250
+    expect(knownAtMs - mutedAtMs).toBeLessThan(10_000)
+    expect(Math.abs((suspect?.fromSlot ?? 0) * 250 - mutedAtMs)).toBeLessThan(1_500)
+    const after = scene.recording.rowsOf(marketId).filter(({ slot }) => slot >= (suspect?.knownAtSlot ?? 0))
+    expect(after).toEqual([])
+    await faultOff(scene, id)
+    await untilRows(scene, marketId, 4)
+    expect(scene.recording.holesOf(marketId)).toEqual([])
+  })
+
+  test('F12: lost frames are found by the hash, and the book is asked for anew', async () => {
+    const scene = await captureScene(stack)
+    const marketId = hotMarketId(scene)
+    scene.start()
+    await untilRows(scene, marketId, 8)
+    await fault(scene, { name: 'drop', target: { market: marketId }, times: 12, rate: 0.5 })
+    await expect
+      .poll(() => scene.recording.gapsOf(marketId).filter(({ cause }) => cause === 'hash_mismatch').length, {
+        timeout: 15_000,
+      })
+      .toBeGreaterThan(0)
+    await untilRows(scene, marketId, 8)
+    expect(scene.recording.holesOf(marketId)).toEqual([])
+  })
+
+  test('F20, F64: a socket that ends', async () => {
+    const scene = await captureScene(stack)
+    const marketId = hotMarketId(scene)
+    scene.start()
+    await untilRows(scene, marketId, 8)
+    await fault(scene, { name: 'refuse-upgrade', target: { feed: 'polymarket' }, times: 1 })
+    await fault(scene, { name: 'disconnect', target: { feed: 'polymarket' }, options: { code: 1000 } })
+    await untilRows(scene, marketId, 8)
+    expect(scene.recording.gapsOf(marketId).some(({ cause }) => cause === 'disconnected')).toBe(true)
+    expect(scene.recording.holesOf(marketId)).toEqual([])
+  })
+})
+
+test('after a restart the time away is a gap before the first new row', async () => {
+  const scene = await captureScene(stack)
+  const marketId = hotMarketId(scene)
+  const first = scene.start('first')
+  await untilRows(scene, marketId, 12)
+  await first.stop()
+  const lastSlot = scene.recording.rowsOf(marketId).at(-1)?.slot ?? 0
+  scene.start('second')
+  await untilRows(scene, marketId, 8)
+  const away = scene.recording.gapsOf(marketId).find(({ cause }) => cause === 'capturer_down')
+  expect(away?.fromSlot).toBeLessThanOrEqual(lastSlot + 1)
+  expect(scene.recording.holesOf(marketId)).toEqual([])
+})

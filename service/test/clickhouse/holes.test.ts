@@ -1,0 +1,97 @@
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { ClickHouseClient } from '@clickhouse/client'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeGap } from '../../src/domain/gap.ts'
+import { RowWriter } from '../../src/domain/row-binary.ts'
+import { writeSnapshot } from '../../src/domain/snapshot.ts'
+import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
+import { gapStore, type Hole } from '../../src/stores/gaps.ts'
+import { rowInserter } from '../../src/stores/row-inserter.ts'
+import { openClickHouse } from './open-clickhouse.ts'
+import { DAY_START_MS } from './random-rows.ts'
+
+let stack: Stack
+let client: ClickHouseClient
+
+beforeAll(async () => {
+  stack = await startStack({ engines: ['clickhouse'] })
+  client = openClickHouse(stack)
+  await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
+})
+afterAll(async () => {
+  await client.close()
+  await stack.stop()
+})
+
+const INTERVALS_MS = [250, 3_000]
+const NO_LADDERS = { bids: [], asks: [] }
+
+/** Which steps have a row, and which stretches have a record. */
+interface Story {
+  market: number
+  rows: number[]
+  gaps: [from: number, length: number][]
+}
+
+const anyStory = (market: number): fc.Arbitrary<Story> =>
+  fc.record({
+    market: fc.constant(market),
+    rows: fc.array(fc.nat(60), { maxLength: 60 }),
+    gaps: fc.array(fc.tuple(fc.nat(60), fc.nat(12)), { maxLength: 6 }),
+  })
+
+const marketId = (market: number) => `0x${String(market).padStart(64, '0')}`
+const intervalOf = (market: number) => INTERVALS_MS[market % 2] ?? 0
+const firstSlotOf = (market: number) => DAY_START_MS / intervalOf(market)
+
+async function tell({ market, rows, gaps }: Story): Promise<void> {
+  const writer = new RowWriter()
+  const [intervalMs, firstSlot] = [intervalOf(market), firstSlotOf(market)]
+  const shared = { marketId: marketId(market), intervalMs }
+  const times = { capturedAtMs: 0, eventAtMs: 0, receivedAtMs: 0 }
+  const nothing = { flags: 0, spotPrice: 0, spotAgeMs: 0, changes: 0, up: NO_LADDERS, down: NO_LADDERS }
+  for (const step of rows) writeSnapshot(writer, { ...shared, ...times, ...nothing, slot: firstSlot + step })
+  if (writer.length > 0) await rowInserter(client).insertRaw('snapshots', 1, [writer.take()])
+  for (const [from, length] of gaps) {
+    const [fromSlot, toSlot] = [firstSlot + from, firstSlot + from + length]
+    const why = { cause: 'disconnected', kind: 'missing', detail: '' } as const
+    writeGap(writer, { ...shared, ...why, fromSlot, toSlot, knownAtSlot: toSlot })
+  }
+  if (writer.length > 0) await rowInserter(client).insertRaw('gaps', 1, [writer.take()])
+}
+
+/** The same, slot by slot. */
+function holesIn({ market, rows, gaps }: Story): Hole[] {
+  const covered = new Set(rows)
+  for (const [from, length] of gaps) for (let step = from; step <= from + length; step++) covered.add(step)
+  const steps = [...covered].sort((one, other) => one - other)
+  const firstSlot = firstSlotOf(market)
+  return steps.flatMap((step, index) => {
+    const before = steps[index - 1]
+    if (before === undefined || before + 1 === step) return []
+    const [fromSlot, toSlot] = [firstSlot + before + 1, firstSlot + step - 1]
+    return [{ marketId: marketId(market), intervalMs: intervalOf(market), fromSlot, toSlot }]
+  })
+}
+
+test('every missing slot without a record is listed, and nothing else', async () => {
+  const stories = fc.tuple(anyStory(1), anyStory(2), anyStory(3))
+  const span = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 86_400_000 }
+  const property = fc.asyncProperty(stories, async (told) => {
+    for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
+    for (const story of told) await tell(story)
+    expect(await gapStore(client).uncoveredHoles(span)).toEqual(told.flatMap(holesIn))
+  })
+  await fc.assert(property, { numRuns: 25 })
+})
+
+test('a gap that began before the time asked about still covers', async () => {
+  for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
+  await tell({ market: 2, rows: [0, 59], gaps: [[1, 57]] })
+  const span = { fromMs: DAY_START_MS + 250 * 30, toMs: DAY_START_MS + 86_400_000 }
+  expect(await gapStore(client).uncoveredHoles(span)).toEqual([])
+  await tell({ market: 2, rows: [62], gaps: [] })
+  const [hole] = await gapStore(client).uncoveredHoles(span)
+  expect(hole?.fromSlot).toBe(firstSlotOf(2) + 60)
+})

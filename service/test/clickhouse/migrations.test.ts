@@ -1,0 +1,84 @@
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrateClickHouse, plannedStatements } from '../../src/stores/clickhouse-migrations.ts'
+import { openClickHouse, valuesOf } from './open-clickhouse.ts'
+
+let stack: Stack
+let client: ClickHouseClient
+const form = { kind: 'single' } as const
+
+beforeAll(async () => {
+  stack = await startStack({ engines: ['clickhouse'] })
+  client = openClickHouse(stack)
+})
+afterAll(async () => {
+  await client.close()
+  await stack.stop()
+})
+
+test('migrators that run at the same time leave what one alone would leave, and a later one finds nothing to do', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => migrateClickHouse({ clients: [client], form })))
+  const tables = await valuesOf(
+    client,
+    'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+  )
+  expect(tables).toEqual([
+    'applied_migrations',
+    'gaps',
+    'market_days',
+    'market_days_feed',
+    'market_facts',
+    'perp_snapshots',
+    'snapshots',
+    'trades',
+  ])
+  expect(await migrateClickHouse({ clients: [client], form })).toEqual([])
+  const applied = await valuesOf(client, 'SELECT name FROM applied_migrations FINAL ORDER BY number')
+  expect(applied).toHaveLength(6)
+})
+
+test('rows are on the disk before an insert is answered', async () => {
+  const engines = await valuesOf(
+    client,
+    "SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'",
+  )
+  expect(engines).toHaveLength(7)
+  for (const engine of engines) expect(engine).toMatch(/fsync_after_insert = 1, fsync_part_directory = 1/)
+})
+
+test('a migration that was changed after it had been applied is refused', async () => {
+  await client.command({
+    query: "INSERT INTO applied_migrations (number, name, checksum) VALUES (3, '0003-trades', 'another')",
+  })
+  await expect(migrateClickHouse({ clients: [client], form })).rejects.toThrow('0003-trades was changed')
+  await client.command({ query: "DELETE FROM applied_migrations WHERE checksum = 'another'" })
+})
+
+test('the time that rows are kept is a setting that may change at every start', async () => {
+  const lifetime = () =>
+    valuesOf(client, "SELECT extract(engine_full, 'TTL [^S]+') FROM system.tables WHERE name = 'snapshots'")
+  expect(await lifetime()).toEqual([''])
+  for (const days of [30, 30, 7]) {
+    await migrateClickHouse({ clients: [client], form, retention: { snapshots: days } })
+    expect(await lifetime()).toEqual([`TTL toDateTime(slot_at) + toIntervalDay(${days}) `])
+  }
+  await migrateClickHouse({ clients: [client], form })
+  expect(await lifetime()).toEqual([''])
+})
+
+test('the statements of a replicated cluster are ones that ClickHouse can read', async () => {
+  const statements = await plannedStatements({ kind: 'replicated', cluster: 'bookreel' })
+  expect(statements).toHaveLength(14)
+  for (const statement of statements) {
+    const result = await client.query({
+      query: 'SELECT formatQuery({statement:String}) AS text',
+      query_params: { statement },
+      format: 'JSONEachRow',
+    })
+    const [row] = await result.json<{ text: string }>()
+    expect(row?.text).toMatch(/ON CLUSTER bookreel/)
+    if (/^CREATE TABLE/.test(statement) && !statement.includes('applied_migrations'))
+      expect(row?.text).toMatch(/ENGINE = (Replicated(Replacing|Aggregating)MergeTree\('|Distributed\()/)
+  }
+})

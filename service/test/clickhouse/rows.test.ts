@@ -1,0 +1,232 @@
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { ClickHouseClient } from '@clickhouse/client'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { writeGap } from '../../src/domain/gap.ts'
+import { writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
+import { RowWriter } from '../../src/domain/row-binary.ts'
+import type { RowTable } from '../../src/domain/row-table.ts'
+import { writeSnapshot } from '../../src/domain/snapshot.ts'
+import { writeTrade } from '../../src/domain/trade.ts'
+import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
+import { gapStore } from '../../src/stores/gaps.ts'
+import { marketDayStore } from '../../src/stores/market-days.ts'
+import { marketFactStore } from '../../src/stores/market-facts.ts'
+import { perpSnapshotStore } from '../../src/stores/perp-snapshots.ts'
+import { RowsRefused, rowInserter } from '../../src/stores/row-inserter.ts'
+import { snapshotStore } from '../../src/stores/snapshots.ts'
+import { tradeStore } from '../../src/stores/trades.ts'
+import { openClickHouse, valuesOf } from './open-clickhouse.ts'
+import { anyGap, anyPerpSnapshot, anySnapshot, anyTrade, DAY_START_MS } from './random-rows.ts'
+
+let stack: Stack
+let client: ClickHouseClient
+const day = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 86_400_000 }
+const runs = { numRuns: 15 }
+
+beforeAll(async () => {
+  stack = await startStack({ engines: ['clickhouse'] })
+  client = openClickHouse(stack)
+  await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
+})
+afterAll(async () => {
+  await client.close()
+  await stack.stop()
+})
+beforeEach(async () => {
+  for (const table of ['snapshots', 'gaps', 'trades', 'perp_snapshots', 'market_days'])
+    await client.command({ query: `TRUNCATE TABLE ${table}` })
+})
+
+async function insert<Row>(table: RowTable, write: (writer: RowWriter, row: Row) => void, rows: readonly Row[]) {
+  const writer = new RowWriter(16)
+  for (const row of rows) write(writer, row)
+  await rowInserter(client).insertRaw(table, 1, [writer.take()])
+}
+
+describe('what ClickHouse gives back is what was encoded, to the last unit', () => {
+  test('snapshots', async () => {
+    const property = fc.asyncProperty(fc.array(anySnapshot, { minLength: 1, maxLength: 20 }), async (snapshots) => {
+      await insert('snapshots', writeSnapshot, snapshots)
+      for (const snapshot of snapshots)
+        expect(await snapshotStore(client).range({ ...snapshot, ...day }, { order: 'asc', limit: 10 })).toEqual([
+          snapshot,
+        ])
+    })
+    await fc.assert(property, runs)
+  })
+
+  test('gaps, trades and perps', async () => {
+    const some = fc.tuple(anyGap, anyTrade, anyPerpSnapshot)
+    const property = fc.asyncProperty(some, async ([gap, trade, perp]) => {
+      await insert('gaps', writeGap, [gap])
+      await insert('trades', writeTrade, [trade])
+      await insert('perp_snapshots', writePerpSnapshot, [perp])
+      expect(await gapStore(client).range({ ...gap, ...day })).toEqual([gap])
+      expect(await tradeStore(client).range({ ...trade, ...day }, { order: 'asc', limit: 10 })).toEqual([trade])
+      const span = { fromMs: perp.slot * 500, toMs: perp.slot * 500 + 1 }
+      expect(await perpSnapshotStore(client).range({ ...perp, ...span }, { order: 'asc', limit: 10 })).toContainEqual(
+        perp,
+      )
+    })
+    await fc.assert(property, runs)
+  })
+
+  test('also to those who read it as JSON', async () => {
+    const [snapshot] = fc.sample(anySnapshot, { numRuns: 1, seed: 5 })
+    if (snapshot === undefined) throw new Error('no snapshot')
+    await insert('snapshots', writeSnapshot, [snapshot])
+    const result = await client.query({
+      query: `SELECT lower(hex(market_id)) AS market, slot, toUnixTimestamp64Milli(slot_at) AS at,
+        toUnixTimestamp64Milli(captured_at) AS captured, toUnixTimestamp64Milli(event_at) AS event,
+        toUnixTimestamp64Milli(received_at) AS received, interval_ms, flags, spot_price, spot_age_ms, changes,
+        up_bid_prices, up_bid_sizes, up_ask_prices, up_ask_sizes FROM snapshots`,
+      format: 'JSONEachRow',
+      clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+    })
+    const text = (numbers: readonly number[]) => numbers.map(String)
+    const { bids, asks } = snapshot.up
+    expect(await result.json()).toEqual([
+      {
+        market: snapshot.marketId.slice(2),
+        slot: String(snapshot.slot),
+        at: String(snapshot.slot * snapshot.intervalMs),
+        captured: String(snapshot.capturedAtMs),
+        event: String(snapshot.eventAtMs),
+        received: String(snapshot.receivedAtMs),
+        interval_ms: snapshot.intervalMs,
+        flags: snapshot.flags,
+        spot_price: String(snapshot.spotPrice),
+        spot_age_ms: snapshot.spotAgeMs,
+        changes: snapshot.changes,
+        up_bid_prices: bids.map(({ price }) => price),
+        up_bid_sizes: text(bids.map(({ size }) => size)),
+        up_ask_prices: asks.map(({ price }) => price),
+        up_ask_sizes: text(asks.map(({ size }) => size)),
+      },
+    ])
+  })
+})
+
+describe('reading a market', () => {
+  const [sample] = fc.sample(anySnapshot, { numRuns: 1, seed: 3 })
+  if (sample === undefined) throw new Error('no sample')
+  const firstSlot = DAY_START_MS / 250
+  const market = { ...sample, intervalMs: 250 }
+  const rows = Array.from({ length: 3_000 }, (_, step) => ({ ...market, slot: firstSlot + step, changes: step }))
+
+  test('pages join without overlap in both directions, and repeats do not show', async () => {
+    const store = snapshotStore(client)
+    for (const _ of [1, 2, 3]) await insert('snapshots', writeSnapshot, rows)
+    for (const order of ['asc', 'desc'] as const) {
+      const found: number[] = []
+      for (let page = await store.range({ ...market, ...day }, { order, limit: 700 }); page.length > 0; ) {
+        found.push(...page.map(({ slot }) => slot))
+        const afterSlot = found.at(-1) ?? 0
+        page = await store.range({ ...market, ...day }, { order, limit: 700, afterSlot })
+      }
+      const slots = rows.map(({ slot }) => slot)
+      expect(found).toEqual(order === 'asc' ? slots : slots.toReversed())
+    }
+    expect(await store.completeness({ ...market, ...day })).toEqual({
+      rowCount: 3_000,
+      slotCount: 345_600,
+      firstSlot,
+      lastSlot: firstSlot + 2_999,
+    })
+    const [counted] = await marketDayStore(client).days(market.marketId)
+    const expected = { day: DAY_START_MS / 86_400_000, intervalMs: 250, firstSlot, lastSlot: firstSlot + 2_999 }
+    expect(counted).toEqual({ ...expected, rowCount: 3_000 })
+  })
+
+  test('the latest before a moment is the one at it or the nearest earlier, within reach', async () => {
+    const store = snapshotStore(client)
+    await insert('snapshots', writeSnapshot, rows.slice(0, 10))
+    const at = (atMs: number, withinMs: number) => store.latestBefore(market, { atMs, withinMs })
+    expect((await at(DAY_START_MS + 1_000, 5_000))?.changes).toBe(4)
+    expect((await at(DAY_START_MS + 999, 5_000))?.changes).toBe(3)
+    expect((await at(DAY_START_MS + 5_000, 5_000))?.changes).toBe(9)
+    expect(await at(DAY_START_MS + 9_000, 5_000)).toBeUndefined()
+    expect(await at(DAY_START_MS - 1, 5_000)).toBeUndefined()
+  })
+
+  test('a question about one slot reads a few granules, not the day', async () => {
+    await insert('snapshots', writeSnapshot, rows)
+    const result = await client.query({
+      query: `SELECT slot FROM snapshots WHERE market_id = toFixedString(unhex({market:String}), 32) AND slot = ${firstSlot}`,
+      query_params: { market: market.marketId.slice(2) },
+      format: 'JSON',
+    })
+    const answer = await result.json<{ slot: string }>()
+    expect(answer.data).toHaveLength(1)
+    expect(answer.statistics?.rows_read).toBeLessThanOrEqual(1_024)
+  })
+
+  test('trades page through their whole key, since many share a moment and a hash', async () => {
+    const [trade] = fc.sample(anyTrade, { numRuns: 1, seed: 3 })
+    if (trade === undefined) throw new Error('no trade')
+    const trades = Array.from({ length: 50 }, (_, price) => ({
+      ...trade,
+      price,
+      receivedAtMs: trade.receivedAtMs + price,
+    }))
+    await insert('trades', writeTrade, trades)
+    await insert('trades', writeTrade, trades)
+    const first = await tradeStore(client).range({ ...trade, ...day }, { order: 'desc', limit: 30 })
+    const last = first.at(-1)
+    if (last === undefined) throw new Error('no trades')
+    const second = await tradeStore(client).range({ ...trade, ...day }, { order: 'desc', limit: 30, after: last })
+    expect([...first, ...second]).toEqual(trades.toReversed())
+  })
+})
+
+test('a gap that grew is read once, with its furthest end', async () => {
+  const [gap] = fc.sample(anyGap, { numRuns: 1, seed: 3 })
+  if (gap === undefined) throw new Error('no gap')
+  for (const more of [0, 20, 10]) await insert('gaps', writeGap, [{ ...gap, toSlot: gap.toSlot + more }])
+  expect(await gapStore(client).range({ ...gap, ...day })).toEqual([{ ...gap, toSlot: gap.toSlot + 20 }])
+})
+
+test('bytes that are no rows are refused as such, and a missing table is not their fault', async () => {
+  const rows = rowInserter(client)
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 })
+  const property = fc.asyncProperty(bytes, async (data) => {
+    await expect(rows.insertRaw('snapshots', 1, [data])).rejects.toBeInstanceOf(RowsRefused)
+  })
+  await fc.assert(property, { numRuns: 60 })
+  await expect(rows.insertRaw('snapshots', 9, [Buffer.alloc(1)])).rejects.toBeInstanceOf(RowsRefused)
+  await client.command({ query: 'RENAME TABLE trades TO elsewhere' })
+  const refusal = await rows.insertRaw('trades', 1, [Buffer.alloc(1)]).catch((error: unknown) => error)
+  await client.command({ query: 'RENAME TABLE elsewhere TO trades' })
+  expect(refusal).toBeInstanceOf(Error)
+  expect(refusal).not.toBeInstanceOf(RowsRefused)
+})
+
+test('facts of a market are kept once, token ids digit for digit', async () => {
+  const tokenIds = ['1'.repeat(77), '9'.repeat(77)] as const
+  const market = {
+    id: `0x${'ab'.repeat(32)}`,
+    venue: 'polymarket',
+    tokenIds,
+    outcomeNames: ['Up', 'Down'],
+    slug: 'btc-updown-5m-1',
+    question: 'Bitcoin Up or Down?',
+    label: '',
+    eventSlug: '',
+    eventTitle: '',
+    negRisk: false,
+    minOrderSize: '5',
+    version: 'v2',
+    category: 'crypto',
+    subcategory: 'BTC',
+    timeframe: '5m',
+    endsAtMs: DAY_START_MS,
+    planId: 'crypto',
+    captureIntervalMs: 250,
+  } as const
+  const facts = marketFactStore(client)
+  await facts.put([{ ...market, slug: 'old' }], DAY_START_MS)
+  await facts.put([market], DAY_START_MS + 1)
+  const query = "SELECT concat(up_token_id, ' ', down_token_id, ' ', coin, ' ', slug) FROM market_facts FINAL"
+  expect(await valuesOf(client, query)).toEqual([`${tokenIds.join(' ')} BTC btc-updown-5m-1`])
+})

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MARKET_STATUSES, marketStatusAt } from '../../src/domain/market-status.ts'
+import type { MarketFilter } from '../../src/stores/markets.ts'
+import { marketOf, NOW_MS } from './market-facts.ts'
+import { type OpenMarkets, openMarkets } from './open-markets.ts'
+
+const MINUTE_MS = 60_000
+const window = (name: string, startMinute: number, changed = {}) =>
+  marketOf(name, {
+    startsAtMs: NOW_MS + startMinute * MINUTE_MS,
+    endsAtMs: NOW_MS + (startMinute + 5) * MINUTE_MS,
+    ...changed,
+  })
+const { startsAtMs: _, ...fed } = marketOf('fed', {
+  category: 'economics',
+  subcategory: 'FOMC',
+  timeframe: 'rates',
+  planId: 'economics',
+  endsAtMs: NOW_MS + 60 * MINUTE_MS,
+})
+const all = [
+  window('long over', -60),
+  window('just over', -5),
+  window('current', -2),
+  window('resolved early', -1),
+  window('next', 3),
+  window('eth', -2, { subcategory: 'ETH' }),
+  window('hour', -2, { timeframe: '1h' }),
+  fed,
+]
+const isResolved = new Set(['long over', 'resolved early'])
+
+let open: OpenMarkets
+beforeAll(async () => {
+  open = await openMarkets()
+  await open.markets.saveSightings(all.map((market) => ({ market, seenAtMs: NOW_MS })))
+  const ended = all.filter(({ label }) => isResolved.has(label))
+  await open.markets.saveResolutions(ended.map(({ id }) => ({ marketId: id, resolvedAtMs: NOW_MS })))
+})
+afterAll(() => open[Symbol.asyncDispose]())
+
+const labels = async (filter: MarketFilter, page = {}) =>
+  (await open.markets.list(filter, NOW_MS, page)).map(({ label }) => label)
+const expectSame = (found: string[], wanted: string[]) => expect(found.toSorted()).toEqual(wanted.toSorted())
+
+test('status follows the clock and the resolution, the same in SQL as in the domain, at every moment', async () => {
+  const moment = fc.integer({ min: -70, max: 70 }).map((minute) => NOW_MS + minute * MINUTE_MS)
+  await fc.assert(
+    fc.asyncProperty(moment, fc.subarray([...MARKET_STATUSES], { minLength: 1 }), async (nowMs, statuses) => {
+      const found = await open.markets.list({ statuses }, nowMs)
+      const wanted = all.filter((market) =>
+        statuses.includes(marketStatusAt(nowMs, market, isResolved.has(market.label))),
+      )
+      expectSame(
+        found.map(({ id }) => id),
+        wanted.map(({ id }) => id),
+      )
+      expect(found.every(({ status }) => statuses.includes(status))).toBe(true)
+      expect(await open.markets.count({ statuses }, nowMs)).toBe(wanted.length)
+    }),
+  )
+  const statusOf = async (name: string) => (await open.markets.bySlug(`slug-${name}`, NOW_MS))?.status
+  expect(await statusOf('current')).toBe('live')
+  expect(await statusOf('next')).toBe('upcoming')
+  expect(await statusOf('just over')).toBe('settling')
+  expect(await statusOf('resolved early')).toBe('expired')
+  expect(await statusOf('fed')).toBe('live')
+})
+
+test('soonest-expiring first, so that a limit of one is the current window; what is over comes last; ties by id', async () => {
+  expect(await labels({ coin: 'BTC', timeframe: '5m' })).toEqual(['current', 'next'])
+  expect(await labels({ coin: 'BTC', timeframe: '5m' }, { limit: 1 })).toEqual(['current'])
+  expect(await labels({ coin: 'BTC', timeframe: '5m' }, { limit: 1, offset: 1 })).toEqual(['next'])
+  const ids = (await open.markets.list({ statuses: MARKET_STATUSES }, NOW_MS)).map(({ id }) => id)
+  const expiresInMs = (market: { label: string; endsAtMs: number }) =>
+    market.endsAtMs <= NOW_MS || isResolved.has(market.label) ? Number.POSITIVE_INFINITY : market.endsAtMs - NOW_MS
+  const sorted = all.toSorted((one, other) => {
+    const [mine, its] = [expiresInMs(one), expiresInMs(other)]
+    return mine === its ? (one.id < other.id ? -1 : 1) : mine - its
+  })
+  expect(ids).toEqual(sorted.map(({ id }) => id))
+})
+
+test('filters narrow by exact words, and a coin leaves only crypto', async () => {
+  expectSame(await labels({ category: 'crypto' }), ['current', 'next', 'eth', 'hour'])
+  expectSame(await labels({ category: 'economics' }), ['fed'])
+  expectSame(await labels({ subcategory: 'FOMC' }), ['fed'])
+  expectSame(await labels({ subcategory: 'fomc' }), [])
+  expectSame(await labels({ coin: 'FOMC' }), [])
+  expectSame(await labels({ coin: 'ETH' }), ['eth'])
+  expectSame(await labels({ timeframe: '1h' }), ['hour'])
+  expectSame(await labels({ coin: 'BTC', timeframe: '5m', statuses: ['settling', 'expired'] }), [
+    'long over',
+    'just over',
+    'resolved early',
+  ])
+  expectSame(await labels({ subcategory: "' OR true --" }), [])
+})
+
+test('found by id, by either token and by slug, also when it is over; the unknown is undefined', async () => {
+  for (const market of all) {
+    const lookups = [
+      open.markets.byId(market.id, NOW_MS),
+      open.markets.byToken(market.tokenIds[0], NOW_MS),
+      open.markets.byToken(market.tokenIds[1], NOW_MS),
+      open.markets.bySlug(market.slug, NOW_MS),
+    ]
+    for (const found of await Promise.all(lookups)) expect(found?.id).toBe(market.id)
+  }
+  expect(await open.markets.byId('0x', NOW_MS)).toBeUndefined()
+  expect(await open.markets.byToken('0', NOW_MS)).toBeUndefined()
+  expect(await open.markets.bySlug('slug', NOW_MS)).toBeUndefined()
+  expect(await open.markets.byIds([], NOW_MS)).toEqual([])
+})
+
+test('the window that holds a moment belongs to its coin and length, at both of its edges', async () => {
+  const found = async (coin: string, timeframe: string, minute: number) =>
+    (await open.markets.windowAt(coin, timeframe, NOW_MS + minute * MINUTE_MS, NOW_MS))?.label
+  expect(await found('BTC', '5m', 4)).toBe('next')
+  expect(await found('BTC', '5m', 8)).toBeUndefined()
+  expect(await found('BTC', '5m', -60)).toBe('long over')
+  expect(await found('BTC', '5m', -55)).toBeUndefined()
+  expect(await found('ETH', '5m', 0)).toBe('eth')
+  expect(await found('BTC', '1h', 0)).toBe('hour')
+  expect(await found('SOL', '5m', 0)).toBeUndefined()
+})
+
+test('slugs and counts are of what is not over', async () => {
+  const slugs = await open.markets.slugs(NOW_MS)
+  expectSame(
+    slugs.map(({ slug }) => slug),
+    ['current', 'next', 'eth', 'hour', 'fed'].map((name) => `slug-${name}`),
+  )
+  expect(slugs.find(({ slug }) => slug === 'slug-fed')).toEqual({
+    marketId: fed.id,
+    slug: 'slug-fed',
+    timeframe: 'rates',
+    endsAtMs: fed.endsAtMs,
+  })
+  expect(await open.markets.counts(NOW_MS)).toEqual([
+    { planId: 'crypto', category: 'crypto', live: 3, upcoming: 1 },
+    { planId: 'economics', category: 'economics', live: 1, upcoming: 0 },
+  ])
+})

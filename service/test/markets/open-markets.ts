@@ -1,0 +1,26 @@
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { Markets } from '../../src/stores/markets.ts'
+import { type Database, openDatabase } from '../../src/stores/postgres-database.ts'
+import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
+
+export interface OpenMarkets extends AsyncDisposable {
+  readonly stack: Stack
+  readonly database: Database
+  readonly markets: Markets
+}
+
+/** A private PostgreSQL with the newest tables. */
+export async function openMarkets(answerWithinMs = 10_000): Promise<OpenMarkets> {
+  const stack = await startStack({ engines: ['postgres'] })
+  const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs })
+  await migratePostgres(database)
+  return {
+    stack,
+    database,
+    markets: new Markets(database),
+    async [Symbol.asyncDispose]() {
+      await database.destroy()
+      await stack.stop()
+    },
+  }
+}

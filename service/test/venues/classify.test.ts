@@ -1,0 +1,71 @@
+import { WINDOW_SERIES, windowAt, windowDraft } from '@bookreel/simulator/world/catalogue/crypto-windows'
+import { longLivedEvents } from '@bookreel/simulator/world/catalogue/long-lived'
+import { expect, test } from 'vitest'
+import { COINS } from '../../src/domain/market.ts'
+import { classify } from '../../src/venues/polymarket/classify.ts'
+import { WORLD_START_MS } from './told-world.ts'
+
+/** Every word of section 4.2 of the interface, by category. */
+const SUBCATEGORIES = {
+  crypto: [...COINS],
+  sports: ['NBA', 'NFL', 'EPL', 'FIFA', 'IPL'],
+  economics: ['FOMC'],
+  weather: ['New York', 'London', 'Atlanta', 'Dallas', 'Shanghai', 'Buenos Aires', 'Global'],
+  social: ['Elon'],
+  equities: ['IPO', 'Private', 'StockPrice', 'Commodity', 'Forex', 'SPX'],
+}
+const TIMEFRAMES = {
+  crypto: ['5m', '15m', '1h', '4h', '1d', 'hit-price'],
+  sports: ['game'],
+  economics: ['rates'],
+  weather: ['daily-high', 'daily-low', 'event', 'seasonal'],
+  social: ['weekly'],
+  equities: ['annual', 'monthly', 'daily', 'event', 'earnings', 'quarterly', 'valuation', 'comparison', 'leaderboard'],
+}
+
+const drafts = [
+  ...WINDOW_SERIES.map((series) => windowDraft(series, windowAt(series.length, WORLD_START_MS))),
+  ...longLivedEvents('test', WORLD_START_MS, 2_000),
+]
+const placed = drafts.flatMap((event) => {
+  const facts = {
+    slug: event.slug,
+    title: event.title,
+    seriesSlugs: event.series === undefined ? [] : [event.series.slug],
+    tagSlugs: event.tags.map(({ slug }) => slug),
+  }
+  return event.markets.map(({ slug }) => ({ slug, place: classify(facts, slug) }))
+})
+
+test('every market of the simulated world has a place', () => {
+  expect(placed.filter(({ place }) => place === undefined).map(({ slug }) => slug)).toEqual([])
+})
+
+test.each(Object.keys(SUBCATEGORIES) as (keyof typeof SUBCATEGORIES)[])(
+  'every word of %s has a market, and no other word occurs',
+  (category) => {
+    const of = placed.flatMap(({ place }) => (place?.category === category ? [place] : []))
+    expect(new Set(of.map(({ subcategory }) => subcategory))).toEqual(new Set(SUBCATEGORIES[category]))
+    expect(new Set(of.map(({ timeframe }) => timeframe))).toEqual(new Set(TIMEFRAMES[category]))
+  },
+)
+
+test('every coin has every timeframe', () => {
+  const pairs = new Set(placed.map(({ place }) => `${place?.subcategory} ${place?.timeframe}`))
+  for (const coin of COINS) for (const timeframe of TIMEFRAMES.crypto) expect(pairs).toContain(`${coin} ${timeframe}`)
+})
+
+test('kinds of equities markets are told apart', () => {
+  const placeOf = (form: RegExp): string => {
+    const { place } = placed.find(({ slug }) => form.test(slug)) ?? {}
+    return `${place?.subcategory} ${place?.timeframe}`
+  }
+  expect(placeOf(/finish-\d{4}-higher/)).toBe('StockPrice annual')
+  expect(placeOf(/beat-quarterly-earnings/)).toBe('StockPrice earnings')
+  expect(placeOf(/^tesla-deliveries-in-q/)).toBe('StockPrice quarterly')
+  expect(placeOf(/^largest-company-/)).toBe('StockPrice leaderboard')
+  expect(placeOf(/do-better-than/)).toBe('StockPrice comparison')
+  expect(placeOf(/^gold-above-on-/)).toBe('Commodity daily')
+  expect(placeOf(/-ipo-before-/)).toBe('IPO event')
+  expect(placeOf(/-valuation-at-the-end-of-/)).toBe('Private valuation')
+})

@@ -1,0 +1,133 @@
+import type { Simulator } from '@bookreel/simulator/simulator'
+import { usualSize } from '@bookreel/simulator/world/roster'
+import { expect, test } from 'vitest'
+import { CATEGORIES, type Category, type Market } from '../../src/domain/market.ts'
+import { CATEGORY_PLANS, type CategoryPlan } from '../../src/domain/plan.ts'
+import { classify } from '../../src/venues/polymarket/classify.ts'
+import { polymarket } from '../../src/venues/polymarket/venue.ts'
+import { openSimulator, switchOn } from './open-simulator.ts'
+
+const { signal } = new AbortController()
+
+function planOf(category: Category): CategoryPlan {
+  const plan = CATEGORY_PLANS.find((each) => each.category === category)
+  if (plan === undefined) throw new Error(`no plan for ${category}`)
+  return plan
+}
+
+function open({ addresses }: Simulator) {
+  const problems: string[] = []
+  const { gamma: gammaUrl, clob: clobUrl, marketSocket: socketUrl } = addresses
+  return { venue: polymarket({ gammaUrl, clobUrl, socketUrl }, (reason) => problems.push(reason)), problems }
+}
+
+/** What the simulated world really has of a category, except windows whose time has not come. */
+function truthOf({ world }: Simulator, category: Category): string[] {
+  const slugs: string[] = []
+  for (const { draft, event, phase } of world.markets.values()) {
+    const facts = {
+      slug: event.slug,
+      title: event.title,
+      seriesSlugs: event.series === undefined ? [] : [event.series.slug],
+      tagSlugs: event.tags.map(({ slug }) => slug),
+    }
+    const isEarly =
+      draft.window !== undefined &&
+      event.startMs !== undefined &&
+      world.nowMs < event.startMs - Math.max(300_000, event.endMs - event.startMs)
+    const isFar = category === 'sports' && event.endMs > world.nowMs + 14 * 86_400_000
+    if (classify(facts, draft.slug)?.category === category && phase !== 'resolved' && !isEarly && !isFar)
+      slugs.push(draft.slug)
+  }
+  return slugs.sort()
+}
+
+const slugsOf = (markets: readonly Market[]): string[] => markets.map(({ slug }) => slug).sort()
+
+test('every plan finds exactly its markets, and none that died long ago', async () => {
+  const simulator = await openSimulator({ size: usualSize(700) })
+  const { venue, problems } = open(simulator)
+  for (const category of CATEGORIES) {
+    const found = await venue.discover(planOf(category), simulator.world.nowMs, signal)
+    expect(slugsOf(found), category).toEqual(truthOf(simulator, category))
+    expect(found.length, category).toBeGreaterThan(0)
+  }
+  expect(problems).toEqual([])
+})
+
+test('a market is described as its books will need it, in the first and in the second version', async () => {
+  const simulator = await openSimulator({ size: usualSize(700) })
+  const { venue } = open(simulator)
+  const found: Market[] = []
+  for (const category of CATEGORIES)
+    found.push(...(await venue.discover(planOf(category), simulator.world.nowMs, signal)))
+  expect(new Set(found.map(({ version }) => version))).toEqual(new Set(['v1', 'v2']))
+  for (const market of found) {
+    const real = simulator.world.markets.get(market.id)
+    expect(market).toMatchObject({
+      tokenIds: real?.tokenIds,
+      outcomeNames: real?.draft.outcomes,
+      negRisk: real?.event.negRisk,
+      version: real?.version,
+      minOrderSize: '5',
+      endsAtMs: real?.event.endMs,
+    })
+    expect(market.startsAtMs).toBe(real?.event.startMs)
+  }
+})
+
+test('a window is followed until it is resolved, also after its end', async () => {
+  const simulator = await openSimulator({ speed: 60, startMs: Date.parse('2026-11-15T02:24:00Z') })
+  const { venue } = open(simulator)
+  const plan = planOf('crypto')
+  const { world } = simulator
+  const window = [...world.markets.values()].find(({ draft }) => draft.slug.startsWith('btc-updown-5m-'))
+  if (window === undefined) throw new Error('no window')
+  let wasSeenAfterEnd = false
+  for (;;) {
+    const found = await venue.discover(plan, world.nowMs, signal)
+    const isFound = found.some(({ id }) => id === window.conditionId)
+    if (isFound && world.nowMs > window.event.endMs) wasSeenAfterEnd = true
+    if (window.phase !== 'resolved') expect(isFound || window.phase === 'emptied').toBe(true)
+    else if (!isFound) break
+  }
+  expect(wasSeenAfterEnd).toBe(true)
+})
+
+test('F31, F35, F40, F43: repeated and unsteady pages, lists as arrays, errors and 429 lose nothing', async () => {
+  const simulator = await openSimulator({ size: usualSize(1_500) })
+  const { venue, problems } = open(simulator)
+  const plan = planOf('equities')
+  const truth = truthOf(simulator, 'equities')
+  await switchOn(simulator, { name: 'rest-429', times: 1, options: { retryAfterS: 1 } })
+  await switchOn(simulator, { name: 'rest-error', times: 2 })
+  await switchOn(simulator, { name: 'lists-as-arrays', rate: 0.5 })
+  expect(slugsOf(await venue.discover(plan, simulator.world.nowMs, signal))).toEqual(truth)
+  await switchOn(simulator, { name: 'unsteady-pages', rate: 0.5 })
+  expect(slugsOf(await venue.discover(plan, simulator.world.nowMs, signal))).toEqual(truth)
+  await switchOn(simulator, { name: 'repeat-page' })
+  expect(slugsOf(await venue.discover(plan, simulator.world.nowMs, signal))).toEqual(truth)
+  expect(problems).toContain('a list of events repeats its pages')
+})
+
+test('F36, F37: books come by id, in as many calls as needed; what the venue does not know is left out', async () => {
+  const simulator = await openSimulator({ size: usualSize(300) })
+  const { venue } = open(simulator)
+  const tokens = [...simulator.world.markets.values()].flatMap(({ tokenIds }) => tokenIds)
+  const traded = [...simulator.world.markets.values()].filter(({ phase }) => phase === 'trading')
+  const books = await venue.fetchBooks(['1', ...tokens, '2'], signal)
+  expect(tokens.length).toBeGreaterThan(500)
+  expect(new Set(books.map(({ tokenId }) => tokenId))).toEqual(new Set(traded.flatMap(({ tokenIds }) => tokenIds)))
+  const [market] = await venue.discover(planOf('crypto'), simulator.world.nowMs, signal)
+  if (market === undefined) throw new Error('no market')
+  const book = venue.openBook(market)
+  for (const event of await venue.fetchBooks(market.tokenIds, signal)) book.take(event, 1)
+  expect(book.doubt).toBeUndefined()
+})
+
+test('a venue that stays down is an error, not an empty list', async () => {
+  const simulator = await openSimulator()
+  const { venue } = open(simulator)
+  await switchOn(simulator, { name: 'rest-error', options: { status: 403 } })
+  await expect(venue.discover(planOf('weather'), simulator.world.nowMs, signal)).rejects.toThrow('403')
+})

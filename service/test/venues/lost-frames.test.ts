@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import type { Ladders } from '../../src/domain/book.ts'
+import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
+import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
+import { marketFacts, ToldWorld, truthOf, WORLD_START_MS } from './told-world.ts'
+
+interface Line {
+  text: string
+  atMs: number
+}
+
+/** Some seconds of one busy market: every frame, and every state that was ever true, by its hash. */
+function record(seconds: number) {
+  const lines: Line[] = []
+  const truths: { up: Ladders; down: Ladders }[] = []
+  const told = new ToldWorld({ size: { hot: 1, medium: 1, cold: 0 }, seed: 'lost' }, ({ market, frames, atMs }) => {
+    if (market !== followed) return
+    for (const text of frames) if (!text.includes('best_bid_ask')) lines.push({ text, atMs })
+    truths.push(truthOf(market))
+  })
+  const followed = [...told.world.markets.values()].find(({ activity }) => activity === 'hot')
+  if (followed === undefined) throw new Error('no hot market')
+  lines.push({ text: told.firstFrame(followed), atMs: WORLD_START_MS })
+  truths.push(truthOf(followed))
+  told.world.advance(WORLD_START_MS + seconds * 1_000)
+  return { market: marketFacts(followed), lines, truths }
+}
+
+const recording = record(6)
+const everTrue = new Set(recording.truths.map(({ up, down }) => JSON.stringify([up, down])))
+
+/** What a reader holds and doubts after these frames; every picture on the way must once have been true. */
+function read(lines: readonly Line[]) {
+  const book = new ProvedBook(recording.market)
+  const pictures = new Set<NonNullable<ProvedBook['proved']>>()
+  for (const { text, atMs } of lines) {
+    book.settle(atMs)
+    for (const event of decodeFrame(text).events)
+      if (event.kind !== 'resolved' && event.kind !== 'created') book.take(event, atMs)
+    if (book.proved !== undefined) pictures.add(book.proved)
+  }
+  book.settle((lines.at(-1)?.atMs ?? 0) + 251)
+  for (const { up, down } of pictures) {
+    if (!everTrue.has(JSON.stringify([up, down]))) throw new Error('a picture that never was true')
+  }
+  return { book, doubts: book.takeDoubts() }
+}
+
+function isChange({ text }: Line): boolean {
+  return text.includes('"price_change"')
+}
+
+/** A missing change that a later one of the same level undoes was no loss: the books are equal again. */
+function expectFoundOrHealed(lines: readonly Line[], what: string): boolean {
+  const { book, doubts } = read(lines)
+  if (doubts.length > 0) return true
+  const last = recording.truths.at(-1)
+  expect(book.proved?.up, what).toEqual(last?.up)
+  return false
+}
+
+test('the recording itself is not doubted', () => {
+  expect(read(recording.lines).doubts).toEqual([])
+  expect(recording.lines.length).toBeGreaterThan(60)
+})
+
+test('every lost frame is found, and no picture is ever wrong', () => {
+  let found = 0
+  // After the last frames nothing comes that could tell.
+  const lines = recording.lines.slice(0, -10)
+  for (const [index, line] of lines.entries()) {
+    if (!isChange(line)) continue
+    if (expectFoundOrHealed(recording.lines.toSpliced(index, 1), `without frame ${index}`)) found++
+  }
+  const changes = lines.filter(isChange).length
+  expect(found / changes).toBeGreaterThan(0.9)
+})
+
+test('every altered size is found', () => {
+  for (const [index, line] of recording.lines.entries()) {
+    if (!isChange(line)) continue
+    const text = line.text.replace(/"size":"[^"]*"/, '"size":"4242.42"')
+    expectFoundOrHealed(recording.lines.with(index, { ...line, text }), `with frame ${index} altered`)
+  }
+})
+
+test('frames that change places are found, or made no difference', () => {
+  for (let index = 1; index + 1 < recording.lines.length; index++) {
+    const [one, other] = [recording.lines[index], recording.lines[index + 1]]
+    if (one === undefined || other === undefined) continue
+    const swapped = recording.lines.with(index, other).with(index + 1, one)
+    const { book, doubts } = read(swapped)
+    if (doubts.length === 0) expect(book.proved?.up).toEqual(recording.truths.at(-1)?.up)
+  }
+})
+
+test('every frame twice makes no difference', () => {
+  const { book, doubts } = read(recording.lines.flatMap((line) => [line, line]))
+  expect(doubts).toEqual([])
+  expect(book.proved?.up).toEqual(recording.truths.at(-1)?.up)
+})
+
+test("a lost frame is known at the token's next hash but one, or a quarter of a second after the next", () => {
+  const changes = recording.lines.flatMap((line, index) => (isChange(line) ? [index] : []))
+  const victim = changes[40] ?? 0
+  const lossAtMs = recording.lines[victim]?.atMs ?? 0
+  const [first] = read(recording.lines.toSpliced(victim, 1)).doubts
+  const next = recording.lines.slice(victim + 1).find((line) => isChange(line) && line.atMs > lossAtMs)
+  expect(first?.cause).toBe('hash_mismatch')
+  expect(first?.provedAtMs).toBeLessThanOrEqual(lossAtMs)
+  expect(first?.raisedAtMs).toBeLessThanOrEqual((next?.atMs ?? 0) + 250 + 100)
+})

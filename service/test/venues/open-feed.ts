@@ -1,0 +1,54 @@
+import type { Simulator } from '@bookreel/simulator/simulator'
+import { onTestFinished } from 'vitest'
+import { BackOff } from '../../src/venues/back-off.ts'
+import { ConnectGate } from '../../src/venues/connect-gate.ts'
+import { type FeedOptions, type FeedRules, runFeed } from '../../src/venues/feed.ts'
+import { FrameRing } from '../../src/venues/frame-ring.ts'
+import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
+import { Wanted } from '../../src/venues/wanted.ts'
+
+const RULES: Omit<FeedRules, 'url'> = {
+  heartbeat: { frame: 'PING', everyMs: 50, answer: 'PONG', answerWithinMs: 400 },
+  silenceLimitMs: 1_500,
+  maxFrameBytes: 32 * 1024 * 1024,
+}
+
+/** A feed of the simulator's market socket with short limits, and everything that its owner was told. */
+export function openFeed(simulator: Simulator, ids: readonly string[], rules: Partial<FeedRules> = {}) {
+  const told: string[] = []
+  const tokens = new Map<string, number>()
+  const stop = new AbortController()
+  const wanted = new Wanted(ids)
+  const ring = new FrameRing()
+  const nowMs = (): number => performance.timeOrigin + performance.now()
+  const options: FeedOptions = {
+    rules: { ...RULES, url: simulator.addresses.marketSocket, ...rules },
+    wanted,
+    subscribeFrames: (assets, isFirst) => [
+      JSON.stringify({ assets_ids: assets, ...(isFirst ? { type: 'market' } : { operation: 'subscribe' }) }),
+    ],
+    unsubscribeFrames: (assets) => [JSON.stringify({ assets_ids: assets, operation: 'unsubscribe' })],
+    owner: {
+      opened: () => told.push('opened'),
+      frame(text) {
+        const { events } = decodeFrame(text)
+        if (events.length > 0 && told.at(-1) !== 'data') told.push('data')
+        for (const event of events)
+          if (event.kind === 'book') tokens.set(event.tokenId, (tokens.get(event.tokenId) ?? 0) + 1)
+        return events.length > 0
+      },
+      lost: (cause, detail) => told.push(`lost ${cause} ${detail}`),
+      refused: (detail) => told.push(`refused ${detail}`),
+    },
+    gate: new ConnectGate({ everyMs: 10, perMinute: 600 }),
+    ring,
+    nowMs,
+    backOff: new BackOff({ firstMs: 50, mostMs: 400 }),
+  }
+  const ended = runFeed(options, stop.signal)
+  onTestFinished(async () => {
+    stop.abort()
+    await ended
+  })
+  return { told, tokens, wanted, ring, stop, ended }
+}

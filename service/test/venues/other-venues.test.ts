@@ -1,0 +1,163 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { BackOff } from '../../src/venues/back-off.ts'
+import { SpotPrices } from '../../src/venues/binance/spot-prices.ts'
+import { binance } from '../../src/venues/binance/venue.ts'
+import { ConnectGate } from '../../src/venues/connect-gate.ts'
+import { type FeedOptions, runFeed } from '../../src/venues/feed.ts'
+import { FrameRing } from '../../src/venues/frame-ring.ts'
+import type { PerpStream } from '../../src/venues/hyperliquid/decode.ts'
+import { hyperliquid } from '../../src/venues/hyperliquid/venue.ts'
+import { Wanted } from '../../src/venues/wanted.ts'
+import { openSimulator, switchOn, until } from './open-simulator.ts'
+
+const { signal } = new AbortController()
+const nowMs = (): number => performance.timeOrigin + performance.now()
+
+function run(options: Pick<FeedOptions, 'rules' | 'wanted' | 'subscribeFrames' | 'unsubscribeFrames' | 'owner'>): void {
+  const stop = new AbortController()
+  const rest = { gate: new ConnectGate({ everyMs: 0, perMinute: 600 }), ring: new FrameRing(), nowMs }
+  const running = runFeed({ ...options, ...rest, backOff: new BackOff({ firstMs: 50 }) }, stop.signal)
+  onTestFinished(async () => {
+    stop.abort()
+    await running
+  })
+}
+
+async function perpScene() {
+  const simulator = await openSimulator()
+  const { perpInfo: infoUrl, perpSocket: socketUrl } = simulator.addresses
+  const venue = hyperliquid({ infoUrl, socketUrl })
+  const lost: string[] = []
+  const problems: string[] = []
+  const follow = (stream: PerpStream, coins: readonly string[]) => {
+    const books = coins.map((coin) => venue.openBook(coin))
+    const kinds = new Set<string>()
+    run({
+      rules: venue.socket,
+      wanted: new Wanted(coins),
+      subscribeFrames: (ids) => venue.subscribeFrames(stream, ids),
+      unsubscribeFrames: (ids) => venue.unsubscribeFrames(stream, ids),
+      owner: {
+        opened: () => {},
+        frame(text, receivedAtMs) {
+          const decoded = venue.decode(text, stream)
+          problems.push(...decoded.problems.map(({ reason }) => reason))
+          for (const event of decoded.events) {
+            kinds.add(event.kind)
+            for (const book of books) book.take(event, receivedAtMs)
+          }
+          return decoded.events.length > 0
+        },
+        lost: (cause, detail) => lost.push(`${cause} ${detail}`),
+      },
+    })
+    return { books, kinds }
+  }
+  return { simulator, venue, follow, lost, problems }
+}
+
+test('perps: the deep stream gives whole books of twenty levels, the quick one only the touch', async () => {
+  const { venue, follow, problems } = await perpScene()
+  await venue.listCoins(signal)
+  const deep = follow('deep', ['BTC', 'DOGE'])
+  const quick = follow('quick', ['BTC', 'DOGE'])
+  const snapshots = () => deep.books.map((book) => book.sample(1, 500, nowMs()))
+  await until('whole books', () => snapshots().every((snapshot) => snapshot !== undefined))
+  await until('touches', () => quick.kinds.has('touch'))
+  for (const snapshot of snapshots()) {
+    expect([snapshot?.ladders.bids.length, snapshot?.ladders.asks.length]).toEqual([20, 20])
+    const { bids = [], asks = [] } = snapshot?.ladders ?? {}
+    expect(bids[0]?.price ?? 0).toBeLessThan(asks[0]?.price ?? 0)
+    expect(snapshot?.touch).toMatchObject({ bidPrice: bids[0]?.price, askSize: asks[0]?.size })
+  }
+  expect(quick.kinds).toEqual(new Set(['touch']))
+  expect(quick.books.map((book) => book.sample(1, 500, nowMs()))).toEqual([undefined, undefined])
+  expect(problems).toEqual([])
+})
+
+test('F61, F72: a coin that the venue does not list, or no longer, is never subscribed', async () => {
+  const { venue, follow, lost } = await perpScene()
+  expect(venue.subscribeFrames('deep', ['BTC'])).toEqual([])
+  const listed = await venue.listCoins(signal)
+  expect([listed.has('BTC'), listed.has('btc'), listed.has('MATIC')]).toEqual([true, false, false])
+  const { books } = follow('deep', ['btc', 'NOPE', 'MATIC', 'ETH'])
+  await until('the book of the one that exists', () => books[3]?.sample(1, 500, nowMs()) !== undefined)
+  expect(lost).toEqual([])
+})
+
+test('F60: REST is fresher than the slow stream, and an older answer changes nothing', async () => {
+  const { venue, simulator } = await perpScene()
+  const book = venue.openBook('BTC')
+  const first = await venue.fetchBook('BTC', signal)
+  await until('another block', () => simulator.world.nowMs > (first?.eventAtMs ?? 0) + 500)
+  const second = await venue.fetchBook('BTC', signal)
+  if (first === undefined || second === undefined) throw new Error('two books')
+  book.take(second, 2_000)
+  book.take(first, 2_100)
+  expect(book.sample(1, 500, 2_200)).toMatchObject({ eventAtMs: second.eventAtMs, receivedAtMs: 2_000 })
+  expect(await venue.fetchBook('NOPE', signal)).toBeUndefined()
+})
+
+test('F62: a book whose time stands still grows stale however often it is sent', async () => {
+  const { venue } = await perpScene()
+  const book = venue.openBook('BTC')
+  const event = await venue.fetchBook('BTC', signal)
+  if (event === undefined) throw new Error('a book')
+  for (let atMs = 0; atMs <= 20_000; atMs += 500) book.take(event, atMs)
+  expect([book.isStale(14_000), book.isStale(15_001), book.sample(1, 500, 15_001)]).toEqual([false, true, undefined])
+})
+
+test('perp frames that are not what they should be are told, not thrown', async () => {
+  const { venue } = await perpScene()
+  const kindsOf = (text: string): string[] => venue.decode(text, 'deep').problems.map(({ kind }) => kind)
+  const level = (px: string) => ({ px, sz: '1.0', n: 1 })
+  const book = (levels: unknown) => JSON.stringify({ channel: 'l2Book', data: { coin: 'BTC', time: 1, levels } })
+  expect(kindsOf(book([[level('2.0'), level('1.0')], [level('3.0')]]))).toEqual([])
+  expect(kindsOf(book([[level('1.0'), level('2.0')], []]))).toEqual(['undecodable'])
+  for (const levels of [undefined, [], [[level('-1')], []], [[level('1e9')], []], [[{ px: 1 }], []]])
+    expect(kindsOf(book(levels))).toEqual(['undecodable'])
+  expect(kindsOf('{"channel":"l2Book","da')).toEqual(['undecodable'])
+  expect(kindsOf('{"channel":"vibe","data":{}}')).toEqual(['unknown_event'])
+  expect(kindsOf('Websocket connection established.')).toEqual([])
+})
+
+test('spot: every coin has a price with its age; a frozen feed leaves none', async () => {
+  const simulator = await openSimulator()
+  const venue = binance({ streamUrl: simulator.addresses.spotSocket })
+  const prices = new SpotPrices(800)
+  const lost: string[] = []
+  run({
+    rules: { ...venue.socket, silenceLimitMs: 1_000 },
+    wanted: new Wanted(venue.streams),
+    subscribeFrames: (ids) => venue.subscribeFrames(ids),
+    unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
+    owner: {
+      opened: () => {},
+      frame(text, receivedAtMs) {
+        const { events, problems } = venue.decode(text)
+        expect(problems).toEqual([])
+        for (const event of events) prices.take(event, receivedAtMs)
+        return events.length > 0
+      },
+      lost: (cause) => lost.push(cause),
+    },
+  })
+  await until('a price of Bitcoin', () => prices.quoteOf('BTC', nowMs()) !== undefined)
+  await until('all prices', () => [...prices.agesMs(nowMs()).values()].every((ageMs) => ageMs !== undefined))
+  const quote = prices.quoteOf('BTC', nowMs())
+  expect((quote?.price ?? 0) / 1e8).toBeGreaterThan(10_000)
+  await switchOn(simulator, { name: 'freeze', target: { feed: 'binance' } })
+  await until('no price', () => prices.quoteOf('BTC', nowMs()) === undefined)
+  await until('silence noticed', () => lost.includes('venue_silent'))
+})
+
+test('spot frames that are not what they should be are told', () => {
+  const venue = binance({ streamUrl: '' })
+  expect(venue.decode('{"result":null,"id":1}')).toEqual({ events: [], problems: [] })
+  expect(venue.decode('{"u":1,"s":"BTCUSDT","b":"100.00000001","B":"1","a":"100.00000003","A":"1"}').events).toEqual([
+    { pair: 'BTCUSDT', price: 10_000_000_002 },
+  ])
+  for (const text of ['{"s":"X","b":"2","a":"1"}', '{"s":"X","b":"0","a":"1"}', '{"s":"X","b":"-1","a":"1"}', '{"s"'])
+    expect(venue.decode(text).problems.map(({ kind }) => kind)).toEqual(['undecodable'])
+  expect(venue.decode('{"e":"trade"}').problems.map(({ kind }) => kind)).toEqual(['unknown_event'])
+})

@@ -1,0 +1,110 @@
+import type { FaultOrder } from '@bookreel/simulator/faults/switchboard'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Market } from '../../src/domain/market.ts'
+import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
+import { ConnectGate } from '../../src/venues/connect-gate.ts'
+import { runFeed } from '../../src/venues/feed.ts'
+import { FrameRing } from '../../src/venues/frame-ring.ts'
+import { polymarket } from '../../src/venues/polymarket/venue.ts'
+import type { BinaryBook, FrameProblem } from '../../src/venues/venue.ts'
+import { Wanted } from '../../src/venues/wanted.ts'
+import { openSimulator, switchOff, switchOn, until } from './open-simulator.ts'
+
+const nowMs = (): number => performance.timeOrigin + performance.now()
+
+/** Everything from discovery to proved books, over a real socket. */
+async function follow() {
+  const simulator = await openSimulator()
+  const { gamma: gammaUrl, clob: clobUrl, marketSocket: socketUrl } = simulator.addresses
+  const venue = polymarket({ gammaUrl, clobUrl, socketUrl })
+  const stop = new AbortController()
+  const markets: Market[] = []
+  for (const plan of CATEGORY_PLANS) markets.push(...(await venue.discover(plan, simulator.world.nowMs, stop.signal)))
+  const books = new Map<string, BinaryBook>(markets.map((market) => [market.id, venue.openBook(market)]))
+  const wanted = new Wanted(markets.flatMap(({ tokenIds }) => tokenIds))
+  const problems: FrameProblem[] = []
+  const running = runFeed(
+    {
+      rules: venue.socket,
+      wanted,
+      subscribeFrames: (ids, isFirst) => venue.subscribeFrames(ids, isFirst),
+      unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
+      gate: new ConnectGate({ everyMs: 0, perMinute: 60 }),
+      ring: new FrameRing(),
+      nowMs,
+      owner: {
+        opened: () => {},
+        lost: () => {},
+        frame(text, receivedAtMs) {
+          const { events, problems: found } = venue.decode(text)
+          problems.push(...found)
+          for (const event of events) {
+            if (event.kind === 'created' || event.kind === 'resolved') continue
+            const id = event.kind === 'trade' ? event.trade.marketId : event.marketId
+            books.get(id)?.take(event, receivedAtMs)
+          }
+          return events.length > 0
+        },
+      },
+    },
+    stop.signal,
+  )
+  const settling = setInterval(() => {
+    for (const book of books.values()) book.settle(nowMs())
+  }, 50)
+  onTestFinished(async () => {
+    clearInterval(settling)
+    stop.abort()
+    await running
+  })
+  await until('all books proved', () => [...books.values()].every(({ proved }) => proved !== undefined))
+  const hot = [...simulator.world.markets.values()].find(({ draft }) => draft.slug.startsWith('btc-updown-5m-'))
+  const book = books.get(hot?.conditionId ?? '')
+  if (book === undefined) throw new Error('no hot market')
+  return { simulator, books, book, wanted, problems }
+}
+
+test('a whole world is followed from discovery to proof, and never doubted', async () => {
+  const { books, book, problems } = await follow()
+  let changes = 0
+  await until('some hundred changes', () => {
+    changes += book.takeChangeCount()
+    return changes > 40
+  })
+  for (const each of books.values()) expect(each.takeDoubts()).toEqual([])
+  expect(problems).toEqual([])
+  expect(books.size).toBeGreaterThan(40)
+})
+
+test.each<FaultOrder['name']>(['drop', 'wrong-size', 'wrong-hash', 'corrupt'])(
+  'F12: %s is found, and a refresh over the same socket restores trust',
+  async (name) => {
+    const { simulator, book, wanted } = await follow()
+    const fault = await switchOn(simulator, { name, rate: 0.3, target: { feed: 'polymarket', market: book.market.id } })
+    await until('doubt', () => book.takeDoubts().length > 0)
+    await switchOff(simulator, fault)
+    wanted.refresh(book.market.tokenIds)
+    await until('proved again', () => book.proved !== undefined && book.doubt === undefined)
+  },
+)
+
+test.each<FaultOrder>([
+  { name: 'duplicate' },
+  { name: 'unknown-keys' },
+  { name: 'unknown-event' },
+  { name: 'noise-text' },
+  { name: 'wrong-echo' },
+  { name: 'empty-array' },
+])('$name changes nothing about what is proved', async (order) => {
+  const { simulator, book, problems } = await follow()
+  await switchOn(simulator, order)
+  let changes = 0
+  await until('twenty changes', () => {
+    changes += book.takeChangeCount()
+    return changes > 20
+  })
+  expect(book.takeDoubts()).toEqual([])
+  expect(problems.filter(({ kind }) => kind === 'undecodable')).toEqual([])
+  if (order.name === 'unknown-keys') expect(problems.some(({ kind }) => kind === 'unknown_key')).toBe(true)
+  if (order.name === 'unknown-event') expect(problems.some(({ kind }) => kind === 'unknown_event')).toBe(true)
+})

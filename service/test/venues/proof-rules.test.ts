@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest'
+import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
+import { SearchBudget } from '../../src/venues/polymarket/search-budget.ts'
+import { TinyVenue } from './tiny-venue.ts'
+
+function open() {
+  const venue = new TinyVenue()
+  const book = new ProvedBook(venue.market)
+  const give = (...events: Parameters<ProvedBook['take']>[0][]) => {
+    for (const event of events) book.take(event, venue.nowMs)
+  }
+  return { venue, book, give }
+}
+
+function openProved() {
+  const scene = open()
+  scene.give(scene.venue.book(0, true), scene.venue.book(1, true))
+  expect(scene.book.proved).toBeDefined()
+  return scene
+}
+
+test('changes before the first book build nothing, and one token alone is not trusted', () => {
+  const { venue, book, give } = open()
+  give(...venue.batch([4_800, 1_000_000]))
+  book.settle(venue.nowMs + 1_000)
+  expect([book.proved, book.doubt]).toEqual([undefined, undefined])
+  give(venue.book(0, true))
+  expect(book.proved).toBeUndefined()
+  give(venue.book(1, true))
+  expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_800])
+})
+
+test('a batch over several frames shows its end or its beginning, never the middle', () => {
+  const { venue, book, give } = openProved()
+  const before = book.proved
+  venue.nowMs += 1_000
+  const [first, second, third] = venue.batch([4_900, 0], [4_800, 2_000_000], [4_700, 3_000_000])
+  if (!first || !second || !third) throw new Error('three frames')
+  give(first, second)
+  expect(book.proved).toBe(before)
+  give(third)
+  expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_800, 4_700])
+  expect(book.takeChangeCount()).toBe(2)
+  give(first, second, third)
+  expect(book.doubt).toBeUndefined()
+  expect(book.takeChangeCount()).toBe(0)
+})
+
+test('a repeat from the middle of a batch that is complete does no harm', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  const [first, second] = venue.batch([4_800, 2_000_000], [4_800, 3_000_000])
+  if (!first || !second) throw new Error('two frames')
+  give(first, second, first)
+  venue.nowMs += 10
+  give(...venue.batch([4_700, 1_000_000]))
+  expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
+})
+
+test('both tokens of a batch are shown together', () => {
+  const { venue, book } = openProved()
+  const before = book.proved
+  venue.nowMs += 10
+  const [frame] = venue.batch([4_800, 2_000_000])
+  if (!frame) throw new Error('one frame')
+  const [up, down] = frame.entries
+  book.take({ ...frame, entries: up ? [up] : [] }, venue.nowMs)
+  expect(book.proved).toBe(before)
+  book.take({ ...frame, entries: down ? [down] : [] }, venue.nowMs)
+  expect(book.proved?.down.asks[0]).toEqual({ price: 5_100, size: 5_000_000 })
+  expect(book.proved?.down.asks[1]).toEqual({ price: 5_200, size: 2_000_000 })
+})
+
+test('two batches in one millisecond are two states', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  give(...venue.batch([4_800, 2_000_000]), ...venue.batch([4_800, 0]))
+  expect(book.takeDoubts()).toEqual([])
+  expect(book.takeChangeCount()).toBe(3)
+})
+
+test('a trade at a level that changed is understood from the book that follows it', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  venue.lastTradeText = '0.490'
+  give(...venue.batch([4_900, 1_000_000]), venue.book(0, false), venue.book(1, false))
+  expect(book.proved?.eventAtMs).toBe(venue.nowMs)
+})
+
+test('a trade elsewhere is understood when it is told, and until then nothing is doubted', () => {
+  const { venue, book, give } = openProved()
+  const before = book.proved
+  venue.nowMs += 10
+  venue.lastTradeText = '0.123'
+  give(...venue.batch([4_900, 1_000_000]), venue.book(0, false), venue.book(1, false))
+  book.settle(venue.nowMs + 30)
+  expect([book.proved, book.doubt]).toEqual([before, undefined])
+  book.take(venue.trade(8_770), venue.nowMs + 36)
+  expect(book.proved?.eventAtMs).toBe(venue.nowMs)
+})
+
+test('when the next hash comes before such a trade is told, every text is tried, once a second', () => {
+  const { venue, book, give } = openProved()
+  for (const text of ['0.123', '0.321', '0.213']) {
+    venue.nowMs += 5
+    venue.lastTradeText = text
+    give(...venue.batch([4_900, Number(text.slice(2)) * 10_000]))
+  }
+  venue.nowMs += 30
+  give(venue.trade(2_130))
+  expect(book.takeDoubts()).toEqual([])
+  expect(book.proved?.eventAtMs).toBe(venue.nowMs - 30)
+})
+
+test('where no search is left, a batch waits for its trade through the hashes that follow', () => {
+  const venue = new TinyVenue()
+  const book = new ProvedBook(venue.market, new SearchBudget(0))
+  const give = (...events: Parameters<ProvedBook['take']>[0][]) => {
+    for (const event of events) book.take(event, venue.nowMs)
+  }
+  give(venue.book(0, true), venue.book(1, true))
+  for (const size of [1_000_000, 2_000_000, 3_000_000]) {
+    venue.nowMs += 10
+    venue.lastTradeText = '0.123'
+    give(...venue.batch([4_900, size]))
+  }
+  expect(book.takeDoubts()).toEqual([])
+  give(venue.trade(1_230))
+  expect(book.proved?.eventAtMs).toBe(venue.nowMs)
+})
+
+test('a lost change is known at the next hash but one', () => {
+  const { venue, book, give } = openProved()
+  const provedAtMs = venue.nowMs
+  venue.nowMs += 1_000
+  venue.batch([4_900, 1_000_000])
+  venue.nowMs += 1_000
+  give(...venue.batch([4_800, 1_000_000]))
+  expect(book.doubt).toBeUndefined()
+  venue.nowMs += 100
+  give(...venue.batch([4_700, 1_000_000]))
+  expect([book.doubt?.cause, book.proved, book.provedAtMs]).toEqual(['hash_mismatch', undefined, provedAtMs])
+})
+
+test('or after a quarter of a second of waiting', () => {
+  const { venue, book, give } = openProved()
+  venue.batch([4_900, 1_000_000])
+  venue.nowMs += 1_000
+  give(...venue.batch([4_800, 1_000_000]))
+  book.settle(venue.nowMs + 249)
+  expect(book.doubt).toBeUndefined()
+  book.settle(venue.nowMs + 250)
+  expect(book.doubt?.cause).toBe('hash_mismatch')
+})
+
+test('a book that nothing proves and that is crossed is called impossible', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  const [frame] = venue.batch([4_800, 1_000_000])
+  if (!frame) throw new Error('one frame')
+  give({ ...frame, entries: frame.entries.map((entry) => ({ ...entry, side: 'bids', price: 9_900 })) })
+  book.settle(venue.nowMs + 250)
+  expect(book.doubt?.cause).toBe('impossible_book')
+})
+
+test('after doubt only whole books of both tokens are believed, and each must be proved', () => {
+  const { venue, book, give } = openProved()
+  book.distrust({ cause: 'disconnected', detail: '1006' })
+  expect([book.proved, book.doubt?.cause]).toEqual([undefined, 'disconnected'])
+  venue.nowMs += 10
+  give(...venue.batch([4_800, 1_000_000]), venue.book(0, true))
+  expect(book.proved).toBeUndefined()
+  give({ ...venue.book(1, true), hash: '0'.repeat(40) })
+  expect(book.doubt?.cause).toBe('hash_mismatch')
+  give(venue.book(1, true))
+  expect(book.proved).toBeUndefined()
+  give(venue.book(0, true))
+  expect([book.proved?.eventAtMs, book.doubt]).toEqual([venue.nowMs, undefined])
+})
+
+test('a whole book may come at any time: the same says that nothing was lost, another that something was', () => {
+  const { venue, book, give } = openProved()
+  give(venue.book(0, true), venue.book(1, true))
+  expect(book.takeDoubts()).toEqual([])
+  const provedAtMs = venue.nowMs
+  venue.nowMs += 5_000
+  venue.batch([4_800, 1_000_000])
+  give(venue.book(0, false))
+  expect(book.proved).toBeUndefined()
+  give(venue.book(1, false))
+  expect([book.proved?.eventAtMs, book.doubt]).toEqual([venue.nowMs, undefined])
+  expect(book.takeDoubts()).toMatchObject([{ cause: 'hash_mismatch', provedAtMs }])
+})
+
+test('the book of a trade that comes after a later batch of the same millisecond changes nothing', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  venue.lastTradeText = '0.490'
+  give(...venue.batch([4_900, 1_000_000]))
+  const books = [venue.book(0, false), venue.book(1, false)]
+  give(...venue.batch([4_700, 1_000_000]))
+  const { proved } = book
+  give(...books)
+  expect([book.proved, book.takeDoubts()]).toEqual([proved, []])
+  venue.nowMs += 1
+  give(...venue.batch([4_600, 1_000_000]))
+  expect(book.proved?.eventAtMs).toBe(venue.nowMs)
+})
+
+test('an older book, as REST may still have it, changes nothing', () => {
+  const { venue, book, give } = open()
+  const old = venue.book(0, true)
+  venue.nowMs += 500
+  venue.batch([4_800, 1_000_000])
+  give(venue.book(0, true), venue.book(1, true))
+  const { proved } = book
+  give(old)
+  expect([book.proved, book.takeDoubts()]).toEqual([proved, []])
+})
+
+test('a new tick is part of later hashes, whether it is told to one token or both, before or just after', () => {
+  for (const [isLate, outcomes] of [
+    [false, [0, 1]],
+    [false, [1]],
+    [true, [0, 1]],
+  ] as const) {
+    const { venue, book, give } = openProved()
+    venue.nowMs += 10
+    venue.tickSize = '0.001'
+    const ticks = outcomes.map((outcome) => venue.tick(outcome))
+    const changes = venue.batch([4_895, 1_000_000])
+    give(...(isLate ? [...changes, ...ticks] : [...ticks, ...changes]))
+    expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
+  }
+})
+
+test('a batch that was hashed just before the tick changed is still proved after it', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  const changes = venue.batch([4_800, 1_000_000])
+  venue.tickSize = '0.001'
+  give(venue.tick(0), venue.tick(1), ...changes)
+  expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
+})
+
+test('a book that settlement has emptied is proved empty', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  give(...venue.batch([4_900, 0], [5_100, 0]))
+  expect(book.proved?.up).toEqual({ bids: [], asks: [] })
+  expect(book.doubt).toBeUndefined()
+})
+
+test('what belongs to other markets or tokens is left alone', () => {
+  const { venue, book, give } = openProved()
+  const { proved } = book
+  venue.nowMs += 10
+  const [frame] = venue.batch([4_800, 1_000_000])
+  if (!frame) throw new Error('one frame')
+  give({ ...frame, marketId: `0x${'cd'.repeat(32)}` })
+  give({ ...frame, entries: frame.entries.map((entry) => ({ ...entry, tokenId: '9' })) })
+  expect([book.proved, book.doubt]).toEqual([proved, undefined])
+})

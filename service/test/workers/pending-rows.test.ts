@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { PendingRows } from '../../src/workers/pending-rows.ts'
+
+const bytes = new Uint8Array(1)
+
+test('what is held is the newest few of every key, and every row is held, dropped or a repeat', () => {
+  const row = fc.record({ key: fc.constantFrom('a', 'b', 'c'), slot: fc.integer({ min: 0, max: 12 }) })
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
+      const pending = new PendingRows<{ slot: number; bytes: Uint8Array }>(5, 100)
+      for (const { key, slot } of rows) pending.add(key, { slot, bytes })
+      const held = Map.groupBy(pending.takeAll(), ([key]) => key)
+      for (const key of ['a', 'b', 'c']) {
+        const slots = new Set(rows.filter((each) => each.key === key).map(({ slot }) => slot))
+        const newest = [...slots].sort((one, other) => one - other).slice(-5)
+        expect((held.get(key) ?? []).map(([, { slot }]) => slot)).toEqual(newest)
+      }
+      expect(pending.isEmpty).toBe(true)
+    }),
+  )
+})
+
+test('rows of rising slots are held or counted as dropped, none is lost between', () => {
+  const pending = new PendingRows<{ slot: number; bytes: Uint8Array }>(5, 100)
+  let dropped = 0
+  for (let slot = 0; slot < 100; slot++) for (const key of ['a', 'b']) dropped += pending.add(key, { slot, bytes })
+  expect(dropped + pending.takeAll().length).toBe(200)
+})
+
+test('too many keys: the one that was quiet longest goes', () => {
+  const pending = new PendingRows<{ slot: number; bytes: Uint8Array }>(5, 2)
+  for (const [slot, key] of ['a', 'b', 'a'].entries()) pending.add(key, { slot, bytes })
+  expect(pending.add('c', { slot: 1, bytes })).toBe(1)
+  expect(new Set(pending.takeAll().map(([key]) => key))).toEqual(new Set(['a', 'c']))
+})
