@@ -1,4 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
+import { readPerpSnapshot } from '../domain/perp-snapshot.ts'
+import { RowReader } from '../domain/row-binary.ts'
 import { type Batch, BrokenBatch, decodeBatch } from './batch.ts'
 import { ALL_ROWS } from './subjects.ts'
 
@@ -47,4 +49,25 @@ export function snapshotRows(batch: Batch): LiveRow[] {
     slot,
     bytes: section.bytes.subarray(offset, entries[index + 1]?.offset ?? section.bytes.length),
   }))
+}
+
+export interface LivePerpRow {
+  readonly venue: string
+  readonly symbol: string
+  readonly slot: number
+  readonly bytes: Uint8Array
+}
+
+/** There are few perps, so they have no index: each is read to find where it ends. */
+export function perpRows(batch: Batch): LivePerpRow[] {
+  const section = batch.sections.find(({ table }) => table === 'perp_snapshots')
+  if (section === undefined) return []
+  const rows: LivePerpRow[] = []
+  const reader = new RowReader(section.bytes)
+  while (!reader.isAtEnd) {
+    const from = reader.position
+    const { venue, symbol, slot } = readPerpSnapshot(reader)
+    rows.push({ venue, symbol, slot, bytes: section.bytes.subarray(from, reader.position) })
+  }
+  return rows
 }

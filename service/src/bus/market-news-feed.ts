@@ -1,8 +1,6 @@
-import { AckPolicy, DeliverPolicy, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream'
+import type { JetStreamClient } from '@nats-io/jetstream'
 import { decodeMarketNews, type MarketNews } from './market-news.ts'
-import { MARKETS_STREAM } from './subjects.ts'
-
-const CATALOGUE_CONSUMER = 'catalogue'
+import { CATALOGUE_CONSUMER, MARKETS_STREAM } from './subjects.ts'
 
 export interface NewsDelivery {
   readonly news: MarketNews
@@ -14,16 +12,9 @@ export interface NewsDelivery {
 
 /** What is known of markets, from where the catalogue stopped the last time. */
 export async function* marketNewsFeed(
-  manager: JetStreamManager,
   jetstream: JetStreamClient,
   signal: AbortSignal,
 ): AsyncGenerator<NewsDelivery, void> {
-  await manager.consumers.add(MARKETS_STREAM, {
-    durable_name: CATALOGUE_CONSUMER,
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    max_ack_pending: 5_000,
-  })
   const consumer = await jetstream.consumers.get(MARKETS_STREAM, CATALOGUE_CONSUMER)
   const messages = await consumer.consume()
   const end = (): void => void messages.close()

@@ -13,6 +13,7 @@ import {
   ALL_MARKETS,
   ALL_ROWS,
   ARCHIVE_CONSUMER,
+  CATALOGUE_CONSUMER,
   DEAD_STREAM,
   MARKETS_STREAM,
   ROWS_STREAM,
@@ -83,6 +84,13 @@ export async function prepareStreams(manager: JetStreamManager, given: Partial<S
     max_msgs_per_subject: 1,
     // The catalogue keeps what it has read; this only has to outlive the catalogue's longest absence.
     max_age: 7 * 86_400_000 * NANOS_PER_MS,
+  })
+  await prepareConsumer(manager, MARKETS_STREAM, {
+    durable_name: CATALOGUE_CONSUMER,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: settings.ackWaitMs * NANOS_PER_MS,
+    max_ack_pending: MAX_UNACKED,
+    max_deliver: -1,
   })
 }
 

@@ -3,6 +3,7 @@ export const ROWS_STREAM = 'rows'
 export const DEAD_STREAM = 'dead'
 export const MARKETS_STREAM = 'markets'
 export const ARCHIVE_CONSUMER = 'archive'
+export const CATALOGUE_CONSUMER = 'catalogue'
 
 export const ALL_ROWS = 'snap.*'
 export const ALL_FENCES = 'fence.*'

@@ -1,10 +1,12 @@
 import type { Gap } from '../domain/gap.ts'
 import type { Market } from '../domain/market.ts'
+import type { PerpSnapshot } from '../domain/perp-snapshot.ts'
+import { PERP_INTERVAL_MS } from '../domain/plan.ts'
 import { slotAt } from '../domain/slot.ts'
 import type { Snapshot } from '../domain/snapshot.ts'
 import type { Trade } from '../domain/trade.ts'
 import type { FollowedMarket } from './followed-market.ts'
-import { GapLedger } from './gap-ledger.ts'
+import { type Absence, GapLedger } from './gap-ledger.ts'
 import { type SpotQuote, sample } from './sample.ts'
 
 /** Everything one shard has to say of one tick. */
@@ -12,6 +14,14 @@ export interface TickRows {
   snapshots: Snapshot[]
   gaps: Gap[]
   trades: Trade[]
+  perps: PerpSnapshot[]
+}
+
+/** A perp as it can be sampled; undefined when nothing about it is fresh enough. */
+export interface SampledPerp {
+  readonly id: string
+  readonly symbol: string
+  sample(slot: number, intervalMs: number, capturedAtMs: number): PerpSnapshot | undefined
 }
 
 export interface RecorderDeps {
@@ -31,6 +41,8 @@ export interface Legacy {
 /** An open gap is told at most once a second, so the last second of an earlier account may be missing. */
 const ACCOUNT_MAY_LAG_MS = 1_000
 
+const NO_FRESH_PERP: Absence = { cause: 'venue_silent', detail: 'no whole book that is fresh enough' }
+
 interface Recorded {
   followed: FollowedMarket
   ledger: GapLedger
@@ -39,12 +51,14 @@ interface Recorded {
 interface Shard {
   legacy: Legacy | undefined
   recorded: Map<string, Recorded>
+  perps: Map<string, GapLedger>
 }
 
 /** At every slot of every market of the shards that are ours: a row if its book is trusted, an entry in its gap ledger if not. */
 export class Recorder {
   readonly #deps: RecorderDeps
   readonly #followed = new Map<string, FollowedMarket>()
+  readonly #perps = new Map<string, SampledPerp>()
   readonly #shards = new Map<number, Shard>()
   readonly #waiting = new Map<number, TickRows>()
 
@@ -54,10 +68,11 @@ export class Recorder {
 
   /** The shard is ours from now on; what its last recorder left open is accounted for first. */
   hold(shard: number, legacy?: Legacy): void {
-    this.#shards.set(shard, { legacy, recorded: new Map() })
+    this.#shards.set(shard, { legacy, recorded: new Map(), perps: new Map() })
     for (const followed of this.#followed.values()) {
       if (this.#deps.shardOf(followed.market.id) === shard) this.#record(followed)
     }
+    for (const { id } of this.#perps.values()) if (this.#deps.shardOf(id) === shard) this.#recordPerp(id)
   }
 
   /** Another records it now, and accounts for the time since our last tick. */
@@ -72,6 +87,11 @@ export class Recorder {
     this.#record(followed)
   }
 
+  addPerp(perp: SampledPerp): void {
+    this.#perps.set(perp.id, perp)
+    this.#recordPerp(perp.id)
+  }
+
   /** The market has ended; what its ledger still owes goes with the next tick. */
   remove(marketId: string): void {
     this.#followed.delete(marketId)
@@ -83,7 +103,8 @@ export class Recorder {
   }
 
   marketIdsOf(shard: number): string[] {
-    return [...(this.#shards.get(shard)?.recorded.keys() ?? [])]
+    const held = this.#shards.get(shard)
+    return held === undefined ? [] : [...held.recorded.keys(), ...held.perps.keys()]
   }
 
   trade(trade: Trade): void {
@@ -97,12 +118,13 @@ export class Recorder {
   }
 
   tick(tickMs: number): void {
-    for (const [shard, { recorded }] of this.#shards) {
+    for (const [shard, { recorded, perps }] of this.#shards) {
       const rows = this.#rowsOf(shard)
       for (const each of recorded.values()) {
         const { captureIntervalMs } = each.followed.market
         if (tickMs % captureIntervalMs === 0) this.#sample(each, tickMs / captureIntervalMs, rows)
       }
+      if (tickMs % PERP_INTERVAL_MS === 0) this.#samplePerps(perps, tickMs / PERP_INTERVAL_MS, rows)
       this.#deps.publish(shard, tickMs, rows)
     }
     this.#waiting.clear()
@@ -111,12 +133,24 @@ export class Recorder {
   #record(followed: FollowedMarket): void {
     const { id, captureIntervalMs } = followed.market
     const shard = this.#shards.get(this.#deps.shardOf(id))
-    if (shard === undefined) return
-    const { legacy } = shard
-    const leftAtSlot = legacy?.marketIds.has(id)
-      ? slotAt(legacy.lastTickMs - ACCOUNT_MAY_LAG_MS, captureIntervalMs)
-      : undefined
-    shard.recorded.set(id, { followed, ledger: new GapLedger(id, captureIntervalMs, leftAtSlot) })
+    shard?.recorded.set(id, { followed, ledger: ledgerOf(id, captureIntervalMs, shard.legacy) })
+  }
+
+  #recordPerp(id: string): void {
+    const shard = this.#shards.get(this.#deps.shardOf(id))
+    shard?.perps.set(id, ledgerOf(id, PERP_INTERVAL_MS, shard.legacy))
+  }
+
+  #samplePerps(ledgers: ReadonlyMap<string, GapLedger>, slot: number, rows: TickRows): void {
+    const capturedAtMs = Math.round(this.#deps.nowMs())
+    for (const [id, ledger] of ledgers) {
+      const row = this.#perps.get(id)?.sample(slot, PERP_INTERVAL_MS, capturedAtMs)
+      if (row === undefined) rows.gaps.push(...ledger.absent(slot, NO_FRESH_PERP))
+      else {
+        rows.perps.push(row)
+        rows.gaps.push(...ledger.sampled(slot))
+      }
+    }
   }
 
   #sample({ followed, ledger }: Recorded, slot: number, rows: TickRows): void {
@@ -137,8 +171,13 @@ export class Recorder {
   #rowsOf(shard: number): TickRows {
     const known = this.#waiting.get(shard)
     if (known !== undefined) return known
-    const rows: TickRows = { snapshots: [], gaps: [], trades: [] }
+    const rows: TickRows = { snapshots: [], gaps: [], trades: [], perps: [] }
     this.#waiting.set(shard, rows)
     return rows
   }
+}
+
+function ledgerOf(id: string, intervalMs: number, legacy: Legacy | undefined): GapLedger {
+  const isKnown = legacy?.marketIds.has(id) === true
+  return new GapLedger(id, intervalMs, isKnown ? slotAt(legacy.lastTickMs - ACCOUNT_MAY_LAG_MS, intervalMs) : undefined)
 }

@@ -10,7 +10,7 @@ import { Canary } from './canary.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
 import { Follower } from './follower.ts'
-import { Recorder } from './recorder.ts'
+import { Recorder, type SampledPerp } from './recorder.ts'
 import { Resync } from './resync.ts'
 import type { SpotQuote } from './sample.ts'
 import type { SamplingClock } from './sampling-clock.ts'
@@ -23,6 +23,8 @@ export interface CaptureDeps {
   venue: BinaryVenue
   plans: readonly CategoryPlan[]
   spotOf: (market: Market) => SpotQuote | undefined
+  /** Perps that are followed elsewhere in this process, to be sampled with everything else. */
+  perps: readonly SampledPerp[]
   clock: SamplingClock
   jetstream: JetStreamClient
   leases: ShardLeases
@@ -36,8 +38,10 @@ export interface CaptureDeps {
 
 const WATCH_EVERY_MS = 1_000
 const CANARIES_AT_ONCE = 250
-/** Every so many tries the book is fetched over REST instead of asked for over the socket. */
-const REST_EVERY_TRIES = 3
+/** When a book was asked for so often in vain, its socket is begun anew. */
+const TRIES_BEFORE_RESTART = 4
+/** Discovery may go on listing a market for some minutes after it was resolved. */
+const RESOLVED_REMEMBERED = 5_000
 /** A market is let go when discovery has left it out so often: a single page can miss one. */
 const MISSED_ROUNDS = 3
 
@@ -56,6 +60,7 @@ class Capture {
   readonly #resync = new Resync()
   readonly #canary = new Canary()
   readonly #missedRounds = new Map<string, number>()
+  readonly #resolvedIds = new Set<string>()
 
   constructor(deps: CaptureDeps) {
     this.#deps = deps
@@ -81,6 +86,7 @@ class Capture {
         this.#keeper.say(shard, tickMs, rows)
       },
     })
+    for (const perp of deps.perps) this.#recorder.addPerp(perp)
     this.#keeper = new ShardKeeper({ ...deps, recorder: this.#recorder, nowMs })
     this.#sockets = new VenueSockets(
       venue,
@@ -139,7 +145,7 @@ class Capture {
     const found = new Set(markets.map(({ id }) => id))
     for (const market of markets) {
       this.#missedRounds.delete(market.id)
-      if (!this.#follower.markets.has(market.id)) this.#add(market)
+      if (!this.#follower.markets.has(market.id) && !this.#resolvedIds.has(market.id)) this.#add(market)
     }
     for (const { market } of [...this.#follower.markets.values()]) {
       if (market.planId !== plan.id || found.has(market.id)) continue
@@ -169,6 +175,9 @@ class Capture {
     if (market === undefined) return
     this.#tellCatalogue({ kind: 'resolved', venue: market.venue, resolution })
     this.#remove(market)
+    this.#resolvedIds.add(market.id)
+    const [oldest] = this.#resolvedIds
+    if (this.#resolvedIds.size > RESOLVED_REMEMBERED && oldest !== undefined) this.#resolvedIds.delete(oldest)
   }
 
   #tellCatalogue(news: Parameters<typeof publishMarketNews>[1]): void {
@@ -187,7 +196,8 @@ class Capture {
       metrics.trusted.set(markets.filter(({ book }) => book.proved !== undefined).length)
       metrics.wallStepSeconds.set((clock.wallStepMs() ?? 0) / 1000)
       try {
-        await Promise.all([this.#askAnew(signal), this.#sendCanaries(signal)])
+        this.#askAnew()
+        await this.#sendCanaries(signal)
       } catch (error) {
         if (!signal.aborted) log.warn({ error }, 'books not fetched')
       }
@@ -195,17 +205,15 @@ class Capture {
     }
   }
 
-  async #askAnew(signal: AbortSignal): Promise<void> {
-    const { venue, clock, metrics } = this.#deps
-    const overRest: string[] = []
+  /** Always over the socket, and so in order with everything else: a REST book may be ahead of it or behind. */
+  #askAnew(): void {
+    const { clock, metrics } = this.#deps
     for (const { followed, attempt } of this.#resync.due(this.#follower.markets.values(), clock.nowMs())) {
       metrics.resyncs.inc()
-      if (attempt % REST_EVERY_TRIES === REST_EVERY_TRIES - 1) overRest.push(...followed.market.tokenIds)
+      const isStuck = attempt === TRIES_BEFORE_RESTART && followed.book.doubt !== undefined
+      if (isStuck) this.#sockets.restart(followed.market, 'a book was asked for in vain')
       else this.#sockets.refresh(followed.market)
     }
-    if (overRest.length === 0) return
-    const books = await venue.fetchBooks(overRest, signal)
-    for (const book of books) this.#follower.markets.get(book.marketId)?.take(book, clock.nowMs())
   }
 
   async #sendCanaries(signal: AbortSignal): Promise<void> {

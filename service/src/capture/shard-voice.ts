@@ -4,7 +4,7 @@ import { BatchWriter, type EncodedBatch } from '../bus/batch-writer.ts'
 import type { Fence } from '../bus/fence.ts'
 import { type GivenUp, Publisher } from '../bus/publish.ts'
 import { type Gap, readGap, writeGap } from '../domain/gap.ts'
-import { type PerpSnapshot, writePerpSnapshot } from '../domain/perp-snapshot.ts'
+import { writePerpSnapshot } from '../domain/perp-snapshot.ts'
 import { RowReader, RowWriter } from '../domain/row-binary.ts'
 import { slotTimeMs } from '../domain/slot.ts'
 import { writeSnapshot } from '../domain/snapshot.ts'
@@ -58,7 +58,7 @@ export class ShardVoice {
     return this.#publisher.run(signal)
   }
 
-  say(tickMs: number, { snapshots, gaps, trades }: TickRows, perps: readonly PerpSnapshot[] = []): void {
+  say(tickMs: number, { snapshots, gaps, trades, perps }: TickRows): void {
     for (const snapshot of snapshots)
       this.#batches.addSnapshot(
         this.#encode((writer) => writeSnapshot(writer, snapshot)),

@@ -38,6 +38,11 @@ export interface PerpSnapshot {
   touch: PerpTouch
 }
 
+/** The id under which a perp's gaps are kept: its name, padded to the length of every other market's id. */
+export function perpMarketId(venue: string, symbol: string): string {
+  return `0x${Buffer.from(`perp:${venue}:${symbol}`).toString('hex').padEnd(64, '0')}`
+}
+
 export const PERP_SNAPSHOT_COLUMNS = [
   ['venue', 'LowCardinality(String)'],
   ['symbol', 'LowCardinality(String)'],

@@ -3,23 +3,34 @@ import { jetstream } from '@nats-io/jetstream'
 import { ShardLeases } from '../bus/shard-leases.ts'
 import { captureMetrics } from '../capture/capture-metrics.ts'
 import { EmissionLog } from '../capture/emission-log.ts'
+import { FollowPerps } from '../capture/follow-perps.ts'
+import { FollowSpot } from '../capture/follow-spot.ts'
 import { runCapture } from '../capture/run.ts'
 import { machineClock, SamplingClock } from '../capture/sampling-clock.ts'
 import { CATEGORY_PLANS } from '../domain/plan.ts'
+import { binance } from '../venues/binance/venue.ts'
+import { hyperliquid } from '../venues/hyperliquid/venue.ts'
 import { polymarket } from '../venues/polymarket/venue.ts'
 import { openBus } from './engines.ts'
 import type { Role } from './role.ts'
 
-/** Venue → bus. */
+/** Venues → bus. */
 export const captureRole: Role = async ({ config, log, registry }, signal) => {
   const owner = `${hostname()}:${process.pid}`
+  const metrics = captureMetrics(registry)
   const connection = await openBus(config, 'capture')
   try {
     const client = jetstream(connection)
     const leases = await ShardLeases.open(client, owner)
     const states = await Promise.all(Array.from({ length: config.SHARDS }, (_, shard) => leases.stateOf(shard)))
-    const lastTickMs = Math.max(0, ...states.map((state) => state?.lastTickMs ?? 0))
-    await runCapture(
+    const clock = new SamplingClock(machineClock, Math.max(0, ...states.map((state) => state?.lastTickMs ?? 0)))
+    const shared = { nowMs: () => clock.nowMs(), log, metrics }
+    const perps = new FollowPerps({
+      ...shared,
+      venue: hyperliquid({ infoUrl: config.HYPERLIQUID_INFO_URL, socketUrl: config.HYPERLIQUID_SOCKET_URL }),
+    })
+    const spot = new FollowSpot({ ...shared, venue: binance({ streamUrl: config.BINANCE_SOCKET_URL }) })
+    const capture = runCapture(
       {
         venue: polymarket({
           gammaUrl: config.POLYMARKET_GAMMA_URL,
@@ -27,18 +38,20 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
           socketUrl: config.POLYMARKET_SOCKET_URL,
         }),
         plans: CATEGORY_PLANS,
-        spotOf: () => undefined,
-        clock: new SamplingClock(machineClock, lastTickMs),
+        spotOf: (market) => spot.quoteFor(market),
+        perps: perps.perps,
+        clock,
         jetstream: client,
         leases,
         shardCount: config.SHARDS,
         owner,
         emissionLog: config.EMISSION_LOG === undefined ? undefined : new EmissionLog(config.EMISSION_LOG),
         log,
-        metrics: captureMetrics(registry),
+        metrics,
       },
       signal,
     )
+    await Promise.all([capture, perps.run(signal), spot.run(signal)])
   } finally {
     await connection.drain()
   }

@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstream } from '@nats-io/jetstream'
 import { Counter } from 'prom-client'
 import { marketNewsFeed } from '../bus/market-news-feed.ts'
 import { Markets } from '../stores/markets.ts'
@@ -18,9 +18,8 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
   const connection = await openBus(config, 'catalogue')
   const database = openDatabase({ url: config.DATABASE_URL, onTrouble: (error) => log.warn({ error }, 'PostgreSQL') })
   try {
-    const manager = await jetstreamManager(connection)
     const news = async function* (): AsyncGenerator<CatalogueMessage> {
-      for await (const delivery of marketNewsFeed(manager, jetstream(connection), signal)) {
+      for await (const delivery of marketNewsFeed(jetstream(connection), signal)) {
         const { news: told, toldAtMs } = delivery
         yield {
           sightings: told.kind === 'listed' ? [{ market: told.market, seenAtMs: toldAtMs }] : [],

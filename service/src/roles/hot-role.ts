@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client'
-import { liveBatches, snapshotRows } from '../bus/live-rows.ts'
+import { liveBatches, perpRows, snapshotRows } from '../bus/live-rows.ts'
 import { Latest } from '../stores/latest.ts'
 import { RedisConnection } from '../stores/redis-connection.ts'
 import { type HotBatch, runHot } from '../workers/hot.ts'
@@ -25,7 +25,7 @@ export const hotRole: Role = async ({ config, log, registry }, signal) => {
     const batches = async function* (): AsyncGenerator<HotBatch> {
       const broken = (error: Error): void => log.error({ error }, 'a message that is no batch')
       for await (const batch of liveBatches(connection, signal, broken)) {
-        yield { snapshots: snapshotRows(batch), perps: [] }
+        yield { snapshots: snapshotRows(batch), perps: perpRows(batch) }
       }
     }
     await runHot({ batches: batches(), latest: new Latest(redis), meter }, signal)

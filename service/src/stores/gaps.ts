@@ -13,7 +13,7 @@ export interface Hole {
 
 const COLUMNS = columnList(GAP_COLUMNS)
 
-/** A row covers its slot, a gap covers all of its slots; a hole is what lies between the furthest end so far and the next start. */
+/** A row covers its slot, a record of missing rows covers all of its slots (a suspect one has rows of its own); a hole is what lies between the furthest end so far and the next start. */
 const HOLES = `
   SELECT market_id, interval_ms, covered_to + 1, from_slot - 1
   FROM (
@@ -27,7 +27,7 @@ const HOLES = `
       UNION ALL
       SELECT market_id, interval_ms, from_slot, to_slot
       FROM gaps
-      WHERE from_at < ${atParam('toMs')} AND (to_slot + 1) * interval_ms > {fromMs:Int64}
+      WHERE kind = 'missing' AND from_at < ${atParam('toMs')} AND (to_slot + 1) * interval_ms > {fromMs:Int64}
     )
     WINDOW before AS (
       PARTITION BY market_id, interval_ms ORDER BY from_slot, to_slot

@@ -57,6 +57,7 @@ export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, col
           }),
           plans: CATEGORY_PLANS,
           spotOf: () => undefined,
+          perps: [],
           clock: new SamplingClock(machineClock),
           jetstream: client,
           leases: await ShardLeases.open(client, owner),

@@ -1,8 +1,8 @@
+import { type Ladders, type Level, mirrorOf } from '@bookreel/service/domain/book'
+import { RowWriter } from '@bookreel/service/domain/row-binary'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/snapshot'
 import type { Activity, Market } from '@bookreel/simulator/world/market'
 import { World } from '@bookreel/simulator/world/world'
-import { type Ladders, type Level, mirrorOf } from '../../src/domain/book.ts'
-import { RowWriter } from '../../src/domain/row-binary.ts'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
 
 export interface WorldRow {
   activity: Activity

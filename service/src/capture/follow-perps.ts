@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { COINS } from '../domain/market.ts'
+import { perpMarketId } from '../domain/perp-snapshot.ts'
+import { ConnectGate } from '../venues/connect-gate.ts'
+import { runFeed } from '../venues/feed.ts'
+import { FrameRing } from '../venues/frame-ring.ts'
+import type { PerpStream } from '../venues/hyperliquid/decode.ts'
+import type { PerpBook } from '../venues/hyperliquid/perp-book.ts'
+import type { PerpVenue } from '../venues/hyperliquid/venue.ts'
+import { Wanted } from '../venues/wanted.ts'
+import type { CaptureMetrics } from './capture-metrics.ts'
+import type { SampledPerp } from './recorder.ts'
+
+/** Seven coins at this pace use less than half of what the venue allows. */
+const REST_EVERY_MS = 1_500
+const STREAMS: readonly PerpStream[] = ['deep', 'quick']
+
+export interface FollowPerpsDeps {
+  venue: PerpVenue
+  nowMs: () => number
+  log: Logger
+  metrics: CaptureMetrics
+}
+
+/** Perps of one venue: whole books by socket and by REST, the fresh touch by a socket of its own. */
+export class FollowPerps {
+  readonly perps: readonly SampledPerp[]
+  readonly #deps: FollowPerpsDeps
+  readonly #books: ReadonlyMap<string, PerpBook>
+
+  constructor(deps: FollowPerpsDeps) {
+    this.#deps = deps
+    this.#books = new Map(COINS.map((coin) => [coin, deps.venue.openBook(coin)]))
+    this.perps = [...this.#books.values()].map((book) => ({
+      id: perpMarketId(deps.venue.id, book.symbol),
+      symbol: book.symbol,
+      sample: (slot, intervalMs, capturedAtMs) => book.sample(slot, intervalMs, capturedAtMs),
+    }))
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#untilListed(signal)
+    const gate = new ConnectGate({ everyMs: 250, perMinute: 20 })
+    await Promise.all([...STREAMS.map((stream) => this.#listen(stream, gate, signal)), this.#poll(signal)])
+  }
+
+  /** A single unknown name ends a whole socket, so nothing is asked for before the venue has told its names. */
+  async #untilListed(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#deps.venue.listCoins(signal)
+        return
+      } catch (error) {
+        if (!signal.aborted) this.#deps.log.warn({ venue: this.#deps.venue.id, error }, 'coins not listed')
+      }
+      await sleep(REST_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async #listen(stream: PerpStream, gate: ConnectGate, signal: AbortSignal): Promise<void> {
+    const { venue, nowMs, log, metrics } = this.#deps
+    await runFeed(
+      {
+        rules: venue.socket,
+        wanted: new Wanted(this.#books.keys()),
+        subscribeFrames: (coins) => venue.subscribeFrames(stream, coins),
+        unsubscribeFrames: (coins) => venue.unsubscribeFrames(stream, coins),
+        owner: {
+          opened: () => {},
+          frame: (text, receivedAtMs) => this.#take(text, stream, receivedAtMs),
+          lost: (cause, detail) => {
+            metrics.lost.inc({ cause })
+            log.warn({ venue: venue.id, stream, cause, detail }, 'socket lost')
+          },
+        },
+        gate,
+        ring: new FrameRing(),
+        nowMs,
+      },
+      signal,
+    )
+  }
+
+  #take(text: string, stream: PerpStream, receivedAtMs: number): boolean {
+    const { venue, metrics } = this.#deps
+    const { events, problems } = venue.decode(text, stream)
+    metrics.frames.inc({ venue: venue.id })
+    for (const event of events) this.#books.get(event.coin)?.take(event, Math.round(receivedAtMs))
+    for (const { kind } of problems) metrics.problems.inc({ venue: venue.id, kind })
+    return events.length > 0
+  }
+
+  /** The socket's whole books are five seconds apart; REST fills the time between. */
+  async #poll(signal: AbortSignal): Promise<void> {
+    const { venue, nowMs, log } = this.#deps
+    while (!signal.aborted) {
+      const fetched = await Promise.allSettled([...this.#books.keys()].map((coin) => venue.fetchBook(coin, signal)))
+      for (const outcome of fetched) {
+        if (outcome.status === 'rejected') {
+          if (!signal.aborted) log.debug({ venue: venue.id, error: outcome.reason }, 'book not fetched')
+        } else if (outcome.value !== undefined) {
+          this.#books.get(outcome.value.coin)?.take(outcome.value, Math.round(nowMs()))
+        }
+      }
+      await sleep(REST_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino'
+import { COINS, type Market } from '../domain/market.ts'
+import { SpotPrices } from '../venues/binance/spot-prices.ts'
+import type { SpotVenue } from '../venues/binance/venue.ts'
+import { ConnectGate } from '../venues/connect-gate.ts'
+import { runFeed } from '../venues/feed.ts'
+import { FrameRing } from '../venues/frame-ring.ts'
+import { Wanted } from '../venues/wanted.ts'
+import type { CaptureMetrics } from './capture-metrics.ts'
+import type { SpotQuote } from './sample.ts'
+
+export interface FollowSpotDeps {
+  venue: SpotVenue
+  nowMs: () => number
+  log: Logger
+  metrics: CaptureMetrics
+}
+
+/** The reference price of every coin, each with its age. */
+export class FollowSpot {
+  readonly #deps: FollowSpotDeps
+  readonly #prices = new SpotPrices()
+
+  constructor(deps: FollowSpotDeps) {
+    this.#deps = deps
+  }
+
+  /** Only crypto markets have one, and only while it is fresh. */
+  quoteFor({ category, subcategory }: Market): SpotQuote | undefined {
+    if (category !== 'crypto') return undefined
+    const coin = COINS.find((symbol) => symbol === subcategory)
+    return coin === undefined ? undefined : this.#prices.quoteOf(coin, this.#deps.nowMs())
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { venue, nowMs, log, metrics } = this.#deps
+    await runFeed(
+      {
+        rules: venue.socket,
+        wanted: new Wanted(venue.streams),
+        subscribeFrames: (streams) => venue.subscribeFrames(streams),
+        unsubscribeFrames: (streams) => venue.unsubscribeFrames(streams),
+        owner: {
+          opened: () => {},
+          frame: (text, receivedAtMs) => {
+            const { events, problems } = venue.decode(text)
+            metrics.frames.inc({ venue: venue.id })
+            for (const event of events) this.#prices.take(event, receivedAtMs)
+            for (const { kind } of problems) metrics.problems.inc({ venue: venue.id, kind })
+            return events.length > 0
+          },
+          lost: (cause, detail) => {
+            metrics.lost.inc({ cause })
+            log.warn({ venue: venue.id, cause, detail }, 'socket lost')
+          },
+        },
+        gate: new ConnectGate({ everyMs: 250, perMinute: 20 }),
+        ring: new FrameRing(),
+        nowMs,
+      },
+      signal,
+    )
+  }
+}
