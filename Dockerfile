@@ -15,4 +15,4 @@ COPY service/ service/
 COPY simulator/ simulator/
 
 USER node
-CMD ["npm", "run", "--silent", "sim"]
+CMD ["node", "service/src/main.ts", "run", "all"]

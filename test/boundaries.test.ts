@@ -16,8 +16,10 @@ const SERVICE_ROOMS: Record<string, readonly string[]> = {
   http: ['access', 'endpoints', 'bus', 'stores', 'domain'],
   gateway: ['access', 'endpoints', 'bus', 'stores', 'domain'],
   mcp: ['access', 'endpoints', 'bus', 'stores', 'domain'],
+  watch: ['bus', 'domain'],
   roles: [
     'config.ts',
+    'watch',
     'http',
     'gateway',
     'mcp',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { configPage } from '../tools/config-page.ts'
 import { ROOT, textOf, trackedFiles } from './repository.ts'
 
 const pages = trackedFiles().filter((file) => file.endsWith('.md'))
@@ -30,4 +31,8 @@ describe('documents cite what exists', () => {
     const told = pages.flatMap((page) => [...textOf(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? ''))
     expect([...new Set(told)].filter((name) => !(name in scripts))).toEqual([])
   })
+})
+
+test('pages made from code are what the code would write now (if not: npm run docs)', () => {
+  expect(textOf('docs/config.md')).toBe(configPage())
 })

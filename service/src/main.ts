@@ -4,11 +4,13 @@ import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { type Config, describeConfig, readConfig } from './config.ts'
 import { archiveRole } from './roles/archive-role.ts'
+import { type BackupPlace, backup, restore } from './roles/backup.ts'
 import { captureRole } from './roles/capture-role.ts'
 import { catalogueRole } from './roles/catalogue-role.ts'
 import { hotRole } from './roles/hot-role.ts'
 import { prepare } from './roles/prepare.ts'
 import type { Role } from './roles/role.ts'
+import { watchRole } from './roles/watch-role.ts'
 
 const ROLES: Record<string, Role> = {
   capture: captureRole,
@@ -73,6 +75,31 @@ program
   .action(async () => {
     const done = await prepare(readConfig(process.env))
     console.log(done.length === 0 ? 'Everything was ready.' : done.join('\n'))
+  })
+program
+  .command('watch')
+  .description('show in the terminal what is being recorded')
+  .action(async () => {
+    const stop = new AbortController()
+    process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
+    const log = pino({ level: 'silent' })
+    await watchRole({ config: readConfig(process.env), log, registry: new Registry() }, stop.signal)
+  })
+const backupOptions = (command: Command): Command =>
+  command
+    .argument('<name>', 'letters, digits, - and _')
+    .option('--folder <folder>', 'where the dump of PostgreSQL lies', '.')
+    .option('--pg-programs <folder>', 'where pg_dump and pg_restore are', '/usr/lib/postgresql/15/bin')
+backupOptions(program.command('backup'))
+  .description('write everything that is kept into files')
+  .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
+    console.log((await backup(readConfig(process.env), { name, ...options })).join('\n'))
+  })
+backupOptions(program.command('restore'))
+  .description('read such files into empty stores')
+  .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
+    await restore(readConfig(process.env), { name, ...options })
+    console.log('Restored.')
   })
 program
   .command('settings')

@@ -77,6 +77,7 @@ export const capture = experiment({
         rows: [stored.rowCount],
         rowsPerSecond: stored.rowsPerSecond,
         lagsMs: watched.lagsMs,
+        holes: holes.slice(0, 20),
         plot: [plot],
       },
     }

@@ -25,6 +25,10 @@ const HOLES = `
       FROM snapshots
       WHERE slot_at >= ${atParam('fromMs')} AND slot_at < ${atParam('toMs')}
       UNION ALL
+      SELECT toFixedString(concat('perp:', venue, ':', symbol), 32), interval_ms, slot, slot
+      FROM perp_snapshots
+      WHERE slot_at >= ${atParam('fromMs')} AND slot_at < ${atParam('toMs')}
+      UNION ALL
       SELECT market_id, interval_ms, from_slot, to_slot
       FROM gaps
       WHERE kind = 'missing' AND from_at < ${atParam('toMs')} AND (to_slot + 1) * interval_ms > {fromMs:Int64}

@@ -49,12 +49,12 @@ test('Retry-After is read in both its forms, and nonsense is no wait', () => {
 
 test('the ring forgets by age and by size', () => {
   const ring = new FrameRing({ ageMs: 1_000, bytes: 10 })
-  ring.keep('aaaa', 0)
-  ring.keep('bbbb', 500)
-  ring.keep('cc', 1_001)
+  ring.keep(Buffer.from('aaaa'), 0)
+  ring.keep(Buffer.from('bbbb'), 500)
+  ring.keep(Buffer.from('cc'), 1_001)
   expect(ring.frames.map(({ text }) => text)).toEqual(['bbbb', 'cc'])
-  ring.keep('dddddd', 1_002)
+  ring.keep(Buffer.from('dddddd'), 1_002)
   expect(ring.frames.map(({ text }) => text)).toEqual(['cc', 'dddddd'])
-  for (let atMs = 2_000; atMs < 8_000; atMs++) ring.keep('e', atMs)
+  for (let atMs = 2_000; atMs < 8_000; atMs++) ring.keep(Buffer.from('e'), atMs)
   expect(ring.frames).toHaveLength(10)
 })

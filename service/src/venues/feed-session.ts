@@ -143,7 +143,7 @@ class Session {
     const { rules, owner, ring, nowMs } = this.#options
     const receivedAtMs = nowMs()
     const text = data.toString()
-    ring.keep(text, receivedAtMs)
+    ring.keep(data, receivedAtMs)
     if (text === rules.heartbeat?.answer) {
       this.#pingedAtMs = undefined
       return

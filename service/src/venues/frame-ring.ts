@@ -2,13 +2,13 @@ import { open } from 'node:fs/promises'
 
 export interface RingLimits {
   ageMs: number
-  /** Of the texts, as characters; the venues write ASCII. */
   bytes: number
 }
 
 interface Kept {
   receivedAtMs: number
-  text: string
+  /** As bytes, outside of the heap: a hundred thousand texts would keep the collector busy. */
+  data: Buffer
 }
 
 const USUAL_LIMITS: RingLimits = { ageMs: 60_000, bytes: 32 * 1024 * 1024 }
@@ -24,17 +24,17 @@ export class FrameRing {
     this.#limits = limits
   }
 
-  get frames(): readonly Kept[] {
-    return this.#frames.slice(this.#first)
+  get frames(): readonly { receivedAtMs: number; text: string }[] {
+    return this.#frames.slice(this.#first).map(({ receivedAtMs, data }) => ({ receivedAtMs, text: data.toString() }))
   }
 
-  keep(text: string, receivedAtMs: number): void {
-    this.#frames.push({ receivedAtMs, text })
-    this.#bytes += text.length
+  keep(data: Buffer, receivedAtMs: number): void {
+    this.#frames.push({ receivedAtMs, data })
+    this.#bytes += data.length
     for (let oldest = this.#frames[this.#first]; oldest !== undefined; oldest = this.#frames[this.#first]) {
       const isTooOld = receivedAtMs - oldest.receivedAtMs > this.#limits.ageMs
       if (!isTooOld && this.#bytes <= this.#limits.bytes) break
-      this.#bytes -= oldest.text.length
+      this.#bytes -= oldest.data.length
       this.#first++
     }
     // Forgetting one by one would move all the others each time.

@@ -5,7 +5,6 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { onTestFinished } from 'vitest'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { prepareStreams } from '../../src/bus/streams.ts'
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
@@ -15,7 +14,7 @@ import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
 import { Recording } from './recording.ts'
 
-export interface CaptureScene {
+export interface CaptureScene extends AsyncDisposable {
   simulator: Simulator
   /** What a second world must be made from to go through the same states. */
   worldOptions: WorldOptions
@@ -36,13 +35,10 @@ export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, col
     reconnectTimeWait: 100,
     maxReconnectAttempts: -1,
   })
-  onTestFinished(async () => {
-    await connection.close()
-    await simulator.stop()
-  })
   const manager = await jetstreamManager(connection)
   await prepareStreams(manager, { maxBytes: 200_000_000, deadMaxBytes: 10_000_000 })
   const recording = await Recording.of(connection)
+  const ends: (() => Promise<void>)[] = []
 
   const start = (owner = 'test'): { stop: () => Promise<void> } => {
     const stop = new AbortController()
@@ -74,8 +70,14 @@ export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, col
       stop.abort()
       await running
     }
-    onTestFinished(end)
+    running.catch(() => {})
+    ends.push(end)
     return { stop: end }
   }
-  return { simulator, worldOptions, connection, recording, start }
+  const end = async (): Promise<void> => {
+    await Promise.all(ends.map((endOne) => endOne()))
+    await connection.close()
+    await simulator.stop()
+  }
+  return { simulator, worldOptions, connection, recording, start, [Symbol.asyncDispose]: end }
 }

@@ -1,8 +1,8 @@
-import { World } from '@bookreel/simulator/world/world'
 import { startStack } from '@bookreel/stack/start-stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
-import { type CaptureScene, captureScene } from './capture-scene.ts'
+import { captureScene } from './capture-scene.ts'
+import { comparedWithTruth, fault, faultOff, hotMarketId, untilRows } from './capture-steps.ts'
 
 let stack: Awaited<ReturnType<typeof startStack>>
 
@@ -17,37 +17,9 @@ afterAll(async () => {
 const { verifiedUp, verifiedDown, mirrored } = SNAPSHOT_FLAGS
 const PROVED = verifiedUp | verifiedDown
 
-/** The open five-minute Bitcoin window, which changes sixteen times a second. */
-function hotMarketId({ simulator }: CaptureScene): string {
-  for (const market of simulator.world.markets.values()) {
-    const { startMs = 0, endMs } = market.event
-    const isOpen = startMs <= simulator.world.nowMs && simulator.world.nowMs < endMs - 30_000
-    if (market.activity === 'hot' && market.draft.window !== undefined && isOpen) return market.conditionId
-  }
-  throw new Error('no window is open long enough')
-}
-
-async function untilRows({ recording }: CaptureScene, marketId: string, count: number): Promise<void> {
-  const from = recording.rowsOf(marketId).length
-  await expect.poll(() => recording.rowsOf(marketId).length - from, { timeout: 25_000 }).toBeGreaterThanOrEqual(count)
-}
-
-async function fault({ simulator }: CaptureScene, order: object): Promise<string> {
-  const answer = await fetch(`${simulator.addresses.admin}/faults`, {
-    method: 'POST',
-    body: JSON.stringify(order),
-    headers: { 'content-type': 'application/json' },
-  })
-  return ((await answer.json()) as { id: string }).id
-}
-
-async function faultOff({ simulator }: CaptureScene, id: string): Promise<void> {
-  await fetch(`${simulator.addresses.admin}/faults/${id}`, { method: 'DELETE' })
-}
-
 test('every followed market has a proved row at every slot, equal to what the venue had at that event', async () => {
-  const scene = await captureScene(stack)
-  const { recording, simulator } = scene
+  await using scene = await captureScene(stack)
+  const { recording } = scene
   const marketId = hotMarketId(scene)
   scene.start()
   await untilRows(scene, marketId, 16)
@@ -58,26 +30,12 @@ test('every followed market has a proved row at every slot, equal to what the ve
     expect(Math.abs(capturedAtMs - slot * intervalMs)).toBeLessThan(100)
   }
 
-  const states = new Map<number, string>()
-  const again = new World(scene.worldOptions, ({ market, atMs }) => {
-    if (market.conditionId !== marketId) return
-    const levels = [...market.book.bids.toReversed(), ...market.book.asks]
-    states.set(atMs, JSON.stringify(levels.map(({ price, size: cents }) => [price, cents * 10_000])))
-  })
-  again.advance(simulator.world.nowMs)
-  let compared = 0
-  for (const { eventAtMs, up } of rows) {
-    const truth = states.get(eventAtMs)
-    if (truth === undefined) continue
-    expect(JSON.stringify([...up.bids, ...up.asks].map(({ price, size: units }) => [price, units]))).toBe(truth)
-    compared++
-  }
-  expect(compared).toBeGreaterThan(10)
+  expect(comparedWithTruth(scene, marketId, rows)).toBeGreaterThan(10)
 })
 
 describe('what a feed does wrong becomes a dated gap, never a wrong row', () => {
   test('F1: mute but ponging', async () => {
-    const scene = await captureScene(stack)
+    await using scene = await captureScene(stack)
     const marketId = hotMarketId(scene)
     scene.start()
     await untilRows(scene, marketId, 8)
@@ -104,7 +62,7 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
   })
 
   test('F12: lost frames are found by the hash, and the book is asked for anew', async () => {
-    const scene = await captureScene(stack)
+    await using scene = await captureScene(stack)
     const marketId = hotMarketId(scene)
     scene.start()
     await untilRows(scene, marketId, 8)
@@ -119,7 +77,7 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
   })
 
   test('F20, F64: a socket that ends', async () => {
-    const scene = await captureScene(stack)
+    await using scene = await captureScene(stack)
     const marketId = hotMarketId(scene)
     scene.start()
     await untilRows(scene, marketId, 8)
@@ -132,7 +90,7 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
 })
 
 test('after a restart the time away is a gap before the first new row', async () => {
-  const scene = await captureScene(stack)
+  await using scene = await captureScene(stack)
   const marketId = hotMarketId(scene)
   const first = scene.start('first')
   await untilRows(scene, marketId, 12)

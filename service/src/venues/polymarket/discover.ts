@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Market } from '../../domain/market.ts'
 import type { CategoryPlan } from '../../domain/plan.ts'
 import type { VenueHttp } from '../venue-http.ts'
@@ -42,8 +43,8 @@ export class Discovery {
     const known = this.#known.get(plan.id) ?? new Map<string, Known>()
     this.#known.set(plan.id, known)
     for (const [id, each] of known) if (++each.missedLists >= LISTS_BEFORE_FORGOTTEN) known.delete(id)
-    for (const event of remembered.values()) if (!hasEndedSince(event, nowMs)) this.#note(event, plan, known)
-    for (const event of events.values()) this.#note(event, plan, known)
+    for (const event of remembered.values()) if (!hasEndedSince(event, nowMs)) await this.#note(event, plan, known)
+    for (const event of events.values()) await this.#note(event, plan, known)
     return [...known.values()].map(({ market }) => market).filter((market) => isDue(market, nowMs))
   }
 
@@ -59,7 +60,9 @@ export class Discovery {
     return listing
   }
 
-  #note(event: GammaEvent, plan: CategoryPlan, known: Map<string, Known>): void {
+  async #note(event: GammaEvent, plan: CategoryPlan, known: Map<string, Known>): Promise<void> {
+    // Hundreds of events at once would hold up whoever samples books in this process.
+    await letOthersRun()
     for (const element of event.markets) {
       const parsed = GammaMarketSchema.safeParse(element)
       if (!parsed.success) {

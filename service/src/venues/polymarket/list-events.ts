@@ -4,7 +4,7 @@ import { type GammaEvent, GammaEventSchema } from './gamma.ts'
 
 export type Query = Readonly<Record<string, string>>
 
-const PAGE_LIMIT = '100'
+const PAGE_LIMIT = '40'
 const MOST_PAGES = 200
 
 const PageSchema = z.object({ events: z.array(z.unknown()), next_cursor: z.string().nullish() })

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { liveBatches } from '../bus/live-rows.ts'
+import { Markets } from '../stores/markets.ts'
+import { openDatabase } from '../stores/postgres-database.ts'
+import { LiveBoard } from '../watch/live-board.ts'
+import { openBus } from './engines.ts'
+import type { Role } from './role.ts'
+
+const CLEAR = '\u001b[2J\u001b[H'
+const SHOWN = 14
+
+/** A page in the terminal that shows what is being recorded, twice a second. */
+export const watchRole: Role = async ({ config, log }, signal) => {
+  const connection = await openBus(config, 'watch')
+  const database = openDatabase({ url: config.DATABASE_URL })
+  const markets = new Markets(database)
+  const board = new LiveBoard()
+  const names = new Map<string, string>()
+  const read = async (): Promise<void> => {
+    const broken = (error: Error): void => log.error({ error }, 'a message that is no batch')
+    for await (const batch of liveBatches(connection, signal, broken)) board.take(batch, Date.now())
+  }
+  const show = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const unnamed = board.busiest(SHOWN).filter((id) => !names.has(id))
+      const found = await markets.byIds(unnamed, Date.now()).catch(() => [])
+      for (const { id, slug } of found) names.set(id, slug)
+      process.stdout.write(`${process.stdout.isTTY ? CLEAR : '\n'}${board.render(Date.now(), names, SHOWN)}\n`)
+      await sleep(500, undefined, { signal }).catch(() => {})
+    }
+  }
+  try {
+    await Promise.all([read(), show()])
+  } finally {
+    await database.destroy()
+    await connection.close()
+  }
+}

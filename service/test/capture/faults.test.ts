@@ -1,0 +1,80 @@
+import { startStack } from '@bookreel/stack/start-stack'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { GapCause } from '../../src/domain/gap.ts'
+import { type CaptureScene, captureScene } from './capture-scene.ts'
+import { comparedWithTruth, fault, faultOff, hotMarketId, untilRows } from './capture-steps.ts'
+
+/** `none`: nothing may be doubted. A cause: it may be, and then for that reason. */
+type Expected = 'none' | readonly GapCause[]
+
+const LOST: readonly GapCause[] = [
+  'hash_mismatch',
+  'impossible_book',
+  'undecodable',
+  'resync',
+  'disconnected',
+  'venue_silent',
+]
+
+/** What each fault may do to the recording; whatever it does, no row is wrong and no slot is left unexplained. */
+const FAULTS: [numbers: string, order: { name: string; [key: string]: unknown }, expected: Expected][] = [
+  ['F4 empty arrays', { name: 'empty-array', rate: 0.3 }, 'none'],
+  ['F9 frames sent twice', { name: 'duplicate', rate: 0.5 }, 'none'],
+  ['F11 frames that changed places', { name: 'reorder', rate: 0.2 }, LOST],
+  ['F12 frames broken off', { name: 'corrupt', rate: 0.1 }, LOST],
+  ['F12 hashes that belong to no book', { name: 'wrong-hash', rate: 0.1 }, LOST],
+  ['F12 a level altered on the way', { name: 'wrong-size', rate: 0.1 }, LOST],
+  ['F15 best_bid_ask and changes left out', { name: 'drop', rate: 0.1 }, LOST],
+  ['F17 event types nobody knows', { name: 'unknown-event', rate: 0.3 }, 'none'],
+  ['F18 text that is not JSON', { name: 'noise-text', rate: 0.3 }, 'none'],
+  ['F26 frames of other markets', { name: 'stray-market', rate: 0.3 }, 'none'],
+  ['F27 keys nobody knows', { name: 'unknown-keys', rate: 0.3 }, 'none'],
+  ['F30 a stale REST book', { name: 'stale-book' }, 'none'],
+  ['F30 a REST book that nobody made', { name: 'ghost-book' }, 'none'],
+  ['F30 a wrong echo of the best bid', { name: 'wrong-echo', rate: 0.3 }, ['impossible_book', 'hash_mismatch']],
+  ['F36 REST that does not know the book', { name: 'book-404' }, 'none'],
+  ['F40 REST that fails', { name: 'rest-error' }, 'none'],
+  ['F19 a slow reader is closed', { name: 'slow-consumer', target: { feed: 'polymarket' } }, ['disconnected']],
+  ['F65 all sockets drop', { name: 'disconnect', target: { feed: 'polymarket' } }, ['disconnected']],
+]
+
+describe('faults of the feed', () => {
+  let stack: Awaited<ReturnType<typeof startStack>>
+  let scene: CaptureScene
+  let marketId: string
+
+  beforeAll(async () => {
+    stack = await startStack({ engines: ['nats'] })
+    scene = await captureScene(stack)
+    scene.start()
+    marketId = hotMarketId(scene)
+    await untilRows(scene, marketId, 8)
+  })
+
+  afterAll(async () => {
+    await scene?.[Symbol.asyncDispose]()
+    await stack?.stop()
+  })
+
+  test.each(FAULTS)('%s', async (_, order, expected) => {
+    const { recording } = scene
+    // A window of five minutes may have ended since the test before.
+    marketId = hotMarketId(scene)
+    await untilRows(scene, marketId, 1)
+    const gapsBefore = recording.gaps.length
+    const id = await fault(scene, order)
+    await untilRows(scene, marketId, 4)
+    await faultOff(scene, id)
+    await untilRows(scene, marketId, 4)
+    const causes = new Set(
+      recording.gaps
+        .slice(gapsBefore)
+        .filter((gap) => gap.marketId === marketId)
+        .map(({ cause }) => cause),
+    )
+    const allowed = expected === 'none' ? [] : [...expected, 'late_slot']
+    expect([...causes].filter((cause) => !allowed.includes(cause) && cause !== 'late_slot')).toEqual([])
+    expect(recording.holesOf(marketId)).toEqual([])
+    expect(comparedWithTruth(scene, marketId, recording.rowsOf(marketId))).toBeGreaterThan(4)
+  })
+})

@@ -1,0 +1,40 @@
+import { startStack } from '@bookreel/stack/start-stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { backupClickHouse, restoreClickHouse } from '../../src/stores/clickhouse-backup.ts'
+import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
+import { openClickHouse, valuesOf } from './open-clickhouse.ts'
+
+let stack: Awaited<ReturnType<typeof startStack>>
+let client: ReturnType<typeof openClickHouse>
+
+beforeAll(async () => {
+  stack = await startStack({ engines: ['clickhouse'] })
+  client = openClickHouse(stack)
+  await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
+})
+
+afterAll(async () => {
+  await client?.close()
+  await stack?.stop()
+})
+
+const FINGERPRINT = 'SELECT toString(sum(cityHash64(*))) FROM gaps'
+
+test('what was backed up is all there again after the tables are gone, and migrations find nothing left to do', async () => {
+  await client.command({
+    query: `INSERT INTO gaps (market_id, from_slot, from_at, to_slot, known_at_slot, cause, kind, interval_ms, detail)
+      SELECT reinterpretAsFixedString(toUInt256(number + 1)), number, now64(3), number + 5, number, 'resync', 'missing', 250, 'x' FROM numbers(1000)`,
+  })
+  const before = await valuesOf(client, FINGERPRINT)
+  await backupClickHouse(client, 'bookreel', 'nightly-1')
+  await client.command({ query: 'DROP DATABASE bookreel SYNC' })
+  await restoreClickHouse(client, 'bookreel', 'nightly-1')
+  expect(await valuesOf(client, FINGERPRINT)).toEqual(before)
+  expect(await migrateClickHouse({ clients: [client], form: { kind: 'single' } })).toEqual([])
+})
+
+test('a name that leads elsewhere is refused', async () => {
+  for (const name of ['../x', 'a/b', "x'", '']) {
+    await expect(backupClickHouse(client, 'bookreel', name), name).rejects.toThrow('name of a backup')
+  }
+})
