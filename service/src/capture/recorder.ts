@@ -125,9 +125,11 @@ export class Recorder {
         if (tickMs % captureIntervalMs === 0) this.#sample(each, tickMs / captureIntervalMs, rows)
       }
       if (tickMs % PERP_INTERVAL_MS === 0) this.#samplePerps(perps, tickMs / PERP_INTERVAL_MS, rows)
-      this.#deps.publish(shard, tickMs, rows)
     }
+    // After all are sampled: making bytes of one shard's rows must not delay another's samples.
+    const waiting = [...this.#waiting]
     this.#waiting.clear()
+    for (const [shard, rows] of waiting) this.#deps.publish(shard, tickMs, rows)
   }
 
   #record(followed: FollowedMarket): void {

@@ -1,4 +1,5 @@
 import { startStack } from '@bookreel/stack/start-stack'
+import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { backupClickHouse, restoreClickHouse } from '../../src/stores/clickhouse-backup.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
@@ -27,7 +28,15 @@ test('what was backed up is all there again after the tables are gone, and migra
   })
   const before = await valuesOf(client, FINGERPRINT)
   await backupClickHouse(client, 'bookreel', 'nightly-1')
-  await client.command({ query: 'DROP DATABASE bookreel SYNC' })
+  const elsewhere = createClient({
+    url: stack.variable('CLICKHOUSE_URL'),
+    username: stack.variable('CLICKHOUSE_USER'),
+    password: stack.variable('CLICKHOUSE_PASSWORD'),
+    database: 'system',
+  })
+  await elsewhere.command({ query: 'DROP DATABASE bookreel SYNC' })
+  await elsewhere.command({ query: 'CREATE DATABASE bookreel ENGINE = Atomic' })
+  await elsewhere.close()
   await restoreClickHouse(client, 'bookreel', 'nightly-1')
   expect(await valuesOf(client, FINGERPRINT)).toEqual(before)
   expect(await migrateClickHouse({ clients: [client], form: { kind: 'single' } })).toEqual([])
