@@ -11,7 +11,7 @@ const SHORT: Record<string, readonly string[]> = {
   checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '8', '--markets', '40'],
-  store: ['--ticks', '120', '--markets', '60', '--speed-ticks', '40', '--ratio', '0.1', '--bytes-factor', '3'],
+  store: ['--ticks', '120', '--markets', '60', '--speed-ticks', '40', '--ratio', '0', '--bytes-factor', '3'],
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '5000'],
 }
 
