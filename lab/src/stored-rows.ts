@@ -7,7 +7,6 @@ export interface StoredRows {
   completeness: number
   verified: number
   offsetP99Ms: number
-  servedTwice: number
   rowsPerSecond: number[]
   /** Six seconds hold a whole number of slots of every plan. */
   completenessEvery6s: number[]
@@ -36,9 +35,6 @@ export async function recordedIn(clickhouse: ClickHouse, fromMs: number, toMs: n
     SELECT 100 * sum(stored) / sum(expected) AS completeness FROM (
       SELECT uniqExact(slot) AS stored, intDiv({toMs:Int64} - {fromMs:Int64}, any(interval_ms)) AS expected
       FROM snapshots WHERE ${SPAN} AND market_id IN (${THROUGHOUT}) GROUP BY market_id)`)
-  const [twice] = await ask<{ count: string }>(`
-    SELECT count() - uniqExact(market_id, slot) AS count FROM (
-      SELECT market_id, slot FROM snapshots WHERE ${SPAN} LIMIT 1 BY market_id, slot)`)
   const shares = await ask<{ share: number }>(`
     WITH (SELECT sum(6000 / interval_ms) FROM (
       SELECT any(interval_ms) AS interval_ms FROM snapshots WHERE market_id IN (${THROUGHOUT}) GROUP BY market_id)) AS expected
@@ -54,7 +50,6 @@ export async function recordedIn(clickhouse: ClickHouse, fromMs: number, toMs: n
     completeness: Math.round(Number(share?.completeness) * 1_000) / 1_000,
     verified: Math.round(Number(total?.verified) * 1_000) / 1_000,
     offsetP99Ms: Number(total?.offsetP99Ms),
-    servedTwice: Number(twice?.count),
     rowsPerSecond: seconds.map(({ rows }) => Number(rows)),
     completenessEvery6s: shares.map(({ share: each }) => Number(each)),
     offsetsPerSecond: seconds.map(({ offset }) => Number(offset)),

@@ -5,6 +5,7 @@ import { random } from '@bookreel/simulator/world/random'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
 import { RecordingService, ROLES, type RoleName } from '../recording-service.ts'
+import { rowsServedTwice } from '../rows-served-twice.ts'
 
 const ENGINES = ['nats', 'clickhouse', 'redis', 'postgres'] as const
 const TARGETS = [...ROLES, ...ENGINES]
@@ -42,15 +43,14 @@ export const kill = experiment({
     progress('waiting until everything is stored')
     const { lost, acknowledged } = await untilStored(service)
     const holes = await gapStore(service.clickhouse).uncoveredHoles({ fromMs, toMs })
-    const { doubled, afterKnownBad } = await counts(service)
     return {
       bounds: [
         bound('kills', done.length, '>=', kills),
         bound('rows that the bus acknowledged', acknowledged, '>=', markets * kills),
         bound('of these not in ClickHouse', lost, '<=', 0),
-        bound('rows served twice', doubled, '<=', 0),
+        bound('rows served twice', await rowsServedTwice(service.clickhouse), '<=', 0),
         bound('holes without a gap record', holes.length, '<=', 0),
-        bound('rows from a book known to be bad', afterKnownBad, '<=', 0),
+        bound('rows from a book known to be bad', await rowsAfterKnownBad(service), '<=', 0),
       ],
       series: { kills: done, holes: holes.slice(0, 20) },
     }
@@ -93,21 +93,19 @@ async function storedKeys({ clickhouse }: RecordingService): Promise<Set<string>
   return new Set(rows.map(([key]) => key))
 }
 
-async function counts({ clickhouse }: RecordingService): Promise<{ doubled: number; afterKnownBad: number }> {
-  const ask = async (query: string): Promise<number> => {
-    const answer = await clickhouse.query({ query, query_params: { causes: BAD_BOOK_CAUSES }, format: 'JSONEachRow' })
-    const [row] = await answer.json<{ count: string | number }>()
-    return Number(row?.count)
-  }
-  return {
-    doubled: await ask(`SELECT count() - uniqExact(market_id, slot) AS count
-      FROM (SELECT market_id, slot FROM snapshots LIMIT 1 BY market_id, slot)`),
-    afterKnownBad: await ask(`SELECT count() AS count FROM snapshots AS s
+/** Rows of slots at which the book was already known to be bad. */
+async function rowsAfterKnownBad({ clickhouse }: RecordingService): Promise<number> {
+  const answer = await clickhouse.query({
+    query: `SELECT count() AS count FROM snapshots AS s
       INNER JOIN (SELECT market_id, known_at_slot, max(to_slot) AS to_slot FROM gaps
         WHERE kind = 'missing' AND cause IN {causes:Array(String)} GROUP BY market_id, known_at_slot) AS g
       ON s.market_id = g.market_id
-      WHERE s.slot >= g.known_at_slot AND s.slot <= g.to_slot`),
-  }
+      WHERE s.slot >= g.known_at_slot AND s.slot <= g.to_slot`,
+    query_params: { causes: BAD_BOOK_CAUSES },
+    format: 'JSONEachRow',
+  })
+  const [row] = await answer.json<{ count: string | number }>()
+  return Number(row?.count)
 }
 
 function shuffled<Item>(items: readonly Item[], draw: ReturnType<typeof random>): Item[] {

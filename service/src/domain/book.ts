@@ -90,7 +90,8 @@ function rising(levels: readonly Level[]): Level[] {
   return sorted
 }
 
-function firstAtOrAbove(levels: readonly Level[], price: number): number {
+/** The place of a price among rising levels, whether or not it is there. */
+export function firstAtOrAbove(levels: readonly Level[], price: number): number {
   let low = 0
   let high = levels.length
   while (low < high) {

@@ -3,6 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeGap } from '../../src/domain/gap.ts'
+import { perpMarketId, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/row-binary.ts'
 import { writeSnapshot } from '../../src/domain/snapshot.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
@@ -94,4 +95,48 @@ test('a gap that began before the time asked about still covers', async () => {
   await tell({ market: 2, rows: [62], gaps: [] })
   const [hole] = await gapStore(client).uncoveredHoles(span)
   expect(hole?.fromSlot).toBe(firstSlotOf(2) + 60)
+})
+
+test('a suspect record explains rows that exist, never a slot that has none', async () => {
+  for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
+  await tell({ market: 2, rows: [0, 5], gaps: [] })
+  const [fromSlot, toSlot] = [firstSlotOf(2) + 1, firstSlotOf(2) + 4]
+  const writer = new RowWriter()
+  const doubt = { cause: 'hash_mismatch', kind: 'suspect', detail: '' } as const
+  writeGap(writer, {
+    marketId: marketId(2),
+    intervalMs: intervalOf(2),
+    ...doubt,
+    fromSlot,
+    toSlot,
+    knownAtSlot: toSlot,
+  })
+  await rowInserter(client).insertRaw('gaps', 1, [writer.take()])
+  const span = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 86_400_000 }
+  expect(await gapStore(client).uncoveredHoles(span)).toMatchObject([{ fromSlot, toSlot }])
+})
+
+test('the rows of a perp cover its slots between two of its gaps', async () => {
+  for (const table of ['snapshots', 'gaps', 'perp_snapshots'])
+    await client.command({ query: `TRUNCATE TABLE ${table}` })
+  const intervalMs = 500
+  const first = DAY_START_MS / intervalMs
+  const writer = new RowWriter()
+  const gap = {
+    marketId: perpMarketId('hyperliquid', 'BTC'),
+    intervalMs,
+    cause: 'late_slot',
+    kind: 'missing',
+    detail: '',
+  } as const
+  for (const slot of [first, first + 4]) writeGap(writer, { ...gap, fromSlot: slot, toSlot: slot, knownAtSlot: slot })
+  await rowInserter(client).insertRaw('gaps', 1, [writer.take()])
+  const touch = { bidPrice: 1, bidSize: 1, askPrice: 2, askSize: 1, eventAtMs: 0 }
+  const row = { venue: 'hyperliquid', symbol: 'BTC', intervalMs, capturedAtMs: 0, eventAtMs: 0, receivedAtMs: 0 }
+  for (const slot of [first + 1, first + 3])
+    writePerpSnapshot(writer, { ...row, slot, ladders: { bids: [], asks: [] }, touch })
+  await rowInserter(client).insertRaw('perp_snapshots', 1, [writer.take()])
+  const span = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 86_400_000 }
+  const holes = await gapStore(client).uncoveredHoles(span)
+  expect(holes).toEqual([{ marketId: gap.marketId, intervalMs, fromSlot: first + 2, toSlot: first + 2 }])
 })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Book, type Ladders, type Level, type Side } from '../../domain/book.ts'
+import { Book, firstAtOrAbove, type Ladders, type Level, type Side } from '../../domain/book.ts'
 import { PRICE_DECIMALS, SIZE_DECIMALS, textOf } from '../../domain/decimal.ts'
 import type { Market } from '../../domain/market.ts'
 
@@ -43,7 +43,7 @@ export class HashedBook {
     this.#book.set(side, price, size)
     const levels = this.#book[side]
     const growth = levels.length - countBefore
-    const rank = rankOf(levels, price)
+    const rank = firstAtOrAbove(levels, price)
     const level = levels[rank]
     const written = level !== undefined && size > 0 ? [levelText(level)] : []
     const replaced = written.length - growth
@@ -73,16 +73,4 @@ const priceTexts: string[] = []
 function levelText({ price, size }: Level): string {
   priceTexts[price] ??= textOf(price, PRICE_DECIMALS)
   return `{"price":"${priceTexts[price]}","size":"${textOf(size, SIZE_DECIMALS)}"}`
-}
-
-/** How many levels stand below the price. */
-function rankOf(levels: readonly Level[], price: number): number {
-  let low = 0
-  let high = levels.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((levels[middle]?.price ?? 0) < price) low = middle + 1
-    else high = middle
-  }
-  return low
 }
