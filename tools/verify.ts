@@ -5,13 +5,28 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 interface Outcome {
   name: string
   passed: number
   failed: number
   seconds: number
+  /** One line for each failed test, repeated at the end, where a long log is read first. */
+  complaints: string[]
+}
+
+interface TestReport {
+  numPassedTests: number
+  numTotalTests: number
+  numPendingTests: number
+  numTodoTests: number
+  testResults: {
+    name: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
 }
 
 const checks: [name: string, command: string, ...args: string[]][] = [
@@ -33,7 +48,26 @@ async function check(name: string, command: string, args: string[]): Promise<Out
   const startedAt = performance.now()
   console.log(`\n── ${name}: ${command} ${args.join(' ')}`)
   const ok = (await run(command, args)) === 0
-  return { name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, seconds: (performance.now() - startedAt) / 1000 }
+  return {
+    name,
+    passed: ok ? 1 : 0,
+    failed: ok ? 0 : 1,
+    seconds: (performance.now() - startedAt) / 1000,
+    complaints: [],
+  }
+}
+
+function firstLine(text: string): string {
+  return stripVTControlCharacters(text).split('\n', 1)[0]?.slice(0, 200) ?? ''
+}
+
+function complaintsOf(report: TestReport): string[] {
+  return report.testResults.flatMap(({ name, message, assertionResults }) => {
+    const file = relative(process.cwd(), name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    const lines = failed.map((test) => `${file} › ${test.fullName}: ${firstLine(test.failureMessages[0] ?? '')}`)
+    return message === '' || failed.length > 0 ? lines : [`${file}: ${firstLine(message)}`]
+  })
 }
 
 /** A run that breaks before its report counts as one failure, so that it can never look like success. */
@@ -45,8 +79,10 @@ async function tests(): Promise<Outcome> {
   const code = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`])
   let passed = 0
   let failed = 0
+  let complaints: string[] = []
   try {
-    const report = JSON.parse(readFileSync(reportFile, 'utf8'))
+    const report: TestReport = JSON.parse(readFileSync(reportFile, 'utf8'))
+    complaints = complaintsOf(report)
     passed = report.numPassedTests
     failed = report.numTotalTests - report.numPassedTests - report.numPendingTests - report.numTodoTests
   } catch {
@@ -54,7 +90,7 @@ async function tests(): Promise<Outcome> {
   }
   rmSync(folder, { recursive: true })
   if (code !== 0 && failed === 0) failed = 1
-  return { name: 'tests', passed, failed, seconds: (performance.now() - startedAt) / 1000 }
+  return { name: 'tests', passed, failed, seconds: (performance.now() - startedAt) / 1000, complaints }
 }
 
 const outcomes: Outcome[] = []
@@ -67,6 +103,7 @@ for (const { name, passed, failed, seconds } of outcomes) {
     `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s  ${passed} passed, ${failed} failed`,
   )
 }
+for (const complaint of outcomes.flatMap((outcome) => outcome.complaints)) console.log(`✗ ${complaint}`)
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)
