@@ -7,7 +7,7 @@ import { runLab } from './run-lab.ts'
 
 /** Small enough for every change, and slow enough for a machine that runs other tests beside it. */
 const SHORT: Record<string, readonly string[]> = {
-  capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '240', '--lag-ms', '15000'],
+  capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '240', '--stored', '90', '--lag-ms', '15000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '8', '--markets', '40'],

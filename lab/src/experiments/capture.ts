@@ -23,11 +23,12 @@ export const capture = experiment({
     markets: { description: 'markets of the simulated world, in the usual mix', default: 1_000, atLeast: 20 },
     minutes: { description: 'how long to record', default: 5, atLeast: 0.1 },
     seed: { description: 'what the world is made from', default: 'bookreel' },
+    stored: { description: 'share of the expected slots that must be stored, in %', default: 99.5, atLeast: 0 },
     offsetMs: { description: 'how far from its slot 99 in 100 samples may be taken', default: 50, atLeast: 1 },
     lagMs: { description: 'capture to queryable, 99 in 100', default: 5_000, atLeast: 1 },
     plot: { description: 'where to draw the run', default: 'out/capture.svg' },
   },
-  async run({ markets, minutes, seed, offsetMs, lagMs, plot }, progress) {
+  async run({ markets, minutes, seed, stored: storedShare, offsetMs, lagMs, plot }, progress) {
     await using service = await RecordingService.start(['--markets', String(markets), '--seed', seed], progress)
     const followed = await service.untilTrusted(progress)
     const fromMs = Math.ceil(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
@@ -66,7 +67,7 @@ export const capture = experiment({
     return {
       bounds: [
         bound('markets followed', followed, '>=', Math.floor(markets * 0.5)),
-        bound('expected slots stored', stored.completeness, '>=', 99.5, '%'),
+        bound('expected slots stored', stored.completeness, '>=', storedShare, '%'),
         bound('holes without a gap record', holes.length, '<=', 0),
         bound('rows proved', stored.verified, '>=', 99.9, '%'),
         bound('sample after its slot, p99', stored.offsetP99Ms, '<=', offsetMs, 'ms'),

@@ -8,8 +8,8 @@ import { Registry } from 'prom-client'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { prepareStreams } from '../../src/bus/streams.ts'
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
-import { runCapture } from '../../src/capture/run.ts'
-import { machineClock, SamplingClock } from '../../src/capture/sampling-clock.ts'
+import { type CaptureDeps, runCapture } from '../../src/capture/run.ts'
+import { SamplingClock } from '../../src/capture/sampling-clock.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
 import { Recording } from './recording.ts'
@@ -21,13 +21,29 @@ export interface CaptureScene extends AsyncDisposable {
   connection: NatsConnection
   recording: Recording
   /** Starts a recorder; the promise it gives ends with it. */
-  start: (owner?: string) => { stop: () => Promise<void> }
+  start: (owner?: string, changed?: Partial<CaptureDeps>) => { stop: () => Promise<void> }
 }
 
-/** A world, a bus, and a recorder between them. */
-export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, cold: 16 }): Promise<CaptureScene> {
-  const worldOptions = { seed: 'capture', startMs: Date.now(), size }
-  const simulator = await startSimulator({ ...worldOptions, speed: 1, port: 0, faults: [] })
+export interface SceneOptions {
+  size?: WorldOptions['size']
+  startMs?: number
+  /** How much faster than ours time passes there, for the recorder's clock too. Timers stay ours, so nothing is sampled. */
+  speed?: number
+}
+
+const HOUR_MS = 3_600_000
+/** One minute into every window that opens with the hour, and so four before the next one ends. */
+const CALM_MS = Date.UTC(2026, 10, 15, 12, 1)
+let sceneCount = 0
+
+/** A world, a bus, and a recorder between them. Unless told otherwise none sees a window end, and each begins after the one before. */
+export async function captureScene(stack: Stack, options: SceneOptions = {}): Promise<CaptureScene> {
+  const { size = { hot: 6, medium: 8, cold: 16 }, startMs = CALM_MS + sceneCount++ * HOUR_MS, speed = 1 } = options
+  const worldOptions = { seed: 'capture', startMs, size }
+  const simulator = await startSimulator({ ...worldOptions, speed, port: 0, faults: [] })
+  const monotonicMs = (): number => performance.now() * speed
+  const bootMs = monotonicMs()
+  const clock = { monotonicMs, wallMs: () => startMs + monotonicMs() - bootMs }
   const connection = await connect({
     servers: stack.variable('NATS_URL'),
     user: stack.variable('NATS_USER'),
@@ -40,7 +56,7 @@ export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, col
   const recording = await Recording.of(connection)
   const ends: (() => Promise<void>)[] = []
 
-  const start = (owner = 'test'): { stop: () => Promise<void> } => {
+  const start: CaptureScene['start'] = (owner = 'test', changed = {}) => {
     const stop = new AbortController()
     const running = (async () => {
       const client = jetstream(connection)
@@ -54,7 +70,7 @@ export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, col
           plans: CATEGORY_PLANS,
           spotOf: () => undefined,
           perps: [],
-          clock: new SamplingClock(machineClock),
+          clock: new SamplingClock(clock),
           jetstream: client,
           leases: await ShardLeases.open(client, owner),
           shardCount: 2,
@@ -62,6 +78,7 @@ export async function captureScene(stack: Stack, size = { hot: 6, medium: 8, col
           emissionLog: undefined,
           log: pino({ level: 'silent' }),
           metrics: captureMetrics(new Registry()),
+          ...changed,
         },
         stop.signal,
       )

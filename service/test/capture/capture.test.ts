@@ -27,7 +27,7 @@ test('every followed market has a proved row at every slot, equal to what the ve
   expect(recording.holesOf(marketId)).toEqual([])
   expect(rows.every(({ flags }) => (flags & PROVED) === PROVED && (flags & mirrored) !== 0)).toBe(true)
   for (const { slot, intervalMs, capturedAtMs } of rows) {
-    expect(Math.abs(capturedAtMs - slot * intervalMs)).toBeLessThan(100)
+    expect(Math.abs(capturedAtMs - slot * intervalMs)).toBeLessThanOrEqual(200)
   }
 
   expect(comparedWithTruth(scene, marketId, rows)).toBeGreaterThan(10)
@@ -39,7 +39,7 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
     const marketId = hotMarketId(scene)
     scene.start()
     await untilRows(scene, marketId, 8)
-    const mutedAtMs = Date.now()
+    const mutedAtMs = scene.simulator.world.nowMs
     const id = await fault(scene, { name: 'mute', target: { feed: 'polymarket', market: marketId } })
     await expect
       .poll(
