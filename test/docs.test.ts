@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { configPage } from '../tools/config-page.ts'
+import { generatedPages } from '../tools/generated-pages.ts'
 import { ROOT, textOf, trackedFiles } from './repository.ts'
 
 const pages = trackedFiles().filter((file) => file.endsWith('.md'))
@@ -33,6 +33,8 @@ describe('documents cite what exists', () => {
   })
 })
 
-test('pages made from code are what the code would write now (if not: npm run docs)', () => {
-  expect(textOf('docs/config.md')).toBe(configPage())
+const generated = Object.entries(generatedPages())
+
+test.each(generated)('%s is what the code would write now (if not: npm run docs)', (file, text) => {
+  expect(textOf(file)).toBe(text)
 })

@@ -1,6 +1,13 @@
-/** Writes the pages that are made from code. A test fails when they are not what this would write. */
+/**
+ * Writes the pages that are made from code. A test fails when they are not what this would write. With
+ * `--examples` it first starts the whole service and asks it for an example of every answer.
+ */
 import { writeFileSync } from 'node:fs'
-import { configPage } from './config-page.ts'
+import { generatedPages } from './generated-pages.ts'
+import { recordExamples } from './record-examples.ts'
 
-writeFileSync('docs/config.md', configPage())
-console.log('docs/config.md')
+if (process.argv.includes('--examples')) await recordExamples((line) => console.log(line))
+for (const [file, text] of Object.entries(generatedPages())) {
+  writeFileSync(file, text)
+  console.log(file)
+}

@@ -1,10 +1,13 @@
 import type { Experiment } from './experiment.ts'
 import { capture } from './experiments/capture.ts'
 import { checker } from './experiments/checker.ts'
+import { doubts } from './experiments/doubts.ts'
+import { fuzz } from './experiments/fuzz.ts'
 import { hash } from './experiments/hash.ts'
 import { kill } from './experiments/kill.ts'
+import { money } from './experiments/money.ts'
 import { sim } from './experiments/sim.ts'
 import { store } from './experiments/store.ts'
 
 /** One line for each file in `experiments/`. */
-export const allExperiments: readonly Experiment[] = [capture, checker, hash, kill, sim, store]
+export const allExperiments: readonly Experiment[] = [capture, checker, doubts, fuzz, hash, kill, money, sim, store]

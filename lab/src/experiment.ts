@@ -26,6 +26,8 @@ export interface Outcome {
   readonly bounds: readonly Bound[]
   /** What was measured along the way, by name; anything that JSON can hold. */
   readonly series: Readonly<Record<string, readonly unknown[]>>
+  /** Lines shown below the table: what was found, for people. */
+  readonly notes?: readonly string[]
 }
 
 export interface Experiment<O extends Options = Options> {

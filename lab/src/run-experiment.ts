@@ -29,6 +29,7 @@ export async function runExperiment(
     const outcome = await experiment.run(settings, progress.report)
     progress.clear()
     screen.out(renderTable(experiment.name, settings, outcome.bounds, screen.colour))
+    if (outcome.notes !== undefined) screen.out(`\n${outcome.notes.join('\n')}\n`)
     if (jsonFile !== undefined) await writeFile(jsonFile, toJson(experiment, settings, outcome))
     return outcome.bounds.every((bound) => bound.ok) ? KEPT : BROKEN
   } catch (error) {

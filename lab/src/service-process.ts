@@ -73,7 +73,8 @@ export async function prepareService(environment: Record<string, string>): Promi
   if (code !== 0) throw new Error(`prepare ended with ${code}`)
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -9,6 +9,7 @@ import { runLab } from './run-lab.ts'
 const SHORT: Record<string, readonly string[]> = {
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '240', '--stored', '90', '--lag-ms', '15000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
+  doubts: ['--trades', '300', '--markets', '60'],
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '8', '--markets', '40'],
   store: ['--ticks', '120', '--markets', '60', '--speed-ticks', '40', '--ratio', '0', '--bytes-factor', '3'],

@@ -8,6 +8,8 @@ export const ConfigSchema = z.object({
   CLICKHOUSE_URL: address.describe('HTTP address of ClickHouse'),
   CLICKHOUSE_USER: z.string().describe('its user that may write'),
   CLICKHOUSE_PASSWORD: z.string().describe('and the password'),
+  CLICKHOUSE_READER_USER: z.string().optional().describe('its user that only reads, for answers; the other one if none'),
+  CLICKHOUSE_READER_PASSWORD: z.string().optional().describe('and the password'),
   CLICKHOUSE_DATABASE: z.string().default('bookreel').describe('the database, which must exist'),
   CLICKHOUSE_CLUSTER: z.string().optional().describe('name of the cluster when there are several shards'),
   CLICKHOUSE_SHARD_URLS: z.string().optional().describe('addresses of all shards with commas, for the migrations'),
@@ -20,6 +22,22 @@ export const ConfigSchema = z.object({
   NATS_PASSWORD: z.string().optional().describe('and the password'),
   DATABASE_URL: z.string().describe('PostgreSQL, with user and password'),
   REDIS_URL: z.string().describe('Redis, with the password'),
+  KEY_PEPPER: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('secret that stored API keys are hashed with, kept outside the database; whatever checks keys needs it'),
+  KEY_PEPPER_FORMER: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('the one before it, while keys still move over; each does when it is used'),
+  NODE_COUNT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(1)
+    .describe('how many processes serve requests: while Redis is away each lets through its share of a rate'),
   POLYMARKET_GAMMA_URL: address.default('https://gamma-api.polymarket.com').describe('catalogue of Polymarket'),
   POLYMARKET_CLOB_URL: address.default('https://clob.polymarket.com').describe('its order books over REST'),
   POLYMARKET_SOCKET_URL: address
@@ -45,6 +63,35 @@ export const ConfigSchema = z.object({
     .string()
     .optional()
     .describe('a file that capture appends every acknowledged row to, for a checker that trusts nothing else'),
+  FRAME_DUMP_DIR: z
+    .string()
+    .optional()
+    .describe('a folder where capture keeps the last minute of a socket when a book was wrong or a frame unknown'),
+  FRAME_DUMP_FILES: z.coerce.number().int().min(1).default(100).describe('how many such files are kept'),
+  HTTP_HOST: z.string().default('127.0.0.1').describe('address that the API listens on'),
+  HTTP_PORT: port.default(8080).describe('and its port; 0 for any that is free'),
+  REQUIRE_HTTPS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('whether plain HTTP is refused, as told by a trusted proxy; true in production'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((each) => each !== ''))
+    .describe('addresses of proxies whose word on protocol and caller counts, with commas'),
+  EXPORT_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder that keeps files of finished hours once they were made; without it a temporary one of this process',
+    ),
+  EXPORT_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_000_000)
+    .default(5_000_000_000)
+    .describe('how much may be in it; what was used longest ago goes first'),
   METRICS_PORT: port.default(0).describe('where Prometheus finds this process; 0 for nowhere'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])

@@ -2,12 +2,16 @@ import { createServer } from 'node:http'
 import { Argument, Command } from 'commander'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { runPulse } from './bus/pulse.ts'
 import { type Config, describeConfig, readConfig } from './config.ts'
+import { apiRole } from './roles/api-role.ts'
 import { archiveRole } from './roles/archive-role.ts'
 import { type BackupPlace, backup, restore } from './roles/backup.ts'
 import { captureRole } from './roles/capture-role.ts'
 import { catalogueRole } from './roles/catalogue-role.ts'
+import { openBus } from './roles/engines.ts'
 import { hotRole } from './roles/hot-role.ts'
+import { addOperatorCommands } from './roles/operator.ts'
 import { prepare } from './roles/prepare.ts'
 import type { Role } from './roles/role.ts'
 import { watchRole } from './roles/watch-role.ts'
@@ -17,6 +21,7 @@ const ROLES: Record<string, Role> = {
   archive: archiveRole,
   hot: hotRole,
   catalogue: catalogueRole,
+  api: apiRole,
 }
 
 /** Runs the roles side by side. If one fails the others finish their work, and the failure is told. */
@@ -24,7 +29,7 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   const chosen = names.includes('all') ? Object.keys(ROLES) : names
   const log = pino({
     level: config.LOG_LEVEL,
-    redact: ['*.password', '*.NATS_PASSWORD', '*.DATABASE_URL', '*.REDIS_URL'],
+    redact: ['*.password', '*.NATS_PASSWORD', '*.DATABASE_URL', '*.REDIS_URL', '*.KEY_PEPPER', '*.KEY_PEPPER_FORMER', '*.CLICKHOUSE_PASSWORD', '*.CLICKHOUSE_READER_PASSWORD'],
   })
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -32,6 +37,15 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
   const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) => log.info({ address }, 'metrics'))
   log.info({ roles: chosen }, 'started')
+  const pulse = runPulse(
+    {
+      roles: chosen,
+      registry,
+      connect: () => openBus(config, 'pulse'),
+      onTrouble: (error) => log.warn({ err: error }, 'no pulse'),
+    },
+    stop.signal,
+  )
   const outcomes = await Promise.allSettled(
     chosen.map(async (name) => {
       try {
@@ -44,6 +58,7 @@ async function run(names: readonly string[], config: Config): Promise<void> {
       }
     }),
   )
+  await pulse.catch((error: unknown) => log.warn({ err: error }, 'no pulse'))
   closeMetrics()
   log.info('stopped')
   if (outcomes.some(({ status }) => status === 'rejected')) process.exitCode = 1
@@ -101,6 +116,11 @@ backupOptions(program.command('restore'))
     await restore(readConfig(process.env), { name, ...options })
     console.log('Restored.')
   })
+addOperatorCommands(program, {
+  readConfig: () => readConfig(process.env),
+  print: (line) => console.log(line),
+  complain: (line) => console.error(line),
+})
 program
   .command('settings')
   .description('list every setting, what it is when not given, and what it means')

@@ -7,6 +7,7 @@ import { deadLetters } from '@bookreel/service/bus/dead-letters'
 import { prepareStreams } from '@bookreel/service/bus/streams'
 import { ARCHIVE_CONSUMER, ROWS_STREAM, rowsSubject } from '@bookreel/service/bus/subjects'
 import { migrateClickHouse } from '@bookreel/service/stores/clickhouse-migrations'
+import { gapStore } from '@bookreel/service/stores/gaps'
 import { rowInserter } from '@bookreel/service/stores/row-inserter'
 import { runArchive } from '@bookreel/service/workers/archive'
 import { archiveMetrics } from '@bookreel/service/workers/archive-metrics'
@@ -169,6 +170,7 @@ async function archiveSpeed(
     {
       feed: await openArchiveFeed(bus),
       rows: rowInserter(client),
+      gaps: gapStore(client),
       deadLetters: deadLetters(bus),
       log: pino({ level: 'silent' }),
       metrics: archiveMetrics(new Registry()),

@@ -1,6 +1,6 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { decodeMarketNews, type MarketNews } from './market-news.ts'
-import { CATALOGUE_CONSUMER, MARKETS_STREAM } from './subjects.ts'
+import { type CATALOGUE_CONSUMER, type FACTS_CONSUMER, MARKETS_STREAM } from './subjects.ts'
 
 export interface NewsDelivery {
   readonly news: MarketNews
@@ -10,12 +10,13 @@ export interface NewsDelivery {
   discard(reason: string): void
 }
 
-/** What is known of markets, from where the catalogue stopped the last time. */
+/** What is known of markets, from where this reader stopped the last time. */
 export async function* marketNewsFeed(
   jetstream: JetStreamClient,
+  reader: typeof CATALOGUE_CONSUMER | typeof FACTS_CONSUMER,
   signal: AbortSignal,
 ): AsyncGenerator<NewsDelivery, void> {
-  const consumer = await jetstream.consumers.get(MARKETS_STREAM, CATALOGUE_CONSUMER)
+  const consumer = await jetstream.consumers.get(MARKETS_STREAM, reader)
   const messages = await consumer.consume()
   const end = (): void => void messages.close()
   signal.addEventListener('abort', end, { once: true })

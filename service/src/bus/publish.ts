@@ -41,6 +41,8 @@ export interface PublisherOptions {
   jetstream: JetStreamClient
   shard: number
   fence?: Fence
+  /** While it says no, batches wait here as they do while the bus is away. */
+  maySend?: () => boolean
   limits?: Partial<PublishLimits>
   onAcknowledged?: (batch: EncodedBatch, answer: { sequence: number; isDuplicate: boolean; latencyMs: number }) => void
   /** Called once for every batch that is not sent any more, in order; capture makes gaps of them. */
@@ -127,6 +129,11 @@ export class Publisher {
     this.#giveUpOld()
     const [head] = this.#queue
     if (head === undefined) return
+    if (this.#options.maySend?.() === false) {
+      this.#trouble = 'unreachable'
+      await sleep(this.#limits.pauseMs)
+      return
+    }
     const startedAtMs = performance.now()
     head.sentAtMs ??= startedAtMs
     try {

@@ -3,11 +3,20 @@ import { type KV, Kvm } from '@nats-io/kv'
 import { z } from 'zod'
 
 /** What the last recorder of a shard left for the next one. */
-const ShardState = z.object({ epoch: z.number(), lastTickMs: z.number(), marketIds: z.array(z.string()) })
+const ShardState = z.object({
+  epoch: z.number(),
+  lastTickMs: z.number(),
+  marketIds: z.array(z.string()),
+  /** Markets of earlier recorders that this one has not found again yet, with the last tick that is accounted for. */
+  waiting: z.record(z.string(), z.number()).default({}),
+})
 export type ShardState = z.infer<typeof ShardState>
 
 const LEASE_BUCKET = 'shard-leases'
 const STATE_BUCKET = 'shard-states'
+
+/** A renewal that is not answered by then may still count; the next one finds out. */
+const RENEW_ANSWER_MS = 1_500
 
 /**
  * Who records which shard. A lease is a key that vanishes unless it is renewed; its revision is the epoch
@@ -85,11 +94,11 @@ export class ShardLease {
     return performance.now() - this.#renewedAtMs < this.#ttlMs
   }
 
-  /** False when it is lost for good. */
+  /** False when another has it. */
   async renew(): Promise<boolean> {
     const askedAtMs = performance.now()
     try {
-      this.#revision = await this.#leases.update(keyOf(this.shard), this.#owner, this.#revision)
+      this.#revision = await this.#update(this.#revision).catch((error: unknown) => this.#takeBack(error))
       this.#renewedAtMs = askedAtMs
       return true
     } catch (error) {
@@ -98,16 +107,37 @@ export class ShardLease {
     }
   }
 
+  #update(revision: number): Promise<number> {
+    return this.#leases.update(keyOf(this.shard), this.#owner, revision, RENEW_ANSWER_MS)
+  }
+
+  /**
+   * After the bus was away, the key may stand at a renewal of ours whose answer was lost, or have run out. It is
+   * ours again if nobody else has it now; if somebody had it in between, the fence was raised and refuses us.
+   */
+  async #takeBack(error: unknown): Promise<number> {
+    if (!isTaken(error)) throw error
+    const entry = await this.#leases.get(keyOf(this.shard))
+    if (entry === null || entry.operation !== 'PUT') return this.#leases.create(keyOf(this.shard), this.#owner)
+    if (entry.string() !== this.#owner) throw error
+    return this.#update(entry.revision)
+  }
+
   /** What is recorded, up to when: the next holder accounts for the time after it. */
-  async saveState(lastTickMs: number, marketIds: string[]): Promise<void> {
-    const state: ShardState = { epoch: this.epoch, lastTickMs, marketIds }
+  async saveState(lastTickMs: number, marketIds: string[], waiting: Record<string, number> = {}): Promise<void> {
+    const state: ShardState = { epoch: this.epoch, lastTickMs, marketIds, waiting }
     await this.#states.put(keyOf(this.shard), JSON.stringify(state))
   }
 
   /** Lets the next one begin at once instead of after the lease has run out. */
   async release(): Promise<void> {
     this.#renewedAtMs = Number.NEGATIVE_INFINITY
-    await this.#leases.delete(keyOf(this.shard), { previousSeq: this.#revision })
+    try {
+      await this.#leases.delete(keyOf(this.shard), { previousSeq: this.#revision })
+    } catch (error) {
+      // It has run out already, and perhaps another has it: there is nothing to let go of.
+      if (!isTaken(error)) throw error
+    }
   }
 }
 

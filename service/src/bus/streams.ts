@@ -10,11 +10,13 @@ import {
 import {
   ALL_DEAD,
   ALL_FENCES,
+  ALL_LISTED,
   ALL_MARKETS,
   ALL_ROWS,
   ARCHIVE_CONSUMER,
   CATALOGUE_CONSUMER,
   DEAD_STREAM,
+  FACTS_CONSUMER,
   MARKETS_STREAM,
   ROWS_STREAM,
 } from './subjects.ts'
@@ -85,12 +87,18 @@ export async function prepareStreams(manager: JetStreamManager, given: Partial<S
     // The catalogue keeps what it has read; this only has to outlive the catalogue's longest absence.
     max_age: 7 * 86_400_000 * NANOS_PER_MS,
   })
-  await prepareConsumer(manager, MARKETS_STREAM, {
-    durable_name: CATALOGUE_CONSUMER,
+  const newsReader = {
     ack_policy: AckPolicy.Explicit,
     ack_wait: settings.ackWaitMs * NANOS_PER_MS,
     max_ack_pending: MAX_UNACKED,
     max_deliver: -1,
+  }
+  await prepareConsumer(manager, MARKETS_STREAM, { ...newsReader, durable_name: CATALOGUE_CONSUMER })
+  // Of its own, so that neither database waits for the other.
+  await prepareConsumer(manager, MARKETS_STREAM, {
+    ...newsReader,
+    durable_name: FACTS_CONSUMER,
+    filter_subject: ALL_LISTED,
   })
 }
 

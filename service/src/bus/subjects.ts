@@ -4,12 +4,14 @@ export const DEAD_STREAM = 'dead'
 export const MARKETS_STREAM = 'markets'
 export const ARCHIVE_CONSUMER = 'archive'
 export const CATALOGUE_CONSUMER = 'catalogue'
+export const FACTS_CONSUMER = 'facts'
 
 export const ALL_ROWS = 'snap.*'
 export const ALL_FENCES = 'fence.*'
 export const ALL_DEAD = 'dead.*'
 /** Venue, then market or resolution, then the market's id. */
 export const ALL_MARKETS = 'market.>'
+export const ALL_LISTED = 'market.*.listed.*'
 
 export function rowsSubject(shard: number): string {
   return `snap.${shard}`

@@ -17,6 +17,12 @@ export function captureMetrics(registry: Registry) {
       labelNames: ['venue', 'kind'] as const,
       registers,
     }),
+    frameDumps: new Counter({
+      name: 'capture_frame_dumps_total',
+      help: 'Files written with the last minute of a socket',
+      labelNames: ['venue', 'reason'] as const,
+      registers,
+    }),
     rows: new Counter({
       name: 'capture_rows_total',
       help: 'Rows sampled, by whether both books were proved',
@@ -56,6 +62,7 @@ export function captureMetrics(registry: Registry) {
       buckets: [0.002, 0.005, 0.01, 0.03, 0.1, 0.3, 1, 3],
       registers,
     }),
+    queuedBytes: new Gauge({ name: 'capture_queued_bytes', help: 'Bytes that wait for the bus', registers }),
     wallStepSeconds: new Gauge({
       name: 'capture_wall_clock_step_seconds',
       help: 'How far the wall clock was moved since the start',

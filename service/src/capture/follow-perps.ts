@@ -4,6 +4,7 @@ import { COINS } from '../domain/market.ts'
 import { perpMarketId } from '../domain/perp-snapshot.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
+import type { FrameDumps } from '../venues/frame-dumps.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
 import type { PerpStream } from '../venues/hyperliquid/decode.ts'
 import type { PerpBook } from '../venues/hyperliquid/perp-book.ts'
@@ -21,6 +22,7 @@ export interface FollowPerpsDeps {
   nowMs: () => number
   log: Logger
   metrics: CaptureMetrics
+  frameDumps?: FrameDumps | undefined
 }
 
 /** Perps of one venue: whole books by socket and by REST, the fresh touch by a socket of its own. */
@@ -60,6 +62,7 @@ export class FollowPerps {
 
   async #listen(stream: PerpStream, gate: ConnectGate, signal: AbortSignal): Promise<void> {
     const { venue, nowMs, log, metrics } = this.#deps
+    const ring = new FrameRing()
     await runFeed(
       {
         rules: venue.socket,
@@ -68,26 +71,29 @@ export class FollowPerps {
         unsubscribeFrames: (coins) => venue.unsubscribeFrames(stream, coins),
         owner: {
           opened: () => {},
-          frame: (text, receivedAtMs) => this.#take(text, stream, receivedAtMs),
+          frame: (text, receivedAtMs) => this.#take(text, stream, receivedAtMs, ring),
           lost: (cause, detail) => {
             metrics.lost.inc({ cause })
             log.warn({ venue: venue.id, stream, cause, detail }, 'socket lost')
           },
         },
         gate,
-        ring: new FrameRing(),
+        ring,
         nowMs,
       },
       signal,
     )
   }
 
-  #take(text: string, stream: PerpStream, receivedAtMs: number): boolean {
-    const { venue, metrics } = this.#deps
+  #take(text: string, stream: PerpStream, receivedAtMs: number, ring: FrameRing): boolean {
+    const { venue, metrics, frameDumps } = this.#deps
     const { events, problems } = venue.decode(text, stream)
     metrics.frames.inc({ venue: venue.id })
     for (const event of events) this.#books.get(event.coin)?.take(event, Math.round(receivedAtMs))
-    for (const { kind } of problems) metrics.problems.inc({ venue: venue.id, kind })
+    for (const { kind } of problems) {
+      metrics.problems.inc({ venue: venue.id, kind })
+      frameDumps?.dump(ring, { venue: venue.id, socket: stream, reason: kind })
+    }
     return events.length > 0
   }
 

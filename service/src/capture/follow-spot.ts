@@ -4,6 +4,7 @@ import { SpotPrices } from '../venues/binance/spot-prices.ts'
 import type { SpotVenue } from '../venues/binance/venue.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
+import type { FrameDumps } from '../venues/frame-dumps.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
 import { Wanted } from '../venues/wanted.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
@@ -14,6 +15,7 @@ export interface FollowSpotDeps {
   nowMs: () => number
   log: Logger
   metrics: CaptureMetrics
+  frameDumps?: FrameDumps | undefined
 }
 
 /** The reference price of every coin, each with its age. */
@@ -33,7 +35,8 @@ export class FollowSpot {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { venue, nowMs, log, metrics } = this.#deps
+    const { venue, nowMs, log, metrics, frameDumps } = this.#deps
+    const ring = new FrameRing()
     await runFeed(
       {
         rules: venue.socket,
@@ -46,7 +49,10 @@ export class FollowSpot {
             const { events, problems } = venue.decode(text)
             metrics.frames.inc({ venue: venue.id })
             for (const event of events) this.#prices.take(event, receivedAtMs)
-            for (const { kind } of problems) metrics.problems.inc({ venue: venue.id, kind })
+            for (const { kind } of problems) {
+              metrics.problems.inc({ venue: venue.id, kind })
+              frameDumps?.dump(ring, { venue: venue.id, socket: 'spot', reason: kind })
+            }
             return events.length > 0
           },
           lost: (cause, detail) => {
@@ -55,7 +61,7 @@ export class FollowSpot {
           },
         },
         gate: new ConnectGate({ everyMs: 250, perMinute: 20 }),
-        ring: new FrameRing(),
+        ring,
         nowMs,
       },
       signal,

@@ -11,11 +11,13 @@ export class FollowedMarket {
   readonly book: BinaryBook
   /** The mean pause between its frames, so that silence can be told from quiet. */
   meanPauseMs = FIRST_PAUSE_MS
+  readonly #onDoubt: (doubt: Doubt) => void
   #heardAtMs: number
   #rightUntilMs: number | undefined
 
-  constructor(book: BinaryBook, nowMs: number) {
+  constructor(book: BinaryBook, nowMs: number, onDoubt: (doubt: Doubt) => void = () => {}) {
     this.book = book
+    this.#onDoubt = onDoubt
     this.#heardAtMs = nowMs
   }
 
@@ -65,7 +67,9 @@ export class FollowedMarket {
 
   /** Doubts that the book has raised since this was last read, whether or not it has been proved again. */
   passingDoubts(): Absence[] {
-    return this.book.takeDoubts().map(({ cause, detail, provedAtMs }) => ({ cause, detail, rightUntilMs: provedAtMs }))
+    const doubts = this.book.takeDoubts()
+    for (const doubt of doubts) this.#onDoubt(doubt)
+    return doubts.map(({ cause, detail, provedAtMs }) => ({ cause, detail, rightUntilMs: provedAtMs }))
   }
 
   #noteProof(): void {

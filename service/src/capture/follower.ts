@@ -10,6 +10,8 @@ export interface FollowerDeps {
   onResolved(resolution: Resolution): void
   /** Something in a frame that was not understood. */
   onProblem(problem: FrameProblem): void
+  /** A book was found wrong by its own hash. */
+  onDoubt(market: Market, doubt: Doubt): void
 }
 
 /** Turns a venue's frames into the state of the markets that are followed, whatever socket they came by. */
@@ -25,7 +27,9 @@ export class Follower {
   add(market: Market): FollowedMarket {
     const known = this.markets.get(market.id)
     if (known !== undefined) return known
-    const followed = new FollowedMarket(this.#deps.venue.openBook(market), this.#deps.nowMs())
+    const { venue, nowMs } = this.#deps
+    const onDoubt = (doubt: Doubt): void => this.#deps.onDoubt(market, doubt)
+    const followed = new FollowedMarket(venue.openBook(market), nowMs(), onDoubt)
     this.markets.set(market.id, followed)
     for (const outcome of [0, 1] as const) this.#outcomes.set(market.tokenIds[outcome], { followed, outcome })
     return followed

@@ -32,11 +32,8 @@ export interface RecorderDeps {
   publish(shard: number, tickMs: number, rows: TickRows): void
 }
 
-/** What an earlier recorder of a shard had done when it stopped. */
-export interface Legacy {
-  lastTickMs: number
-  marketIds: ReadonlySet<string>
-}
+/** Markets of earlier recorders of a shard, each with the last tick that is accounted for. */
+export type Legacy = ReadonlyMap<string, number>
 
 /** An open gap is told at most once a second, so the last second of an earlier account may be missing. */
 const ACCOUNT_MAY_LAG_MS = 1_000
@@ -50,6 +47,8 @@ interface Recorded {
 
 interface Shard {
   legacy: Legacy | undefined
+  /** Markets that a successor would know of; undefined when nobody keeps such an account. */
+  written: ReadonlySet<string> | undefined
   recorded: Map<string, Recorded>
   perps: Map<string, GapLedger>
 }
@@ -68,7 +67,7 @@ export class Recorder {
 
   /** The shard is ours from now on; what its last recorder left open is accounted for first. */
   hold(shard: number, legacy?: Legacy): void {
-    this.#shards.set(shard, { legacy, recorded: new Map(), perps: new Map() })
+    this.#shards.set(shard, { legacy, written: undefined, recorded: new Map(), perps: new Map() })
     for (const followed of this.#followed.values()) {
       if (this.#deps.shardOf(followed.market.id) === shard) this.#record(followed)
     }
@@ -107,6 +106,12 @@ export class Recorder {
     return held === undefined ? [] : [...held.recorded.keys(), ...held.perps.keys()]
   }
 
+  /** These are written down as recorded by us. Only such are: a successor must be able to account for every market that has rows. */
+  wrote(shard: number, marketIds: ReadonlySet<string>): void {
+    const held = this.#shards.get(shard)
+    if (held !== undefined) held.written = marketIds
+  }
+
   trade(trade: Trade): void {
     const shard = this.#deps.shardOf(trade.marketId)
     if (this.#shards.has(shard)) this.#rowsOf(shard).trades.push(trade)
@@ -118,13 +123,17 @@ export class Recorder {
   }
 
   tick(tickMs: number): void {
-    for (const [shard, { recorded, perps }] of this.#shards) {
+    for (const [shard, { recorded, perps, written }] of this.#shards) {
       const rows = this.#rowsOf(shard)
       for (const each of recorded.values()) {
-        const { captureIntervalMs } = each.followed.market
-        if (tickMs % captureIntervalMs === 0) this.#sample(each, tickMs / captureIntervalMs, rows)
+        const { id, captureIntervalMs } = each.followed.market
+        if (tickMs % captureIntervalMs === 0 && written?.has(id) !== false)
+          this.#sample(each, tickMs / captureIntervalMs, rows)
       }
-      if (tickMs % PERP_INTERVAL_MS === 0) this.#samplePerps(perps, tickMs / PERP_INTERVAL_MS, rows)
+      if (tickMs % PERP_INTERVAL_MS === 0) {
+        const writtenPerps = [...perps].filter(([id]) => written?.has(id) !== false)
+        this.#samplePerps(writtenPerps, tickMs / PERP_INTERVAL_MS, rows)
+      }
     }
     // After all are sampled: making bytes of one shard's rows must not delay another's samples.
     const waiting = [...this.#waiting]
@@ -143,7 +152,7 @@ export class Recorder {
     shard?.perps.set(id, ledgerOf(id, PERP_INTERVAL_MS, shard.legacy))
   }
 
-  #samplePerps(ledgers: ReadonlyMap<string, GapLedger>, slot: number, rows: TickRows): void {
+  #samplePerps(ledgers: Iterable<[string, GapLedger]>, slot: number, rows: TickRows): void {
     const capturedAtMs = Math.round(this.#deps.nowMs())
     for (const [id, ledger] of ledgers) {
       const row = this.#perps.get(id)?.sample(slot, PERP_INTERVAL_MS, capturedAtMs)
@@ -180,6 +189,10 @@ export class Recorder {
 }
 
 function ledgerOf(id: string, intervalMs: number, legacy: Legacy | undefined): GapLedger {
-  const isKnown = legacy?.marketIds.has(id) === true
-  return new GapLedger(id, intervalMs, isKnown ? slotAt(legacy.lastTickMs - ACCOUNT_MAY_LAG_MS, intervalMs) : undefined)
+  const lastTickMs = legacy?.get(id)
+  return new GapLedger(
+    id,
+    intervalMs,
+    lastTickMs === undefined ? undefined : slotAt(lastTickMs - ACCOUNT_MAY_LAG_MS, intervalMs),
+  )
 }

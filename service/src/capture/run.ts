@@ -1,22 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
+import { MarketIntervals } from '../bus/market-intervals.ts'
 import { publishMarketNews } from '../bus/market-news.ts'
+import type { PublishLimits } from '../bus/publish.ts'
 import type { ShardLeases } from '../bus/shard-leases.ts'
 import type { Market, Resolution } from '../domain/market.ts'
-import type { CategoryPlan } from '../domain/plan.ts'
+import { type CategoryPlan, PERP_INTERVAL_MS } from '../domain/plan.ts'
+import type { FrameDumps } from '../venues/frame-dumps.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
 import { Canary } from './canary.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
+import { Departures } from './departures.ts'
 import type { EmissionLog } from './emission-log.ts'
 import { Follower } from './follower.ts'
+import { keepIntervals } from './keep-intervals.ts'
 import { Recorder, type SampledPerp } from './recorder.ts'
 import { Resync } from './resync.ts'
 import type { SpotQuote } from './sample.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { ShardKeeper } from './shard-keeper.ts'
 import { shardOf } from './shards.ts'
-import { runTicks } from './ticks.ts'
+import { Ticks } from './ticks.ts'
 import { VenueSockets } from './venue-sockets.ts'
 
 export interface CaptureDeps {
@@ -32,6 +37,10 @@ export interface CaptureDeps {
   /** Who we are, in leases and fences. */
   owner: string
   emissionLog: EmissionLog | undefined
+  /** Where the frames around a mismatch or an unknown event are kept; nowhere when left out. */
+  frameDumps?: FrameDumps | undefined
+  /** How much is kept while the bus is away; default: `PUBLISH_LIMITS`. */
+  publishLimits?: Partial<PublishLimits>
   log: Logger
   metrics: CaptureMetrics
 }
@@ -44,10 +53,13 @@ const TRIES_BEFORE_RESTART = 4
 const RESOLVED_REMEMBERED = 5_000
 /** A market is let go when discovery has left it out so often: a single page can miss one. */
 const MISSED_ROUNDS = 3
+/** Until then discovery has found what the recorder before us followed, unless it has ended meanwhile. */
+const FOUND_WITHIN_MS = 60_000
 
 /** Venue → books → rows and gaps → bus, for all binary markets of one venue. */
 export async function runCapture(deps: CaptureDeps, signal: AbortSignal): Promise<void> {
-  const capture = new Capture(deps)
+  const venue = keepIntervals(deps.venue, await MarketIntervals.open(deps.jetstream))
+  const capture = new Capture({ ...deps, venue })
   await capture.run(signal)
 }
 
@@ -59,12 +71,18 @@ class Capture {
   readonly #sockets: VenueSockets
   readonly #resync = new Resync()
   readonly #canary = new Canary()
+  readonly #departures = new Departures()
   readonly #missedRounds = new Map<string, number>()
   readonly #resolvedIds = new Set<string>()
+  /** Of all plans, and of markets that kept another one. */
+  readonly #intervalsMs: Set<number>
+  readonly #ticks: Ticks
 
   constructor(deps: CaptureDeps) {
     this.#deps = deps
-    const { venue, clock, metrics, shardCount } = deps
+    const { venue, clock, metrics, shardCount, plans } = deps
+    this.#intervalsMs = new Set([PERP_INTERVAL_MS, ...plans.map(({ captureIntervalMs }) => captureIntervalMs)])
+    this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs) => this.#tick(tickMs))
     const nowMs = (): number => clock.nowMs()
     this.#follower = new Follower({
       venue,
@@ -74,7 +92,9 @@ class Capture {
       onProblem: ({ kind, reason }) => {
         metrics.problems.inc({ venue: venue.id, kind })
         deps.log.warn({ venue: venue.id, kind, reason }, 'frame not understood')
+        if (kind !== 'unknown_key') this.#sockets.dump(kind)
       },
+      onDoubt: (market, { cause }) => this.#sockets.dump(cause, market),
     })
     this.#recorder = new Recorder({
       nowMs,
@@ -87,7 +107,7 @@ class Capture {
       },
     })
     for (const perp of deps.perps) this.#recorder.addPerp(perp)
-    this.#keeper = new ShardKeeper({ ...deps, recorder: this.#recorder, nowMs })
+    this.#keeper = new ShardKeeper({ ...deps, recorder: this.#recorder })
     this.#sockets = new VenueSockets(
       venue,
       {
@@ -102,18 +122,19 @@ class Capture {
         },
       },
       nowMs,
+      deps.frameDumps,
     )
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { plans, clock } = this.#deps
-    const finestMs = Math.min(...plans.map(({ captureIntervalMs }) => captureIntervalMs))
+    const { plans } = this.#deps
     await Promise.all([
       this.#keeper.run(signal),
       this.#sockets.run(signal),
       ...plans.map((plan) => this.#discover(plan, signal)),
       this.#watch(signal),
-      runTicks(clock, finestMs, (tickMs) => this.#tick(tickMs), signal),
+      this.#askAboutDeparted(signal),
+      this.#ticks.run(signal),
     ])
   }
 
@@ -124,6 +145,8 @@ class Capture {
   }
 
   #frame(text: string, receivedAtMs: number): boolean {
+    // In a burst the event loop comes to its timers only after the last frame.
+    this.#ticks.takeIfDue()
     this.#deps.metrics.frames.inc({ venue: this.#deps.venue.id })
     return this.#follower.frame(text, receivedAtMs)
   }
@@ -145,17 +168,20 @@ class Capture {
     const found = new Set(markets.map(({ id }) => id))
     for (const market of markets) {
       this.#missedRounds.delete(market.id)
+      this.#departures.forget(market.id)
       if (!this.#follower.markets.has(market.id) && !this.#resolvedIds.has(market.id)) this.#add(market)
     }
     for (const { market } of [...this.#follower.markets.values()]) {
       if (market.planId !== plan.id || found.has(market.id)) continue
       const missed = (this.#missedRounds.get(market.id) ?? 0) + 1
       this.#missedRounds.set(market.id, missed)
+      this.#departures.note(market.id, this.#deps.clock.nowMs())
       if (missed >= MISSED_ROUNDS) this.#remove(market)
     }
   }
 
   #add(market: Market): void {
+    this.#intervalsMs.add(market.captureIntervalMs)
     this.#recorder.add(this.#follower.add(market))
     this.#sockets.add(market)
     this.#tellCatalogue({ kind: 'listed', venue: market.venue, market })
@@ -171,11 +197,13 @@ class Capture {
   }
 
   #resolved(resolution: Resolution): void {
-    const market = this.#follower.markets.get(resolution.marketId)?.market
-    if (market === undefined) return
-    this.#tellCatalogue({ kind: 'resolved', venue: market.venue, resolution })
-    this.#remove(market)
-    this.#resolvedIds.add(market.id)
+    const { marketId } = resolution
+    if (this.#resolvedIds.has(marketId)) return
+    const market = this.#follower.markets.get(marketId)?.market
+    this.#tellCatalogue({ kind: 'resolved', venue: this.#deps.venue.id, resolution })
+    if (market !== undefined) this.#remove(market)
+    this.#departures.forget(marketId)
+    this.#resolvedIds.add(marketId)
     const [oldest] = this.#resolvedIds
     if (this.#resolvedIds.size > RESOLVED_REMEMBERED && oldest !== undefined) this.#resolvedIds.delete(oldest)
   }
@@ -187,6 +215,34 @@ class Capture {
     )
   }
 
+  /** A market may end while its socket is down, or while nobody is recording: then the venue has to be asked. */
+  async #askAboutDeparted(signal: AbortSignal): Promise<void> {
+    const { venue, clock, log } = this.#deps
+    await this.#recallFollowed().catch((error: unknown) => log.warn({ error }, 'earlier markets not recalled'))
+    while (!signal.aborted) {
+      const due = this.#departures.due(clock.nowMs())
+      try {
+        if (due.length > 0) for (const each of await venue.fetchResolutions(due, signal)) this.#resolved(each)
+      } catch (error) {
+        if (!signal.aborted) log.warn({ markets: due.length, error }, 'ends of markets not fetched')
+      }
+      await sleep(WATCH_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** What the recorders before us followed; those that discovery finds again are forgotten here. */
+  async #recallFollowed(): Promise<void> {
+    const { leases, shardCount, perps, clock } = this.#deps
+    const perpIds = new Set(perps.map(({ id }) => id))
+    for (let shard = 0; shard < shardCount; shard++) {
+      const { marketIds = [], waiting = {} } = (await leases.stateOf(shard)) ?? {}
+      for (const id of [...marketIds, ...Object.keys(waiting)]) {
+        if (perpIds.has(id) || this.#follower.markets.has(id)) continue
+        this.#departures.note(id, clock.nowMs(), clock.nowMs() + FOUND_WITHIN_MS)
+      }
+    }
+  }
+
   /** Once a second: ask anew for what is in doubt, compare what is suspiciously quiet, look at the clock. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, metrics, log } = this.#deps
@@ -194,6 +250,7 @@ class Capture {
       const markets = [...this.#follower.markets.values()]
       metrics.followed.set(markets.length)
       metrics.trusted.set(markets.filter(({ book }) => book.proved !== undefined).length)
+      metrics.queuedBytes.set(this.#keeper.queuedBytes)
       metrics.wallStepSeconds.set((clock.wallStepMs() ?? 0) / 1000)
       try {
         this.#askAnew()

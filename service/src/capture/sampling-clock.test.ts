@@ -30,8 +30,17 @@ test('ordinary drift is no step', () => {
   expect(sampling.wallStepMs()).toBeUndefined()
 })
 
-test('a start with the wall clock set back goes on after the last recorded slot', () => {
+test('a start with the wall clock set back goes on after the last recorded slot, and after what may not be written down yet', () => {
   const { clock } = handClock(1_000_000_000)
-  expect(new SamplingClock(clock, 1_000_400_000).nowMs()).toBe(1_000_400_000)
+  expect(new SamplingClock(clock, 1_000_400_000).nowMs()).toBe(1_000_405_000)
   expect(new SamplingClock(clock, 999_000_000).nowMs()).toBe(1_000_000_000)
+})
+
+test('taking over from a recorder whose clock is ahead goes on after its last slot', () => {
+  const { clock } = handClock(1_000_000_000)
+  const sampling = new SamplingClock(clock)
+  sampling.goOnAfter(999_999_000)
+  expect(sampling.nowMs()).toBe(1_000_000_000)
+  sampling.goOnAfter(1_003_600_000)
+  expect(sampling.nowMs()).toBeGreaterThan(1_003_600_000)
 })

@@ -9,6 +9,9 @@ export const machineClock: MachineClock = {
   monotonicMs: () => performance.now(),
 }
 
+/** What was recorded last is written down once a second; so much more may have been recorded since. */
+const RECORD_MAY_LAG_MS = 5_000
+
 /** A difference between the two clocks that is worth an alarm. */
 const STEP_ALARM_MS = 500
 
@@ -18,12 +21,19 @@ const STEP_ALARM_MS = 500
  */
 export class SamplingClock {
   readonly #clock: MachineClock
-  readonly #anchorMs: number
+  #anchorMs: number
 
-  /** `notBeforeMs`: the last slot that was recorded before this start; time never goes back behind it. */
-  constructor(clock: MachineClock, notBeforeMs = 0) {
+  /** `lastTickMs`: what was recorded last before this start, as far as is known. */
+  constructor(clock: MachineClock, lastTickMs = 0) {
     this.#clock = clock
-    this.#anchorMs = Math.max(clock.wallMs(), notBeforeMs) - clock.monotonicMs()
+    this.#anchorMs = clock.wallMs() - clock.monotonicMs()
+    this.goOnAfter(lastTickMs)
+  }
+
+  /** Time never goes back behind what was recorded, by whomever; when our wall clock is behind it, it was set back or another's is ahead. */
+  goOnAfter(lastTickMs: number): void {
+    const behindMs = lastTickMs - this.nowMs()
+    if (behindMs > 0) this.#anchorMs += behindMs + RECORD_MAY_LAG_MS
   }
 
   nowMs(): number {

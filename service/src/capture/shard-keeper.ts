@@ -2,20 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
 import { raiseFence } from '../bus/fence.ts'
-import type { ShardLease, ShardLeases } from '../bus/shard-leases.ts'
+import { PUBLISH_LIMITS, type PublishLimits } from '../bus/publish.ts'
+import type { ShardLease, ShardLeases, ShardState } from '../bus/shard-leases.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
-import type { Recorder, TickRows } from './recorder.ts'
+import type { Legacy, Recorder, TickRows } from './recorder.ts'
+import type { SamplingClock } from './sampling-clock.ts'
 import { ShardVoice } from './shard-voice.ts'
 
 const RENEW_EVERY_MS = 1_000
+/** While a lease of ours has run out its rows wait, so it is asked for more often. */
+const TAKE_BACK_EVERY_MS = 250
 
 interface Kept {
   lease: ShardLease
   voice: ShardVoice
   stop: AbortController
   running: Promise<void>
+  /** What the account said when the shard became ours; it holds until something of ours is on the bus. */
+  before: Pick<ShardState, 'lastTickMs' | 'marketIds' | 'waiting'>
+  /** Every market of that account; those we have not found yet stay in ours. */
+  legacy: Legacy
+  found: Set<string>
+  heldSinceMs: number
 }
+
+/** By then discovery has found again what it will find; the rest has ended. */
+const WAITS_FOR_MS = 600_000
 
 export interface ShardKeeperDeps {
   jetstream: JetStreamClient
@@ -23,7 +36,9 @@ export interface ShardKeeperDeps {
   shardCount: number
   recorder: Recorder
   owner: string
-  nowMs: () => number
+  clock: SamplingClock
+  /** Of the whole process; default: `PUBLISH_LIMITS`. */
+  publishLimits?: Partial<PublishLimits>
   emissionLog: EmissionLog | undefined
   log: Logger
   metrics: CaptureMetrics
@@ -46,18 +61,15 @@ export class ShardKeeper {
     return [...this.#kept.values()].reduce((sum, { voice }) => sum + voice.queuedBytes, 0)
   }
 
-  /** A process that was stopped and goes on finds its leases run out, and says nothing. */
   say(shard: number, tickMs: number, rows: TickRows): void {
-    const kept = this.#kept.get(shard)
-    if (kept === undefined) return
-    if (kept.lease.isHeld) kept.voice.say(tickMs, rows)
-    else this.#drop(shard, 'its lease ran out')
+    this.#kept.get(shard)?.voice.say(tickMs, rows)
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#round()
-      await sleep(RENEW_EVERY_MS, undefined, { signal }).catch(() => {})
+      const areHeld = [...this.#kept.values()].every(({ lease }) => lease.isHeld)
+      await sleep(areHeld ? RENEW_EVERY_MS : TAKE_BACK_EVERY_MS, undefined, { signal }).catch(() => {})
     }
     await Promise.all([...this.#kept.keys()].map((shard) => this.#release(shard)))
   }
@@ -85,7 +97,7 @@ export class ShardKeeper {
   }
 
   async #acquire(shard: number): Promise<void> {
-    const { leases, jetstream, owner, recorder, nowMs, emissionLog, log, metrics } = this.#deps
+    const { leases, jetstream, owner, recorder, clock, emissionLog, log, metrics } = this.#deps
     const lease = await leases.acquire(shard)
     if (lease === undefined) return
     const fence = await raiseFence(jetstream, shard, owner)
@@ -95,7 +107,11 @@ export class ShardKeeper {
       shard,
       epoch: lease.epoch,
       fence,
-      nowMs,
+      nowMs: () => clock.nowMs(),
+      limits: this.#limitsOfOne(),
+      // A lease that has run out may be taken back when the bus is there again, so what is said meanwhile is kept;
+      // but a process that was stopped and goes on must stay silent until it knows that nobody has replaced it.
+      maySend: () => lease.isHeld,
       onAcknowledged: (batch, latencyMs) => {
         metrics.ackSeconds.observe(latencyMs / 1000)
         emissionLog?.note(batch)
@@ -104,9 +120,18 @@ export class ShardKeeper {
     })
     const stop = new AbortController()
     const running = voice.run(stop.signal).catch((error: Error) => this.#drop(shard, error.message))
-    this.#kept.set(shard, { lease, voice, stop, running })
-    recorder.hold(shard, state && { lastTickMs: state.lastTickMs, marketIds: new Set(state.marketIds) })
+    const before = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
+    const legacy = legacyOf(before)
+    this.#kept.set(shard, { lease, voice, stop, running, before, legacy, found: new Set(), heldSinceMs: clock.nowMs() })
+    if (state !== undefined) clock.goOnAfter(state.lastTickMs)
+    recorder.hold(shard, legacy)
+    recorder.wrote(shard, new Set(legacy.keys()))
     log.info({ shard, epoch: lease.epoch, since: state?.lastTickMs }, 'records shard')
+  }
+
+  #limitsOfOne(): PublishLimits {
+    const limits = { ...PUBLISH_LIMITS, ...this.#deps.publishLimits }
+    return { ...limits, queueBytes: limits.queueBytes / this.#deps.shardCount }
   }
 
   #drop(shard: number, reason: string): void {
@@ -118,9 +143,20 @@ export class ShardKeeper {
     this.#deps.log.warn({ shard, reason }, 'no longer records shard')
   }
 
-  async #saveState({ lease, voice }: Kept): Promise<void> {
-    if (voice.acknowledgedTickMs === undefined) return
-    await lease.saveState(voice.acknowledgedTickMs, this.#deps.recorder.marketIdsOf(lease.shard))
+  async #saveState({ lease, voice, before, legacy, found, heldSinceMs }: Kept): Promise<void> {
+    const { recorder, clock } = this.#deps
+    const ours = new Set(recorder.marketIdsOf(lease.shard))
+    for (const id of ours) found.add(id)
+    if (voice.accountedTickMs === undefined) {
+      const marketIds = new Set([...before.marketIds, ...ours])
+      await lease.saveState(before.lastTickMs, [...marketIds], before.waiting)
+      recorder.wrote(lease.shard, new Set([...marketIds, ...legacy.keys()]))
+      return
+    }
+    const isLate = clock.nowMs() - heldSinceMs > WAITS_FOR_MS
+    const waiting = isLate ? [] : [...legacy].filter(([id]) => !found.has(id))
+    await lease.saveState(voice.accountedTickMs, [...ours], Object.fromEntries(waiting))
+    recorder.wrote(lease.shard, new Set([...ours, ...waiting.map(([id]) => id)]))
   }
 
   /** A clean end: what is queued is sent, the account is left in order, and the next may begin at once. */
@@ -130,7 +166,16 @@ export class ShardKeeper {
     kept.stop.abort()
     await kept.running
     this.#kept.delete(shard)
-    await this.#saveState(kept)
-    await kept.lease.release()
+    try {
+      await this.#saveState(kept)
+      await kept.lease.release()
+    } catch (error) {
+      // The bus is away: the lease runs out by itself, and the next recorder accounts for the time since the last state.
+      this.#deps.log.warn({ shard, error }, 'shard not left in order')
+    }
   }
+}
+
+function legacyOf({ lastTickMs, marketIds, waiting }: Kept['before']): Legacy {
+  return new Map([...Object.entries(waiting), ...marketIds.map((id): [string, number] => [id, lastTickMs])])
 }

@@ -1,6 +1,7 @@
 import type { Market } from '../domain/market.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
+import type { FrameDumps } from '../venues/frame-dumps.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
 import type { BinaryVenue, Doubt } from '../venues/venue.ts'
 import { Wanted } from '../venues/wanted.ts'
@@ -17,6 +18,7 @@ export interface VenueSocketsOwner {
 interface OpenSocket {
   wanted: Wanted
   stop: AbortController
+  ring: FrameRing
 }
 
 /** As many sockets as the followed markets need, each kept open by the one loop. */
@@ -24,16 +26,21 @@ export class VenueSockets {
   readonly #venue: BinaryVenue
   readonly #owner: VenueSocketsOwner
   readonly #nowMs: () => number
+  readonly #dumps: FrameDumps | undefined
   readonly #plan: SocketPlan
   readonly #sockets = new Map<number, OpenSocket>()
   readonly #gate = new ConnectGate({ everyMs: 100, perMinute: 120 })
   readonly #running = new Set<Promise<void>>()
   readonly #failed = Promise.withResolvers<never>()
 
-  constructor(venue: BinaryVenue, owner: VenueSocketsOwner, nowMs: () => number) {
+  /** Whose frame is being read just now. */
+  #reading: number | undefined
+
+  constructor(venue: BinaryVenue, owner: VenueSocketsOwner, nowMs: () => number, dumps?: FrameDumps) {
     this.#venue = venue
     this.#owner = owner
     this.#nowMs = nowMs
+    this.#dumps = dumps
     this.#plan = new SocketPlan(venue.socket.marketsPerSocket)
   }
 
@@ -64,6 +71,13 @@ export class VenueSockets {
     if (socket !== undefined) this.#sockets.get(socket)?.wanted.restart(detail)
   }
 
+  /** Keeps the last minute of the market's socket; without a market, of the socket whose frame is being read. */
+  dump(reason: string, market?: Market): void {
+    const socket = market === undefined ? this.#reading : this.#plan.socketOf(market.id)
+    const ring = socket === undefined ? undefined : this.#sockets.get(socket)?.ring
+    if (ring !== undefined) this.#dumps?.dump(ring, { venue: this.#venue.id, socket: String(socket), reason })
+  }
+
   /** Until the signal; rejects only for a mistake of ours. */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -75,7 +89,8 @@ export class VenueSockets {
   #open(socket: number): void {
     const wanted = new Wanted()
     const stop = new AbortController()
-    this.#sockets.set(socket, { wanted, stop })
+    const ring = new FrameRing()
+    this.#sockets.set(socket, { wanted, stop, ring })
     let lastDataAtMs: number | undefined
     const running = runFeed(
       {
@@ -86,14 +101,16 @@ export class VenueSockets {
         owner: {
           opened: () => this.#owner.opened(this.#marketsOf(socket)),
           frame: (text, receivedAtMs) => {
+            this.#reading = socket
             const isData = this.#owner.frame(text, receivedAtMs)
+            this.#reading = undefined
             if (isData) lastDataAtMs = receivedAtMs
             return isData
           },
           lost: (cause, detail) => this.#owner.lost(this.#marketsOf(socket), { cause, detail }, lastDataAtMs),
         },
         gate: this.#gate,
-        ring: new FrameRing(),
+        ring,
         nowMs: this.#nowMs,
       },
       stop.signal,

@@ -9,7 +9,7 @@ export interface CategoryPlan {
   refreshIntervalMs: number
 }
 
-/** As shipped; an operator may change them. A market keeps the interval it was first recorded with. */
+/** The configuration. A change applies to markets that come later: each keeps the interval it was first recorded with. */
 export const CATEGORY_PLANS: readonly CategoryPlan[] = [
   { id: 'crypto', category: 'crypto', displayName: 'Crypto', captureIntervalMs: 250, refreshIntervalMs: 15_000 },
   { id: 'sports', category: 'sports', displayName: 'Sports', captureIntervalMs: 500, refreshIntervalMs: 60_000 },

@@ -1,6 +1,7 @@
 import { jetstream } from '@nats-io/jetstream'
 import { openArchiveFeed } from '../bus/archive-feed.ts'
 import { deadLetters } from '../bus/dead-letters.ts'
+import { gapStore } from '../stores/gaps.ts'
 import { rowInserter } from '../stores/row-inserter.ts'
 import { runArchive } from '../workers/archive.ts'
 import { archiveMetrics } from '../workers/archive-metrics.ts'
@@ -17,6 +18,7 @@ export const archiveRole: Role = async ({ config, log, registry }, signal) => {
       {
         feed: await openArchiveFeed(client),
         rows: rowInserter(clickhouse),
+        gaps: gapStore(clickhouse),
         deadLetters: deadLetters(client),
         log,
         metrics: archiveMetrics(registry),

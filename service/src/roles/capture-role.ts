@@ -9,6 +9,7 @@ import { runCapture } from '../capture/run.ts'
 import { machineClock, SamplingClock } from '../capture/sampling-clock.ts'
 import { CATEGORY_PLANS } from '../domain/plan.ts'
 import { binance } from '../venues/binance/venue.ts'
+import { FrameDumps } from '../venues/frame-dumps.ts'
 import { hyperliquid } from '../venues/hyperliquid/venue.ts'
 import { polymarket } from '../venues/polymarket/venue.ts'
 import { openBus } from './engines.ts'
@@ -24,7 +25,19 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
     const leases = await ShardLeases.open(client, owner)
     const states = await Promise.all(Array.from({ length: config.SHARDS }, (_, shard) => leases.stateOf(shard)))
     const clock = new SamplingClock(machineClock, Math.max(0, ...states.map((state) => state?.lastTickMs ?? 0)))
-    const shared = { nowMs: () => clock.nowMs(), log, metrics }
+    const nowMs = (): number => clock.nowMs()
+    const { FRAME_DUMP_DIR: folder, FRAME_DUMP_FILES: mostFiles } = config
+    const frameDumps =
+      folder === undefined
+        ? undefined
+        : new FrameDumps({
+            folder,
+            mostFiles,
+            nowMs,
+            onWritten: ({ venue, reason }) => metrics.frameDumps.inc({ venue, reason }),
+            onFailed: (error) => log.warn({ error }, 'frames not dumped'),
+          })
+    const shared = { nowMs, log, metrics, frameDumps }
     const perps = new FollowPerps({
       ...shared,
       venue: hyperliquid({ infoUrl: config.HYPERLIQUID_INFO_URL, socketUrl: config.HYPERLIQUID_SOCKET_URL }),
@@ -46,12 +59,14 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
         shardCount: config.SHARDS,
         owner,
         emissionLog: config.EMISSION_LOG === undefined ? undefined : new EmissionLog(config.EMISSION_LOG),
+        frameDumps,
         log,
         metrics,
       },
       signal,
     )
     await Promise.all([capture, perps.run(signal), spot.run(signal)])
+    await frameDumps?.settled()
   } finally {
     await connection.drain()
   }

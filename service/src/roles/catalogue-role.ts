@@ -1,25 +1,39 @@
 import { jetstream } from '@nats-io/jetstream'
 import { Counter } from 'prom-client'
 import { marketNewsFeed } from '../bus/market-news-feed.ts'
+import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
+import { marketFactStore } from '../stores/market-facts.ts'
 import { Markets } from '../stores/markets.ts'
 import { openDatabase } from '../stores/postgres-database.ts'
 import { type CatalogueMessage, runCatalogue } from '../workers/catalogue.ts'
-import { openBus } from './engines.ts'
+import { type FactMessage, runFacts } from '../workers/facts.ts'
+import type { StoreMeter } from '../workers/store-then-acknowledge.ts'
+import { openBus, openClickHouse } from './engines.ts'
 import type { Role } from './role.ts'
 
-/** Bus → PostgreSQL: what markets exist and how they ended. */
+/** Bus → PostgreSQL: what markets exist and how they ended; bus → ClickHouse: what never changes about them. */
 export const catalogueRole: Role = async ({ config, log, registry }, signal) => {
   const messages = new Counter({
     name: 'catalogue_messages_total',
-    help: 'News of markets by what became of them',
-    labelNames: ['outcome'] as const,
+    help: 'News of markets by where they go and what became of them',
+    labelNames: ['store', 'outcome'] as const,
     registers: [registry],
   })
+  const meterOf = (store: 'postgres' | 'clickhouse'): StoreMeter => ({
+    stored: (count) => messages.inc({ store, outcome: 'stored' }, count),
+    refused: (error) => {
+      messages.inc({ store, outcome: 'refused' })
+      log.error({ store, error }, 'news that can never be stored')
+    },
+    failed: (error) => log.warn({ store, error }, 'news not stored yet'),
+  })
   const connection = await openBus(config, 'catalogue')
+  const clickhouse = openClickHouse(config)
   const database = openDatabase({ url: config.DATABASE_URL, onTrouble: (error) => log.warn({ error }, 'PostgreSQL') })
   try {
+    const client = jetstream(connection)
     const news = async function* (): AsyncGenerator<CatalogueMessage> {
-      for await (const delivery of marketNewsFeed(jetstream(connection), signal)) {
+      for await (const delivery of marketNewsFeed(client, CATALOGUE_CONSUMER, signal)) {
         const { news: told, toldAtMs } = delivery
         yield {
           sightings: told.kind === 'listed' ? [{ market: told.market, seenAtMs: toldAtMs }] : [],
@@ -29,17 +43,23 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
         }
       }
     }
-    const meter = {
-      stored: (count: number) => messages.inc({ outcome: 'stored' }, count),
-      refused: (error: unknown) => {
-        messages.inc({ outcome: 'refused' })
-        log.error({ error }, 'news that can never be stored')
-      },
-      failed: (error: unknown) => log.warn({ error }, 'catalogue not stored yet'),
+    const facts = async function* (): AsyncGenerator<FactMessage> {
+      for await (const delivery of marketNewsFeed(client, FACTS_CONSUMER, signal)) {
+        const { news: told, toldAtMs } = delivery
+        if (told.kind !== 'listed') continue
+        yield {
+          told: { market: told.market, toldAtMs },
+          acknowledge: () => delivery.acknowledge(),
+          refuse: async (reason) => delivery.discard(String(reason)),
+        }
+      }
     }
-    await runCatalogue({ messages: news(), markets: new Markets(database), meter }, signal)
+    await Promise.all([
+      runCatalogue({ messages: news(), markets: new Markets(database), meter: meterOf('postgres') }, signal),
+      runFacts({ messages: facts(), facts: marketFactStore(clickhouse), meter: meterOf('clickhouse') }, signal),
+    ])
   } finally {
-    await database.destroy()
+    await Promise.all([database.destroy(), clickhouse.close()])
     await connection.drain()
   }
 }

@@ -4,6 +4,9 @@ import { connectBus } from '../bus/connect.ts'
 import type { Config } from '../config.ts'
 import type { ClickHouseForm } from '../stores/clickhouse-form.ts'
 
+const LONGEST_QUESTION_MS = 8_000
+const MOST_MEMORY_BYTES = 2_000_000_000
+
 export function openBus(config: Config, name: string): Promise<NatsConnection> {
   const { NATS_URL, NATS_USER = '', NATS_PASSWORD = '' } = config
   return connectBus({ url: NATS_URL, user: NATS_USER, password: NATS_PASSWORD }, name)
@@ -16,6 +19,23 @@ export function openClickHouse(config: Config, url = config.CLICKHOUSE_URL): Cli
     password: config.CLICKHOUSE_PASSWORD,
     database: config.CLICKHOUSE_DATABASE,
     keep_alive: { enabled: true },
+  })
+}
+
+/** For answers: a user that can't write, with a limit on what one question may cost. */
+export function openClickHouseReader(config: Config): ClickHouseClient {
+  return createClient({
+    url: config.CLICKHOUSE_URL,
+    username: config.CLICKHOUSE_READER_USER ?? config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_READER_PASSWORD ?? config.CLICKHOUSE_PASSWORD,
+    database: config.CLICKHOUSE_DATABASE,
+    keep_alive: { enabled: true },
+    request_timeout: LONGEST_QUESTION_MS,
+    clickhouse_settings: {
+      max_execution_time: LONGEST_QUESTION_MS / 1_000,
+      max_memory_usage: String(MOST_MEMORY_BYTES),
+      cancel_http_readonly_queries_on_client_close: 1,
+    },
   })
 }
 

@@ -22,7 +22,7 @@ export async function prepare(config: Config): Promise<string[]> {
     await prepareStreams(await jetstreamManager(connection), { maxBytes: config.STREAM_MAX_BYTES })
     const tables = await migrateClickHouse({ clients, form: clickHouseForm(config) })
     const accounts = await migratePostgres(database)
-    await new Plans(database).seed()
+    await new Plans(database).publish()
     return [...tables.map((name) => `ClickHouse ${name}`), ...accounts.map((name) => `PostgreSQL ${name}`)]
   } finally {
     await Promise.all([...clients.map((client) => client.close()), connection.close(), database.destroy()])

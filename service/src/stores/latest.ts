@@ -78,6 +78,12 @@ export class Latest {
     return rows.map((bytes) => readSnapshot(new RowReader(bytes)))
   }
 
+  /** The newest row undecoded, for whoever may have decoded that slot before. */
+  async newestBytes(marketId: string): Promise<LatestRow | undefined> {
+    const [bytes] = await this.#redis.ask((client) => listOf(client, marketKey(marketId), 1))
+    return bytes && { marketId, slot: new RowReader(bytes, SLOT_OFFSET).uint64(), bytes }
+  }
+
   /** Only the markets that have rows; one row each unless more are asked for. */
   async readMany(marketIds: readonly string[], rowsEach = 1): Promise<Map<string, Snapshot[]>> {
     const lists = await this.#redis.ask((client) =>

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { COINS, type Market } from '../domain/market.ts'
 import { RowWriter } from '../domain/row-binary.ts'
-import { insertRowBinary } from './row-inserter.ts'
+import { insertRowBinary, RowsRefused } from './row-inserter.ts'
 
 const FACT_COLUMNS = [
   ['market_id', 'FixedString(32)'],
@@ -20,22 +20,37 @@ const FACT_COLUMNS = [
   ['told_at', "DateTime64(3, 'UTC')"],
 ] as const
 
-/** What an analyst's own SQL needs to know of a market, beside its rows. */
+/** What was told of a market, and when. */
+export interface ToldMarket {
+  readonly market: Market
+  readonly toldAtMs: number
+}
+
+/** What an analyst's own SQL needs to know of a market, beside its rows. Perps have none: their rows say it all. */
 export function marketFactStore(client: ClickHouseClient) {
   return {
-    /** Harmless when repeated: the newest word on a market stays. */
-    async put(markets: readonly Market[], toldAtMs: number): Promise<void> {
-      if (markets.length === 0) return
-      const writer = new RowWriter()
-      for (const market of markets) writeFacts(writer, market, toldAtMs)
-      await insertRowBinary(client, 'market_facts', FACT_COLUMNS, [writer.take()])
+    /** Harmless when repeated: the newest word on a market stays. Throws `RowsRefused` for what is no market. */
+    async put(told: readonly ToldMarket[]): Promise<void> {
+      if (told.length === 0) return
+      const rows = encode(told)
+      await insertRowBinary(client, 'market_facts', FACT_COLUMNS, [rows])
     },
   }
 }
 
 export type MarketFactStore = ReturnType<typeof marketFactStore>
 
-function writeFacts(writer: RowWriter, market: Market, toldAtMs: number): void {
+function encode(told: readonly ToldMarket[]): Buffer {
+  const writer = new RowWriter()
+  try {
+    for (const each of told) writeFacts(writer, each)
+  } catch (error) {
+    throw new RowsRefused(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  return writer.take()
+}
+
+function writeFacts(writer: RowWriter, { market, toldAtMs }: ToldMarket): void {
   const coin = market.category === 'crypto' ? COINS.find((symbol) => symbol === market.subcategory) : undefined
   writer.hexBytes(market.id, 32)
   writer.string(market.venue)

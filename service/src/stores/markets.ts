@@ -9,6 +9,8 @@ import { categoryIn } from './postgres-plans.ts'
 
 export interface MarketFilter {
   readonly category?: Category
+  /** Only markets of one of these. */
+  readonly categories?: readonly Category[]
   /** Exact letters. */
   readonly subcategory?: string
   /** Leaves only crypto markets of this coin. */
@@ -200,6 +202,7 @@ function matches(columns: JoinedColumns, filter: MarketFilter, now: Date) {
 function isOfSeries(columns: JoinedColumns, filter: MarketFilter) {
   const wanted = [
     filter.category !== undefined && columns('category', '=', filter.category),
+    filter.categories !== undefined && columns('category', 'in', filter.categories),
     filter.subcategory !== undefined && columns('subcategory', '=', filter.subcategory),
     filter.coin !== undefined && columns('category', '=', 'crypto'),
     filter.coin !== undefined && columns('subcategory', '=', filter.coin),

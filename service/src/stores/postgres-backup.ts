@@ -46,7 +46,8 @@ async function run(options: PostgresBackupOptions, program: string, args: readon
   })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = `${complaint}${text}`.slice(-2_000)
+    // What went wrong stands first; the statement that it went wrong in follows, and can be long.
+    complaint = `${complaint}${text}`.slice(0, 2_000)
   })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${complaint.trim()}`)

@@ -1,5 +1,6 @@
 import { type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
 import { DatabaseError, Pool } from 'pg'
+import type { AccountTables } from './postgres-account-tables.ts'
 
 interface CategoryPlansTable {
   id: string
@@ -45,7 +46,7 @@ interface ResolutionsTable {
   resolved_at: Date
 }
 
-export interface Tables {
+export interface Tables extends AccountTables {
   category_plans: CategoryPlansTable
   markets: MarketsTable
   resolutions: ResolutionsTable
@@ -79,7 +80,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: answerWithinMs + 500,
     keepAlive: true,
   })
-  pool.on('error', options.onTrouble ?? (() => {}))
+  const onTrouble = options.onTrouble ?? (() => {})
+  pool.on('error', onTrouble)
+  // The pool listens only while a connection is idle; one that breaks in use would end the process.
+  pool.on('connect', (client) => client.on('error', onTrouble))
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
@@ -90,4 +94,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 export function isRefusal(error: unknown): boolean {
   if (error instanceof DatabaseError) return /^2[23]/.test(error.code ?? '')
   return error instanceof TypeError || error instanceof RangeError
+}
+
+/**
+ * PostgreSQL is away, starting, stopping or too slow. Whatever was asked may or may not have happened. A question
+ * that it understood and refused is something else, and so is a mistake of ours.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
+  return error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError)
 }

@@ -2,9 +2,7 @@ import { CATEGORIES, type Category } from '../domain/market.ts'
 import { CATEGORY_PLANS, type CategoryPlan } from '../domain/plan.ts'
 import type { Database } from './postgres-database.ts'
 
-export type PlanChange = Partial<Omit<CategoryPlan, 'id' | 'category'> & { isEnabled: boolean }>
-
-/** The category plans: shipped ones to begin with, and whatever an operator made of them. */
+/** The category plans as callers may read them. They are made in `domain/plan.ts`: capture asks no database. */
 export class Plans {
   readonly #database: Database
 
@@ -12,8 +10,8 @@ export class Plans {
     this.#database = database
   }
 
-  /** Adds the plans that are missing and leaves the others as they are. */
-  async seed(plans: readonly CategoryPlan[] = CATEGORY_PLANS): Promise<void> {
+  /** Makes the table what the configuration says; a plan that is no longer in it stays, disabled. */
+  async publish(plans: readonly CategoryPlan[] = CATEGORY_PLANS): Promise<void> {
     const rows = plans.map((plan, rank) => ({
       id: plan.id,
       category: plan.category,
@@ -23,11 +21,31 @@ export class Plans {
       is_enabled: true,
       rank,
     }))
-    await this.#database
-      .insertInto('category_plans')
-      .values(rows)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute()
+    await this.#database.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('category_plans')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet((columns) => ({
+            category: columns.ref('excluded.category'),
+            display_name: columns.ref('excluded.display_name'),
+            capture_interval_ms: columns.ref('excluded.capture_interval_ms'),
+            refresh_interval_ms: columns.ref('excluded.refresh_interval_ms'),
+            is_enabled: columns.ref('excluded.is_enabled'),
+            rank: columns.ref('excluded.rank'),
+          })),
+        )
+        .execute()
+      await transaction
+        .updateTable('category_plans')
+        .set({ is_enabled: false })
+        .where(
+          'id',
+          'not in',
+          plans.map(({ id }) => id),
+        )
+        .execute()
+    })
   }
 
   /** The enabled ones, in the order of the shipped list. */
@@ -46,22 +64,6 @@ export class Plans {
       captureIntervalMs: row.capture_interval_ms,
       refreshIntervalMs: row.refresh_interval_ms,
     }))
-  }
-
-  /** For markets that come later; those already recorded keep their interval. False when there is no such plan. */
-  async change(id: string, change: PlanChange): Promise<boolean> {
-    const columns = {
-      ...(change.displayName !== undefined && { display_name: change.displayName }),
-      ...(change.captureIntervalMs !== undefined && { capture_interval_ms: change.captureIntervalMs }),
-      ...(change.refreshIntervalMs !== undefined && { refresh_interval_ms: change.refreshIntervalMs }),
-      ...(change.isEnabled !== undefined && { is_enabled: change.isEnabled }),
-    }
-    const { numUpdatedRows } = await this.#database
-      .updateTable('category_plans')
-      .set({ id, ...columns })
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
   }
 }
 

@@ -26,10 +26,12 @@ export interface Completeness {
   lastSlot?: number
 }
 
+/** More than a row is ever captured after its slot. */
+const LATE_MS = 5_000
 const COLUMNS = columnList(SNAPSHOT_COLUMNS)
 
 /** The slot range is what the key finds rows by, the time range is what keeps other days closed. */
-const IN_SPAN = `market_id = ${MARKET_PARAM}
+export const IN_SPAN = `market_id = ${MARKET_PARAM}
   AND slot >= {fromSlot:UInt64} AND slot < {toSlot:UInt64}
   AND slot_at >= ${atParam('fromMs')} AND slot_at < ${atParam('toMs')}`
 
@@ -57,6 +59,26 @@ export function snapshotStore(client: ClickHouseClient) {
       return row
     },
 
+    /** The row captured nearest to that moment, or with `before` the last one not after it. */
+    async nearest(
+      { marketId, intervalMs }: Pick<Span, 'marketId' | 'intervalMs'>,
+      { atMs, withinMs, direction }: { atMs: number; withinMs: number; direction: 'nearest' | 'before' },
+    ): Promise<Snapshot | undefined> {
+      const span = { marketId, intervalMs, fromMs: atMs - withinMs - LATE_MS, toMs: atMs + withinMs + 1 }
+      const [row] = await readRows(client, readSnapshot, {
+        sql: `SELECT ${COLUMNS} FROM snapshots WHERE ${IN_SPAN}
+          AND captured_at >= ${atParam('sinceMs')} AND captured_at <= ${atParam('untilMs')}
+          ORDER BY abs(toUnixTimestamp64Milli(captured_at) - {atMs:Int64}), slot LIMIT 1`,
+        params: {
+          ...spanParams(span),
+          atMs,
+          sinceMs: atMs - withinMs,
+          untilMs: direction === 'before' ? atMs : atMs + withinMs,
+        },
+      })
+      return row
+    },
+
     async completeness(span: Span): Promise<Completeness> {
       const params = spanParams(span)
       const [found] = await readRows(
@@ -72,7 +94,7 @@ export function snapshotStore(client: ClickHouseClient) {
 
 export type SnapshotStore = ReturnType<typeof snapshotStore>
 
-function spanParams({ marketId, intervalMs, fromMs, toMs }: Span) {
+export function spanParams({ marketId, intervalMs, fromMs, toMs }: Span) {
   const [fromSlot, toSlot] = [Math.ceil(fromMs / intervalMs), Math.ceil(toMs / intervalMs)]
   return { market: marketParam(marketId), fromSlot, toSlot, fromMs, toMs }
 }

@@ -11,6 +11,7 @@ interface Kept {
   data: Buffer
 }
 
+const FRAMES_AT_ONCE = 250
 const USUAL_LIMITS: RingLimits = { ageMs: 60_000, bytes: 32 * 1024 * 1024 }
 
 /** The last minute of a socket, word for word, for the case that something has to be explained. */
@@ -25,7 +26,7 @@ export class FrameRing {
   }
 
   get frames(): readonly { receivedAtMs: number; text: string }[] {
-    return this.#frames.slice(this.#first).map(({ receivedAtMs, data }) => ({ receivedAtMs, text: data.toString() }))
+    return this.#frames.slice(this.#first).map(shown)
   }
 
   keep(data: Buffer, receivedAtMs: number): void {
@@ -44,13 +45,17 @@ export class FrameRing {
     }
   }
 
-  /** Writes one JSON object a line into a new file. */
+  /** Writes one JSON object a line into a new file, some at a time: others have work to do meanwhile. */
   async dump(path: string): Promise<void> {
-    const frames = this.frames
+    const kept = this.#frames.slice(this.#first)
     await using file = await open(path, 'wx')
-    for (let from = 0; from < frames.length; from += 1_000) {
-      const lines = frames.slice(from, from + 1_000).map((frame) => `${JSON.stringify(frame)}\n`)
+    for (let from = 0; from < kept.length; from += FRAMES_AT_ONCE) {
+      const lines = kept.slice(from, from + FRAMES_AT_ONCE).map((frame) => `${JSON.stringify(shown(frame))}\n`)
       await file.write(lines.join(''))
     }
   }
+}
+
+function shown({ receivedAtMs, data }: Kept): { receivedAtMs: number; text: string } {
+  return { receivedAtMs, text: data.toString() }
 }

@@ -147,5 +147,7 @@ export interface BinaryVenue {
   discover(plan: CategoryPlan, nowMs: number, signal: AbortSignal): Promise<Market[]>
   /** Whole books over REST, for resync and as a canary; unknown tokens are left out. */
   fetchBooks(tokenIds: readonly string[], signal: AbortSignal): Promise<BookEvent[]>
+  /** How these markets ended, as far as they have; asked when nobody told us. */
+  fetchResolutions(marketIds: readonly string[], signal: AbortSignal): Promise<Resolution[]>
   openBook(market: Market): BinaryBook
 }

@@ -1,15 +1,36 @@
 import type { Delivery } from '../bus/archive-feed.ts'
-import type { Batch } from '../bus/batch.ts'
+import type { Batch, BatchSection } from '../bus/batch.ts'
 import { writeGap } from '../domain/gap.ts'
-import { RowWriter } from '../domain/row-binary.ts'
-import { currentSchema } from '../domain/row-table.ts'
+import { perpMarketId, readPerpSnapshot } from '../domain/perp-snapshot.ts'
+import { RowReader, RowWriter } from '../domain/row-binary.ts'
+import { currentSchema, type RowTable } from '../domain/row-table.ts'
 import type { InsertGroup } from './archive-insert.ts'
 
-/** The records that stand where the snapshots of a refused message would have stood; the envelope knows their slots. */
-export function gapsInPlaceOf(delivery: Delivery, batch: Batch): InsertGroup {
+interface Place {
+  marketId: string
+  slot: number
+  intervalMs: number
+}
+
+interface Replacement {
+  gaps: InsertGroup | undefined
+  /** False when rows were refused whose slots could not be told from the message. */
+  isComplete: boolean
+}
+
+/** The records that stand where the refused rows of a message would have stood. */
+export function gapsInPlaceOf(delivery: Delivery, batch: Batch, refused: ReadonlySet<RowTable>): Replacement {
+  const places: Place[] = refused.has('snapshots') ? batch.index() : []
+  let isComplete = !refused.has('gaps')
+  for (const section of batch.sections) {
+    if (section.table !== 'perp_snapshots' || !refused.has('perp_snapshots')) continue
+    const perps = perpPlaces(section)
+    places.push(...perps)
+    if (perps.length < section.rowCount) isComplete = false
+  }
+  if (places.length === 0) return { gaps: undefined, isComplete }
   const writer = new RowWriter()
-  const entries = batch.index()
-  for (const { marketId, slot, intervalMs } of entries)
+  for (const { marketId, slot, intervalMs } of places)
     writeGap(writer, {
       marketId,
       fromSlot: slot,
@@ -20,9 +41,20 @@ export function gapsInPlaceOf(delivery: Delivery, batch: Batch): InsertGroup {
       intervalMs,
       detail: `message ${batch.shard}:${batch.epoch}:${batch.n} was refused`,
     })
-  return {
-    table: 'gaps',
-    schema: currentSchema('gaps'),
-    pieces: [{ delivery, bytes: writer.take(), rowCount: entries.length }],
-  }
+  const pieces = [{ delivery, bytes: writer.take(), rowCount: places.length }]
+  return { gaps: { table: 'gaps', schema: currentSchema('gaps'), pieces }, isComplete }
+}
+
+/** Perps stand in no index; the envelope is sound, so a row that can be read is one that was sampled. */
+function perpPlaces({ schema, bytes, rowCount }: BatchSection): Place[] {
+  const places: Place[] = []
+  if (schema !== currentSchema('perp_snapshots')) return places
+  const reader = new RowReader(bytes)
+  try {
+    while (!reader.isAtEnd && places.length < rowCount) {
+      const { venue, symbol, slot, intervalMs } = readPerpSnapshot(reader)
+      places.push({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
+    }
+  } catch {}
+  return places
 }

@@ -3,10 +3,12 @@ import type { Logger } from 'pino'
 import type { ArchiveFeed, Delivery } from '../bus/archive-feed.ts'
 import { type Batch, BrokenBatch, decodeBatch } from '../bus/batch.ts'
 import type { DeadLetters } from '../bus/dead-letters.ts'
+import type { GapStore } from '../stores/gaps.ts'
 import type { RowInserter } from '../stores/row-inserter.ts'
 import { gapsInPlaceOf } from './archive-gaps.ts'
 import { type InsertDeps, type InsertGroup, insertGroup, type Refusal } from './archive-insert.ts'
 import type { ArchiveMetrics } from './archive-metrics.ts'
+import { gapsAround, UnreadMessages } from './unread-messages.ts'
 
 export interface ArchiveSettings {
   /** At most so many messages in one insert; they have at most half a MiB each. */
@@ -19,11 +21,14 @@ export interface ArchiveSettings {
   finishMs: number
   /** A message that can neither be stored nor buried comes back after this. */
   giveBackMs: number
+  /** How long a message that can't be read waits for its neighbours to be stored. */
+  settleMs: number
 }
 
 export interface ArchiveDeps {
   feed: ArchiveFeed
   rows: RowInserter
+  gaps: Pick<GapStore, 'uncoveredHoles'>
   deadLetters: DeadLetters
   log: Logger
   metrics: ArchiveMetrics
@@ -37,6 +42,7 @@ const DEFAULTS: ArchiveSettings = {
   maxPauseMs: 5_000,
   finishMs: 10_000,
   giveBackMs: 30_000,
+  settleMs: 15_000,
 }
 
 interface Opened {
@@ -57,6 +63,7 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
   const settings = { ...DEFAULTS, ...deps.settings }
   const { feed, log, metrics } = deps
   const held = new Set<Delivery>()
+  const unread = new UnreadMessages(settings.settleMs)
   const holding = setInterval(() => {
     for (const delivery of held) delivery.hold()
   }, settings.holdEveryMs)
@@ -79,10 +86,30 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
     }
   }
 
-  async function letGo(deliveries: readonly Delivery[], sorted: Sorted): Promise<void> {
+  /** What can't be read is let go when there are records in its place. */
+  async function settle(): Promise<Sorted['dead']> {
+    const settled: Sorted['dead'] = []
+    for (const each of unread.due) {
+      try {
+        const group = await gapsAround(deps.gaps, each)
+        if (group !== undefined) await insertGroup(insertDeps, group)
+        unread.forget(each)
+        settled.push(each)
+      } catch (error) {
+        if (hurry.signal.aborted) throw error
+        log.warn({ err: error }, 'the place of a message that can not be read is not known yet')
+      }
+    }
+    return settled
+  }
+
+  async function letGo(sorted: Sorted): Promise<void> {
     await Promise.all(sorted.stored.map((delivery) => acknowledge(deps, delivery, 'stored')))
     for (const { delivery, reason } of sorted.dead) await bury(deps, delivery, reason, settings.giveBackMs)
-    for (const delivery of deliveries) held.delete(delivery)
+    for (const delivery of sorted.stored) held.delete(delivery)
+    const deadSequences = new Set(sorted.dead.map(({ delivery }) => delivery.sequence))
+    // One that waited may have been delivered again meanwhile.
+    for (const delivery of held) if (deadSequences.has(delivery.sequence)) held.delete(delivery)
     metrics.held.set(held.size)
   }
 
@@ -94,10 +121,12 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
       isLast = signal.aborted
       // The server is slow to let go (it syncs each message), so one group comes and one leaves while this one is stored.
       coming = receive()
-      const sorted = await store(insertDeps, deliveries)
+      const { stored, dead } = await store(insertDeps, deliveries, unread)
+      const sorted = { stored, dead: [...dead, ...(await settle())] }
       await leaving
-      leaving = letGo(deliveries, sorted)
+      leaving = letGo(sorted)
     }
+    for (const { delivery } of unread.all) delivery.giveBack(0)
   } catch (error) {
     if (!hurry.signal.aborted) throw error
     // Told to end during an outage: what is not acknowledged stays on the bus.
@@ -108,14 +137,17 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
   }
 }
 
-/** Inserts all that can be inserted. What is in `stored` is on ClickHouse's disk, for what is in `dead` there are gaps. */
-async function store(deps: InsertDeps, deliveries: readonly Delivery[]): Promise<Sorted> {
+/** Inserts all that can be inserted. What is in `stored` is on ClickHouse's disk, for what is in `dead` there are gaps; the rest is in `unread`. */
+async function store(deps: InsertDeps, deliveries: readonly Delivery[], unread: UnreadMessages): Promise<Sorted> {
   const opened: Opened[] = []
   const dead: Sorted['dead'] = []
   for (const delivery of deliveries) {
     const batch = openBatch(delivery)
-    if (batch instanceof BrokenBatch) dead.push({ delivery, reason: `${batch.fault}: ${batch.message}` })
-    else opened.push({ delivery, batch })
+    if (batch instanceof BrokenBatch) unread.add(delivery, `${batch.fault}: ${batch.message}`)
+    else {
+      opened.push({ delivery, batch })
+      unread.heard(delivery, batch.tickAtMs)
+    }
   }
   const refusals: Refusal[] = []
   for (const group of groupsOf(opened)) refusals.push(...(await insertGroup(deps, group)))
@@ -124,8 +156,11 @@ async function store(deps: InsertDeps, deliveries: readonly Delivery[]): Promise
   for (const { delivery, batch } of opened) {
     const reasons = refused.get(delivery)
     if (reasons === undefined) continue
-    if (reasons.some(({ table }) => table === 'snapshots')) await insertGroup(deps, gapsInPlaceOf(delivery, batch))
-    dead.push({ delivery, reason: reasons.map(({ reason }) => reason).join('; ') })
+    const { gaps, isComplete } = gapsInPlaceOf(delivery, batch, new Set(reasons.map(({ table }) => table)))
+    if (gaps !== undefined) await insertGroup(deps, gaps)
+    const reason = reasons.map((each) => each.reason).join('; ')
+    if (isComplete) dead.push({ delivery, reason })
+    else unread.add(delivery, reason, batch.tickAtMs)
   }
   const stored = opened.map(({ delivery }) => delivery).filter((delivery) => !refused.has(delivery))
   return { stored, dead }

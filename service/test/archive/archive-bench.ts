@@ -10,6 +10,7 @@ import type { EncodedBatch } from '../../src/bus/batch-writer.ts'
 import { deadLetters } from '../../src/bus/dead-letters.ts'
 import { ARCHIVE_CONSUMER, ROWS_STREAM, rowsSubject } from '../../src/bus/subjects.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
+import { gapStore } from '../../src/stores/gaps.ts'
 import { rowInserter } from '../../src/stores/row-inserter.ts'
 import { snapshotStore } from '../../src/stores/snapshots.ts'
 import { type ArchiveSettings, runArchive } from '../../src/workers/archive.ts'
@@ -56,10 +57,11 @@ export async function openArchiveBench(): Promise<ArchiveBench> {
       const deps = {
         feed: await openArchiveFeed(bus.jetstream),
         rows: rowInserter(client),
+        gaps: gapStore(client),
         deadLetters: deadLetters(bus.jetstream),
         log: pino({ level: 'silent' }),
         metrics: archiveMetrics(new Registry()),
-        settings: { groupMessages: 16, holdEveryMs: 500, maxPauseMs: 500, ...settings },
+        settings: { groupMessages: 16, holdEveryMs: 500, maxPauseMs: 500, settleMs: 500, ...settings },
       }
       const ended = runArchive(deps, end.signal)
       return () => {

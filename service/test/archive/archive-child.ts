@@ -6,6 +6,7 @@ import { Registry } from 'prom-client'
 import { openArchiveFeed } from '../../src/bus/archive-feed.ts'
 import { connectBus } from '../../src/bus/connect.ts'
 import { deadLetters } from '../../src/bus/dead-letters.ts'
+import { gapStore } from '../../src/stores/gaps.ts'
 import { rowInserter } from '../../src/stores/row-inserter.ts'
 import { runArchive } from '../../src/workers/archive.ts'
 import { archiveMetrics } from '../../src/workers/archive-metrics.ts'
@@ -22,6 +23,7 @@ await runArchive(
   {
     feed,
     rows: rowInserter(client),
+    gaps: gapStore(client),
     deadLetters: deadLetters(stream),
     log: pino({ level: 'silent' }),
     metrics: archiveMetrics(new Registry()),

@@ -52,12 +52,17 @@ test('a lease that is renewed stays; one that is not is free again within the ti
 test('the next holder speaks under a higher epoch and knows what was recorded last', async () => {
   const [first, second] = await Promise.all([leasesOf('first'), leasesOf('second')])
   const lease = await first.acquire(3)
-  await lease?.saveState(1_794_700_000_250, ['0x1'])
+  await lease?.saveState(1_794_700_000_250, ['0x1'], { '0x2': 1_794_600_000_000 })
   await lease?.release()
   expect(lease?.isHeld).toBe(false)
   const next = await second.acquire(3)
   expect(next?.epoch).toBeGreaterThan(lease?.epoch ?? Number.NaN)
-  expect(await second.stateOf(3)).toEqual({ epoch: lease?.epoch, lastTickMs: 1_794_700_000_250, marketIds: ['0x1'] })
+  expect(await second.stateOf(3)).toEqual({
+    epoch: lease?.epoch,
+    lastTickMs: 1_794_700_000_250,
+    marketIds: ['0x1'],
+    waiting: { '0x2': 1_794_600_000_000 },
+  })
   expect(await second.stateOf(99)).toBeUndefined()
 })
 

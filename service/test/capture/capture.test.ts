@@ -1,5 +1,8 @@
 import { startStack } from '@bookreel/stack/start-stack'
+import { jetstream } from '@nats-io/jetstream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ShardLeases } from '../../src/bus/shard-leases.ts'
+import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
 import { captureScene } from './capture-scene.ts'
 import { comparedWithTruth, fault, faultOff, hotMarketId, untilRows } from './capture-steps.ts'
@@ -100,5 +103,24 @@ test('after a restart the time away is a gap before the first new row', async ()
   await untilRows(scene, marketId, 8)
   const away = scene.recording.gapsOf(marketId).find(({ cause }) => cause === 'capturer_down')
   expect(away?.fromSlot).toBeLessThanOrEqual(lastSlot + 1)
+  expect(scene.recording.holesOf(marketId)).toEqual([])
+})
+
+test('a market that the recorder in between did not find again is accounted for by the one after it', async () => {
+  await using scene = await captureScene(stack)
+  const marketId = hotMarketId(scene)
+  const first = scene.start('first')
+  await untilRows(scene, marketId, 8)
+  await first.stop()
+  const between = scene.start('between', { plans: CATEGORY_PLANS.filter(({ category }) => category !== 'crypto') })
+  const leases = await ShardLeases.open(jetstream(scene.connection), 'looks on')
+  const isWaitedFor = async (): Promise<boolean> => {
+    const states = await Promise.all([leases.stateOf(0), leases.stateOf(1)])
+    return states.some((state) => state?.waiting[marketId] !== undefined)
+  }
+  await expect.poll(isWaitedFor, { timeout: 20_000 }).toBe(true)
+  await between.stop()
+  scene.start('after')
+  await untilRows(scene, marketId, 8)
   expect(scene.recording.holesOf(marketId)).toEqual([])
 })

@@ -1,9 +1,9 @@
+import { WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
 import { WINDOW_SERIES, windowAt, windowDraft } from '@bookreel/simulator/world/catalogue/crypto-windows'
 import { longLivedEvents } from '@bookreel/simulator/world/catalogue/long-lived'
 import { expect, test } from 'vitest'
 import { COINS } from '../../src/domain/market.ts'
 import { classify } from '../../src/venues/polymarket/classify.ts'
-import { WORLD_START_MS } from './told-world.ts'
 
 /** Every word of section 4.2 of the interface, by category. */
 const SUBCATEGORIES = {

@@ -44,7 +44,7 @@ function truthOf({ world }: Simulator, category: Category): string[] {
 
 const slugsOf = (markets: readonly Market[]): string[] => markets.map(({ slug }) => slug).sort()
 
-test('every plan finds exactly its markets, and none that died long ago', async () => {
+test('F33: every plan finds exactly its markets, and none that died long ago', async () => {
   const simulator = await openSimulator({ size: usualSize(700) })
   const { venue, problems } = open(simulator)
   for (const category of CATEGORIES) {
@@ -123,6 +123,25 @@ test('F36, F37: books come by id, in as many calls as needed; what the venue doe
   const book = venue.openBook(market)
   for (const event of await venue.fetchBooks(market.tokenIds, signal)) book.take(event, 1)
   expect(book.doubt).toBeUndefined()
+})
+
+test('F42: two windows of one title, when summer time ends, are two markets, told apart by id and start', async () => {
+  const simulator = await openSimulator({ size: usualSize(300), startMs: Date.parse('2026-11-01T05:10:00Z') })
+  const { venue } = open(simulator)
+  const found = await venue.discover(planOf('crypto'), simulator.world.nowMs, signal)
+  const twins = found.filter(({ eventTitle }) => eventTitle === 'Bitcoin Up or Down - November 1, 1AM ET')
+  expect(twins.map(({ startsAtMs }) => new Date(startsAtMs ?? 0).toISOString()).sort()).toEqual([
+    '2026-11-01T05:00:00.000Z',
+    '2026-11-01T06:00:00.000Z',
+  ])
+  expect(new Set(twins.map(({ id }) => id)).size).toBe(2)
+  expect(new Set(twins.map(({ timeframe, subcategory }) => `${subcategory} ${timeframe}`))).toEqual(new Set(['BTC 1h']))
+  const long = found.find(({ timeframe, subcategory }) => timeframe === '4h' && subcategory === 'BTC')
+  expect([long?.slug, long?.startsAtMs, long?.endsAtMs]).toEqual([
+    `btc-updown-4h-${Date.parse('2026-11-01T04:00:00Z') / 1_000}`,
+    Date.parse('2026-11-01T04:00:00Z'),
+    Date.parse('2026-11-01T09:00:00Z'),
+  ])
 })
 
 test('a venue that stays down is an error, not an empty list', async () => {

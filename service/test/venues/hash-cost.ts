@@ -1,7 +1,8 @@
+import { ToldWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
 import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
 import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
 import type { VenueEvent } from '../../src/venues/venue.ts'
-import { marketFacts, ToldWorld, WORLD_START_MS } from './told-world.ts'
+import { marketFacts } from './world-truth.ts'
 
 export interface HashCost {
   frames: number

@@ -1,8 +1,9 @@
+import { ToldWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
 import { expect, test } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
 import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
-import { marketFacts, ToldWorld, truthOf, WORLD_START_MS } from './told-world.ts'
+import { marketFacts, truthOf } from './world-truth.ts'
 
 interface Line {
   text: string

@@ -1,3 +1,4 @@
+import type { FaultOrder } from '@bookreel/simulator/faults/switchboard'
 import { expect, onTestFinished, test } from 'vitest'
 import { BackOff } from '../../src/venues/back-off.ts'
 import { SpotPrices } from '../../src/venues/binance/spot-prices.ts'
@@ -8,14 +9,17 @@ import { FrameRing } from '../../src/venues/frame-ring.ts'
 import type { PerpStream } from '../../src/venues/hyperliquid/decode.ts'
 import { hyperliquid } from '../../src/venues/hyperliquid/venue.ts'
 import { Wanted } from '../../src/venues/wanted.ts'
-import { openSimulator, switchOn, until } from './open-simulator.ts'
+import { openSimulator, switchOff, switchOn, until } from './open-simulator.ts'
 
 const { signal } = new AbortController()
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
-function run(options: Pick<FeedOptions, 'rules' | 'wanted' | 'subscribeFrames' | 'unsubscribeFrames' | 'owner'>): void {
+function run(
+  options: Pick<FeedOptions, 'rules' | 'wanted' | 'subscribeFrames' | 'unsubscribeFrames' | 'owner'>,
+  ring = new FrameRing(),
+): void {
   const stop = new AbortController()
-  const rest = { gate: new ConnectGate({ everyMs: 0, perMinute: 600 }), ring: new FrameRing(), nowMs }
+  const rest = { gate: new ConnectGate({ everyMs: 0, perMinute: 600 }), ring, nowMs }
   const running = runFeed({ ...options, ...rest, backOff: new BackOff({ firstMs: 50 }) }, stop.signal)
   onTestFinished(async () => {
     stop.abort()
@@ -56,7 +60,7 @@ async function perpScene() {
   return { simulator, venue, follow, lost, problems }
 }
 
-test('perps: the deep stream gives whole books of twenty levels, the quick one only the touch', async () => {
+test('F69: on sockets of their own the deep stream gives whole books of twenty levels, the quick one only the touch', async () => {
   const { venue, follow, problems } = await perpScene()
   await venue.listCoins(signal)
   const deep = follow('deep', ['BTC', 'DOGE'])
@@ -107,6 +111,40 @@ test('F62: a book whose time stands still grows stale however often it is sent',
   expect([book.isStale(14_000), book.isStale(15_001), book.sample(1, 500, 15_001)]).toEqual([false, true, undefined])
 })
 
+test('F63: a ping goes out long before the venue hangs up, in words that it answers', async () => {
+  const { venue } = await perpScene()
+  await venue.listCoins(signal)
+  const { heartbeat } = venue.socket
+  if (heartbeat === undefined) throw new Error('no heartbeat')
+  expect(heartbeat.everyMs).toBeLessThanOrEqual(50_000)
+  const lost: string[] = []
+  const ring = new FrameRing()
+  run(
+    {
+      rules: { ...venue.socket, heartbeat: { ...heartbeat, everyMs: 20, answerWithinMs: 1_000 } },
+      wanted: new Wanted(['BTC']),
+      subscribeFrames: (ids) => venue.subscribeFrames('deep', ids),
+      unsubscribeFrames: (ids) => venue.unsubscribeFrames('deep', ids),
+      owner: { opened: () => {}, frame: () => true, lost: (cause) => lost.push(cause) },
+    },
+    ring,
+  )
+  await until('answers', () => ring.frames.filter(({ text }) => text === heartbeat.answer).length > 10)
+  expect(lost).toEqual([])
+})
+
+test('F68: an unchanged book with a new time is fresh, and one of a time that we have changes nothing', async () => {
+  const { venue } = await perpScene()
+  const book = venue.openBook('BTC')
+  const event = await venue.fetchBook('BTC', signal)
+  if (event === undefined) throw new Error('a book')
+  book.take(event, 1_000)
+  book.take({ ...event, eventAtMs: event.eventAtMs + 5_400 }, 6_400)
+  expect(book.sample(1, 500, 20_000)).toMatchObject({ eventAtMs: event.eventAtMs + 5_400, ladders: event.ladders })
+  book.take({ ...event, eventAtMs: event.eventAtMs + 5_400, ladders: { bids: [], asks: [] } }, 7_000)
+  expect(book.sample(1, 500, 20_000)).toMatchObject({ receivedAtMs: 6_400, ladders: event.ladders })
+})
+
 test('perp frames that are not what they should be are told, not thrown', async () => {
   const { venue } = await perpScene()
   const kindsOf = (text: string): string[] => venue.decode(text, 'deep').problems.map(({ kind }) => kind)
@@ -121,13 +159,13 @@ test('perp frames that are not what they should be are told, not thrown', async 
   expect(kindsOf('Websocket connection established.')).toEqual([])
 })
 
-test('spot: every coin has a price with its age; a frozen feed leaves none', async () => {
-  const simulator = await openSimulator()
+async function spotScene(silenceLimitMs: number, faults: readonly FaultOrder[] = []) {
+  const simulator = await openSimulator({ faults })
   const venue = binance({ streamUrl: simulator.addresses.spotSocket })
   const prices = new SpotPrices(800)
   const lost: string[] = []
   run({
-    rules: { ...venue.socket, silenceLimitMs: 1_000 },
+    rules: { ...venue.socket, silenceLimitMs },
     wanted: new Wanted(venue.streams),
     subscribeFrames: (ids) => venue.subscribeFrames(ids),
     unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
@@ -142,6 +180,11 @@ test('spot: every coin has a price with its age; a frozen feed leaves none', asy
       lost: (cause) => lost.push(cause),
     },
   })
+  return { simulator, prices, lost }
+}
+
+test('F50: every coin has a spot price with its age; a frozen feed leaves none', async () => {
+  const { simulator, prices, lost } = await spotScene(1_000)
   await until('a price of Bitcoin', () => prices.quoteOf('BTC', nowMs()) !== undefined)
   await until('all prices', () => [...prices.agesMs(nowMs()).values()].every((ageMs) => ageMs !== undefined))
   const quote = prices.quoteOf('BTC', nowMs())
@@ -149,6 +192,18 @@ test('spot: every coin has a price with its age; a frozen feed leaves none', asy
   await switchOn(simulator, { name: 'freeze', target: { feed: 'binance' } })
   await until('no price', () => prices.quoteOf('BTC', nowMs()) === undefined)
   await until('silence noticed', () => lost.includes('venue_silent'))
+})
+
+test('F52, F57: a spot feed that opens and never delivers is left, and one that is cut comes back', async () => {
+  const { simulator, prices, lost } = await spotScene(400, [{ name: 'mute', target: { feed: 'binance' } }])
+  await until('silence noticed', () => lost.includes('venue_silent'))
+  expect(prices.quoteOf('BTC', nowMs())).toBeUndefined()
+  await switchOff(simulator, 'fault-1')
+  await until('a price', () => prices.quoteOf('BTC', nowMs()) !== undefined)
+  await switchOn(simulator, { name: 'disconnect', target: { feed: 'binance' } })
+  await until('the cut noticed', () => lost.includes('disconnected'))
+  const cutAtMs = nowMs()
+  await until('a newer price', () => (prices.quoteOf('BTC', nowMs())?.receivedAtMs ?? 0) > cutAtMs)
 })
 
 test('spot frames that are not what they should be are told', () => {

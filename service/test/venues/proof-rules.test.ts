@@ -19,7 +19,7 @@ function openProved() {
   return scene
 }
 
-test('changes before the first book build nothing, and one token alone is not trusted', () => {
+test('F7: changes before the first book build nothing, and one token alone is not trusted', () => {
   const { venue, book, give } = open()
   give(...venue.batch([4_800, 1_000_000]))
   book.settle(venue.nowMs + 1_000)
@@ -30,7 +30,7 @@ test('changes before the first book build nothing, and one token alone is not tr
   expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_800])
 })
 
-test('a batch over several frames shows its end or its beginning, never the middle', () => {
+test('F8: a batch over several frames shows its end or its beginning, never the middle', () => {
   const { venue, book, give } = openProved()
   const before = book.proved
   venue.nowMs += 1_000
@@ -71,7 +71,7 @@ test('both tokens of a batch are shown together', () => {
   expect(book.proved?.down.asks[1]).toEqual({ price: 5_200, size: 2_000_000 })
 })
 
-test('two batches in one millisecond are two states', () => {
+test('F10: two batches in one millisecond are two states', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   give(...venue.batch([4_800, 2_000_000]), ...venue.batch([4_800, 0]))
@@ -79,7 +79,17 @@ test('two batches in one millisecond are two states', () => {
   expect(book.takeChangeCount()).toBe(3)
 })
 
-test('a trade at a level that changed is understood from the book that follows it', () => {
+test('F10: a batch that bears an older time than the one before is taken as it comes', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  give(...venue.batch([4_800, 2_000_000]))
+  venue.nowMs -= 4
+  give(...venue.batch([4_700, 1_000_000]), venue.trade(4_900))
+  expect(book.takeDoubts()).toEqual([])
+  expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_800, 4_700])
+})
+
+test('F13: a trade at a level that changed is understood from the book that follows it', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   venue.lastTradeText = '0.490'
@@ -87,7 +97,7 @@ test('a trade at a level that changed is understood from the book that follows i
   expect(book.proved?.eventAtMs).toBe(venue.nowMs)
 })
 
-test('a trade elsewhere is understood when it is told, and until then nothing is doubted', () => {
+test('F13: a trade elsewhere is understood when it is told, and until then nothing is doubted', () => {
   const { venue, book, give } = openProved()
   const before = book.proved
   venue.nowMs += 10
@@ -218,7 +228,7 @@ test('an older book, as REST may still have it, changes nothing', () => {
   expect([book.proved, book.takeDoubts()]).toEqual([proved, []])
 })
 
-test('a new tick is part of later hashes, whether it is told to one token or both, before or just after', () => {
+test('F24: a new tick is part of later hashes, whether it is told to one token or both, before or just after', () => {
   for (const [isLate, outcomes] of [
     [false, [0, 1]],
     [false, [1]],
@@ -243,7 +253,7 @@ test('a batch that was hashed just before the tick changed is still proved after
   expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
 })
 
-test('a book that settlement has emptied is proved empty', () => {
+test('F25: a book that settlement has emptied is proved empty', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   give(...venue.batch([4_900, 0], [5_100, 0]))

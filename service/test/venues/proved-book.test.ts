@@ -1,11 +1,11 @@
+import { ToldWorld } from '@bookreel/simulator/polymarket/told-world'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { expect, test } from 'vitest'
 import { mirrorOf, sameLadders } from '../../src/domain/book.ts'
 import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
 import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
-import { countFalseDoubts } from './false-doubts.ts'
 import { measureHashCost } from './hash-cost.ts'
-import { marketFacts, ToldWorld, truthOf } from './told-world.ts'
+import { marketFacts, truthOf } from './world-truth.ts'
 
 /** Of the open windows, so that settlement is soon. */
 const NEAR_THE_END_MS = Date.parse('2026-11-15T02:24:15Z')
@@ -56,12 +56,6 @@ test('every batch ends proved and equal to the truth, in both tokens, through tr
   expect(seen.batches).toBeGreaterThan(2_000)
   expect(Math.min(seen.trades, seen.ticks, seen.resolved), JSON.stringify(seen)).toBeGreaterThan(0)
   for (const book of books.values()) expect(book.takeDoubts()).toEqual([])
-})
-
-test('a faultless world is never doubted: no gap from trades, ticks, split batches or two in one millisecond', () => {
-  const counts = countFalseDoubts(300, { hot: 12, medium: 4, cold: 4 })
-  expect(counts.doubts).toEqual([])
-  expect(counts).toMatchObject({ unknown: [], unproved: 0 })
 })
 
 test('proof is cheap: 6,650 hashes a second leave a core mostly free', () => {

@@ -13,6 +13,8 @@ export interface PostgresPlan {
   readonly user: string
   readonly password: string
   readonly database: string
+  /** What the API keys in it are hashed with; useless without it, so made with it. */
+  readonly keyPepper: string
 }
 
 export async function planPostgres({ dir, ports, programs, newPassword }: PlanningContext): Promise<PostgresPlan> {
@@ -26,10 +28,11 @@ export async function planPostgres({ dir, ports, programs, newPassword }: Planni
     user: 'bookreel',
     password: newPassword(),
     database: 'bookreel',
+    keyPepper: newPassword(),
   }
 }
 
-export function postgres({ folder, program, port, user, password, database }: PostgresPlan): Engine {
+export function postgres({ folder, program, port, user, password, database, keyPepper }: PostgresPlan): Engine {
   const dataFolder = join(folder, 'data')
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -42,7 +45,7 @@ export function postgres({ folder, program, port, user, password, database }: Po
   }
   return {
     address: `postgres://127.0.0.1:${port}/${database}`,
-    variables: { DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${port}/${database}` },
+    variables: { DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`, KEY_PEPPER: keyPepper },
     command: {
       program,
       args: ['-D', dataFolder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],

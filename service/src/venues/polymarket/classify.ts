@@ -22,7 +22,8 @@ const COIN = COIN_NAMES.map(([name]) => name).join('|')
 const MONTH = '(?:january|february|march|april|may|june|july|august|september|october|november|december)'
 
 const SHORT_WINDOW = new RegExp(`^(${COIN})-updown-(5m|15m|4h)-\\d+$`)
-const HOUR_WINDOW = new RegExp(`^(${COIN})-up-or-down-${MONTH}-\\d{1,2}(?:-\\d{4})?-\\d{1,2}[ap]m-et$`)
+/** One hour of the year comes twice, and its second slug must bear something more. */
+const HOUR_WINDOW = new RegExp(`^(${COIN})-up-or-down-${MONTH}-\\d{1,2}(?:-\\d{4})?-\\d{1,2}[ap]m-et(?:-\\w+)?$`)
 const DAY_WINDOW = new RegExp(`^(${COIN})-up-or-down-on-${MONTH}-\\d{1,2}(?:-\\d{4})?$`)
 const NAMED_COIN = new RegExp(`(?:^|-)(${COIN})(?:-|$)`)
 const PRICE_WORDS = /(?:^|-)(?:above|below|hit|reach|price|between|dip|less-than)(?:-|$)/

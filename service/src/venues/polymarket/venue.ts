@@ -3,6 +3,7 @@ import { VenueHttp } from '../venue-http.ts'
 import { decodeBooks, decodeFrame } from './decode.ts'
 import { Discovery } from './discover.ts'
 import { ProvedBook } from './proved-book.ts'
+import { fetchResolutions } from './resolutions.ts'
 import { SearchBudget } from './search-budget.ts'
 
 export interface PolymarketAddresses {
@@ -20,7 +21,8 @@ export type OnProblem = (reason: string) => void
 export function polymarket(addresses: PolymarketAddresses, onProblem: OnProblem = () => {}): BinaryVenue {
   const clob = new VenueHttp(addresses.clobUrl)
   const searches = new SearchBudget()
-  const discovery = new Discovery(new VenueHttp(addresses.gammaUrl), onProblem)
+  const gamma = new VenueHttp(addresses.gammaUrl)
+  const discovery = new Discovery(gamma, onProblem)
   return {
     id: 'polymarket',
     socket: {
@@ -42,6 +44,7 @@ export function polymarket(addresses: PolymarketAddresses, onProblem: OnProblem 
     decode: decodeFrame,
     discover: (plan, nowMs, signal) => discovery.discover(plan, nowMs, signal),
     fetchBooks: (tokenIds, signal) => fetchBooks(clob, tokenIds, signal, onProblem),
+    fetchResolutions: (marketIds, signal) => fetchResolutions(gamma, marketIds, signal),
     openBook: (market) => new ProvedBook(market, searches),
   }
 }

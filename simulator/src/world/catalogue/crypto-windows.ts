@@ -92,7 +92,7 @@ export function windowDraft(series: WindowSeries, window: Window): EventDraft {
     switch (length) {
       case '1h':
         return {
-          slug: `${coin.name.toLowerCase()}-up-or-down-${dateSlug(from)}-${clockText(from, true).toLowerCase()}-et`,
+          slug: `${coin.name.toLowerCase()}-up-or-down-${dateSlug(from)}-${clockText(from, true).toLowerCase()}-et${isRepeatedHour(window) ? '-2' : ''}`,
           title: `${lead} - ${dateText(from)}, ${clockText(from, true)} ET`,
         }
       case '1d':
@@ -130,6 +130,11 @@ export function windowDraft(series: WindowSeries, window: Window): EventDraft {
     endMs: window.endMs,
     markets: [{ slug, question: title, outcomes: ['Up', 'Down'], window: { coin, length } }],
   }
+}
+
+/** When summer time ends one hour comes twice; titles repeat, slugs can't. */
+function isRepeatedHour({ startMs }: Window): boolean {
+  return newYorkTime(startMs).hour === newYorkTime(startMs - 60 * MINUTE_MS).hour
 }
 
 function settlesOnCandle(length: WindowLength): boolean {

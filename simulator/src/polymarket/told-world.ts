@@ -1,3 +1,5 @@
+import type { Market } from '../world/market.ts'
+import { type Happening, World, type WorldOptions } from '../world/world.ts'
 import {
   bestBidAskText,
   bookText,
@@ -7,16 +9,12 @@ import {
   priceChangeText,
   tickSizeText,
   tradeText,
-} from '@bookreel/simulator/polymarket/frames'
-import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
-import { type Happening, World, type WorldOptions } from '@bookreel/simulator/world/world'
-import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
-import type { Market } from '../../src/domain/market.ts'
+} from './frames.ts'
 
 /** One thing that happened in a simulated world: what a subscriber of both tokens is told, and what was then true. */
 export interface Told {
   kind: Happening['kind']
-  market: WorldMarket
+  market: Market
   atMs: number
   frames: string[]
   hasTrade: boolean
@@ -43,7 +41,7 @@ export class ToldWorld {
   }
 
   /** What a subscription begins with. */
-  firstFrame(market: WorldMarket): string {
+  firstFrame(market: Market): string {
     return `[${OUTCOMES.map((outcome) => firstBookText(market, outcome, market.changedAtMs)).join(',')}]\n`
   }
 }
@@ -67,36 +65,5 @@ function framesOf(happening: Happening): string[] {
       return [marketResolvedText(market, atMs)]
     case 'created':
       return []
-  }
-}
-
-/** The first token's book as it really is, in our units, best price first. */
-export function truthOf({ book }: WorldMarket): { up: Ladders; down: Ladders } {
-  const inUnits = ({ price, size }: { price: number; size: number }) => ({ price, size: size * 10_000 })
-  const up = { bids: book.bids.map(inUnits).toReversed(), asks: book.asks.map(inUnits) }
-  return { up, down: mirrorOf(up) }
-}
-
-/** The market as discovery would give it. */
-export function marketFacts(market: WorldMarket): Market {
-  return {
-    id: market.conditionId,
-    venue: 'polymarket',
-    tokenIds: market.tokenIds,
-    outcomeNames: market.draft.outcomes,
-    slug: market.draft.slug,
-    question: market.draft.question,
-    label: '',
-    eventSlug: market.event.slug,
-    eventTitle: market.event.title,
-    negRisk: market.event.negRisk,
-    minOrderSize: '5',
-    version: market.version,
-    endsAtMs: market.event.endMs,
-    planId: 'test',
-    captureIntervalMs: 250,
-    category: 'crypto',
-    subcategory: 'BTC',
-    timeframe: '5m',
   }
 }

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""A day of one market's snapshots as a pandas DataFrame, with a plot of mid and spread.
+
+    python3 examples/python/day_to_dataframe.py --url http://127.0.0.1:8080 --key br_live_… --slug btc-updown-1h
+
+Only the standard library and pandas are needed; the plot also needs matplotlib. What it will cost is asked first,
+and a page that has to be fetched twice is paid once.
+"""
+
+import argparse
+import json
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+import pandas as pd
+
+
+class Bookreel:
+    def __init__(self, url, key):
+        self.url, self.key = url.rstrip("/"), key
+
+    def get(self, path, idempotency_key=None, **parameters):
+        """The answer as Python objects. Waits when told to; repeats what failed for a passing reason."""
+        query = urllib.parse.urlencode({name: value for name, value in parameters.items() if value is not None})
+        request = urllib.request.Request(f"{self.url}{path}?{query}", headers={"X-API-Key": self.key})
+        if idempotency_key:
+            request.add_header("Idempotency-Key", idempotency_key)
+        for attempt in range(6):
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:
+                    return json.load(answer)
+            except urllib.error.HTTPError as error:
+                told = json.load(error)
+                if error.code not in (429, 503):
+                    sys.exit(f"{error.code} {told['error']}: {told['message']}")
+                time.sleep(float(error.headers.get("Retry-After", 1)))
+            except urllib.error.URLError as error:
+                time.sleep(2**attempt / 2)
+        sys.exit(f"{path}: no answer")
+
+    def snapshots(self, market_id, side, start, end):
+        """Every snapshot of the range, page after page, and every gap that touches it."""
+        rows, gaps, cursor = [], {}, None
+        while True:
+            page = self.get(
+                f"/v1/markets/{market_id}/snapshots",
+                idempotency_key=str(uuid.uuid4()),
+                **{"from": start, "to": end, "side": side, "limit": 500, "order": "asc", "includebook": "false"},
+                cursor=cursor,
+            )
+            rows += page["snapshots"]
+            gaps.update({(gap["from"], gap["cause"]): gap for gap in page["gaps"]})
+            cursor = page["next_cursor"]
+            print(f"\r{len(rows)} snapshots", end="", file=sys.stderr)
+            if not cursor:
+                print(file=sys.stderr)
+                return rows, list(gaps.values())
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--url", default="http://127.0.0.1:8080")
+    arguments.add_argument("--key", required=True)
+    arguments.add_argument("--slug", default="btc-updown-1h", help="exact, partial, or <coin>-updown-<length>")
+    arguments.add_argument("--side", choices=["UP", "DOWN"], default="UP")
+    arguments.add_argument("--hours", type=float, default=24)
+    arguments.add_argument("--plot", default="mid-and-spread.png")
+    arguments.add_argument("--csv", help="also write the frame to this file")
+    options = arguments.parse_args()
+
+    bookreel = Bookreel(options.url, options.key)
+    market = bookreel.get(f"/v1/markets/by-slug/{urllib.parse.quote(options.slug)}")
+    print(f"{market['question']}  ({market['matched_by']} match: {market['slug']})")
+
+    end = pd.Timestamp.utcnow().floor("s")
+    start = end - pd.Timedelta(hours=options.hours)
+    span = [moment.isoformat().replace("+00:00", "Z") for moment in (start, end)]
+    quote = bookreel.get(
+        f"/v1/markets/{market['market_id']}/snapshots",
+        **{"from": span[0], "to": span[1], "side": options.side, "limit": 500, "dry_run": "true"},
+    )
+    print(f"{quote['rows']} rows for {quote['credits']} credits, {len(quote['gaps'])} gaps")
+
+    rows, gaps = bookreel.snapshots(market["market_id"], options.side, *span)
+    if not rows:
+        sys.exit("Nothing was recorded in that time.")
+    frame = pd.DataFrame(rows)
+    frame["capture_timestamp"] = pd.to_datetime(frame["capture_timestamp"])
+    frame = frame.set_index("capture_timestamp")
+    jumps = frame["sequence_number"].diff().dropna()
+    print(frame[["best_bid", "best_ask", "mid", "spread"]].describe().round(4))
+    print(f"{int((jumps > 1).sum())} jumps of the sequence, {len(gaps)} gap records")
+    if options.csv:
+        frame.to_csv(options.csv)
+    plot(frame, gaps, market, options)
+
+
+def plot(frame, gaps, market, options):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, (above, below) = plt.subplots(2, 1, sharex=True, figsize=(11, 6), height_ratios=[2, 1])
+    above.plot(frame.index, frame["mid"], linewidth=0.9)
+    above.fill_between(frame.index, frame["best_bid"], frame["best_ask"], alpha=0.25, linewidth=0)
+    above.set_title(f"{market['question']} · {options.side}")
+    above.set_ylabel("mid, bid to ask")
+    below.plot(frame.index, frame["spread"], linewidth=0.9, color="tab:red")
+    below.set_ylabel("spread")
+    for gap in gaps:
+        for axis in (above, below):
+            axis.axvspan(pd.Timestamp(gap["from"]), pd.Timestamp(gap["to"]), color="grey", alpha=0.3)
+    figure.autofmt_xdate()
+    figure.tight_layout()
+    figure.savefig(options.plot, dpi=120)
+    print(f"plot: {options.plot}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { issueKey } from '@bookreel/service/access/issue-key'
+import { readConfig } from '@bookreel/service/config'
+import type { Tier } from '@bookreel/service/domain/tier'
+import { type Access, openAccess } from '@bookreel/service/roles/open-access'
+import type { Progress } from './experiment.ts'
+import { HttpClient } from './http-client.ts'
+import { RecordingService, ROLES } from './recording-service.ts'
+import { freePort, ServiceProcess } from './service-process.ts'
+
+export interface ApiServiceOptions {
+  readonly world: readonly string[]
+  /** API processes; default 1. */
+  readonly processes?: number
+  /** Snapshots that some market must have before it begins; default 20. */
+  readonly rows?: number
+  /** Stop recording once there is something to serve; what was recorded stays. */
+  readonly thenStill?: boolean
+}
+
+export interface LabAccount {
+  readonly id: string
+  readonly keyId: string
+  readonly key: string
+}
+
+/** A market as the live list tells it, as far as the lab asks for it. */
+export interface LabMarket {
+  readonly conditionId: string
+  readonly slug: string
+  readonly category: string
+  readonly expiresIn: number
+}
+
+const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
+const READY_WITHIN_S = 60
+const RECORDED_WITHIN_S = 90
+
+/** One API in a process of its own; it comes back at the same address. */
+export class ApiProcess implements AsyncDisposable {
+  readonly port: number
+  readonly #start: () => Promise<ServiceProcess>
+  #process: ServiceProcess
+
+  private constructor(port: number, start: () => Promise<ServiceProcess>, process: ServiceProcess) {
+    this.port = port
+    this.#start = start
+    this.#process = process
+  }
+
+  static async start(environment: Record<string, string>, folder: string): Promise<ApiProcess> {
+    const port = await freePort()
+    const start = () => ServiceProcess.start('api', { ...environment, HTTP_PORT: String(port) }, folder)
+    return new ApiProcess(port, start, await start())
+  }
+
+  get pid(): number {
+    return this.#process.pid
+  }
+
+  kill(): Promise<void> {
+    return this.#process.kill()
+  }
+
+  async restart(): Promise<void> {
+    this.#process = await this.#start()
+  }
+
+  async untilReady(client: HttpClient): Promise<void> {
+    for (let tries = 0; tries < READY_WITHIN_S * 10; tries++) {
+      const reply = await client
+        .ask({ port: this.port, path: '/health/ready', timeoutMs: 2_000 })
+        .catch(() => undefined)
+      if (reply?.status === 200) return
+      await sleep(100)
+    }
+    throw new Error(`the API on port ${this.port} was not ready within ${READY_WITHIN_S} s`)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#process[Symbol.asyncDispose]()
+  }
+}
+
+/** Everything that records, and the API over what is recorded, each in a process of its own. */
+export class ApiService implements AsyncDisposable {
+  readonly recording: RecordingService
+  readonly processes: readonly ApiProcess[]
+  readonly access: Access
+  readonly client: HttpClient
+
+  private constructor(
+    recording: RecordingService,
+    processes: readonly ApiProcess[],
+    access: Access,
+    client: HttpClient,
+  ) {
+    this.recording = recording
+    this.processes = processes
+    this.access = access
+    this.client = client
+  }
+
+  static async start(options: ApiServiceOptions, progress: Progress): Promise<ApiService> {
+    const recording = await RecordingService.start(options.world, progress)
+    const count = options.processes ?? 1
+    const environment = {
+      ...recording.stack.variables,
+      KEY_PEPPER,
+      NODE_COUNT: String(count),
+      // So that a client can have any address, as it would behind a proxy.
+      TRUSTED_PROXIES: '127.0.0.1',
+    }
+    const processes: ApiProcess[] = []
+    const access = openAccess(readConfig(environment), () => {})
+    const service = new ApiService(recording, processes, access, new HttpClient(64))
+    try {
+      await recording.untilTrusted(progress)
+      progress('starting the API')
+      for (let index = 0; index < count; index++) processes.push(await ApiProcess.start(environment, recording.folder))
+      await access.untilRedisReady()
+      await Promise.all(processes.map((each) => each.untilReady(service.client)))
+      await service.#untilRecorded(options.rows ?? 20, progress)
+      if (options.thenStill) {
+        for (const role of ROLES) await recording.role(role)[Symbol.asyncDispose]()
+        await recording.simulator[Symbol.asyncDispose]()
+      }
+      return service
+    } catch (error) {
+      await service[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  get port(): number {
+    return this.processes[0]?.port ?? 0
+  }
+
+  /** An account with exactly so many credits, and a key of it. */
+  async openAccount(tier: Tier, credits: number): Promise<LabAccount> {
+    const { access } = this
+    const { id } = await access.accounts.create(`lab ${tier}`)
+    await access.accounts.setTier(id, { tier, monthlyCredits: 0 })
+    const balance = (await access.ledger.spendable(id))?.balance ?? 0
+    if (credits !== balance) {
+      await access.ledger.grant({ accountId: id, credits: credits - balance, kind: 'adjustment', idem: 'lab' })
+    }
+    const { key, stored } = await issueKey(access, { accountId: id, label: 'lab' })
+    return { id, keyId: stored.id, key }
+  }
+
+  async openAccounts(count: number, tier: Tier, credits: number): Promise<LabAccount[]> {
+    const accounts: LabAccount[] = []
+    for (let index = 0; index < count; index++) accounts.push(await this.openAccount(tier, credits))
+    return accounts
+  }
+
+  /** Those that are live, the longest-living first. */
+  async liveMarkets(key: string): Promise<LabMarket[]> {
+    const reply = await this.client.ask({
+      port: this.port,
+      path: '/v1/markets/live?status=live',
+      headers: { 'x-api-key': key },
+    })
+    if (reply.status !== 200) throw new Error(`the live list was answered with ${reply.status}`)
+    const markets = JSON.parse(reply.body.toString()) as LabMarket[]
+    return markets.sort((one, other) => other.expiresIn - one.expiresIn)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client[Symbol.dispose]()
+    await Promise.all(this.processes.map((each) => each[Symbol.asyncDispose]()))
+    await this.access.close()
+    await this.recording[Symbol.asyncDispose]()
+  }
+
+  async #untilRecorded(rows: number, progress: Progress): Promise<void> {
+    for (let second = 0; second < RECORDED_WITHIN_S; second++) {
+      const answer = await this.recording.clickhouse.query({
+        query: 'SELECT max(count) AS most FROM (SELECT count() AS count FROM snapshots GROUP BY market_id)',
+        format: 'JSONEachRow',
+      })
+      const [row] = await answer.json<{ most: string | number }>()
+      if (Number(row?.most) >= rows) return
+      progress(`${row?.most} of ${rows} rows recorded`)
+      await sleep(1_000)
+    }
+    throw new Error(`fewer than ${rows} rows were recorded within ${RECORDED_WITHIN_S} s`)
+  }
+}

@@ -1,0 +1,202 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { type Random, random } from '@bookreel/simulator/world/random'
+import { ApiService } from '../api-service.ts'
+import { bound } from '../bound.ts'
+import { experiment } from '../experiment.ts'
+import { Findings } from '../fuzz/findings.ts'
+import { gatherFacts } from '../fuzz/gather-facts.ts'
+import {
+  type FuzzRequest,
+  hostileRequest,
+  type Material,
+  nearValidRequest,
+  validRequest,
+} from '../fuzz/make-request.ts'
+import { rawAnswers, rawRequest, sendRaw } from '../fuzz/raw-request.ts'
+import { HttpClient, type Reply } from '../http-client.ts'
+import { percentile } from '../percentile.ts'
+import { memoryMbOf } from '../process-memory.ts'
+import { PublishedSchema } from '../published-schema.ts'
+
+type Kind = 'valid' | 'near-valid' | 'hostile' | 'raw'
+
+/** Of a hundred requests. */
+const MIX: readonly (readonly [Kind, number])[] = [
+  ['valid', 30],
+  ['near-valid', 40],
+  ['hostile', 20],
+  ['raw', 10],
+]
+const PLENTY = 50_000_000
+const MEMORY_EVERY = 200
+
+export const fuzz = experiment({
+  name: 'fuzz',
+  summary: 'Whether any request makes the API fail, end, grow, or answer what it does not publish.',
+  options: {
+    requests: { description: 'requests of all kinds', default: 200_000, atLeast: 100 },
+    concurrency: { description: 'requests at the same time', default: 16, atLeast: 1 },
+    markets: { description: 'markets of the simulated world, recorded meanwhile', default: 40, atLeast: 20 },
+    growthMb: { description: 'by how much the memory of the process may grow', default: 200, atLeast: 1 },
+    busy: { description: 'how often the answer may be that it is too busy', default: 0, atLeast: 0 },
+    minutes: { description: 'after which it ends, however much was asked', default: 40, atLeast: 0.1 },
+    seed: { description: 'what requests and world are made from', default: 'bookreel' },
+  },
+  async run({ requests, concurrency, markets, growthMb, busy, minutes, seed }, progress) {
+    const world = ['--markets', String(markets), '--seed', seed]
+    await using service = await ApiService.start({ world, rows: 40 }, progress)
+    const { port } = service
+    const pid = service.processes[0]?.pid ?? 0
+    const document = await service.client.ask({ port, path: '/openapi.json' })
+    const schema = new PublishedSchema(JSON.parse(document.body.toString()))
+    const keys = await makeKeys(service)
+    const facts = await gatherFacts(service, keys[0] ?? '', schema.operations)
+    const material: Material = { operations: schema.operations, facts, keys }
+
+    const findings = new Findings()
+    const memory: number[] = []
+    const untilMs = performance.now() + minutes * 60_000
+    using client = new HttpClient(concurrency)
+    let [next, done] = [0, 0]
+    const work = async (): Promise<void> => {
+      for (let index = next++; index < requests && performance.now() < untilMs; index = next++) {
+        const draw = random(seed, 'request', index)
+        const kind = kindOf(draw)
+        if (kind === 'raw') await askRaw({ port, index, bytes: rawRequest(material, draw) }, schema, findings)
+        else await askPlain({ client, port, index, kind, request: make(kind, material, draw) }, schema, findings)
+        if (++done % MEMORY_EVERY === 0) memory.push(memoryMbOf(pid))
+        progress(`${done} of ${requests} requests, ${findings.serverErrors} failed, ${findings.breaches} unpublished`)
+      }
+    }
+    const fromMs = performance.now()
+    await Promise.all(Array.from({ length: concurrency }, work))
+    const seconds = (performance.now() - fromMs) / 1_000
+    const alive = await client.ask({ port, path: '/health/live' }).catch(() => undefined)
+    return {
+      bounds: [
+        bound('requests', done, '=', requests),
+        bound('answers of 500 and above but 503', findings.serverErrors, '<=', 0),
+        bound('answers of 503, too busy', findings.tooBusy, '<=', busy),
+        bound('answers that are not as published', findings.breaches, '<=', 0),
+        bound('requests without an answer', findings.unanswered, '<=', 0),
+        bound('the same process answers afterwards', alive?.status === 200 && isRunning(pid) ? 1 : 0, '=', 1),
+        bound('growth of its memory', growthOf(memory), '<=', growthMb, 'MB'),
+      ],
+      series: {
+        requestsPerSecond: [Math.round(done / seconds)],
+        answers: [findings.distribution()],
+        failed: findings.sorts(),
+        failures: findings.failures,
+        memoryMb: memory,
+      },
+      notes: findings.lines(),
+    }
+  },
+})
+
+/** Mostly of those that are not slowed down; of every tier some, and some that can't pay. */
+async function makeKeys(service: ApiService): Promise<string[]> {
+  const wide = await service.openAccounts(12, 'enterprise', PLENTY)
+  const others = [
+    ...(await service.openAccounts(4, 'scale', PLENTY)),
+    ...(await service.openAccounts(4, 'pro', PLENTY)),
+    ...(await service.openAccounts(6, 'free', PLENTY)),
+    ...(await service.openAccounts(2, 'enterprise', 0)),
+  ]
+  return [...wide, ...wide, ...wide, ...others].map(({ key }) => key)
+}
+
+function kindOf(draw: Random): Kind {
+  let left = draw.next() * 100
+  for (const [kind, share] of MIX) {
+    left -= share
+    if (left < 0) return kind
+  }
+  return 'valid'
+}
+
+function make(kind: Exclude<Kind, 'raw'>, material: Material, draw: Random): FuzzRequest {
+  const makers = { valid: validRequest, 'near-valid': nearValidRequest, hostile: hostileRequest }
+  const request = makers[kind](material, draw)
+  // Keys are guessed from many addresses, or most of what follows would be refused for that alone.
+  const address = `10.${draw.whole(0, 255)}.${draw.whole(0, 255)}.${draw.whole(1, 254)}`
+  return { ...request, headers: { 'x-forwarded-for': address, ...request.headers } }
+}
+
+interface PlainCase {
+  readonly client: HttpClient
+  readonly port: number
+  readonly index: number
+  readonly kind: Kind
+  readonly request: FuzzRequest
+}
+
+async function askPlain(
+  { client, port, index, kind, request }: PlainCase,
+  schema: PublishedSchema,
+  findings: Findings,
+): Promise<void> {
+  const { method, path } = request
+  const operation = schema.find(method === 'HEAD' ? 'GET' : method, path.split('?', 1)[0] ?? '')
+  const route = operation === undefined ? 'nothing published' : `${method} ${operation.path}`
+  const shown = `${method} ${path} ${JSON.stringify(request.headers)} ${request.body ?? ''}`
+  let reply: Reply
+  try {
+    reply = await client.ask({ port, ...request })
+  } catch (error) {
+    findings.unanswered++
+    findings.count(route, 'no answer')
+    findings.fail(route, { index, kind, request: shown, status: 'no answer', problem: String(error), answer: '' })
+    return
+  }
+  const { status, headers } = reply
+  findings.count(route, status)
+  const text = method === 'HEAD' || (method === 'OPTIONS' && status === 204) ? undefined : textOf(reply)
+  const problem =
+    headers['x-request-id'] === undefined
+      ? 'no X-Request-Id'
+      : schema.problemOf(operation, { status, contentType: headers['content-type'], text })
+  findings.noteStatus(status)
+  if (problem !== undefined) findings.breaches++
+  if (status >= 500 || problem !== undefined) {
+    const said = { index, kind, request: shown, status, problem: problem ?? 'an error of ours', answer: text ?? '' }
+    findings.fail(route, said)
+  }
+}
+
+async function askRaw(
+  { port, index, bytes }: { port: number; index: number; bytes: Buffer },
+  schema: PublishedSchema,
+  findings: Findings,
+): Promise<void> {
+  const answers = await sendRaw(port, bytes).then(rawAnswers, () => undefined)
+  if (answers === undefined) findings.unanswered++
+  if (answers === undefined || answers.length === 0) findings.count('raw bytes', 'closed')
+  for (const answer of answers ?? []) {
+    const { status, text } = answer
+    findings.count('raw bytes', status)
+    const problem = status < 400 ? undefined : schema.problemOf(undefined, answer)
+    findings.noteStatus(status)
+    if (problem !== undefined) findings.breaches++
+    if (status < 500 && problem === undefined) continue
+    const request = JSON.stringify(bytes.toString('latin1'))
+    const said = { index, kind: 'raw', request, status, problem: problem ?? 'an error of ours', answer: text ?? '' }
+    findings.fail('raw bytes', said)
+  }
+}
+
+function textOf({ body, headers }: Reply): string {
+  const decoders = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
+  const decode = decoders[headers['content-encoding'] as keyof typeof decoders]
+  return (decode === undefined ? body : decode(body)).toString('utf8')
+}
+
+function isRunning(pid: number): boolean {
+  return !Number.isNaN(memoryMbOf(pid))
+}
+
+/** From the second tenth, when everything has been used once, to the last. */
+function growthOf(memory: readonly number[]): number {
+  const tenth = Math.max(1, Math.floor(memory.length / 10))
+  return percentile(memory.slice(-tenth), 0.5) - percentile(memory.slice(tenth, 2 * tenth), 0.5)
+}

@@ -1,0 +1,74 @@
+/** What was asked and what was wrong with the answer. */
+export interface Failure {
+  readonly index: number
+  readonly kind: string
+  readonly request: string
+  readonly status: number | 'no answer'
+  readonly problem: string
+  readonly answer: string
+}
+
+const KEPT_OF_A_KIND = 3
+const SHOWN = 1_500
+
+/** Counts by route and status, and keeps the first failures of each sort with all that it takes to repeat them. */
+export class Findings {
+  readonly failures: Failure[] = []
+  serverErrors = 0
+  /** 503: too busy, or a store is away. */
+  tooBusy = 0
+  breaches = 0
+  unanswered = 0
+  readonly #counts = new Map<string, Map<string, number>>()
+  readonly #sorts = new Map<string, number>()
+
+  count(route: string, status: number | string): void {
+    const counts = this.#counts.get(route) ?? new Map<string, number>()
+    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
+    this.#counts.set(route, counts)
+  }
+
+  noteStatus(status: number): void {
+    if (status === 503) this.tooBusy++
+    else if (status >= 500) this.serverErrors++
+  }
+
+  fail(route: string, failure: Failure): void {
+    const sort = `${route} ${failure.status} ${failure.problem.replaceAll(/\d+/g, '0')}`
+    const before = this.#sorts.get(sort) ?? 0
+    this.#sorts.set(sort, before + 1)
+    if (before < KEPT_OF_A_KIND) {
+      const { request, answer } = failure
+      this.failures.push({ ...failure, request: request.slice(0, SHOWN), answer: answer.slice(0, SHOWN) })
+    }
+  }
+
+  distribution(): Record<string, Record<string, number>> {
+    const sorted = [...this.#counts].sort(([one], [other]) => (one < other ? -1 : 1))
+    return Object.fromEntries(sorted.map(([route, counts]) => [route, Object.fromEntries(counts)]))
+  }
+
+  /** By sort, the most frequent first. */
+  sorts(): { sort: string; count: number }[] {
+    const all = [...this.#sorts].map(([sort, count]) => ({ sort, count }))
+    return all.sort((one, other) => other.count - one.count)
+  }
+
+  /** For people. */
+  lines(): string[] {
+    const lines = Object.entries(this.distribution()).map(([route, counts]) => {
+      const texts = Object.entries(counts).map(([status, count]) => `${status}: ${count}`)
+      return `  ${route.padEnd(44)} ${texts.join('  ')}`
+    })
+    const failed = this.sorts().map(({ sort, count }) => `  ${count} × ${sort}`)
+    const cases = this.failures.map(
+      ({ index, kind, request, status, problem, answer }) =>
+        `\n  #${index} (${kind}) ${status}: ${problem}\n    ${request}\n    → ${JSON.stringify(answer)}`,
+    )
+    return [
+      'answers by route and status',
+      ...lines,
+      ...(failed.length > 0 ? ['', 'what failed', ...failed, ...cases] : []),
+    ]
+  }
+}

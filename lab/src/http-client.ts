@@ -1,0 +1,54 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+
+export interface Asking {
+  readonly port: number
+  /** Sent as it is: nothing is encoded or mended. */
+  readonly path: string
+  readonly method?: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string | Buffer
+  readonly timeoutMs?: number
+  /** Ends the request from our side. */
+  readonly signal?: AbortSignal
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+const TIMEOUT_MS = 15_000
+
+/** Requests on loopback over a fixed number of connections to each address. */
+export class HttpClient implements Disposable {
+  readonly #agent: Agent
+
+  constructor(connections: number) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections })
+  }
+
+  /** Rejects when the connection breaks or nothing comes in time. */
+  ask({ port, path, method = 'GET', headers = {}, body, timeoutMs = TIMEOUT_MS, signal }: Asking): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const late = AbortSignal.timeout(timeoutMs)
+      const ends = signal === undefined ? late : AbortSignal.any([late, signal])
+      const options = { host: '127.0.0.1', port, path, method, headers, agent: this.#agent, signal: ends }
+      const asked = request(options, (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('error', reject)
+        answer.on('aborted', () => reject(new Error('the answer was cut off')))
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+        )
+      })
+      asked.on('error', reject)
+      asked.end(body)
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy()
+  }
+}

@@ -1,0 +1,129 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** One thing that can be asked, as the service publishes it. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  /** With `{name}` for parameters. */
+  readonly path: string
+  readonly isPublic: boolean
+  readonly parameters: readonly Parameter[]
+  /** By status, then by media type. */
+  readonly contents: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+export interface GivenAnswer {
+  readonly status: number
+  readonly contentType: string | undefined
+  /** Decoded; undefined where there is none by nature, as for HEAD. */
+  readonly text: string | undefined
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, PublishedOperation>>
+}
+
+interface PublishedOperation {
+  readonly operationId: string
+  readonly security: readonly unknown[]
+  readonly parameters: readonly Parameter[]
+  readonly responses: Record<string, { content?: Record<string, unknown> }>
+}
+
+const DOCUMENT = 'published'
+
+/** What the service says of itself in `/openapi.json`, and whether its answers keep it. */
+export class PublishedSchema {
+  readonly operations: readonly Operation[]
+  readonly #ajv: Ajv2020
+  readonly #validators = new Map<string, ValidateFunction>()
+
+  constructor(document: unknown) {
+    this.operations = Object.entries((document as Document).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation)),
+    )
+    this.#ajv = new Ajv2020({ strict: false })
+    formats.default(this.#ajv)
+    this.#ajv.addSchema(document as object, DOCUMENT)
+  }
+
+  /** Of a method and a path without its query; what is written out goes before what is a parameter. */
+  find(method: string, path: string): Operation | undefined {
+    const parts = path.split('/')
+    const fitting = this.operations.filter((each) => each.method === method && fits(each.path.split('/'), parts))
+    return fitting.sort((one, other) => placesOf(one.path) - placesOf(other.path))[0]
+  }
+
+  /** What is wrong with an answer; undefined when nothing is. Where nothing is published, only errors may be answered. */
+  problemOf(operation: Operation | undefined, { status, contentType, text }: GivenAnswer): string | undefined {
+    const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    if (text === undefined) return undefined
+    if (operation === undefined) {
+      if (status < 400) return `${status} where nothing is published`
+      if (type !== 'application/json') return `${status} as ${type || 'nothing'}`
+      return this.#problemOfJson('components/schemas/Error', text)
+    }
+    const content = operation.contents[status]
+    if (content === undefined) return `${status} is not published`
+    if (!(type in content)) return `${status} as ${type || 'nothing'} is not published`
+    if (type !== 'application/json') return undefined
+    const place = [
+      'paths',
+      operation.path,
+      operation.method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      type,
+    ]
+    return this.#problemOfJson([...place, 'schema'].map(pointerPart).join('/'), text)
+  }
+
+  #problemOfJson(pointer: string, text: string): string | undefined {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return 'not JSON'
+    }
+    const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `${DOCUMENT}#/${pointer}` })
+    this.#validators.set(pointer, validate)
+    if (validate(value)) return undefined
+    return this.#ajv.errorsText(validate.errors, { dataVar: 'answer' })
+  }
+}
+
+function operationOf(path: string, method: string, published: PublishedOperation): Operation {
+  return {
+    id: published.operationId,
+    method: method.toUpperCase(),
+    path,
+    isPublic: published.security.length === 0,
+    parameters: published.parameters,
+    contents: Object.fromEntries(
+      Object.entries(published.responses).map(([status, { content = {} }]) => [status, content]),
+    ),
+  }
+}
+
+function fits(template: readonly string[], parts: readonly string[]): boolean {
+  if (template.length !== parts.length) return false
+  return template.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index]))
+}
+
+function placesOf(path: string): number {
+  return path.split('{').length
+}
+
+/** As in a JSON pointer within an address. */
+function pointerPart(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

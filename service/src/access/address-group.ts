@@ -1,0 +1,20 @@
+import { isIPv6 } from 'node:net'
+
+const GROUPS = 8
+const NETWORK_GROUPS = 4
+
+/** What one client can change at will counts as one: an IPv4 address, or the /64 network of an IPv6 address. */
+export function addressGroup(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!isIPv6(ip)) return ip
+  const [head = '', tail] = ip.toLowerCase().split('%', 1).join('').split('::')
+  const left = groupsOf(head)
+  const right = tail === undefined ? [] : groupsOf(tail)
+  const zeros = Array.from({ length: Math.max(0, GROUPS - left.length - right.length) }, () => '0')
+  return [...left, ...zeros, ...right].slice(0, NETWORK_GROUPS).join(':')
+}
+
+function groupsOf(text: string): string[] {
+  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''))
+}

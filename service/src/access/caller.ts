@@ -1,0 +1,32 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Scope } from '../domain/scope.ts'
+import { TIER_LIMITS, type Tier, type TierLimits } from '../domain/tier.ts'
+import type { PresentedKey } from '../stores/keys.ts'
+
+/** Who asks, and what they may. */
+export interface Caller {
+  readonly accountId: string
+  readonly keyId: string
+  /** Hex. */
+  readonly keyHash: string
+  readonly label: string
+  readonly tier: Tier
+  readonly scopes: readonly Scope[]
+  readonly limits: TierLimits
+}
+
+export function callerOf(key: PresentedKey): Caller {
+  return {
+    accountId: key.accountId,
+    keyId: key.id,
+    keyHash: key.hash.toString('hex'),
+    label: key.label,
+    tier: key.tier,
+    scopes: key.scopes,
+    limits: TIER_LIMITS[key.tier],
+  }
+}
+
+export function isSameHash(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}

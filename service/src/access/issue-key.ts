@@ -1,0 +1,43 @@
+import { Fault } from '../domain/faults.ts'
+import { SCOPES, type Scope } from '../domain/scope.ts'
+import { TIER_LIMITS } from '../domain/tier.ts'
+import type { Accounts } from '../stores/accounts.ts'
+import type { Keys, StoredKey } from '../stores/keys.ts'
+import { makeKey, previewOf } from './key-format.ts'
+import type { Peppers } from './peppers.ts'
+
+export interface KeyRequest {
+  readonly accountId: string
+  readonly label: string
+  /** Default: all. */
+  readonly scopes?: readonly Scope[]
+  readonly expiresAtMs?: number
+  /** Credits a calendar month. */
+  readonly creditLimit?: number
+}
+
+export interface IssuedKey {
+  /** The only time that it is seen. */
+  readonly key: string
+  readonly stored: StoredKey
+}
+
+export interface IssueDeps {
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly keys: Pick<Keys, 'insert'>
+  readonly peppers: Peppers
+}
+
+/** A new key, or the fault `key_limit_reached`. */
+export async function issueKey(deps: IssueDeps, { scopes = SCOPES, ...request }: KeyRequest): Promise<IssuedKey> {
+  const account = await deps.accounts.find(request.accountId)
+  if (account === undefined) throw new Fault('not_found', 'There is no such account')
+  const key = makeKey()
+  const { maxKeys } = TIER_LIMITS[account.tier]
+  const row = { ...request, scopes, ...deps.peppers.hash(key), preview: previewOf(key) }
+  const stored = await deps.keys.insert(row, maxKeys)
+  if (stored !== undefined) return { key, stored }
+  throw new Fault('key_limit_reached', `The ${account.tier} tier allows ${maxKeys} working keys`, {
+    details: { tier: account.tier, max_keys: maxKeys },
+  })
+}

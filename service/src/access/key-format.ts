@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const PREFIX = 'br_live_'
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_LENGTH = 32
+const CHECK_LENGTH = 6
+const PREVIEW_LENGTH = 4
+/** The largest multiple of 62 that a byte can hold: a byte above it would make some digits likelier. */
+const FAIR_BYTES = 248
+
+/** Published for secret scanners, as it is. */
+export const KEY_PATTERN = /^br_live_[0-9A-Za-z]{38}$/
+
+/** 190 bits that nobody can guess, and a checksum that tells a typo from a key without asking anyone. */
+export function makeKey(): string {
+  let secret = ''
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of randomBytes(SECRET_LENGTH)) {
+      if (byte < FAIR_BYTES && secret.length < SECRET_LENGTH) secret += DIGITS[byte % DIGITS.length]
+    }
+  }
+  return `${PREFIX}${secret}${checksumOf(PREFIX + secret)}`
+}
+
+export function isKey(text: string): boolean {
+  return KEY_PATTERN.test(text) && checksumOf(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
+}
+
+/** Enough for its owner to tell keys apart, and no help to anyone else. */
+export function previewOf(key: string): string {
+  return `${PREFIX}…${key.slice(-PREVIEW_LENGTH)}`
+}
+
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < CHECK_LENGTH; place++) {
+    digits = `${DIGITS[rest % DIGITS.length]}${digits}`
+    rest = Math.floor(rest / DIGITS.length)
+  }
+  return digits
+}

@@ -1,0 +1,107 @@
+import { BoundedMap } from './bounded-map.ts'
+import { Away } from './breaker.ts'
+import type { Caller } from './caller.ts'
+
+const MOST_ENTRIES = 50_000
+const FRESH_MS = 5_000
+const UNKNOWN_FRESH_MS = 2_000
+/** Only while the store can't be asked. */
+const GRACE_MS = 60_000
+
+export interface LoadedCaller {
+  readonly caller: Caller
+  readonly expiresAtMs?: number
+}
+
+interface Entry {
+  /** Undefined: there is no such key, or it is not valid. */
+  readonly loaded: LoadedCaller | undefined
+  readonly loadedAtMs: number
+}
+
+/** `null`: no valid key. */
+export type Load = () => Promise<LoadedCaller | null | Away>
+
+/**
+ * The keys this node has seen. What it remembers is at most five seconds old; only while the store is away, and only
+ * for keys that were valid, at most a minute. Many who ask at once for the same key are one question.
+ */
+export class KnownCallers {
+  readonly #nowMs: () => number
+  readonly #entries = new BoundedMap<string, Entry>(MOST_ENTRIES)
+  readonly #loading = new Map<string, Promise<Caller | undefined | Away>>()
+  /** Grows with every change that was told: what was asked before it may be old. */
+  #changes = 0
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** Whether it was valid within the last minute. */
+  isKnown(hash: string): boolean {
+    const entry = this.#entries.get(hash)
+    return entry?.loaded !== undefined && this.#ageOf(entry) < GRACE_MS
+  }
+
+  /** Undefined: no valid key. `Away`: nobody can tell. */
+  async get(hash: string, load: Load): Promise<Caller | undefined | Away> {
+    const entry = this.#entries.get(hash)
+    if (entry !== undefined && this.#isFresh(entry)) return entry.loaded?.caller
+    return this.#loading.get(hash) ?? this.#load(hash, load)
+  }
+
+  /** Forgets the callers of a key or an account. */
+  forget(matches: (caller: Caller) => boolean): void {
+    this.#noteChange()
+    this.#entries.deleteWhere(({ loaded }) => loaded !== undefined && matches(loaded.caller))
+  }
+
+  forgetAll(): void {
+    this.#noteChange()
+    this.#entries.clear()
+  }
+
+  /** Who asks from now on doesn't join a question that was asked before. */
+  #noteChange(): void {
+    this.#changes++
+    this.#loading.clear()
+  }
+
+  #load(hash: string, load: Load): Promise<Caller | undefined | Away> {
+    const loading = this.#loadNow(hash, load).finally(() => {
+      if (this.#loading.get(hash) === loading) this.#loading.delete(hash)
+    })
+    this.#loading.set(hash, loading)
+    return loading
+  }
+
+  async #loadNow(hash: string, load: Load): Promise<Caller | undefined | Away> {
+    const askedAtMs = this.#nowMs()
+    const changes = this.#changes
+    const answer = await load()
+    if (answer instanceof Away) return this.#graceFor(hash) ?? answer
+    const loaded = answer ?? undefined
+    // A change told meanwhile may be of this very key: use the answer, which was true a moment ago, but don't keep it.
+    if (changes === this.#changes) this.#entries.set(hash, { loaded, loadedAtMs: askedAtMs })
+    return loaded?.caller
+  }
+
+  #graceFor(hash: string): Caller | undefined {
+    const entry = this.#entries.get(hash)
+    if (entry === undefined || this.#ageOf(entry) >= GRACE_MS || this.#isExpired(entry)) return undefined
+    return entry.loaded?.caller
+  }
+
+  #isFresh(entry: Entry): boolean {
+    if (entry.loaded === undefined) return this.#ageOf(entry) < UNKNOWN_FRESH_MS
+    return this.#ageOf(entry) < FRESH_MS && !this.#isExpired(entry)
+  }
+
+  #isExpired({ loaded }: Entry): boolean {
+    return loaded?.expiresAtMs !== undefined && loaded.expiresAtMs <= this.#nowMs()
+  }
+
+  #ageOf(entry: Entry): number {
+    return this.#nowMs() - entry.loadedAtMs
+  }
+}

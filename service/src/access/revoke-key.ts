@@ -1,0 +1,22 @@
+import type { Keys } from '../stores/keys.ts'
+import type { RateLimits } from '../stores/rate-limits.ts'
+
+export interface RevokeDeps {
+  readonly keys: Pick<Keys, 'revoke'>
+  readonly rateLimits: Pick<RateLimits, 'markRevoked'>
+  readonly onTrouble: (error: unknown) => void
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * False when there is no such key that works (of this account, if one is given). Afterwards the next request is
+ * refused on every node; if Redis is away, within five seconds.
+ */
+export async function revokeKey(deps: RevokeDeps, keyId: string, accountId?: string): Promise<boolean> {
+  if (!UUID.test(keyId)) return false
+  const hash = await deps.keys.revoke(keyId, accountId)
+  if (hash === undefined) return false
+  await deps.rateLimits.markRevoked(hash.toString('hex')).catch(deps.onTrouble)
+  return true
+}

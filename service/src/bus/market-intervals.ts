@@ -1,0 +1,77 @@
+import type { JetStreamClient } from '@nats-io/jetstream'
+import { type KV, Kvm } from '@nats-io/kv'
+import type { Market } from '../domain/market.ts'
+
+const BUCKET = 'market-intervals'
+const DAY_MS = 86_400_000
+/** What no recorder has seen for so long is forgotten, or the bucket would grow for ever. */
+const FORGOTTEN_AFTER_MS = 90 * DAY_MS
+const REFRESHED_AFTER_MS = 30 * DAY_MS
+const ASKED_AT_ONCE = 100
+
+interface Kept {
+  intervalMs: number
+  writtenAtMs: number
+}
+
+/**
+ * The interval under which each market's slots are numbered, for life, whatever became of its plan since.
+ * The first recorder to see a market decides, for all others and for later runs.
+ */
+export class MarketIntervals {
+  readonly #bucket: KV
+  /** By plan, so that what is no longer listed is no longer remembered here. */
+  readonly #known = new Map<string, ReadonlyMap<string, Kept>>()
+
+  private constructor(bucket: KV) {
+    this.#bucket = bucket
+  }
+
+  static async open(jetstream: JetStreamClient): Promise<MarketIntervals> {
+    return new MarketIntervals(await new Kvm(jetstream).create(BUCKET, { history: 1, ttl: FORGOTTEN_AFTER_MS }))
+  }
+
+  /** The listed markets of one plan, each with the interval that it was first recorded with. */
+  async keep(planId: string, markets: readonly Market[]): Promise<Market[]> {
+    const known = this.#known.get(planId)
+    const kept = new Map<string, Kept>()
+    for (let from = 0; from < markets.length; from += ASKED_AT_ONCE) {
+      await Promise.all(
+        markets.slice(from, from + ASKED_AT_ONCE).map(async ({ id, captureIntervalMs }) => {
+          kept.set(id, await this.#refreshed(id, known?.get(id) ?? (await this.#keepOne(id, captureIntervalMs))))
+        }),
+      )
+    }
+    this.#known.set(planId, kept)
+    return markets.map((market) => ({
+      ...market,
+      captureIntervalMs: kept.get(market.id)?.intervalMs ?? market.captureIntervalMs,
+    }))
+  }
+
+  async #keepOne(id: string, intervalMs: number): Promise<Kept> {
+    const stored = await this.#read(id)
+    if (stored !== undefined) return stored
+    try {
+      await this.#bucket.create(id, String(intervalMs))
+      return { intervalMs, writtenAtMs: Date.now() }
+    } catch (error) {
+      // Another recorder was faster, or the bus is away.
+      const first = await this.#read(id)
+      if (first === undefined) throw error
+      return first
+    }
+  }
+
+  async #read(id: string): Promise<Kept | undefined> {
+    const entry = await this.#bucket.get(id)
+    if (entry === null || entry.operation !== 'PUT') return undefined
+    return { intervalMs: Number(entry.string()), writtenAtMs: entry.created.getTime() }
+  }
+
+  async #refreshed(id: string, kept: Kept): Promise<Kept> {
+    if (Date.now() - kept.writtenAtMs < REFRESHED_AFTER_MS) return kept
+    await this.#bucket.put(id, String(kept.intervalMs))
+    return { ...kept, writtenAtMs: Date.now() }
+  }
+}

@@ -1,0 +1,10 @@
+import type { MarketIntervals } from '../bus/market-intervals.ts'
+import type { BinaryVenue } from '../venues/venue.ts'
+
+/** The same venue, whose markets keep the interval that they were first recorded with. */
+export function keepIntervals(venue: BinaryVenue, intervals: MarketIntervals): BinaryVenue {
+  return {
+    ...venue,
+    discover: async (plan, nowMs, signal) => intervals.keep(plan.id, await venue.discover(plan, nowMs, signal)),
+  }
+}

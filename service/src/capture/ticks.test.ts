@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SamplingClock } from './sampling-clock.ts'
+import { Ticks } from './ticks.ts'
+
+let monotonicMs = 0
+let taken: number[] = []
+let stop: AbortController
+
+beforeEach(() => {
+  monotonicMs = 0
+  taken = []
+  stop = new AbortController()
+})
+afterEach(() => stop.abort())
+
+function ticksOf(...intervalsMs: number[]): Ticks {
+  const clock = new SamplingClock({ wallMs: () => 0, monotonicMs: () => monotonicMs })
+  const ticks = new Ticks(clock, new Set(intervalsMs), (tickMs) => taken.push(tickMs))
+  ticks.run(stop.signal).catch(() => {})
+  return ticks
+}
+
+test('every multiple of every interval is a tick, also when none divides another', () => {
+  const ticks = ticksOf(250, 300)
+  for (monotonicMs = 1; monotonicMs <= 1_000; monotonicMs++) ticks.takeIfDue()
+  expect(taken).toEqual([250, 300, 500, 600, 750, 900, 1_000])
+})
+
+test('after a standstill only the newest tick is taken, and none that is nearly over', () => {
+  const ticks = ticksOf(250)
+  monotonicMs = 840
+  ticks.takeIfDue()
+  expect(taken).toEqual([750])
+  monotonicMs = 1_230
+  ticks.takeIfDue()
+  expect(taken).toEqual([750])
+  monotonicMs = 1_250
+  ticks.takeIfDue()
+  ticks.takeIfDue()
+  expect(taken).toEqual([750, 1_250])
+})

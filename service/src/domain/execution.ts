@@ -1,0 +1,73 @@
+import { type Level, PRICE_ONE } from './book.ts'
+import { PRICE_DECIMALS, SIZE_DECIMALS } from './decimal.ts'
+
+/** What is wanted of a book: shares in units of 0.000001, or money in units of 0.0000000001 USD. */
+export type Order = { readonly size: bigint } | { readonly notional: bigint }
+
+/** What an order that takes from the best price on would get of the levels as they stand. */
+export interface Execution {
+  readonly levelCount: number
+  /** In units of 0.000001 shares. */
+  readonly filledSize: bigint
+  /** Paid or received, in units of 0.0000000001 USD; exact. */
+  readonly filledNotional: bigint
+  /** In the unit of what was wanted: together with what was filled it is exactly that. */
+  readonly unfilled: bigint
+  /** Nothing is left that these levels could have filled, except what is too small for one unit. */
+  readonly isComplete: boolean
+  readonly bestPrice?: number
+  readonly worstPrice?: number
+}
+
+/** A price times a size has the decimals of both. */
+export const NOTIONAL_DECIMALS = PRICE_DECIMALS + SIZE_DECIMALS
+
+/** Levels best price first. Products of prices and sizes leave the safe range of a double, hence the large integers. */
+export function execute(levels: readonly Level[], order: Order): Execution {
+  const isBySize = 'size' in order
+  let left = isBySize ? order.size : order.notional
+  let [filledSize, filledNotional, levelCount] = [0n, 0n, 0]
+  let worstPrice: number | undefined
+  let isComplete = left === 0n
+  for (const { price, size } of levels) {
+    if (isComplete) break
+    const unitCost = isBySize ? 1n : BigInt(price)
+    const affordable = left / unitCost
+    const taken = affordable < BigInt(size) ? affordable : BigInt(size)
+    isComplete = affordable <= BigInt(size)
+    if (taken === 0n) break
+    filledSize += taken
+    filledNotional += taken * BigInt(price)
+    left -= taken * unitCost
+    levelCount++
+    worstPrice = price
+  }
+  const bestPrice = levels[0]?.price
+  return {
+    levelCount,
+    filledSize,
+    filledNotional,
+    unfilled: left,
+    isComplete,
+    ...(bestPrice !== undefined && { bestPrice }),
+    ...(worstPrice !== undefined && { worstPrice }),
+  }
+}
+
+/** The mean price paid, in price units; undefined when nothing was filled. */
+export function meanPrice({ filledNotional, filledSize }: Execution): number | undefined {
+  return filledSize === 0n ? undefined : ratioOf(filledNotional, filledSize)
+}
+
+/** The midpoint in price units; an empty side counts as the venue counts it. */
+export function midPrice(bestBid: number | undefined, bestAsk: number | undefined): number {
+  return ((bestBid ?? 0) + (bestAsk ?? PRICE_ONE)) / 2
+}
+
+const RATIO_DIGITS = 10
+const RATIO_ONE = 10n ** BigInt(RATIO_DIGITS)
+
+/** Divided before it becomes a double: the quotient is small where the operands are not. */
+export function ratioOf(dividend: bigint, divisor: bigint): number {
+  return Number((dividend * RATIO_ONE) / divisor) / Number(RATIO_ONE)
+}

@@ -1,0 +1,125 @@
+interface FaultKind {
+  readonly status: number
+  /** For the documentation: what happened, and what the caller can do. */
+  readonly meaning: string
+  /** Where the interface declares another status for the same code. */
+  readonly otherStatus?: number
+}
+
+/** Every way to say no. The code is part of the interface and never changes; messages may. */
+export const FAULTS = {
+  invalid_request: {
+    status: 400,
+    meaning: 'A parameter is unknown, repeated, missing or out of range; `details` names it and what is allowed.',
+  },
+  unauthenticated: {
+    status: 401,
+    meaning: 'There is no valid API key or session. Unknown, revoked and expired keys are answered alike.',
+  },
+  out_of_credits: {
+    status: 402,
+    meaning: 'The account, or the monthly limit of this key, has fewer credits left than the request costs.',
+  },
+  tier_not_allowed: {
+    status: 403,
+    otherStatus: 402,
+    meaning:
+      'The tier of the account does not include this; `details` names the tiers that do. 402 on the snapshots list.',
+  },
+  scope_not_allowed: { status: 403, meaning: 'The key was made for other uses; `details` names the scope it lacks.' },
+  key_limit_reached: { status: 403, meaning: 'The tier allows no further API key. Revoke one first.' },
+  https_required: { status: 403, meaning: 'The key was sent over plain HTTP. Use HTTPS, and consider the key leaked.' },
+  market_not_found: { status: 404, meaning: 'No market has this id.' },
+  slug_not_found: { status: 404, meaning: 'No market clearly matches this slug; `details` lists candidates.' },
+  no_recent_data: {
+    status: 404,
+    meaning: 'The market is known, but there is no trusted book of the last 60 seconds. Try again soon.',
+  },
+  no_data_at_time: {
+    status: 404,
+    meaning:
+      'The market is known, but there is no trusted book at that moment; `details` says whether that is a gap, and why.',
+  },
+  no_snapshot: {
+    status: 404,
+    meaning:
+      'The market is known, but has no snapshot within a minute of that moment; `details` tells when it was recorded and which gap is near.',
+  },
+  market_closed: { status: 404, meaning: 'The market has ended and has no live book; its history is still served.' },
+  not_found: { status: 404, meaning: 'Nothing is served at this address.' },
+  method_not_allowed: { status: 405, meaning: 'The address is served, but not with this method; see `Allow`.' },
+  not_acceptable: { status: 406, meaning: 'The answer exists in none of the forms that were asked for.' },
+  idempotency_mismatch: {
+    status: 409,
+    meaning: 'The `Idempotency-Key` was already used for a different request. Use a new one for each request.',
+  },
+  idempotency_spent: {
+    status: 409,
+    meaning:
+      'The `Idempotency-Key` was repeated more than 5 times or after 24 hours. Nothing was charged; use a new one.',
+  },
+  hour_not_finished: {
+    status: 409,
+    meaning: 'The hour is not over, or its last rows have not settled yet. `Retry-After` says when to ask again.',
+  },
+  payload_too_large: { status: 413, meaning: 'The body is larger than this endpoint takes.' },
+  unsupported_media_type: { status: 415, meaning: 'The body is not in a form that this endpoint reads.' },
+  range_not_satisfiable: { status: 416, meaning: 'The file ends before the bytes that `Range` asks for.' },
+  rate_limited: { status: 429, meaning: 'Too many requests for the tier; `Retry-After` says when the next one fits.' },
+  internal: { status: 500, meaning: 'A defect of ours. Nothing was charged; tell us the request id.' },
+  store_unavailable: {
+    status: 503,
+    meaning: 'A store needed for this answer is away for a moment. Nothing was delivered; try again.',
+  },
+  overloaded: { status: 503, meaning: 'More requests than can be served well right now; try again shortly.' },
+} as const satisfies Record<string, FaultKind>
+
+export type FaultCode = keyof typeof FAULTS
+
+export interface FaultOptions {
+  /** Only one that the table knows for the code. */
+  readonly status?: number
+  /** Shown to the caller, as JSON. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds?: number
+  /** Reaches only the log. */
+  readonly cause?: unknown
+}
+
+export interface FaultBody {
+  readonly error: FaultCode
+  readonly message: string
+  readonly status: number
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** A no to the caller. Message and details are public; the cause reaches only the log. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: FaultCode
+  readonly status: number
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    const kind: FaultKind = FAULTS[code]
+    const status = options.status ?? kind.status
+    if (status !== kind.status && status !== kind.otherStatus) throw new TypeError(`${code} is never ${status}`)
+    this.code = code
+    this.status = status
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  /** The error object of the interface. */
+  get body(): FaultBody {
+    const { code: error, message, status, details } = this
+    return { error, message, status, ...(details !== undefined && { details }) }
+  }
+}
+
+/** The interface fixes the words, for market and exchange books alike. */
+export function noRecentData(options: Omit<FaultOptions, 'status'> = {}): Fault {
+  return new Fault('no_recent_data', 'No recent data', options)
+}

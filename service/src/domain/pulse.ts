@@ -1,0 +1,60 @@
+/** One number that a process counts, with what tells it from its siblings: `venue=polymarket`. */
+export interface Reading {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+export interface Metric {
+  readonly name: string
+  readonly kind: 'counter' | 'gauge'
+  readonly readings: readonly Reading[]
+}
+
+/** What a process says of itself, once a second. */
+export interface Pulse {
+  readonly roles: readonly string[]
+  /** Of no meaning but to tell processes apart. */
+  readonly process: string
+  readonly atMs: number
+  readonly startedAtMs: number
+  readonly metrics: readonly Metric[]
+}
+
+/** By name, then by what tells readings apart; the sum over all processes. */
+export type Totals = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** `venue=polymarket kind=unknown_key` as `polymarket unknown_key`; `all` where there is only one. */
+function keyOf(labels: Readonly<Record<string, string>>): string {
+  return Object.values(labels).join(' ') || 'all'
+}
+
+export function totalsOf(pulses: readonly Pulse[], kind: Metric['kind']): Totals {
+  const totals: Record<string, Record<string, number>> = {}
+  for (const { metrics } of pulses) {
+    for (const metric of metrics) {
+      if (metric.kind !== kind) continue
+      totals[metric.name] ??= {}
+      const sums = totals[metric.name] as Record<string, number>
+      for (const { labels, value } of metric.readings) sums[keyOf(labels)] = (sums[keyOf(labels)] ?? 0) + value
+    }
+  }
+  return totals
+}
+
+/** How fast the counters of one process rose between two of its pulses, in the shape of totals. */
+export function ratesBetween(earlier: Pulse, later: Pulse): Totals {
+  const seconds = (later.atMs - earlier.atMs) / 1_000
+  if (seconds <= 0) return {}
+  const before = totalsOf([earlier], 'counter')
+  const rates: Record<string, Record<string, number>> = {}
+  for (const [name, readings] of Object.entries(totalsOf([later], 'counter'))) {
+    rates[name] = Object.fromEntries(
+      Object.entries(readings).map(([key, value]) => [key, Math.max(0, value - (before[name]?.[key] ?? 0)) / seconds]),
+    )
+  }
+  return rates
+}
+
+export function sumOf(totals: Totals, name: string): number {
+  return Object.values(totals[name] ?? {}).reduce((sum, value) => sum + value, 0)
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { GAP_CAUSES } from '../../domain/gap.ts'
+import { COINS } from '../../domain/market.ts'
+import type { Snapshot } from '../../domain/snapshot.ts'
+import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import type { Stores } from '../stores.ts'
+import { GapRecord, gapRecordOf } from '../wire/gap.ts'
+import { TokenSnapshot, tokenSnapshotOf } from '../wire/snapshot.ts'
+import { spotPriceOf } from '../wire/spot-price.ts'
+import { bookAsOf } from './book-as-of.ts'
+import { PerpAsOf, perpAsOf } from './perp-as-of.ts'
+
+export const MarketAsOf = z
+  .object({
+    requested: z.string().describe('as it stands in markets'),
+    market_id: z.string().nullable(),
+    slug: z.string().nullable(),
+    status: z
+      .enum(['ok', 'gap', 'outside_capture', 'not_recorded_yet', 'unknown'])
+      .describe('ok, or why there is no book'),
+    cause: z.enum(GAP_CAUSES).nullable().describe('of the gap'),
+    gap: GapRecord.nullable(),
+    age_ms: z.int().nullable().describe('of the sample at the moment asked for; never negative'),
+    up: TokenSnapshot.nullable(),
+    down: TokenSnapshot.nullable(),
+    spot_crypto_usd: z.number().nullable(),
+    spot_crypto_age_ms: z.int().nullable().describe('at the moment asked for'),
+    perp: PerpAsOf.nullable().describe('book of the perpetual future of the market’s coin'),
+  })
+  .meta({ id: 'MarketAsOf' })
+export type MarketAsOf = z.infer<typeof MarketAsOf>
+
+export interface Moment {
+  readonly atMs: number
+  readonly nowMs: number
+  readonly includeBook: boolean
+}
+
+const NOTHING = {
+  market_id: null,
+  slug: null,
+  cause: null,
+  gap: null,
+  age_ms: null,
+  up: null,
+  down: null,
+  spot_crypto_usd: null,
+  spot_crypto_age_ms: null,
+  perp: null,
+}
+
+export function unknownAsOf(requested: string): MarketAsOf {
+  return { ...NOTHING, requested, status: 'unknown' }
+}
+
+/** All that was known of a market at a moment. */
+export async function marketAsOf(
+  stores: Stores,
+  requested: string,
+  market: StoredMarket,
+  moment: Moment,
+): Promise<MarketAsOf> {
+  const { atMs, nowMs } = moment
+  const coin = market.category === 'crypto' ? COINS.find((each) => each === market.subcategory) : undefined
+  const [book, perp] = await Promise.all([
+    bookAsOf(stores, market, atMs, nowMs),
+    coin === undefined ? null : perpAsOf(stores, coin, moment),
+  ])
+  const head = { ...NOTHING, requested, market_id: market.id, slug: market.slug, perp }
+  if ('snapshot' in book) return { ...head, ...rowOf(market, book.snapshot, book.isSuspect, moment), status: 'ok' }
+  if (book.reason !== 'gap') return { ...head, status: book.reason }
+  const gap = book.gap ? gapRecordOf(book.gap) : null
+  return { ...head, status: 'gap', cause: gap?.cause ?? null, gap }
+}
+
+function rowOf(market: StoredMarket, snapshot: Snapshot, isSuspect: boolean, { atMs, includeBook }: Moment) {
+  const ageMs = Math.round(atMs - snapshot.capturedAtMs)
+  const spot = spotPriceOf(snapshot)
+  return {
+    age_ms: ageMs,
+    up: tokenSnapshotOf(market, snapshot, { outcome: 0, includeBook, isSuspect }),
+    down: tokenSnapshotOf(market, snapshot, { outcome: 1, includeBook, isSuspect }),
+    spot_crypto_usd: spot ?? null,
+    spot_crypto_age_ms: spot === undefined ? null : snapshot.spotAgeMs + ageMs,
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { noRecentData } from '../../domain/faults.ts'
+import type { PerpSnapshot } from '../../domain/perp-snapshot.ts'
+import { endpoint } from '../endpoint.ts'
+import { instantOf } from '../wire/instant.ts'
+import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../wire/perp-book.ts'
+
+/** What is older is no longer called live. */
+const LIVE_FOR_MS = 60_000
+
+export const getExchangeOrderbook = endpoint({
+  method: 'GET',
+  path: '/v1/exchange/orderbook',
+  name: 'get_exchange_orderbook',
+  group: 'Exchange',
+  summary: 'The live book of a perpetual future',
+  access: { by: 'key', scope: 'live', capability: 'live_exchange_book' },
+  query: z.object({ symbol: SymbolParameter, exchange: ExchangeParameter }),
+  reply: z.object({
+    ...PerpBook.shape,
+    age_ms: z.int().describe('time since the sample was taken'),
+    book_age_ms: z.int().describe('time since the venue’s time of the book'),
+    touch_age_ms: z.int().nullable().describe('time since the venue’s time of the touch'),
+  }),
+  faults: ['no_recent_data'],
+
+  async handle({ query: { symbol, exchange }, stores, nowMs }) {
+    const row = await stores.latest.readPerp(exchange, symbol)
+    if (row === undefined || !isLive(row, nowMs)) {
+      const details = { exchange: `${exchange}_perp`, symbol, newest: row ? instantOf(row.capturedAtMs) : null }
+      throw noRecentData({ details, retryAfterSeconds: 1 })
+    }
+    const since = (atMs: number): number => Math.max(0, Math.round(nowMs - atMs))
+    return {
+      body: {
+        ...perpBookOf(row),
+        age_ms: since(row.capturedAtMs),
+        book_age_ms: since(row.eventAtMs),
+        touch_age_ms: row.touch.eventAtMs === 0 ? null : since(row.touch.eventAtMs),
+      },
+    }
+  },
+})
+
+/** A fresh sample of a book that the venue stopped renewing is not live, nor is one with nothing on a side. */
+function isLive({ capturedAtMs, eventAtMs, ladders }: PerpSnapshot, nowMs: number): boolean {
+  const isFresh = nowMs - Math.min(capturedAtMs, eventAtMs) <= LIVE_FOR_MS
+  return isFresh && ladders.bids.length > 0 && ladders.asks.length > 0
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { Flag } from '../wire/parameters.ts'
+import { bookTable } from './book-table.ts'
+import { liveBook, MarketOrderbook, marketClosed, renderBook } from './live-book.ts'
+import { isActive } from './market-flags.ts'
+import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from './match-slug.ts'
+
+const SlugOrderbook = MarketOrderbook.extend(slugMembers).meta({ id: 'SlugOrderbook' })
+
+export const getMarketOrderbookBySlug = endpoint({
+  method: 'GET',
+  path: '/v1/markets/by-slug/{slug}/orderbook',
+  name: 'get_orderbook_by_slug',
+  group: 'Markets',
+  summary: 'Both live books of the market that a slug means',
+  description:
+    'Only of active markets: the slug of one that has ended is refused and never answered with another window.',
+  access: { by: 'key', scope: 'live' },
+  params: SlugParams,
+  query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),
+  reply: SlugOrderbook,
+  faults: ['slug_not_found', 'market_closed', 'no_recent_data'],
+  table: bookTable(SlugOrderbook),
+  render: renderBook,
+
+  async handle({ params, query, stores, nowMs, require }) {
+    const match = await matchSlug(stores, params.slug, nowMs)
+    if (match.market === undefined) throw slugNotFound(params.slug, match.candidates)
+    const { market, matchedBy } = match
+    require({ category: market.category })
+    if (!isActive(market.status)) throw marketClosed(market)
+    const book = await liveBook(stores, market, nowMs, query.includebook)
+    return { body: { ...book, ...matchMembers(params.slug, matchedBy) } }
+  },
+})

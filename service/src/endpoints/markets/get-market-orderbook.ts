@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { findMarket } from '../find-market.ts'
+import { Flag, MarketParams } from '../wire/parameters.ts'
+import { bookTable } from './book-table.ts'
+import { liveBook, MarketOrderbook, renderBook } from './live-book.ts'
+
+export const getMarketOrderbook = endpoint({
+  method: 'GET',
+  path: '/v1/markets/{id}/orderbook',
+  name: 'get_orderbook',
+  group: 'Markets',
+  summary: 'Both live books of a market',
+  access: { by: 'key', scope: 'live' },
+  params: MarketParams,
+  query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),
+  reply: MarketOrderbook,
+  faults: ['market_not_found', 'market_closed', 'no_recent_data'],
+  table: bookTable(MarketOrderbook),
+  render: renderBook,
+
+  async handle({ params, query, stores, nowMs, require }) {
+    const market = await findMarket(stores, params.id, nowMs)
+    require({ category: market.category })
+    return { body: await liveBook(stores, market, nowMs, query.includebook) }
+  },
+})

@@ -1,0 +1,213 @@
+import { z } from 'zod'
+import { Fault } from '../../domain/faults.ts'
+import { slotTimeMs } from '../../domain/slot.ts'
+import type { MarketFilter } from '../../stores/markets.ts'
+import type { RecordedList, RecordedMarket } from '../../stores/recorded-markets.ts'
+import type { EmptyReason, Question, Table } from '../endpoint.ts'
+import type { Stores } from '../stores.ts'
+import { Instant, instantOf } from '../wire/instant.ts'
+import { isConditionId, Moment, wholeNumber } from '../wire/parameters.ts'
+import { marketFilters, wantedMarkets, withoutScope } from './market-filters.ts'
+import { isActive } from './market-flags.ts'
+import { readyCatalogue } from './ready-catalogue.ts'
+
+const TOKENS = 2
+
+export const HistoryQuery = z.object({
+  ...marketFilters,
+  status: z.enum(['live', 'closed']).optional(),
+  since: Moment.optional().describe('only markets recorded at this time or later'),
+  limit: wholeNumber(1, 5_000).optional().describe('default: all at once'),
+  cursor: z.string().max(256).optional().describe('`next_cursor` of the page before'),
+})
+type HistoryQuery = z.output<typeof HistoryQuery>
+
+const HistoryEntry = z
+  .object({
+    crypto: z.string().describe('the coin; empty for other categories'),
+    timeframe: z.string(),
+    market_id: z.string(),
+    category: z.string(),
+    subcategory: z.string(),
+    first_seen: Instant.describe('first slot recorded'),
+    last_seen: Instant.describe('last slot recorded'),
+    snapshot_count: z.string().describe('token snapshots, two for each slot; an integer as text'),
+    is_live: z.boolean().describe('it has not ended yet'),
+    end_date: Instant,
+    question: z.string(),
+    slug: z.string(),
+  })
+  .meta({ id: 'HistoryEntry' })
+type HistoryEntry = z.infer<typeof HistoryEntry>
+
+export const HistoryReply = z
+  .object({
+    total_markets: z.int().describe('that pass the filters, on whatever page'),
+    total_snapshots: z.int(),
+    live_count: z.int(),
+    closed_count: z.int(),
+    next_cursor: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('with `limit`: where the next page begins; null on the last'),
+    empty_reason: z.string().optional(),
+    markets: z.array(HistoryEntry).describe('the market recorded last first'),
+  })
+  .meta({ id: 'MarketHistory' })
+type HistoryReply = z.infer<typeof HistoryReply>
+
+export const historyTable: Table<HistoryReply> = {
+  columns: Object.keys(HistoryEntry.shape),
+  rows: ({ markets }) => markets,
+  envelope: ({ markets: _markets, ...envelope }) => envelope,
+}
+
+/** A market with what it is sorted, filtered and counted by. */
+interface Listed {
+  readonly recorded: RecordedMarket
+  readonly firstSeenMs: number
+  readonly lastSeenMs: number
+  readonly snapshotCount: number
+  readonly isLive: boolean
+  readonly endsAtMs: number
+}
+
+/** Made once from each list that is read, and entries only for what is shown. */
+const listedMarkets = new WeakMap<RecordedList, readonly Listed[]>()
+const entries = new WeakMap<Listed, HistoryEntry>()
+const entryTexts = new WeakMap<HistoryEntry, string>()
+
+/** All markets that were ever recorded, from a list read at most `maxAgeMs` ago. */
+export async function listHistory(question: Question<unknown, HistoryQuery, unknown>, maxAgeMs: number) {
+  const { query, stores, nowMs } = question
+  const { filter, leftOut, aside } = wantedMarkets(question)
+  const after = query.cursor === undefined ? undefined : readCursor(query.cursor)
+  const list = await stores.recordedMarkets.list({ nowMs, maxAgeMs })
+  const listed = listedOf(stores, list, nowMs)
+  const passing = filter === undefined ? [] : listed.filter((each) => passes(each, filter, query))
+  const isHidden = () => filter !== undefined && listed.some((each) => passes(each, withoutScope(filter), query))
+  const start = after === undefined ? 0 : passing.findIndex((each) => isBehind(each, after))
+  const rest = start === -1 ? [] : passing.slice(start)
+  const page = query.limit === undefined ? rest : rest.slice(0, query.limit)
+  const emptyReason: EmptyReason | undefined =
+    page.length > 0 ? undefined : passing.length === 0 && leftOut.length > 0 && isHidden() ? 'tier' : 'no_match'
+  const liveCount = passing.reduce((count, { isLive }) => count + (isLive ? 1 : 0), 0)
+  return {
+    body: {
+      total_markets: passing.length,
+      total_snapshots: passing.reduce((sum, { snapshotCount }) => sum + snapshotCount, 0),
+      live_count: liveCount,
+      closed_count: passing.length - liveCount,
+      ...(query.limit !== undefined && { next_cursor: page.length < rest.length ? writeCursor(page) : null }),
+      ...(emptyReason !== undefined && { empty_reason: emptyReason }),
+      markets: page.map(entryOf),
+    },
+    ageMs: nowMs - list.readAtMs,
+    aside: { ...aside, status: query.status, limit: query.limit },
+    emptyReason,
+  }
+}
+
+/** The JSON of a reply; an entry's text is made once for each list that is read. */
+export function renderHistory({ markets, ...envelope }: HistoryReply): string {
+  const texts = markets.map((entry) => {
+    const text = entryTexts.get(entry) ?? JSON.stringify(entry)
+    entryTexts.set(entry, text)
+    return text
+  })
+  return `${JSON.stringify(envelope).slice(0, -1)},"markets":[${texts.join(',')}]}`
+}
+
+function listedOf(stores: Stores, list: RecordedList, nowMs: number): readonly Listed[] {
+  const known = listedMarkets.get(list)
+  if (known !== undefined) return known
+  const catalogue = readyCatalogue(stores)
+  const listed = list.markets
+    .map((recorded): Listed => {
+      const { intervalMs, facts } = recorded
+      const present = catalogue.byId(recorded.marketId, nowMs)
+      const lastSeenMs = slotTimeMs(recorded.lastSlot, intervalMs)
+      return {
+        recorded,
+        firstSeenMs: slotTimeMs(recorded.firstSlot, intervalMs),
+        lastSeenMs,
+        snapshotCount: recorded.rowCount * TOKENS,
+        isLive: present !== undefined && isActive(present.status),
+        // The catalogue knows a changed end before the facts do.
+        endsAtMs: present?.endsAtMs ?? facts?.endsAtMs ?? lastSeenMs,
+      }
+    })
+    .sort((one, other) => other.firstSeenMs - one.firstSeenMs || (idOf(one) < idOf(other) ? -1 : 1))
+  listedMarkets.set(list, listed)
+  return listed
+}
+
+function idOf({ recorded }: Listed): string {
+  return recorded.marketId
+}
+
+function entryOf(listed: Listed): HistoryEntry {
+  const known = entries.get(listed)
+  if (known !== undefined) return known
+  const { facts } = listed.recorded
+  const entry = {
+    crypto: facts?.category === 'crypto' ? facts.subcategory : '',
+    timeframe: facts?.timeframe ?? '',
+    market_id: idOf(listed),
+    category: facts?.category ?? '',
+    subcategory: facts?.subcategory ?? '',
+    first_seen: instantOf(listed.firstSeenMs),
+    last_seen: instantOf(listed.lastSeenMs),
+    snapshot_count: String(listed.snapshotCount),
+    is_live: listed.isLive,
+    end_date: instantOf(listed.endsAtMs),
+    question: facts?.question ?? '',
+    slug: facts?.slug ?? '',
+  }
+  entries.set(listed, entry)
+  return entry
+}
+
+function passes(
+  { recorded: { facts }, isLive, lastSeenMs }: Listed,
+  filter: MarketFilter,
+  query: HistoryQuery,
+): boolean {
+  const { category, categories, subcategory, coin, timeframe } = filter
+  return (
+    (category === undefined || facts?.category === category) &&
+    (categories === undefined || categories.some((each) => each === facts?.category)) &&
+    (subcategory === undefined || facts?.subcategory === subcategory) &&
+    (coin === undefined || (facts?.category === 'crypto' && facts.subcategory === coin)) &&
+    (timeframe === undefined || facts?.timeframe === timeframe) &&
+    (query.status === undefined || isLive === (query.status === 'live')) &&
+    (query.since === undefined || lastSeenMs >= query.since)
+  )
+}
+
+/** When a market was first seen never changes, so pages neither repeat nor skip one while others are recorded. */
+const Cursor = z.strictObject({ first: z.int().min(0), id: z.string().refine(isConditionId) })
+type Cursor = z.infer<typeof Cursor>
+
+function isBehind(listed: Listed, { first, id }: Cursor): boolean {
+  return listed.firstSeenMs < first || (listed.firstSeenMs === first && idOf(listed) > id)
+}
+
+function writeCursor(page: readonly Listed[]): string | null {
+  const last = page.at(-1)
+  if (last === undefined) return null
+  const cursor: Cursor = { first: last.firstSeenMs, id: idOf(last) }
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
+}
+
+function readCursor(text: string): Cursor {
+  try {
+    return Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  } catch (error) {
+    throw new Fault('invalid_request', 'cursor: expected the next_cursor of the page before', {
+      details: { problems: [{ parameter: 'cursor', problem: 'expected the next_cursor of the page before' }] },
+      cause: error,
+    })
+  }
+}

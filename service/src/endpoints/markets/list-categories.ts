@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { CATEGORIES } from '../../domain/market.ts'
+import { endpoint } from '../endpoint.ts'
+
+const Category = z
+  .object({
+    id: z.string().describe('id of the category plan'),
+    category: z.enum(CATEGORIES),
+    displayName: z.string(),
+    activeMarkets: z.int().describe('markets of this plan that are live or upcoming'),
+    captureIntervalMs: z.int().describe('a snapshot is taken this often'),
+    refreshIntervalMs: z.int().describe('new markets are looked for this often'),
+  })
+  .meta({ id: 'Category' })
+
+export const listCategories = endpoint({
+  method: 'GET',
+  path: '/v1/categories',
+  name: 'list_categories',
+  group: 'Markets',
+  summary: 'Categories that are recorded, how often, and how many markets each has now',
+  access: { by: 'key', scope: 'live' },
+  reply: z.array(Category),
+  faults: [],
+
+  async handle({ stores: { catalogue }, nowMs }) {
+    const counts = new Map<string, number>()
+    for (const { planId } of catalogue.list({}, nowMs)) counts.set(planId, (counts.get(planId) ?? 0) + 1)
+    return { body: catalogue.plans.map((plan) => ({ ...plan, activeMarkets: counts.get(plan.id) ?? 0 })) }
+  },
+})

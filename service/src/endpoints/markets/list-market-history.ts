@@ -1,0 +1,30 @@
+import { endpoint } from '../endpoint.ts'
+import { HistoryQuery, HistoryReply, historyTable, listHistory, renderHistory } from './history-list.ts'
+
+const KEPT_FOR_MS = 30_000
+
+export const listMarketHistory = endpoint({
+  method: 'GET',
+  path: '/v1/markets/history',
+  name: 'list_market_history',
+  group: 'Markets',
+  summary: 'Every market that was recorded, with how much of it; up to 30 seconds old',
+  description: '`X-Cache-Age` says how many seconds old it is. For the newest state use /v1/markets/history/recent.',
+  access: { by: 'key', scope: 'history' },
+  query: HistoryQuery,
+  reply: HistoryReply,
+  faults: [],
+  table: historyTable,
+  render: renderHistory,
+
+  async handle(question) {
+    const { body, ageMs, aside, emptyReason } = await listHistory(question, KEPT_FOR_MS)
+    const ageSeconds = Math.floor(ageMs / 1_000)
+    return {
+      body,
+      aside: { ...aside, cacheAge: ageSeconds },
+      emptyReason,
+      maxAgeSeconds: Math.max(0, KEPT_FOR_MS / 1_000 - ageSeconds),
+    }
+  },
+})

@@ -1,0 +1,22 @@
+import { endpoint } from '../endpoint.ts'
+import { HistoryQuery, HistoryReply, historyTable, listHistory, renderHistory } from './history-list.ts'
+
+export const listRecentMarkets = endpoint({
+  method: 'GET',
+  path: '/v1/markets/history/recent',
+  name: 'list_recent_markets',
+  group: 'Markets',
+  summary: 'Every market that was recorded, with how much of it, as of now',
+  description: 'With `limit` and `cursor` page by page, the market recorded last first; with `since` only what is new.',
+  access: { by: 'key', scope: 'history' },
+  query: HistoryQuery,
+  reply: HistoryReply,
+  faults: [],
+  table: historyTable,
+  render: renderHistory,
+
+  async handle(question) {
+    const { body, aside, emptyReason } = await listHistory(question, 0)
+    return { body, aside, emptyReason }
+  },
+})

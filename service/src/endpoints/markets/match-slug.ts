@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { Fault } from '../../domain/faults.ts'
+import { normaliseSlug, type SlugCandidate } from '../../domain/slug.ts'
+import type { Markets } from '../../stores/markets.ts'
+import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import type { Stores } from '../stores.ts'
+import { instantOf } from '../wire/instant.ts'
+import { isConditionId } from '../wire/parameters.ts'
+import { readyCatalogue } from './ready-catalogue.ts'
+
+export const SlugParams = z.object({
+  slug: z
+    .string()
+    .describe(
+      'slug of a market: exact, its beginning, something like it, or `btc-updown-5m` with any time after it or none for the current window; a condition id is taken too',
+    )
+    .meta({ examples: ['btc-updown-5m'] }),
+})
+
+export const MatchedBy = z
+  .enum(['exact', 'updown', 'prefix', 'trigram', 'condition_id'])
+  .describe('how the market was found; updown: the window of that coin and length')
+export type MatchedBy = z.infer<typeof MatchedBy>
+
+export const slugMembers = {
+  matched_by: MatchedBy,
+  requested_slug: z.string().optional().describe('what was asked for, when that is not exactly its slug'),
+}
+
+export type SlugMatch =
+  | { readonly market: StoredMarket; readonly matchedBy: MatchedBy }
+  | { readonly market: undefined; readonly candidates: readonly SlugCandidate[] }
+
+/**
+ * The market that a slug means. The exact slug of a market that is over comes before any likeness to one that is
+ * not; a window asked for by time is that window, over or not. Exact slugs and windows of the present need no database.
+ */
+export async function matchSlug(stores: Stores, requested: string, nowMs: number): Promise<SlugMatch> {
+  const { markets } = stores
+  const catalogue = readyCatalogue(stores)
+  const id = requested.toLowerCase()
+  if (isConditionId(id)) {
+    const market = catalogue.byId(id, nowMs) ?? (await markets.byId(id, nowMs))
+    return market ? { market, matchedBy: 'condition_id' } : { market, candidates: [] }
+  }
+  const found = catalogue.resolveSlug(requested, nowMs)
+  const present = found.matchedBy && catalogue.byId(found.candidate.marketId, nowMs)
+  if (present && (found.matchedBy === 'exact' || found.matchedBy === 'updown')) {
+    return { market: present, matchedBy: found.matchedBy }
+  }
+  const past = await exactSlug(markets, requested, nowMs)
+  if (past) return { market: past, matchedBy: 'exact' }
+  if (found.matchedBy) {
+    return present ? { market: present, matchedBy: found.matchedBy } : { market: undefined, candidates: [] }
+  }
+  const { window, candidates } = found
+  const closed =
+    window?.atMs === undefined ? undefined : await markets.windowAt(window.coin, window.timeframe, window.atMs, nowMs)
+  return closed ? { market: closed, matchedBy: 'updown' } : { market: undefined, candidates }
+}
+
+export function matchMembers(requested: string, matchedBy: MatchedBy) {
+  return { matched_by: matchedBy, ...(matchedBy !== 'exact' && { requested_slug: requested }) }
+}
+
+export function slugNotFound(requested: string, candidates: readonly SlugCandidate[]): Fault {
+  return new Fault('slug_not_found', 'No market clearly matches this slug.', {
+    details: {
+      requested_slug: requested,
+      candidates: candidates.map(({ marketId, slug, endsAtMs }) => ({
+        market_id: marketId,
+        slug,
+        end_date: instantOf(endsAtMs),
+      })),
+    },
+  })
+}
+
+async function exactSlug(markets: Markets, requested: string, nowMs: number): Promise<StoredMarket | undefined> {
+  const plain = normaliseSlug(requested)
+  const exact = await markets.bySlug(requested, nowMs)
+  return exact ?? (plain === requested ? undefined : await markets.bySlug(plain, nowMs))
+}

@@ -1,0 +1,10 @@
+import { Fault } from '../../domain/faults.ts'
+import type { LiveCatalogue } from '../../stores/live-catalogue.ts'
+
+/** Before it has been read, an empty catalogue says nothing about what exists. */
+export function readyCatalogue({ catalogue }: { catalogue: LiveCatalogue }): LiveCatalogue {
+  if (catalogue.refreshedAtMs !== undefined) return catalogue
+  throw new Fault('store_unavailable', 'The catalogue of markets is still being read. Try again in a moment.', {
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+
+export const getLiveness = endpoint({
+  method: 'GET',
+  path: '/health/live',
+  name: 'get_liveness',
+  group: 'Public',
+  summary: 'Whether this process answers at all; for whoever restarts it',
+  access: 'public',
+  reply: z.object({ status: z.literal('ok') }),
+  faults: [],
+
+  async handle() {
+    return { body: { status: 'ok' } }
+  },
+})

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { OVERALL_STATES, SERVICE_STATES, SERVICES, type ServiceState } from '../../domain/health.ts'
+import { meanUptime, PROBED_SERVICES, uptimeDays } from '../../domain/uptime.ts'
+import type { HealthReport } from '../../stores/health.ts'
+import { endpoint } from '../endpoint.ts'
+import { Instant, instantOf } from '../wire/instant.ts'
+
+const Day = z
+  .object({
+    date: z.iso.date().describe('in UTC'),
+    state: z.enum(['measured', 'no_data']).describe('no_data: before the first probe'),
+    uptime: z
+      .number()
+      .nullable()
+      .describe('percent of the probes of that day that were answered; a missing probe was not'),
+    incidents: z.int().describe('times at which it stopped answering'),
+  })
+  .meta({ id: 'UptimeDay' })
+
+const StatusReply = z
+  .object({
+    status: z.enum(OVERALL_STATES).describe('now'),
+    services: z.array(
+      z.object({
+        service: z.enum(PROBED_SERVICES),
+        status: z.enum(SERVICE_STATES).describe('now'),
+        uptime: z.number().nullable().describe('percent, mean of the days that were measured'),
+        days: z.array(Day).describe('the last 90 with today, the oldest first'),
+      }),
+    ),
+    checked_at: Instant,
+  })
+  .meta({ id: 'Status' })
+
+export const getStatus = endpoint({
+  method: 'GET',
+  path: '/v1/status',
+  name: 'get_status',
+  group: 'Public',
+  summary: 'Each service now and on each of the last 90 days',
+  access: 'public',
+  reply: StatusReply,
+  faults: [],
+  table: {
+    columns: ['service', 'date', 'state', 'uptime', 'incidents'],
+    rows: ({ services }) => services.flatMap(({ service, days }) => days.map((day) => ({ service, ...day }))),
+    envelope: ({ status, checked_at }) => ({ status, checked_at }),
+  },
+
+  async handle({ stores: { health, uptime }, nowMs }) {
+    const report = health.read(nowMs)
+    const { value: measured } = await uptime.read(nowMs)
+    const unmeasured = uptimeDays([], { firstMs: Number.POSITIVE_INFINITY, nowMs })
+    const services = PROBED_SERVICES.map((service) => {
+      const days = measured.get(service) ?? unmeasured
+      return { service, status: stateNow(service, report), uptime: meanUptime(days), days: [...days] }
+    })
+    return { body: { status: report.status, services, checked_at: instantOf(nowMs) }, maxAgeSeconds: 10 }
+  },
+})
+
+/** Who reads this has an answer of the API before them. */
+function stateNow(service: (typeof PROBED_SERVICES)[number], { services }: HealthReport): ServiceState {
+  const name = SERVICES.find((each) => each === service)
+  return name === undefined ? 'ok' : services[name]
+}

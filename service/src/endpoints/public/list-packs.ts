@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { PACKS } from '../../domain/packs.ts'
+import { TIER_LIMITS, TIERS } from '../../domain/tier.ts'
+import { endpoint } from '../endpoint.ts'
+
+const Pack = z
+  .object({
+    id: z.string(),
+    tier: z.enum(TIERS).nullable().describe('null: credits only'),
+    priceUsd: z.number(),
+    credits: z.int().describe('with a tier, granted each month'),
+    months: z.int().describe('how long the tier lasts; 0 without one'),
+  })
+  .meta({ id: 'Pack' })
+
+const Limits = z
+  .object({
+    rpm: z.int().describe('requests a minute'),
+    wsMax: z.int().describe('WebSocket connections at once'),
+    historyHours: z.int().describe('how far back; 0 for no limit'),
+    mcp: z.enum(['read', 'full']),
+    maxKeys: z.int(),
+    creditsPerMonth: z.int(),
+    categories: z.array(z.string()),
+  })
+  .meta({ id: 'TierLimits' })
+
+export const listPacks = endpoint({
+  method: 'GET',
+  path: '/v1/payments/packs',
+  name: 'list_packs',
+  group: 'Public',
+  summary: 'What can be bought, and what each tier includes',
+  access: 'public',
+  reply: z.object({
+    packs: z.array(Pack),
+    tiers: z.object({ free: Limits, pro: Limits, scale: Limits, enterprise: Limits }),
+  }),
+  faults: [],
+  table: { columns: ['id', 'tier', 'priceUsd', 'credits', 'months'], rows: ({ packs }) => packs },
+
+  async handle() {
+    return { body: { packs: [...PACKS], tiers: TIER_LIMITS as never }, maxAgeSeconds: 300 }
+  },
+})

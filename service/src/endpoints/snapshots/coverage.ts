@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Gap } from '../../domain/gap.ts'
+import type { RecordedWindow } from '../../stores/recorded-window.ts'
+import type { SlotRange } from '../../stores/snapshot-pages.ts'
+import { Instant, instantOf } from '../wire/instant.ts'
+
+/** How complete a stretch of slots is. */
+export const Coverage = z
+  .object({
+    expected_slots: z.int().describe('slots of the range in which the market was being recorded'),
+    stored_slots: z.int().describe('of these, slots that have a row'),
+    missing_slots: z.int(),
+    share: z.number().describe('stored over expected; 1 when nothing was expected'),
+    first_slot: z.int().nullable().describe('first slot that is counted'),
+    last_slot: z.int().nullable().describe('last slot that is counted'),
+    first: Instant.nullable().describe('time of the first slot that is counted'),
+    last: Instant.nullable().describe('time of the last slot that is counted'),
+  })
+  .meta({ id: 'Coverage' })
+export type Coverage = z.infer<typeof Coverage>
+
+export interface Stored {
+  readonly count: number
+  readonly firstSlot: number | undefined
+  readonly lastSlot: number | undefined
+}
+
+const DIGITS = 1_000_000
+
+/**
+ * Counted are slots that surely belong to the range: a row may be captured just before or after a bound that its
+ * slot is on the other side of, so those at the bounds count only when they are there. Before the first and after
+ * the last thing known of a market, row or gap, nothing is expected.
+ */
+export function coverageOf(
+  range: SlotRange,
+  { count, firstSlot, lastSlot }: Stored,
+  gaps: readonly Gap[],
+  window: RecordedWindow | undefined,
+): Coverage {
+  const { intervalMs } = range
+  const missing = gaps.filter(({ kind }) => kind === 'missing')
+  const knownFrom = Math.min(window?.firstSlot ?? Infinity, ...missing.map(({ fromSlot }) => fromSlot))
+  const knownTo = Math.max(window?.lastSlot ?? -Infinity, lastSlot ?? -Infinity, ...missing.map(({ toSlot }) => toSlot))
+  const sureFrom = Math.max(range.fromSlot, Math.ceil(range.fromMs / intervalMs), knownFrom)
+  const sureTo = Math.min(range.toSlot, Math.floor(range.toMs / intervalMs) - 1, knownTo)
+  const isSure = sureFrom <= sureTo
+  const from = Math.min(isSure ? sureFrom : Infinity, firstSlot ?? Infinity)
+  const to = Math.max(isSure ? sureTo : -Infinity, lastSlot ?? -Infinity)
+  const expected = to >= from ? to - from + 1 : 0
+  const isNone = expected === 0
+  return {
+    expected_slots: expected,
+    stored_slots: count,
+    missing_slots: expected - count,
+    share: isNone ? 1 : Math.floor((count / expected) * DIGITS) / DIGITS,
+    first_slot: isNone ? null : from,
+    last_slot: isNone ? null : to,
+    first: isNone ? null : instantOf(from * intervalMs),
+    last: isNone ? null : instantOf(to * intervalMs),
+  }
+}

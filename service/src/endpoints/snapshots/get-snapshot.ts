@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { Fault } from '../../domain/faults.ts'
+import { slotTimeMs } from '../../domain/slot.ts'
+import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import { endpoint, type Table } from '../endpoint.ts'
+import { findMarket } from '../find-market.ts'
+import type { Stores } from '../stores.ts'
+import { gapRecordOf, isSuspectAt } from '../wire/gap.ts'
+import { instantOf } from '../wire/instant.ts'
+import { ConditionId, Flag, Moment, Side } from '../wire/parameters.ts'
+import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../wire/snapshot.ts'
+
+/** Further away it is another moment, not the nearest row to this one. */
+const WITHIN_MS = 60_000
+
+const Reply = z.object({
+  ...PairedSnapshot.shape,
+  distance_ms: z.int().describe('between the moment asked for and the capture'),
+})
+type Reply = z.infer<typeof Reply>
+
+const table: Table<Reply> = {
+  columns: [...Object.keys(TokenSnapshot.shape), 'distance_ms'],
+  rows: ({ counterpart, ...asked }) => [asked, { ...counterpart, distance_ms: asked.distance_ms }],
+}
+
+export const getSnapshot = endpoint({
+  method: 'GET',
+  path: '/api/snapshot',
+  name: 'get_snapshot',
+  group: 'Snapshots',
+  summary: 'The stored book of a market nearest to a moment',
+  access: { by: 'key', scope: 'history' },
+  query: z.object({
+    timestamp: Moment.describe('the moment'),
+    marketId: ConditionId,
+    includebook: Flag.default(false).describe('true adds bids and asks'),
+    side: Side.default('UP').describe('which token; the other one is in `counterpart`'),
+    direction: z
+      .enum(['nearest', 'before'])
+      .default('nearest')
+      .describe('before: nothing captured after the moment, so that a backtest sees no future'),
+  }),
+  reply: Reply,
+  faults: ['market_not_found', 'no_snapshot'],
+  table,
+
+  async handle({ query, stores, nowMs, require }) {
+    const { timestamp: atMs, direction } = query
+    const market = await findMarket(stores, query.marketId, nowMs)
+    require({ category: market.category })
+    require({ historyAgeMs: nowMs - Math.min(atMs, nowMs) })
+    const [snapshot, gaps] = await Promise.all([
+      stores.snapshots.nearest(rowsOf(market), { atMs, withinMs: WITHIN_MS, direction }),
+      gapsNear(stores, market, atMs),
+    ])
+    if (snapshot === undefined) throw await noSnapshot(stores, market, atMs, nowMs)
+    const outcome = query.side === 'UP' ? 0 : 1
+    const isSuspect = isSuspectAt(gaps, snapshot.slot)
+    return {
+      body: {
+        ...pairedSnapshotOf(market, snapshot, { outcome, includeBook: query.includebook, isSuspect }),
+        distance_ms: Math.abs(snapshot.capturedAtMs - atMs),
+      },
+    }
+  },
+})
+
+function rowsOf({ id, captureIntervalMs }: StoredMarket): { marketId: string; intervalMs: number } {
+  return { marketId: id, intervalMs: captureIntervalMs }
+}
+
+function gapsNear({ gaps }: Stores, market: StoredMarket, atMs: number): ReturnType<Stores['gaps']['range']> {
+  return gaps.range({ ...rowsOf(market), fromMs: atMs - 2 * WITHIN_MS, toMs: atMs + 2 * WITHIN_MS })
+}
+
+async function noSnapshot(stores: Stores, market: StoredMarket, atMs: number, nowMs: number): Promise<Fault> {
+  const [window, gaps] = await Promise.all([
+    stores.recordedWindows.of(market.id, nowMs),
+    gapsNear(stores, market, atMs),
+  ])
+  const { captureIntervalMs } = market
+  const away = ({ fromSlot, toSlot }: { fromSlot: number; toSlot: number }): number =>
+    Math.max(slotTimeMs(fromSlot, captureIntervalMs) - atMs, atMs - slotTimeMs(toSlot, captureIntervalMs), 0)
+  const [gap] = gaps.toSorted((one, other) => away(one) - away(other))
+  return new Fault('no_snapshot', 'There is no snapshot of this market within a minute of that moment.', {
+    details: {
+      market_id: market.id,
+      timestamp: instantOf(atMs),
+      within_ms: WITHIN_MS,
+      recorded:
+        window === undefined
+          ? null
+          : {
+              from: instantOf(slotTimeMs(window.firstSlot, captureIntervalMs)),
+              to: instantOf(slotTimeMs(window.lastSlot, captureIntervalMs)),
+            },
+      gap: gap === undefined ? null : gapRecordOf(gap),
+    },
+  })
+}

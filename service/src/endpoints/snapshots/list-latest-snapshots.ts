@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { slotTimeMs } from '../../domain/slot.ts'
+import type { Snapshot } from '../../domain/snapshot.ts'
+import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import { endpoint, type Table } from '../endpoint.ts'
+import { wantedMarkets, withoutScope } from '../markets/market-filters.ts'
+import { readyCatalogue } from '../markets/ready-catalogue.ts'
+import type { Stores } from '../stores.ts'
+import { CoinFilter, Flag, TimeframeFilter } from '../wire/parameters.ts'
+import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../wire/snapshot.ts'
+
+const COUNT = 5
+/** Up to so many markets are read at once; of more, first those are sought that were sampled last. */
+const READ_AT_ONCE = 64
+const SEEN_MOST = 50_000
+
+const table: Table<PairedSnapshot[]> = {
+  columns: Object.keys(TokenSnapshot.shape),
+  rows: (reply) => reply.flatMap(({ counterpart, ...up }) => [up, counterpart]),
+}
+
+export const listLatestSnapshots = endpoint({
+  method: 'GET',
+  path: '/api/snapshot/latest',
+  name: 'list_latest_snapshots',
+  group: 'Snapshots',
+  summary: 'The five newest snapshots of live markets',
+  description:
+    'Newest slot first; of the same slot, the market that expires soonest. Each is the UP token with DOWN in `counterpart`.',
+  access: { by: 'key', scope: 'live' },
+  query: z.object({
+    crypto: CoinFilter.optional(),
+    timeframe: TimeframeFilter.optional(),
+    includebook: Flag.default(false).describe('true adds bids and asks'),
+  }),
+  reply: z.array(PairedSnapshot),
+  faults: [],
+  table,
+
+  async handle({ query, stores, nowMs, asker, require }) {
+    const { filter = {}, aside } = wantedMarkets({ query, asker, require })
+    const catalogue = readyCatalogue(stores)
+    const isLive = { statuses: ['live'] } as const
+    const markets = catalogue.list({ ...filter, ...isLive }, nowMs)
+    const newest = await newestOf(stores, markets)
+    if (newest.length === 0) {
+      const isHidden = catalogue.list({ ...withoutScope(filter), ...isLive }, nowMs).length > 0
+      return { body: [], aside, emptyReason: markets.length > 0 ? 'gap' : isHidden ? 'tier' : 'no_match' }
+    }
+    const body = newest.map(({ market, snapshot }) =>
+      pairedSnapshotOf(market, snapshot, { outcome: 0, includeBook: query.includebook, isSuspect: false }),
+    )
+    return { body, aside }
+  },
+})
+
+interface Newest {
+  readonly market: StoredMarket
+  readonly snapshot: Snapshot
+}
+
+/** Markets come soonest-ending first, and sorting keeps that among equals. */
+async function newestOf({ latest }: Stores, markets: readonly StoredMarket[]): Promise<Newest[]> {
+  const candidates = markets.length <= READ_AT_ONCE ? markets : await lastSampled(latest, markets)
+  const rows = await latest.readMany(
+    candidates.map(({ id }) => id),
+    COUNT,
+  )
+  return candidates
+    .flatMap((market) => (rows.get(market.id) ?? []).map((snapshot) => ({ market, snapshot })))
+    .toSorted((one, other) => slotMs(other.snapshot) - slotMs(one.snapshot))
+    .slice(0, COUNT)
+}
+
+/** The five newest rows are of the five markets whose newest rows are the newest. */
+async function lastSampled(latest: Stores['latest'], markets: readonly StoredMarket[]): Promise<StoredMarket[]> {
+  const seen = new Map((await latest.recent(SEEN_MOST)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
+  return markets
+    .filter(({ id }) => seen.has(id))
+    .toSorted((one, other) => (seen.get(other.id) ?? 0) - (seen.get(one.id) ?? 0))
+    .slice(0, COUNT)
+}
+
+function slotMs({ slot, intervalMs }: Snapshot): number {
+  return slotTimeMs(slot, intervalMs)
+}

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Level, mirrorOf } from '../../domain/book.ts'
+import { RowWriter } from '../../domain/row-binary.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../domain/snapshot.ts'
+import { SnapshotRows } from '../../stores/snapshot-rows.ts'
+import { tokenSnapshotOf } from '../wire/snapshot.ts'
+import { AsciiText } from './ascii-text.ts'
+import { renderSnapshots } from './render-snapshots.ts'
+
+const MARKET = { id: `0x${'ab'.repeat(32)}`, tokenIds: ['1'.repeat(77), '2'.repeat(77)] } as const
+
+const size = fc.oneof(
+  fc.nat(999_999),
+  fc.nat(99).map((hundreds) => hundreds * 10_000),
+  fc.integer({ min: 1, max: 2 ** 50 }),
+)
+const levels: fc.Arbitrary<Level[]> = fc.array(fc.record({ price: fc.nat(10_000), size }), { maxLength: 140 })
+const ladders = fc.record({ bids: levels, asks: levels })
+
+const anyRow: fc.Arbitrary<Snapshot> = fc
+  .record({
+    slot: fc.nat(2 ** 40),
+    capturedAtMs: fc.nat(4e12),
+    eventAtMs: fc.nat(4e12),
+    flags: fc.nat(63),
+    spotPrice: fc.nat(2 ** 45),
+    spotAgeMs: fc.nat(0xffff_ffff),
+    up: ladders,
+    down: ladders,
+  })
+  .map((row) => ({
+    ...row,
+    marketId: MARKET.id,
+    intervalMs: 250,
+    receivedAtMs: row.capturedAtMs,
+    changes: 1,
+    down: row.flags & SNAPSHOT_FLAGS.mirrored ? mirrorOf(row.up) : row.down,
+  }))
+
+/** A few levels taken out and others put in their place. */
+const edit = fc.record({
+  at: fc.nat(12),
+  out: fc.nat(3),
+  put: fc.array(fc.record({ price: fc.nat(10_000), size }), { maxLength: 3 }),
+})
+const few: fc.Arbitrary<Level[]> = fc.array(fc.record({ price: fc.nat(3), size: fc.nat(2) }), { maxLength: 12 })
+
+/** Some rows hold the same book as the row before, some a book in which little has changed. */
+const anyRows = fc
+  .array(
+    fc.record({ row: anyRow, few, kind: fc.constantFrom('new', 'few', 'same', 'edited'), bids: edit, asks: edit }),
+    { maxLength: 8 },
+  )
+  .map((drawn) => {
+    const rows: Snapshot[] = []
+    for (const { row, few: levels, kind, bids, asks } of drawn) {
+      const before = rows.at(-1)
+      const { up, flags, down } = kind === 'new' || kind === 'few' || before === undefined ? row : before
+      const changed =
+        kind === 'edited'
+          ? {
+              bids: up.bids.toSpliced(bids.at, bids.out, ...bids.put),
+              asks: up.asks.toSpliced(asks.at, asks.out, ...asks.put),
+            }
+          : kind === 'few'
+            ? { bids: levels, asks: levels.toReversed() }
+            : up
+      rows.push({ ...row, flags, up: changed, down: flags & SNAPSHOT_FLAGS.mirrored ? mirrorOf(changed) : down })
+    }
+    return rows
+  })
+
+function rowsOf(snapshots: readonly Snapshot[]): SnapshotRows {
+  const writer = new RowWriter()
+  for (const snapshot of snapshots) writeSnapshot(writer, snapshot)
+  return new SnapshotRows(writer.take())
+}
+
+test('the text of a page says exactly what its objects say, in the same order of members', () => {
+  fc.assert(
+    fc.property(anyRows, fc.boolean(), fc.integer({ min: 1, max: 3 }), (snapshots, includeBook, sides) => {
+      const rows = rowsOf(snapshots)
+      const outcomes = ([0, 1] as const).filter((outcome) => sides & (1 << outcome))
+      const tokens = snapshots.flatMap((_, index) => outcomes.map((outcome) => ({ index, outcome })))
+      const isSuspect = (slot: number): boolean => slot % 2 === 0
+      const text = renderSnapshots(MARKET, rows, tokens, { includeBook, isSuspect })
+      const objects = tokens.map(({ index, outcome }) => {
+        const snapshot = rows.row(index)
+        return tokenSnapshotOf(MARKET, snapshot, { outcome, includeBook, isSuspect: isSuspect(snapshot.slot) })
+      })
+      expect(JSON.stringify(JSON.parse(text))).toBe(JSON.stringify(objects))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a size is its exact decimal, whatever its length', () => {
+  const textOf = (units: number): string => {
+    const text = new AsciiText(0)
+    text.size(units)
+    return text.toString()
+  }
+  expect([0, 1, 10_000, 1_000_000, 38_620_000, 2_147_483_648_000_001].map(textOf)).toEqual([
+    '0',
+    '0.000001',
+    '0.01',
+    '1',
+    '38.62',
+    '2147483648.000001',
+  ])
+  fc.assert(
+    fc.property(fc.maxSafeNat(), (units) => {
+      expect(Number(textOf(units))).toBe(units / 1e6)
+    }),
+  )
+})
+
+test('every price has the text of its number', () => {
+  for (let units = 0; units <= 10_000; units++) {
+    const text = new AsciiText(0)
+    text.price(units)
+    expect(text.toString()).toBe(String(units / 10_000))
+  }
+})

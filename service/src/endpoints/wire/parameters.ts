@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { CATEGORIES, COINS, type CoinSymbol } from '../../domain/market.ts'
+
+/** What callers send, read and checked; every schema says in words what it takes. */
+
+/** Of 2286 in seconds and 1973 in milliseconds: which of the two a whole number is can't be mistaken. */
+const FIRST_MILLISECONDS = 100_000_000_000
+const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+const EPOCH = /^\d{9,14}$/
+const EARLIEST_MS = Date.UTC(2020, 0, 1)
+const LATEST_MS = Date.UTC(2100, 0, 1)
+
+/** Any moment as callers write it, in milliseconds; undefined when it is none. */
+export function momentMs(text: string): number | undefined {
+  const ms = EPOCH.test(text) ? epochMs(Number(text)) : ISO_WITH_OFFSET.test(text) ? Date.parse(text) : Number.NaN
+  return ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined
+}
+
+function epochMs(value: number): number {
+  return value < FIRST_MILLISECONDS ? value * 1_000 : value
+}
+
+export const Moment = z
+  .string()
+  .transform((text, context) => {
+    const ms = momentMs(text)
+    if (ms !== undefined) return ms
+    context.addIssue({ code: 'custom', message: 'expected ISO 8601 with an offset, or epoch seconds or milliseconds' })
+    return z.NEVER
+  })
+  .meta({ examples: ['2026-11-15T12:00:00Z'], format: 'date-time' })
+
+/** `0x` and 64 hex digits. What is not one is the id of no market. */
+export const ConditionId = z
+  .string()
+  .max(128)
+  .describe('condition id of the market: 0x and 64 hex digits')
+  .meta({ examples: [`0x${'ab'.repeat(32)}`] })
+
+export function isConditionId(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/.test(text)
+}
+
+export const MarketParams = z.object({ id: ConditionId })
+
+export function wholeNumber(from: number, to: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `expected a whole number from ${from} to ${to}`)
+    .transform(Number)
+    .pipe(z.number().int().min(from).max(to))
+    .meta({ override: { type: 'integer', minimum: from, maximum: to } })
+}
+
+export const Flag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .meta({ override: { type: 'boolean' } })
+
+export const Side = z.enum(['UP', 'DOWN']).describe('one token only')
+export const Order = z.enum(['asc', 'desc'])
+
+/** `exchange` is a word of the interface that no binary market has. */
+export const CategoryFilter = z.enum([...CATEGORIES, 'exchange']).describe('only markets of this category')
+export const SubcategoryFilter = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe('coin, league, topic or city; letters exactly as listed')
+
+/** Coins in any case; `all` for no filter. */
+export const CoinFilter = z
+  .string()
+  .transform((text, context): CoinSymbol | undefined => {
+    if (text.toLowerCase() === 'all') return undefined
+    const coin = COINS.find((each) => each === text.toUpperCase())
+    if (coin !== undefined) return coin
+    context.addIssue({ code: 'custom', message: `expected one of ${COINS.join(', ')} or all` })
+    return z.NEVER
+  })
+  .describe('only markets of this coin, in any case; `all` for every coin')
+  .meta({ override: { type: 'string', examples: ['BTC'] } })
+
+export const TimeframeFilter = z
+  .string()
+  .min(1)
+  .max(32)
+  .transform((text) => (text === 'all' ? undefined : text))
+  .describe('what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one')
+  .meta({ override: { type: 'string', examples: ['5m'] } })

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { mayUse, TIERS } from '../domain/tier.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { formatsOf } from './read-input.ts'
+
+/** One endpoint in the words of a table. */
+export interface EndpointWords {
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  readonly group: string
+  /** `public`, `any key`, or the tiers. */
+  readonly access: string
+  /** For a delivered answer: a number, or `by size`. */
+  readonly credits: string
+  readonly formats: readonly string[]
+  /** Names; what must be given ends with `*`. */
+  readonly parameters: readonly string[]
+}
+
+export function wordsOf(endpoint: Endpoint): EndpointWords {
+  const { method, path, summary, group } = endpoint
+  return {
+    method,
+    path,
+    summary,
+    group,
+    access: accessOf(endpoint),
+    credits: creditsOf(endpoint),
+    formats: formatsOf(endpoint),
+    parameters: parametersOf(endpoint),
+  }
+}
+
+function creditsOf(endpoint: Endpoint): string {
+  if (endpoint.file !== undefined) return 'by size'
+  return String(endpoint.access === 'public' ? 0 : (endpoint.access.credits ?? 0))
+}
+
+function accessOf({ access }: Endpoint): string {
+  if (access === 'public') return 'public'
+  const { capability } = access
+  if (capability === undefined) return 'any key'
+  return TIERS.filter((tier) => mayUse(tier, capability)).join(', ')
+}
+
+/** Without `format`, which every GET takes. */
+function parametersOf({ query }: Endpoint): string[] {
+  if (!(query instanceof z.ZodObject)) return []
+  return Object.entries(query.shape as Record<string, z.ZodType>).map(([name, member]) =>
+    member.safeParse(undefined).success ? name : `${name}*`,
+  )
+}

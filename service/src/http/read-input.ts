@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { Fault } from '../domain/faults.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+
+export const FORMATS = ['json', 'csv', 'tsv', 'parquet'] as const
+export type Format = (typeof FORMATS)[number]
+
+export interface Input {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly format: Format
+}
+
+export interface RawInput {
+  readonly params: unknown
+  readonly search: URLSearchParams
+  readonly body: unknown
+}
+
+const NOTHING = z.object({})
+
+/** What an endpoint was asked, or an `invalid_request` that names the parameter and what would have been right. */
+export function readInput(endpoint: Endpoint, raw: RawInput): Input {
+  const format = readFormat(endpoint, raw.search)
+  const query = readSearch(endpoint, raw.search)
+  return {
+    params: read(endpoint.params ?? NOTHING, raw.params, 'path'),
+    query,
+    body: endpoint.requestBody === undefined ? undefined : read(endpoint.requestBody, raw.body, 'body'),
+    format,
+  }
+}
+
+export function formatsOf(endpoint: Endpoint): readonly Format[] {
+  if (endpoint.method !== 'GET') return ['json']
+  return endpoint.parquet === undefined && endpoint.file === undefined ? ['json', 'csv', 'tsv'] : FORMATS
+}
+
+export function parameterNames(endpoint: Endpoint): string[] {
+  const own = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : []
+  return endpoint.method === 'GET' ? [...own, 'format'] : own
+}
+
+function readFormat(endpoint: Endpoint, search: URLSearchParams): Format {
+  const allowed = formatsOf(endpoint)
+  const asked = search.get('format') ?? 'json'
+  const format = allowed.find((each) => each === asked)
+  if (format !== undefined) return format
+  throw invalid([{ parameter: 'format', problem: `expected one of ${allowed.join(', ')}` }])
+}
+
+function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
+  const allowed = parameterNames(endpoint)
+  const given = [...new Set(search.keys())]
+  const unknown = given.filter((name) => !allowed.includes(name))
+  if (unknown.length > 0) {
+    throw new Fault('invalid_request', `Unknown parameter: ${unknown.join(', ')}`, {
+      details: { unknown_parameters: unknown, allowed_parameters: allowed },
+    })
+  }
+  const repeated = given.filter((name) => search.getAll(name).length > 1)
+  if (repeated.length > 0) {
+    throw invalid(repeated.map((parameter) => ({ parameter, problem: 'given more than once' })))
+  }
+  const values = Object.fromEntries([...search].filter(([name]) => name !== 'format'))
+  return read(endpoint.query ?? NOTHING, values, 'query')
+}
+
+function read(schema: z.ZodType, value: unknown, place: string): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw invalid(
+    result.error.issues.map(({ path, message }) => ({ parameter: path.join('.') || place, problem: message })),
+  )
+}
+
+function invalid(problems: { parameter: string; problem: string }[]): Fault {
+  const [first] = problems
+  return new Fault('invalid_request', `${first?.parameter}: ${first?.problem}`, { details: { problems } })
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import underPressure from '@fastify/under-pressure'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Caller } from '../access/caller.ts'
+import { Fault } from '../domain/faults.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { endpoints } from '../endpoints/index.ts'
+import { type AnswerDeps, answerRequest } from './answer-request.ts'
+import { addDocuments } from './documents.ts'
+import { faultOf } from './fault-of.ts'
+
+export interface ServerOptions extends AnswerDeps {
+  readonly log: Logger
+  /** Refuse plain HTTP, as told by the proxies below. */
+  readonly isHttpsRequired: boolean
+  /** Addresses of proxies whose word on protocol and caller counts. */
+  readonly trustedProxies: readonly string[]
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const MAX_PARAM_LENGTH = 400
+const REQUEST_ID = /^[\w.:-]{1,64}$/
+const YEAR_SECONDS = 31_536_000
+
+/** The list of endpoints as an HTTP server; it only has to be told where to listen. */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit: 16 * 1024,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    },
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (options.isHttpsRequired) requireHttps(request, reply)
+  })
+  app.setErrorHandler((error, request, reply) => sayNo(options.log, faultOf(error), request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    sayNo(options.log, new Fault('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
+  )
+  await app.register(helmet, {
+    hsts: options.isHttpsRequired && { maxAge: YEAR_SECONDS },
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  })
+  await app.register(cors, { origin: '*', exposedHeaders: '*' })
+  await app.register(compress, { threshold: 1_024 })
+  await app.register(underPressure, {
+    maxEventLoopDelay: 1_000,
+    sampleInterval: 500,
+    pressureHandler: () => {
+      throw new Fault('overloaded', 'Too busy right now. Try again in a moment.', { retryAfterSeconds: 1 })
+    },
+  })
+  for (const endpoint of endpoints) addRoute(app, endpoint, options)
+  refuseOtherMethods(app)
+  await addDocuments(app)
+  return app
+}
+
+function addRoute(app: FastifyInstance, endpoint: Endpoint, options: ServerOptions): void {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  app.route({
+    method: endpoint.method,
+    url: fastifyPath(endpoint.path),
+    async onRequest(request) {
+      if (endpoint.access === 'public') return
+      const key = request.headers['x-api-key']
+      callers.set(request, await options.gate.authenticate(typeof key === 'string' ? key : undefined, request.ip))
+    },
+    handler: (request, reply) => answerRequest(options, endpoint, callers.get(request), request, reply),
+  })
+}
+
+/** Known addresses with a method they don't have. */
+function refuseOtherMethods(app: FastifyInstance): void {
+  const byPath = Map.groupBy(endpoints, ({ path }) => path)
+  for (const [path, sharing] of byPath) {
+    const allowed = sharing.map(({ method }) => method)
+    app.route({
+      method: METHODS.filter((method) => !allowed.some((each) => each === method)),
+      url: fastifyPath(path),
+      handler: (_request, reply) => {
+        reply.header('allow', allowed.join(', '))
+        throw new Fault('method_not_allowed', `Only ${allowed.join(' and ')} is served here.`)
+      },
+    })
+  }
+}
+
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** Who sent a key in the clear must be told; who did not is sent to the safe address. */
+function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.protocol === 'https') return
+  if (request.headers['x-api-key'] !== undefined) {
+    throw new Fault('https_required', 'This key has been sent in the clear. Use HTTPS, and replace the key.')
+  }
+  reply.redirect(`https://${request.host}${request.url}`, 308)
+}
+
+function sayNo(log: Logger, fault: Fault, request: FastifyRequest, reply: FastifyReply): void {
+  if (fault.status >= 500) {
+    log.error({ requestId: request.id, url: request.url.split('?')[0], err: fault.cause ?? fault }, fault.message)
+  }
+  if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(fault.retryAfterSeconds))
+  reply.header('cache-control', 'no-store')
+  reply
+    .status(fault.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ ...fault.body, request_id: request.id }))
+}

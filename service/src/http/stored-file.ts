@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream'
+import send from '@fastify/send'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Fault } from '../domain/faults.ts'
+import type { StoredFileAnswer } from '../endpoints/endpoint.ts'
+
+export interface OpenedFile {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly content: Readable
+}
+
+/** Last words of the library that are ours to say: the name of a file is its hash, and who may keep it is said elsewhere. */
+const OPTIONS = {
+  etag: false,
+  lastModified: false,
+  cacheControl: false,
+  contentType: false,
+  dotfiles: 'allow',
+} as const
+
+/** The file, or the part of it that is asked for. What a client has of another version it doesn't get continued. */
+export async function openStoredFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, name, sha256 }: StoredFileAnswer['file'],
+): Promise<OpenedFile> {
+  const etag = `"${sha256}"`
+  const about = { etag, 'x-sha256': sha256, 'content-disposition': `attachment; filename="${name}"` }
+  const { 'if-range': ifRange, 'if-none-match': ifNoneMatch, range } = request.headers
+  if (ifNoneMatch?.split(',').some((each) => each.trim() === etag) === true) {
+    return { status: 304, headers: about, content: Readable.from([]) }
+  }
+  const isSameFile = ifRange === undefined || ifRange === etag
+  const asked = { method: request.method, headers: isSameFile && range !== undefined ? { range } : {} }
+  const sent = await send(asked as unknown as Readable, encodeURI(path), OPTIONS)
+  const { statusCode: status, headers, stream: content } = sent
+  if (status === 200 || status === 206) return { status, headers: { ...about, ...headers }, content }
+  content.destroy()
+  if (status === 416) {
+    const range = String(headers['Content-Range'])
+    const [, size] = range.split('/')
+    reply.header('content-range', range)
+    throw new Fault('range_not_satisfiable', `The file has ${size} bytes.`, { details: { size: Number(size), etag } })
+  }
+  throw new Error(`a stored file could not be sent: ${status}`)
+}

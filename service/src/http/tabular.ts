@@ -1,0 +1,44 @@
+import { stringify } from 'csv-stringify/sync'
+import { z } from 'zod'
+import type { Endpoint, Table } from '../endpoints/endpoint.ts'
+
+export interface FlatFile {
+  readonly text: string
+  readonly rowCount: number
+  readonly envelope: Readonly<Record<string, unknown>>
+}
+
+/** What a spreadsheet takes for the beginning of a formula, also behind quotes and spaces. */
+const FORMULA = /^["'\s]*[=+\-@\t\r]/
+const NULL = '\\N'
+
+/** The answer as csv or tsv: a header, a row for each item, `\N` for null, lists and objects as compact JSON. */
+export function flatten(endpoint: Endpoint, reply: unknown, format: 'csv' | 'tsv'): FlatFile {
+  const table = endpoint.table ?? usualTable(endpoint.reply)
+  const rows = table.rows(reply)
+  const text = stringify(
+    rows.map((row) => table.columns.map((column) => cellOf(row[column]))),
+    { header: true, columns: [...table.columns], delimiter: format === 'csv' ? ',' : '\t', record_delimiter: '\n' },
+  )
+  return { text, rowCount: rows.length, envelope: table.envelope?.(reply) ?? {} }
+}
+
+/** A list has a row for each item, anything else is one row. */
+function usualTable(schema: z.ZodType): Table<unknown> {
+  if (schema instanceof z.ZodArray) {
+    return { columns: columnsOf(schema.element as z.ZodType), rows: (reply) => reply as Record<string, unknown>[] }
+  }
+  return { columns: columnsOf(schema), rows: (reply) => [reply as Record<string, unknown>] }
+}
+
+/** The members of an object schema in their order. */
+export function columnsOf(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  throw new Error('a reply without a table of its own must be an object or a list of objects')
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return NULL
+  if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Gate } from '../access/gate.ts'
+import { Peppers } from '../access/peppers.ts'
+import { runRevocations } from '../access/revocations.ts'
+import type { Config } from '../config.ts'
+import { Accounts } from '../stores/accounts.ts'
+import { Keys } from '../stores/keys.ts'
+import { Ledger } from '../stores/ledger.ts'
+import { type Database, openDatabase } from '../stores/postgres-database.ts'
+import { RateLimits } from '../stores/rate-limits.ts'
+import { RedisConnection } from '../stores/redis-connection.ts'
+
+export interface Access {
+  readonly database: Database
+  readonly accounts: Accounts
+  readonly keys: Keys
+  readonly ledger: Ledger
+  readonly rateLimits: RateLimits
+  readonly peppers: Peppers
+  readonly gate: Gate
+  readonly onTrouble: (error: unknown) => void
+  /** Listens for revocations until the signal; for processes that use the gate. */
+  run(signal: AbortSignal): Promise<void>
+  /** Waits for Redis, which connects by itself, but not for long. */
+  untilRedisReady(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A request waits this long for PostgreSQL before it counts as away. */
+const POSTGRES_ANSWERS_WITHIN_MS = 1_000
+const REDIS_ANSWERS_WITHIN_MS = 50
+const REDIS_CONNECTS_WITHIN_MS = 2_000
+
+/** Everything that says who may do what. */
+export function openAccess(config: Config, onTrouble: (error: unknown) => void): Access {
+  const { KEY_PEPPER, KEY_PEPPER_FORMER, NODE_COUNT, DATABASE_URL, REDIS_URL } = config
+  if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; without it no API key can be checked or made')
+  const database = openDatabase({ url: DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
+  const redis = new RedisConnection({ url: REDIS_URL, answerWithinMs: REDIS_ANSWERS_WITHIN_MS, onTrouble })
+  const keys = new Keys(database)
+  const ledger = new Ledger(database)
+  const rateLimits = new RateLimits(redis)
+  const peppers = new Peppers(KEY_PEPPER, KEY_PEPPER_FORMER)
+  const gate = new Gate({ keys, ledger, rateLimits, peppers, nodeCount: NODE_COUNT, onTrouble })
+  return {
+    database,
+    accounts: new Accounts(database),
+    keys,
+    ledger,
+    rateLimits,
+    peppers,
+    gate,
+    onTrouble,
+    run: (signal) => runRevocations({ databaseUrl: DATABASE_URL, gate, onTrouble }, signal),
+    async untilRedisReady() {
+      const untilMs = performance.now() + REDIS_CONNECTS_WITHIN_MS
+      while (!redis.isReady && performance.now() < untilMs) await sleep(10)
+    },
+    async close() {
+      await gate.close()
+      await redis.close()
+      await database.destroy()
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { sql } from 'kysely'
+import { PulseBoard } from '../bus/pulse-board.ts'
+import type { Config } from '../config.ts'
+import { pipelineState } from '../domain/health.ts'
+import { sumOf } from '../domain/pulse.ts'
+import type { Stores } from '../endpoints/stores.ts'
+import { Health } from '../stores/health.ts'
+import type { Latest } from '../stores/latest.ts'
+import { Platform } from '../stores/platform.ts'
+import { platformStatsStore } from '../stores/platform-stats.ts'
+import { type Database, openDatabase } from '../stores/postgres-database.ts'
+import type { RedisConnection } from '../stores/redis-connection.ts'
+import { Remembered } from '../stores/remembered.ts'
+import { Uptime } from '../stores/uptime.ts'
+import { openBus } from './engines.ts'
+
+export interface Watched {
+  readonly config: Config
+  readonly clickhouse: ClickHouseClient
+  readonly redis: RedisConnection
+  readonly database: Database
+  readonly latest: Latest
+  readonly onTrouble: (error: unknown) => void
+}
+
+export interface Watch extends Pick<Stores, 'health' | 'pulses' | 'platform' | 'uptime'> {
+  close(): Promise<void>
+}
+
+const POSTGRES_ANSWERS_WITHIN_MS = 900
+const UPTIME_MEMORY = { freshForMs: 30_000, servesForMs: 3_600_000 }
+/** Rows pass through all of them. */
+const RECORDING_ROLES = ['capture', 'archive', 'hot']
+
+/** What the service knows of itself. It watches from now until it is closed. */
+export function openWatch({ config, clickhouse, redis, database, latest, onTrouble }: Watched): Watch {
+  const stop = new AbortController()
+  const pulses = new PulseBoard()
+  const { analytics, accounts } = openProbes(config)
+  const health = new Health({
+    async analytics_store(signal) {
+      const { stream } = await analytics.exec({ query: 'SELECT 1', abort_signal: signal })
+      for await (const _ of stream);
+      return 'ok'
+    },
+    async cache() {
+      await redis.ask((client) => client.ping())
+      return 'ok'
+    },
+    async pipeline() {
+      const [isBusUp, newest] = await Promise.all([
+        pulses.isBusUp(),
+        latest.recent(1).then(
+          ([row]) => row?.slotAtMs ?? 0,
+          () => undefined,
+        ),
+      ])
+      return pipelineOf(pulses, isBusUp, newest)
+    },
+    async websocket() {
+      return 'off'
+    },
+    async accounts() {
+      await sql`SELECT 1`.execute(accounts)
+      return 'ok'
+    },
+  })
+  const connect = () => openBus(config, 'pulses')
+  const running = Promise.all([health.run(stop.signal), pulses.run({ connect, onTrouble }, stop.signal)])
+  running.catch(onTrouble)
+  const uptime = new Uptime(database)
+  return {
+    health,
+    pulses,
+    platform: new Platform(platformStatsStore(clickhouse)),
+    uptime: new Remembered(() => uptime.days(Date.now()), UPTIME_MEMORY),
+    async close() {
+      stop.abort()
+      await running.catch(() => {})
+      await Promise.all([accounts.destroy(), analytics.close()])
+    },
+  }
+}
+
+/** Connections of their own: a pool that is merely busy is no absence. */
+function openProbes(config: Config): { analytics: ClickHouseClient; accounts: Database } {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password, DATABASE_URL } = config
+  return {
+    // Silent, or it would write a page for every second of an absence that health tells of already.
+    analytics: createClient({
+      url,
+      username,
+      password,
+      max_open_connections: 2,
+      log: { level: ClickHouseLogLevel.OFF },
+    }),
+    accounts: openDatabase({ url: DATABASE_URL, maxConnections: 1, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS }),
+  }
+}
+
+function pipelineOf(board: PulseBoard, isBusUp: boolean, newestRowMs: number | undefined) {
+  const nowMs = Date.now()
+  const roles = new Set(board.pulses(nowMs).flatMap((pulse) => pulse.roles))
+  return pipelineState({
+    isBusUp,
+    newestRowAgeMs: newestRowMs === undefined ? undefined : nowMs - newestRowMs,
+    isCapturing: board.rates(nowMs).some((rates) => sumOf(rates, 'capture_rows_total') > 0),
+    isRoleMissing: roles.size > 0 && !RECORDING_ROLES.every((role) => roles.has(role)),
+  })
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { issueKey } from '../access/issue-key.ts'
+import { revokeKey } from '../access/revoke-key.ts'
+import type { Config } from '../config.ts'
+import { SCOPES, type Scope } from '../domain/scope.ts'
+import { TIER_LIMITS, TIERS, type Tier } from '../domain/tier.ts'
+import { Accounts } from '../stores/accounts.ts'
+import { Ledger } from '../stores/ledger.ts'
+import { type Access, openAccess } from './open-access.ts'
+
+export interface OperatorTools {
+  readonly readConfig: () => Config
+  readonly print: (line: string) => void
+  readonly complain: (line: string) => void
+}
+
+/** What a command found or did: fields for programs, one line each for people. */
+type Finding = Readonly<Record<string, unknown>>
+
+/** `bookreel accounts …` and `bookreel keys …`. */
+export function addOperatorCommands(program: Command, tools: OperatorTools): void {
+  const act = async (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => {
+    const access = openAccess(tools.readConfig(), (error) => tools.complain(String(error)))
+    try {
+      const found = await action(access)
+      if (isJson) tools.print(JSON.stringify(found))
+      else for (const each of [found].flat()) tools.print(lineOf(each))
+    } finally {
+      await access.close()
+    }
+  }
+  addAccountCommands(program.command('accounts').description('who may use the service, and for how much'), act)
+  addKeyCommands(program.command('keys').description('the API keys of an account'), act)
+}
+
+type Act = (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => Promise<void>
+
+const jsonOption = () => new Option('--json', 'for programs')
+const tierArgument = () => new Argument('<tier>', 'which').choices([...TIERS])
+
+function addAccountCommands(accounts: Command, act: Act): void {
+  accounts
+    .command('create')
+    .description('a new account on the free tier')
+    .argument('<name>', 'for people')
+    .addOption(jsonOption())
+    .action((name: string, { json }: { json?: boolean }) =>
+      act(json, async (access) => {
+        const { id } = await access.accounts.create(name)
+        return accountLine(access, id)
+      }),
+    )
+  accounts
+    .command('list')
+    .description('every account, oldest first')
+    .addOption(jsonOption())
+    .action(({ json }: { json?: boolean }) =>
+      act(json, async ({ accounts: store }) =>
+        (await store.list()).map(({ id, name, tier, balance }) => ({ id, name, tier, balance })),
+      ),
+    )
+  accounts
+    .command('grant')
+    .description('give credits, or take them with a number below 0')
+    .argument('<account>', 'its id')
+    .argument('<credits>', 'how many', wholeNumber)
+    .option('--reference <text>', 'given twice, it is granted once')
+    .option('--note <text>', 'why')
+    .addOption(jsonOption())
+    .action((accountId: string, credits: number, options: { reference?: string; note?: string; json?: boolean }) =>
+      act(options.json, async (access) => {
+        const { reference = randomUUID(), note } = options
+        const grant = { accountId, credits, kind: 'adjustment', idem: `operator:${reference}` } as const
+        const isNew = await access.ledger.grant({ ...grant, ...(note !== undefined && { note }) })
+        return { ...(await accountLine(access, accountId)), granted: isNew ? credits : 0 }
+      }),
+    )
+  accounts
+    .command('tier')
+    .description('change the tier; a paid one brings its credits now and each month')
+    .argument('<account>', 'its id')
+    .addArgument(tierArgument())
+    .option('--until <time>', 'when it ends; without it, never', instant)
+    .addOption(jsonOption())
+    .action((accountId: string, tier: Tier, { until, json }: { until?: number; json?: boolean }) =>
+      act(json, async (access) => {
+        await changeTier(access, accountId, tier, until)
+        return accountLine(access, accountId)
+      }),
+    )
+}
+
+function addKeyCommands(keys: Command, act: Act): void {
+  keys
+    .command('create')
+    .description('a new key, which is shown this once')
+    .argument('<account>', 'its id')
+    .requiredOption('--label <text>', 'for people')
+    .option('--scopes <names>', `with commas, of ${SCOPES.join(', ')}; without it all`, scopeList)
+    .option('--expires <time>', 'when it ends; without it, never', instant)
+    .option('--credit-limit <credits>', 'what it may spend in a month', wholeNumber)
+    .addOption(jsonOption())
+    .action((accountId: string, options: KeyOptions) =>
+      act(options.json, async (access) => {
+        const { label, scopes, expires: expiresAtMs, creditLimit } = options
+        const choices = {
+          ...(scopes && { scopes }),
+          ...(expiresAtMs !== undefined && { expiresAtMs }),
+          ...(creditLimit !== undefined && { creditLimit }),
+        }
+        const { key, stored } = await issueKey(access, { accountId, label, ...choices })
+        return { id: stored.id, key, label: stored.label, scopes: stored.scopes }
+      }),
+    )
+  keys
+    .command('list')
+    .description('every key of an account, revoked ones too')
+    .argument('<account>', 'its id')
+    .addOption(jsonOption())
+    .action((accountId: string, { json }: { json?: boolean }) =>
+      act(json, async ({ keys: store }) => (await store.list(accountId)).map((key) => ({ ...key }))),
+    )
+  keys
+    .command('revoke')
+    .description('end a key, on every node at once')
+    .argument('<key>', 'its id')
+    .addOption(jsonOption())
+    .action((keyId: string, { json }: { json?: boolean }) =>
+      act(json, async (access) => {
+        await access.untilRedisReady()
+        if (!(await revokeKey(access, keyId))) throw new Error(`There is no working key ${keyId}`)
+        return { id: keyId, revoked: true }
+      }),
+    )
+}
+
+interface KeyOptions {
+  label: string
+  scopes?: Scope[]
+  expires?: number
+  creditLimit?: number
+  json?: boolean
+}
+
+async function changeTier({ database }: Access, accountId: string, tier: Tier, expiresAtMs?: number): Promise<void> {
+  const monthlyCredits = tier === 'free' ? 0 : TIER_LIMITS[tier].creditsPerMonth
+  await database.transaction().execute(async (transaction) => {
+    const change = { tier, monthlyCredits, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+    if (!(await new Accounts(transaction).setTier(accountId, change)))
+      throw new Error(`There is no account ${accountId}`)
+    if (monthlyCredits === 0) return
+    const idem = `operator:tier:${tier}:${new Date().toISOString().slice(0, 7)}`
+    await new Ledger(transaction).grant({ accountId, credits: monthlyCredits, kind: 'grant', idem })
+  })
+}
+
+async function accountLine({ accounts, ledger }: Access, accountId: string): Promise<Finding> {
+  const spendable = await ledger.spendable(accountId)
+  const account = await accounts.find(accountId)
+  if (account === undefined) throw new Error(`There is no account ${accountId}`)
+  return { id: account.id, name: account.name, tier: account.tier, balance: spendable?.balance }
+}
+
+function lineOf(finding: Finding): string {
+  return Object.entries(finding)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('  ')
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('A whole number is needed.')
+  return value
+}
+
+function instant(text: string): number {
+  const atMs = Date.parse(text)
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('A time such as 2027-01-31T00:00:00Z is needed.')
+  return atMs
+}
+
+function scopeList(text: string): Scope[] {
+  const names = text.split(',')
+  const scopes = SCOPES.filter((scope) => names.includes(scope))
+  if (scopes.length !== names.length) throw new InvalidArgumentError(`Known are ${SCOPES.join(', ')}.`)
+  return scopes
+}

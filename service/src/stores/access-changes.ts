@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+
+export type AccessChange =
+  | { readonly kind: 'key'; readonly keyId: string }
+  | { readonly kind: 'account'; readonly accountId: string }
+  /** Something may have changed while nobody listened. */
+  | { readonly kind: 'anything' }
+
+export interface ListenOptions {
+  readonly url: string
+  /** First `anything`, as soon as nothing can be missed any more; then each change. */
+  readonly onChange: (change: AccessChange) => void
+}
+
+const ANSWER_WITHIN_MS = 2_000
+const PING_EVERY_MS = 2_000
+const GOODBYE_MS = 500
+
+/** Told of revoked keys and changed tiers until the signal; throws when the connection is lost. */
+export async function listenForAccessChanges({ url, onChange }: ListenOptions, signal: AbortSignal): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+    keepAlive: true,
+  })
+  const lost = Promise.withResolvers<never>()
+  lost.promise.catch(() => {})
+  client.on('error', lost.reject)
+  client.on('end', () => lost.reject(new Error('PostgreSQL closed the connection')))
+  client.on('notification', ({ payload = '' }) => onChange(changeIn(payload)))
+  try {
+    await client.connect()
+    await client.query('LISTEN access_changes')
+    onChange({ kind: 'anything' })
+    while (!signal.aborted) {
+      const pause = sleep(PING_EVERY_MS, undefined, { signal }).catch(() => {})
+      await Promise.race([pause, lost.promise])
+      // A connection whose other end is gone without a word is found out only by asking.
+      if (!signal.aborted) await Promise.race([client.query('SELECT 1'), lost.promise])
+    }
+  } finally {
+    await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS)])
+  }
+}
+
+function changeIn(payload: string): AccessChange {
+  const [kind, id = ''] = payload.split(':')
+  if (kind === 'key') return { kind, keyId: id }
+  if (kind === 'account') return { kind, accountId: id }
+  return { kind: 'anything' }
+}

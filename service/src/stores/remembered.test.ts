@@ -1,0 +1,27 @@
+import { expect, test, vi } from 'vitest'
+import { Remembered } from './remembered.ts'
+
+const MEMORY = { freshForMs: 1_000, servesForMs: 10_000, patienceMs: 5 }
+
+test('all who ask at once or soon get the answer that was made once', async () => {
+  const make = vi.fn(async () => 'answer')
+  const remembered = new Remembered(make, MEMORY)
+  await Promise.all([remembered.read(0), remembered.read(0)])
+  expect(await remembered.read(999)).toEqual({ value: 'answer', madeAtMs: 0 })
+  expect(make).toHaveBeenCalledTimes(1)
+  expect((await remembered.read(1_000)).madeAtMs).toBe(1_000)
+})
+
+test('the former answer serves for a while when a new one fails or hangs, and then no longer', async () => {
+  const make = vi.fn(async () => 'first')
+  const remembered = new Remembered(make, MEMORY)
+  await remembered.read(0)
+  make.mockRejectedValueOnce(new Error('away'))
+  expect(await remembered.read(5_000)).toEqual({ value: 'first', madeAtMs: 0 })
+  const hung = Promise.withResolvers<string>()
+  make.mockReturnValueOnce(hung.promise)
+  expect(await remembered.read(6_000)).toEqual({ value: 'first', madeAtMs: 0 })
+  const tooOld = remembered.read(10_000)
+  hung.reject(new Error('still away'))
+  await expect(tooOld).rejects.toThrow('still away')
+})

@@ -1,0 +1,20 @@
+import type { MarketFactStore, ToldMarket } from '../stores/market-facts.ts'
+import { RowsRefused } from '../stores/row-inserter.ts'
+import { type StorableMessage, type StoreMeter, storeThenAcknowledge } from './store-then-acknowledge.ts'
+
+export interface FactMessage extends StorableMessage {
+  readonly told: ToldMarket
+}
+
+export interface FactDeps {
+  readonly messages: AsyncIterable<FactMessage>
+  readonly facts: Pick<MarketFactStore, 'put'>
+  readonly meter: StoreMeter
+  readonly retryAfterMs?: number
+}
+
+/** Puts what never changes about a market beside its rows. */
+export function runFacts(deps: FactDeps, signal: AbortSignal): Promise<void> {
+  const save = (messages: readonly FactMessage[]): Promise<void> => deps.facts.put(messages.map(({ told }) => told))
+  return storeThenAcknowledge({ ...deps, save, isRefusal: (error) => error instanceof RowsRefused }, signal)
+}

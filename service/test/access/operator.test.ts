@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Command } from 'commander'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Peppers } from '../../src/access/peppers.ts'
+import { readConfig } from '../../src/config.ts'
+import { addOperatorCommands } from '../../src/roles/operator.ts'
+import { AccessScene } from './access-scene.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+let scene: AccessScene
+beforeAll(async () => {
+  scene = await AccessScene.open()
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+const environment = () => ({
+  CLICKHOUSE_URL: 'http://127.0.0.1:1',
+  CLICKHOUSE_USER: 'u',
+  CLICKHOUSE_PASSWORD: 'p',
+  NATS_URL: 'nats://127.0.0.1:1',
+  ...scene.stack.variables,
+})
+
+/** What the command prints, with the environment that the stack wrote. */
+async function bookreel(...args: string[]): Promise<string> {
+  const lines: string[] = []
+  const program = new Command()
+  const tools = { readConfig: () => readConfig(environment()), print: (line: string) => lines.push(line) }
+  addOperatorCommands(program, { ...tools, complain: () => {} })
+  const family = [program, ...program.commands.flatMap((command) => [command, ...command.commands])]
+  for (const command of family) command.exitOverride().configureOutput({ writeErr: () => {} })
+  await program.parseAsync(args, { from: 'user' })
+  return lines.join('\n')
+}
+const asJson = async (...args: string[]) => JSON.parse(await bookreel(...args, '--json'))
+
+test('an operator makes an account, gives it a tier and credits, and a key that works until it is revoked', async () => {
+  const account = await asJson('accounts', 'create', 'Ada')
+  expect(account).toMatchObject({ name: 'Ada', tier: 'free', balance: 5_000 })
+  expect(await asJson('accounts', 'tier', account.id, 'pro')).toMatchObject({ tier: 'pro', balance: 55_000 })
+  expect(await asJson('accounts', 'tier', account.id, 'pro')).toMatchObject({ tier: 'pro', balance: 55_000 })
+  const grant = ['accounts', 'grant', account.id, '100', '--reference', 'ticket 7'] as const
+  expect(await asJson(...grant)).toMatchObject({ balance: 55_100, granted: 100 })
+  expect(await asJson(...grant)).toMatchObject({ balance: 55_100, granted: 0 })
+
+  const made = await asJson('keys', 'create', account.id, '--label', 'bot', '--scopes', 'live,stream')
+  const gate = scene.newGate({ peppers: new Peppers(scene.stack.variable('KEY_PEPPER')) })
+  const caller = await gate.authenticate(made.key, '10.0.0.1')
+  expect(caller).toMatchObject({ accountId: account.id, label: 'bot', scopes: ['live', 'stream'] })
+  const listed = await bookreel('keys', 'list', account.id)
+  expect(listed).toContain(made.id)
+  expect(listed).not.toContain(made.key)
+  expect(await bookreel('accounts', 'list')).toContain(`${account.id}  name=Ada  tier=pro  balance=55100`)
+
+  expect(await asJson('keys', 'revoke', made.id)).toEqual({ id: made.id, revoked: true })
+  await expect(gate.admit(caller)).rejects.toMatchObject({ code: 'unauthenticated' })
+  await expect(bookreel('keys', 'revoke', made.id)).rejects.toThrow(/no working key/)
+})
+
+test('a key over the limit, an unknown tier and an unknown account are refused in words', async () => {
+  const { id } = await asJson('accounts', 'create', 'Bob')
+  await bookreel('keys', 'create', id, '--label', 'first')
+  await expect(bookreel('keys', 'create', id, '--label', 'second')).rejects.toThrow(/allows 1 working keys/)
+  await expect(bookreel('accounts', 'tier', id, 'gold')).rejects.toThrow(/Allowed choices/)
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  await expect(bookreel('accounts', 'tier', nobody, 'pro')).rejects.toThrow(/There is no account/)
+})
+
+test('the program itself knows the commands, ends by itself, and says what is missing', async () => {
+  const start = (env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [MAIN, 'accounts', 'list'], { env })
+  const { id } = await scene.accounts.create('Carol')
+  expect((await start(environment())).stdout).toContain(`id=${id}  name=Carol`)
+  const { KEY_PEPPER: _, ...withoutPepper } = environment() as Record<string, string>
+  await expect(start(withoutPepper)).rejects.toThrow(/KEY_PEPPER is not set/)
+})

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeKey } from '../../src/access/key-format.ts'
+import { Keys } from '../../src/stores/keys.ts'
+import { Ledger } from '../../src/stores/ledger.ts'
+import { openDatabase } from '../../src/stores/postgres-database.ts'
+import { AccessScene, faultOf } from './access-scene.ts'
+
+const IP = '10.0.0.1'
+const PURCHASE = { credits: 10, endpoint: 'list-market-snapshots', fingerprint: 'f', requestId: 'r' }
+
+let scene: AccessScene
+beforeAll(async () => {
+  scene = await AccessScene.open({ postgresAnswersWithinMs: 2_000 })
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+async function newKeys(count: number): Promise<string[]> {
+  const { id } = await scene.newAccount('pro', 1_000)
+  const issued = await Promise.all(Array.from({ length: count }, () => scene.newKey(id)))
+  return issued.map(({ key }) => key)
+}
+
+test('killed: known keys work for a minute and not longer, others hear 503, nothing is sold; then all is as before', async () => {
+  const [known = '', fresh = '', unseen = ''] = await newKeys(3)
+  const expiring = await scene.newKey((await scene.newAccount()).id, { expiresAtMs: Date.now() + 20_000 })
+  const gate = scene.newGate()
+  const caller = await gate.authenticate(known, IP)
+  await gate.authenticate(expiring.key, IP)
+  expect(await gate.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 990 })
+  const unknown = makeKey()
+  await faultOf(gate.authenticate(unknown, IP))
+  scene.aheadMs += 4_000
+  await gate.authenticate(fresh, IP)
+
+  await scene.stack.engine('postgres').kill()
+  scene.aheadMs += 26_000
+  expect((await gate.authenticate(known, IP)).keyId).toBe(caller.keyId)
+  expect((await gate.admit(caller)).degraded).toBe(false)
+  const away = [
+    await faultOf(gate.authenticate(unseen, IP)),
+    await faultOf(gate.authenticate(unknown, IP)),
+    await faultOf(gate.authenticate(expiring.key, IP)),
+    await faultOf(gate.charge(caller, PURCHASE)),
+  ]
+  for (const fault of away) {
+    expect(fault.body).toMatchObject({ error: 'store_unavailable', status: 503 })
+    expect(fault.retryAfterSeconds).toBeGreaterThan(0)
+  }
+  expect(JSON.stringify(away.map(({ body }) => body))).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i)
+  expect(await gate.balance(caller)).toBe(990)
+
+  scene.aheadMs += 30_000
+  expect((await faultOf(gate.authenticate(known, IP))).code).toBe('store_unavailable')
+  expect((await gate.authenticate(fresh, IP)).tier).toBe('pro')
+
+  await scene.stack.engine('postgres').restart()
+  scene.aheadMs += 1_000
+  await expect.poll(() => gate.authenticate(unseen, IP).then(({ tier }) => tier), { timeout: 10_000 }).toBe('pro')
+  expect(await gate.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 980 })
+  expect(await scene.ledger.drifts()).toEqual([])
+})
+
+test('mute: a known key waits once for the deadline and then not at all', async () => {
+  await using database = openDatabase({ url: scene.stack.variable('DATABASE_URL'), answerWithinMs: 300 })
+  const [key = ''] = await newKeys(1)
+  const gate = scene.newGate({ keys: new Keys(database), ledger: new Ledger(database) })
+  await gate.authenticate(key, IP)
+  await scene.stack.engine('postgres').pause()
+  try {
+    scene.aheadMs += 6_000
+    const sinceMs = performance.now()
+    await Promise.all(Array.from({ length: 500 }, () => gate.authenticate(key, IP)))
+    expect(performance.now() - sinceMs).toBeLessThan(3_000)
+    for (let call = 0; call < 6; call++) await gate.authenticate(key, IP)
+    const laterMs = performance.now()
+    for (let call = 0; call < 100; call++) await gate.authenticate(key, IP)
+    expect(performance.now() - laterMs).toBeLessThan(2_000)
+  } finally {
+    await scene.stack.engine('postgres').resume()
+  }
+})
+
+test('a charge whose answer is lost on the way is paid once, and the caller hears of it as usual', async () => {
+  const { id } = await scene.newAccount('pro', 100)
+  const { key } = await scene.newKey(id)
+  let isCut = false
+  const { ledger } = scene
+  const gate = scene.newGate({
+    ledger: {
+      spendable: ledger.spendable.bind(ledger),
+      isPaid: ledger.isPaid.bind(ledger),
+      wasPaidLately: ledger.wasPaidLately.bind(ledger),
+      async charge(charge) {
+        const result = await ledger.charge(charge)
+        if (isCut) return result
+        isCut = true
+        throw new Error('Connection terminated unexpectedly')
+      },
+    },
+  })
+  const caller = await gate.authenticate(key, IP)
+  expect(await gate.charge(caller, PURCHASE)).toEqual({ charged: 10, remaining: 90, replayed: false })
+  expect((await scene.accounts.find(id))?.balance).toBe(90)
+})
+
+test('killed again and again while 40 callers buy: nothing is paid twice, nothing confirmed is missing', async () => {
+  const { id } = await scene.newAccount('pro', 1_000_000)
+  const { key } = await scene.newKey(id)
+  const gate = scene.newGate()
+  const caller = await gate.authenticate(key, IP)
+  const confirmed = new Set<string>()
+  let isOver = false
+  let bought = 0
+  const buyer = async () => {
+    while (!isOver) {
+      const idempotencyKey = `purchase ${bought++}`
+      for (let tries = 0; tries < 4 && !confirmed.has(idempotencyKey); tries++) {
+        await gate.charge(caller, { ...PURCHASE, idempotencyKey }).then(
+          () => confirmed.add(idempotencyKey),
+          (error) => expect(error).toMatchObject({ code: 'store_unavailable' }),
+        )
+        // The breaker answers at once; without a pause the tries would be used up before the restart.
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+  }
+  const buyers = Array.from({ length: 40 }, buyer)
+  for (let round = 0; round < 3; round++) {
+    const target = confirmed.size + 100
+    await expect.poll(() => confirmed.size, { timeout: 15_000 }).toBeGreaterThan(target)
+    await scene.stack.engine('postgres').kill()
+    await scene.stack.engine('postgres').restart()
+  }
+  isOver = true
+  await Promise.all(buyers)
+  const rows = await scene.database
+    .selectFrom('ledger')
+    .select(['idem', 'delta'])
+    .where('account_id', '=', id)
+    .where('kind', '=', 'charge')
+    .execute()
+  const paid = new Set(rows.map(({ idem }) => idem))
+  expect(paid.size).toBe(rows.length)
+  expect([...confirmed].filter((name) => !paid.has(`client:${name}`))).toEqual([])
+  expect((await scene.accounts.find(id))?.balance).toBe(1_000_000 - rows.length * 10)
+  expect(await scene.ledger.drifts()).toEqual([])
+}, 60_000)

@@ -1,0 +1,76 @@
+import { usualSize } from '@bookreel/simulator/world/roster'
+import { startStack } from '@bookreel/stack/start-stack'
+import { expect, onTestFinished, test } from 'vitest'
+import { FollowedMarket } from '../../src/capture/followed-market.ts'
+import { Follower } from '../../src/capture/follower.ts'
+import { Resync } from '../../src/capture/resync.ts'
+import { VenueSockets } from '../../src/capture/venue-sockets.ts'
+import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
+import { polymarket } from '../../src/venues/polymarket/venue.ts'
+import { openSimulator, until } from '../venues/open-simulator.ts'
+import { TinyVenue } from '../venues/tiny-venue.ts'
+import { marketFacts } from '../venues/world-truth.ts'
+import { captureScene } from './capture-scene.ts'
+import { fault, hotMarketId, untilRows } from './capture-steps.ts'
+
+test('F3, F14: more markets than a socket can bear ride on several, and every first book comes, and trades of both tokens', async () => {
+  const simulator = await openSimulator({ size: usualSize(500) })
+  const { gamma: gammaUrl, clob: clobUrl, marketSocket: socketUrl, admin } = simulator.addresses
+  const venue = polymarket({ gammaUrl, clobUrl, socketUrl })
+  expect(venue.socket.marketsPerSocket * 2).toBeLessThanOrEqual(400)
+  const nowMs = (): number => performance.timeOrigin + performance.now()
+  const nothing = (): void => {}
+  const outcomes = new Set<number>()
+  const follower = new Follower({
+    venue,
+    nowMs,
+    onTrade: ({ outcome }) => outcomes.add(outcome),
+    onResolved: nothing,
+    onProblem: nothing,
+    onDoubt: nothing,
+  })
+  const frame = (text: string, atMs: number): boolean => follower.frame(text, atMs)
+  const sockets = new VenueSockets(venue, { frame, opened: nothing, lost: nothing }, nowMs)
+  const stop = new AbortController()
+  const running = sockets.run(stop.signal)
+  onTestFinished(async () => {
+    stop.abort()
+    await running
+  })
+  for (const market of simulator.world.markets.values()) {
+    if (market.phase !== 'trading') continue
+    follower.add(marketFacts(market))
+    sockets.add(marketFacts(market))
+  }
+  expect(follower.markets.size).toBeGreaterThan(400)
+  await until('every book', () => [...follower.markets.values()].every(({ book }) => book.proved !== undefined))
+  await until('trades of both tokens', () => outcomes.size === 2)
+  const open = (await (await fetch(`${admin}/connections`)).json()) as unknown[]
+  expect(open).toHaveLength(Math.ceil(follower.markets.size / venue.socket.marketsPerSocket))
+})
+
+test('F5: first books are asked for, and asked for again when they do not come', async () => {
+  const nowhere = { gammaUrl: '', clobUrl: '', socketUrl: '' }
+  expect(JSON.parse(polymarket(nowhere).subscribeFrames(['1'], true)[0] ?? '')).toMatchObject({ initial_dump: true })
+  await using stack = await startStack({ engines: ['nats'] })
+  await using scene = await captureScene(stack)
+  const marketId = hotMarketId(scene)
+  await fault(scene, { name: 'no-first-book', target: { market: marketId }, times: 2 })
+  scene.start()
+  await untilRows(scene, marketId, 4)
+  const before = scene.recording.gapsOf(marketId)
+  expect(new Set(before.map(({ cause }) => cause))).toEqual(new Set(['not_listed_yet']))
+  expect(scene.recording.holesOf(marketId)).toEqual([])
+})
+
+test('F34: a market that the order books do not know yet is asked for ever more seldom, until its first book', () => {
+  const venue = new TinyVenue()
+  const followed = new FollowedMarket(new ProvedBook(venue.market), 0)
+  const resync = new Resync()
+  const askedAtS: number[] = []
+  for (let atMs = 0; atMs <= 120_000; atMs += 1_000)
+    if (resync.due([followed], atMs).length > 0) askedAtS.push(atMs / 1_000)
+  expect(askedAtS).toEqual([5, 7, 11, 19, 35, 65, 95])
+  for (const outcome of [0, 1] as const) followed.take(venue.book(outcome, true), 121_000)
+  for (let atMs = 121_000; atMs <= 300_000; atMs += 1_000) expect(resync.due([followed], atMs)).toEqual([])
+})

@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startStack } from '@bookreel/stack/start-stack'
+import { expect, onTestFinished, test } from 'vitest'
+import { FrameDumps } from '../../src/venues/frame-dumps.ts'
+import { captureScene } from './capture-scene.ts'
+import { fault, hotMarketId, untilRows } from './capture-steps.ts'
+
+test('F12, F17: a mismatch and an unknown event leave the frames that they came with in a file', async () => {
+  await using stack = await startStack({ engines: ['nats'] })
+  await using scene = await captureScene(stack)
+  const folder = await mkdtemp(join(tmpdir(), 'bookreel-dumps-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const written: string[] = []
+  let skippedMs = 0
+  const frameDumps = new FrameDumps({
+    folder,
+    mostFiles: 5,
+    nowMs: () => Date.now() + skippedMs,
+    onWritten: ({ venue, reason }) => written.push(`${venue} ${reason}`),
+    onFailed: (error) => written.push(String(error)),
+  })
+  const marketId = hotMarketId(scene)
+  scene.start('test', { frameDumps })
+  await untilRows(scene, marketId, 4)
+  expect(written).toEqual([])
+
+  await fault(scene, { name: 'wrong-hash', target: { market: marketId }, times: 3 })
+  await expect.poll(() => written, { timeout: 15_000 }).toEqual(['polymarket hash_mismatch'])
+  await untilRows(scene, marketId, 4)
+  skippedMs += 60_000
+  await fault(scene, { name: 'unknown-event', target: { market: marketId }, times: 20 })
+  await expect
+    .poll(() => written, { timeout: 15_000 })
+    .toEqual(['polymarket hash_mismatch', 'polymarket unknown_event'])
+  await untilRows(scene, marketId, 4)
+  expect(written).toHaveLength(2)
+
+  const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(join(folder, name), 'utf8')))
+  const frames = texts.map((text) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { text: string }).text),
+  )
+  expect(frames[0]?.some((text) => text.includes(marketId) && /"hash":"[01]/.test(text))).toBe(true)
+  expect(frames[0]?.[0]).toContain('"event_type":"book"')
+  expect(frames[1]?.some((text) => text.includes('order_book_vibe'))).toBe(true)
+})

@@ -1,0 +1,102 @@
+import type { Tier } from '../../src/domain/tier.ts'
+
+/** An endpoint as the suite asks it: with a request that is answered 200. */
+export interface AskedEndpoint {
+  /** Part of the interface that has it; undefined for what we add. */
+  readonly section: string | undefined
+  readonly path: string
+  /** Answered 200 as `as`. */
+  readonly request: string
+  readonly as: 'nobody' | 'pro' | 'scale'
+  /** Smallest and largest value of its `limit`. */
+  readonly limit?: readonly [number, number]
+  /** Outside of the free tier's categories when its market is; the status of the refusal. */
+  readonly category?: 402 | 403
+  readonly parquet?: true
+  /** Tiers that it is for, whatever is asked. */
+  readonly tiers?: readonly Tier[]
+}
+
+const UPPER = ['scale', 'enterprise'] as const
+
+export const ASKED_ENDPOINTS: readonly AskedEndpoint[] = [
+  { section: '4.1', path: '/health', request: '/health', as: 'nobody' },
+  { section: '4.1', path: '/v1/public-stats', request: '/v1/public-stats', as: 'nobody' },
+  { section: '4.1', path: '/v1/status', request: '/v1/status', as: 'nobody' },
+  { section: '4.1', path: '/v1/payments/packs', request: '/v1/payments/packs', as: 'nobody' },
+  { section: '4.2', path: '/v1/categories', request: '/v1/categories', as: 'pro' },
+  { section: '4.2', path: '/v1/markets/live', request: '/v1/markets/live', as: 'pro', limit: [1, 5_000] },
+  { section: '4.2', path: '/v1/markets/by-slug/{slug}', request: '/v1/markets/by-slug/{live.slug}', as: 'pro', category: 403 },
+  {
+    section: '4.2',
+    path: '/v1/markets/by-slug/{slug}/orderbook',
+    request: '/v1/markets/by-slug/{live.slug}/orderbook',
+    as: 'pro',
+    category: 403,
+  },
+  { section: '4.2', path: '/v1/markets/{id}/orderbook', request: '/v1/markets/{live}/orderbook', as: 'pro', category: 403 },
+  { section: '4.2', path: '/v1/markets/{id}/summary', request: '/v1/markets/{live}/summary', as: 'pro', category: 403 },
+  { section: '4.2', path: '/v1/markets/history/recent', request: '/v1/markets/history/recent', as: 'pro', limit: [1, 5_000] },
+  { section: '4.2', path: '/v1/markets/history', request: '/v1/markets/history', as: 'pro', limit: [1, 5_000] },
+  {
+    section: '4.3',
+    path: '/v1/markets/{id}/snapshots',
+    request: '/v1/markets/{live}/snapshots',
+    as: 'pro',
+    limit: [1, 500],
+    category: 402,
+    parquet: true,
+  },
+  {
+    section: '4.3',
+    path: '/api/snapshot',
+    request: '/api/snapshot?timestamp={two_seconds_ago}&marketId={live}',
+    as: 'pro',
+    category: 403,
+  },
+  { section: '4.3', path: '/api/snapshot/latest', request: '/api/snapshot/latest', as: 'pro' },
+  { section: '4.3', path: '/api/debug', request: '/api/debug', as: 'pro' },
+  { section: '4.3', path: '/v1/stats', request: '/v1/stats', as: 'pro' },
+  {
+    section: '4.4',
+    path: '/v1/exchange/orderbook',
+    request: '/v1/exchange/orderbook?symbol=BTC&exchange=hyperliquid_perp',
+    as: 'scale',
+    tiers: UPPER,
+  },
+  { section: '4.4', path: '/v1/exchange/snapshots', request: '/v1/exchange/snapshots?symbol=BTC', as: 'pro', limit: [1, 500] },
+  { section: '4.6', path: '/v1/api-keys/validate', request: '/v1/api-keys/validate', as: 'pro' },
+  { section: undefined, path: '/health/live', request: '/health/live', as: 'nobody' },
+  { section: undefined, path: '/health/ready', request: '/health/ready', as: 'nobody' },
+  { section: undefined, path: '/v1/limits', request: '/v1/limits', as: 'pro' },
+  { section: undefined, path: '/v1/asof', request: '/v1/asof?timestamp={two_seconds_ago}&markets={live}', as: 'pro' },
+  {
+    section: undefined,
+    path: '/v1/markets/{id}/execution',
+    request: '/v1/markets/{live}/execution?side=UP&action=buy&size=5',
+    as: 'pro',
+    category: 403,
+  },
+  { section: undefined, path: '/v1/markets/{id}/gaps', request: '/v1/markets/{live}/gaps', as: 'pro', limit: [1, 5_000], category: 403 },
+  {
+    section: undefined,
+    path: '/v1/markets/{id}/bars',
+    request: '/v1/markets/{live}/bars?interval=1s',
+    as: 'pro',
+    limit: [1, 1_000],
+    category: 403,
+    parquet: true,
+  },
+  { section: undefined, path: '/v1/trades', request: '/v1/trades?market={live}', as: 'pro', limit: [1, 500] },
+  {
+    section: undefined,
+    path: '/v1/markets/{id}/export',
+    request: '/v1/markets/{closed}/export?hour={hour}&part=gaps',
+    as: 'pro',
+  },
+]
+
+/** A request with one more parameter. */
+export function withParameter(request: string, parameter: string): string {
+  return `${request}${request.includes('?') ? '&' : '?'}${parameter}`
+}

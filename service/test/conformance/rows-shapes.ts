@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict'
+import { all, assertMembers, hasMembers, isLike, type Members } from './checks.ts'
+import { type Row, rowsOf } from './row.ts'
+
+/** Members that the interface lists, with their types. */
+const CATEGORY: Members = {
+  id: 'text',
+  category: 'text',
+  displayName: 'text',
+  activeMarkets: 'whole',
+  captureIntervalMs: 'whole',
+  refreshIntervalMs: 'whole',
+}
+const LIVE_MARKET: Members = {
+  conditionId: 'text',
+  category: 'text',
+  subcategory: 'text',
+  label: 'text',
+  tokenIds: 'two texts',
+  outcomes: 'two texts',
+  configId: 'text',
+  slug: 'text',
+  expired: 'flag',
+  expiresIn: 'whole',
+}
+const SINGLE_MARKET: Members = {
+  market_id: 'text',
+  category: 'text',
+  subcategory: 'text',
+  label: 'text',
+  question: 'text',
+  timeframe: 'text',
+  slug: 'text',
+  token_ids: 'two texts',
+  outcomes: 'two texts',
+  token_id_up: 'text',
+  token_id_down: 'text',
+  end_date: 'time',
+  active: 'flag',
+  expired: 'flag',
+  expires_in: 'whole',
+}
+const ORDERBOOK: Members = {
+  market_id: 'text',
+  marketId: 'text',
+  category: 'text',
+  subcategory: 'text',
+  label: 'text',
+  question: 'text',
+  timeframe: 'text',
+  slug: 'text',
+  crypto: 'text',
+  crypto_price: 'number',
+  cryptoPrice: 'number',
+  up: 'object',
+  down: 'object',
+}
+const TOKEN_BOOK: Members = {
+  tokenId: 'text',
+  timestamp: 'epoch ms',
+  eventTimestamp: 'epoch ms',
+  captureTimestamp: 'epoch ms',
+  sequenceNumber: 'whole',
+  outcomeIndex: 'whole',
+  bestBid: 'number',
+  bestAsk: 'number',
+  midPrice: 'number',
+  spread: 'number',
+  bidDepth: 'number',
+  askDepth: 'number',
+  bids: 'levels',
+  asks: 'levels',
+}
+export const SNAPSHOT: Members = {
+  condition_id: 'text',
+  token_id: 'text',
+  side: 'side',
+  event_timestamp: 'time',
+  capture_timestamp: 'time',
+  sequence_number: 'whole',
+  best_bid: 'number',
+  best_ask: 'number',
+  mid: 'number',
+  spread: 'number',
+  depth5_bid: 'number',
+  depth5_ask: 'number',
+  spot_crypto_usd: 'number or null',
+  spot_crypto_age_ms: 'whole or null',
+}
+const LADDERS: Members = { bids: 'pairs', asks: 'pairs' }
+const HISTORY_ENTRY: Members = {
+  crypto: 'text',
+  timeframe: 'text',
+  market_id: 'text',
+  category: 'text',
+  subcategory: 'text',
+  first_seen: 'time',
+  last_seen: 'time',
+  snapshot_count: 'whole text',
+  is_live: 'flag',
+  end_date: 'time',
+  question: 'text',
+}
+export const EXCHANGE_BOOK: Members = {
+  exchange: 'text',
+  symbol: 'text',
+  timestamp: 'time',
+  best_bid: 'number',
+  best_ask: 'number',
+  mid_price: 'number',
+  spread: 'number',
+  bid_depth_total: 'number',
+  ask_depth_total: 'number',
+  bids: 'pairs',
+  asks: 'pairs',
+}
+
+interface Level {
+  readonly price: number
+  readonly size: number
+}
+interface Book {
+  readonly bestBid: number
+  readonly bestAsk: number
+  readonly bidDepth: number
+  readonly askDepth: number
+  readonly midPrice: number
+  readonly spread: number
+  readonly bids: readonly Level[]
+  readonly asks: readonly Level[]
+}
+
+const sum = (sizes: readonly number[]): number => Math.round(sizes.reduce((all, size) => all + size * 1e6, 0)) / 1e6
+const nearly = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6
+
+/** Best price first, every figure what the ladders say. */
+function assertBook({ bids, asks, ...book }: Book): void {
+  assert.deepEqual(bids, bids.toSorted((one, other) => other.price - one.price))
+  assert.deepEqual(asks, asks.toSorted((one, other) => one.price - other.price))
+  assert.equal(book.bestBid, bids[0]?.price ?? 0)
+  assert.equal(book.bestAsk, asks[0]?.price ?? 1)
+  assert.ok(nearly(book.midPrice, (book.bestBid + book.bestAsk) / 2) && nearly(book.spread, book.bestAsk - book.bestBid))
+  assert.ok(nearly(book.bidDepth, sum(bids.map(({ size }) => size))))
+  assert.ok(nearly(book.askDepth, sum(asks.map(({ size }) => size))))
+  assert.ok([...bids, ...asks].every(({ price, size }) => price > 0 && price < 1 && size > 0))
+}
+
+const isOrderbook: NonNullable<Row['check']> = ({ body }) => {
+  assertMembers(body, ORDERBOOK)
+  assert.equal(body.market_id, body.marketId)
+  assert.equal(body.crypto_price, body.cryptoPrice)
+  for (const [index, book] of [body.up, body.down].entries()) {
+    assertMembers(book, TOKEN_BOOK)
+    assert.equal(book.outcomeIndex, index)
+    assert.equal(book.timestamp, book.captureTimestamp)
+    assertBook(book)
+  }
+  assert.equal(body.up.sequenceNumber, body.down.sequenceNumber)
+}
+
+const resources: Row[] = [
+  {
+    section: '2.1',
+    endpoint: '/v1/categories',
+    request: '/v1/categories',
+    as: 'free',
+    shows: 'One entry for each category plan, with every member.',
+    status: 200,
+    check: all(hasMembers(CATEGORY), ({ body }) => {
+      const names = body.map(({ category }: { category: string }) => category).toSorted()
+      assert.deepEqual(names, ['crypto', 'economics', 'equities', 'social', 'sports', 'weather'])
+    }),
+  },
+  {
+    section: '2.2',
+    endpoint: '/v1/markets/live',
+    request: '/v1/markets/live',
+    as: 'pro',
+    shows: 'A bare list whose entries have every member; ids begin with 0x.',
+    status: 200,
+    check: all(hasMembers(LIVE_MARKET), ({ body }) => {
+      assert.ok(body.every(({ conditionId }: { conditionId: string }) => /^0x[0-9a-f]{64}$/.test(conditionId)))
+      assert.ok(body.every(({ expired }: { expired: boolean }) => !expired))
+    }),
+  },
+  {
+    section: '2.2',
+    endpoint: '/v1/markets/live',
+    request: '/v1/markets/live',
+    as: 'pro',
+    shows: 'Sides are UP and DOWN for windows of a coin, Yes and No for everything else.',
+    status: 200,
+    check: ({ body }) => {
+      for (const { category, timeframe, outcomes } of body) {
+        const isWindow = category === 'crypto' && timeframe !== 'hit-price'
+        assert.deepEqual(outcomes, isWindow ? ['UP', 'DOWN'] : ['Yes', 'No'])
+      }
+    },
+  },
+  {
+    section: '2.2',
+    endpoint: '/v1/markets/live',
+    request: '/v1/markets/live',
+    as: 'pro',
+    shows: 'Time until the end is in milliseconds.',
+    status: 200,
+    check: ({ body }) => {
+      for (const { expiresIn, endDate } of body) {
+        assert.ok(Math.abs(Date.parse(endDate) - Date.now() - expiresIn) < 10_000, `${endDate} ${expiresIn}`)
+      }
+    },
+  },
+  ...(['{live.slug}', '{live}'] as const).map(
+    (slug): Row => ({
+      section: '2.3',
+      endpoint: '/v1/markets/by-slug/{slug}',
+      request: `/v1/markets/by-slug/${slug}`,
+      as: 'free',
+      shows: 'A live market of a coin has every member, and coin and price.',
+      status: 200,
+      check: all(hasMembers({ ...SINGLE_MARKET, crypto: 'text', crypto_price: 'number' }), ({ body }, scene) => {
+        assert.equal(body.market_id, scene.fill('{live}'))
+        assert.deepEqual(body.outcomes, ['Yes', 'No'])
+        assert.deepEqual(body.token_ids, [body.token_id_up, body.token_id_down])
+        assert.ok(body.crypto_price > 0)
+      }),
+    }),
+  ),
+  {
+    section: '2.3',
+    endpoint: '/v1/markets/by-slug/{slug}',
+    request: '/v1/markets/by-slug/{other.slug}',
+    as: 'pro',
+    shows: 'Another live market has an empty coin and price 0.',
+    status: 200,
+    check: all(hasMembers(SINGLE_MARKET), isLike({ crypto: '', crypto_price: 0, outcomes: ['Yes', 'No'] })),
+  },
+  {
+    section: '2.3',
+    endpoint: '/v1/markets/by-slug/{slug}',
+    request: '/v1/markets/by-slug/{closed.slug}',
+    as: 'free',
+    shows: 'A closed market is told from what is stored, with its event and group.',
+    status: 200,
+    check: all(
+      hasMembers({ ...SINGLE_MARKET, crypto: 'text', crypto_price: 'number', event_title: 'text', neg_risk_id: 'text' }),
+      isLike({ active: false, expired: true, expires_in: 0, outcomes: ['Up', 'Down'] }),
+    ),
+  },
+  {
+    section: '2.3',
+    endpoint: '/v1/markets/by-slug/{slug}',
+    request: '/v1/markets/by-slug/{closed_other.slug}',
+    as: 'pro',
+    shows: 'A closed market of another category has neither coin nor price.',
+    status: 200,
+    check: all(hasMembers(SINGLE_MARKET), ({ body }) => {
+      assert.ok(!('crypto' in body) && !('crypto_price' in body))
+    }),
+  },
+  ...(['{forgotten}', '{forgotten.slug}'] as const).map(
+    (slug): Row => ({
+      section: '2.3',
+      endpoint: '/v1/markets/by-slug/{slug}',
+      request: `/v1/markets/by-slug/${slug}`,
+      as: 'pro',
+      shows: 'A market that only its rows remember is told from them.',
+      status: 200,
+      check: all(
+        hasMembers({ ...SINGLE_MARKET, first_seen: 'time', last_seen: 'time' }),
+        isLike({ active: false, expired: true }),
+      ),
+    }),
+  ),
+  ...(['/v1/markets/{id}/orderbook', '/v1/markets/by-slug/{slug}/orderbook'] as const).flatMap((endpoint): Row[] => [
+    {
+      section: '2.4',
+      endpoint,
+      request: endpoint.replace('{id}', '{live}').replace('{slug}', '{live.slug}'),
+      as: 'free',
+      shows: 'Both ways to the live book give the whole object, with its doubled names and both token books.',
+      status: 200,
+      check: isOrderbook,
+    },
+    {
+      section: '2.4',
+      endpoint,
+      request: endpoint.replace('{id}', '{other}').replace('{slug}', '{other.slug}'),
+      as: 'pro',
+      shows: 'The book of a market without a coin has an empty one and price 0.',
+      status: 200,
+      check: all(isOrderbook, isLike({ crypto: '', crypto_price: 0, cryptoPrice: 0 })),
+    },
+    {
+      section: '2.4',
+      endpoint,
+      request: `${endpoint.replace('{id}', '{live}').replace('{slug}', '{live.slug}')}?includebook=false`,
+      as: 'free',
+      shows: 'Without ladders, all figures stay.',
+      status: 200,
+      check: ({ body }) => {
+        for (const book of [body.up, body.down]) {
+          const { bids: _bids, asks: _asks, ...figures } = TOKEN_BOOK
+          assertMembers(book, figures)
+          assert.ok(!('bids' in book) && !('asks' in book))
+        }
+      },
+    },
+  ]),
+  {
+    section: '2.5',
+    endpoint: '/v1/markets/{id}/snapshots',
+    request: '/v1/markets/{live}/snapshots?limit=20',
+    as: 'pro',
+    shows: 'A stored snapshot has every member, and ladders of pairs with the best price first.',
+    status: 200,
+    check: all(hasMembers({ ...SNAPSHOT, ...LADDERS }, ({ snapshots }) => snapshots), ({ body }) => {
+      for (const { bids, asks, best_bid, best_ask, mid, depth5_bid, depth5_ask } of body.snapshots) {
+        assert.equal(best_bid, bids[0]?.[0] ?? 0)
+        assert.equal(best_ask, asks[0]?.[0] ?? 1)
+        assert.ok(nearly(mid, (best_bid + best_ask) / 2))
+        assert.ok(nearly(depth5_bid, sum(bids.slice(0, 5).map(([, size]: [number, number]) => size))))
+        assert.ok(nearly(depth5_ask, sum(asks.slice(0, 5).map(([, size]: [number, number]) => size))))
+      }
+    }),
+  },
+  {
+    section: '2.5',
+    endpoint: '/v1/markets/{id}/snapshots',
+    request: '/v1/markets/{closed}/snapshots?from={row.first}&limit=4&includebook=false',
+    as: 'pro',
+    shows: 'A price that is not known is null; without ladders, all figures stay.',
+    status: 200,
+    check: all(hasMembers(SNAPSHOT, ({ snapshots }) => snapshots), ({ body }) => {
+      const [first, , third] = body.snapshots
+      assert.deepEqual([first.spot_crypto_usd, first.spot_crypto_age_ms], [null, null])
+      assert.equal(third.spot_crypto_usd, 601.25)
+      assert.ok(!('bids' in first))
+    }),
+  },
+  ...(['/v1/markets/history', '/v1/markets/history/recent'] as const).map(
+    (endpoint): Row => ({
+      section: '2.6',
+      endpoint,
+      request: endpoint,
+      as: 'pro',
+      shows: 'Totals around a list of all recorded markets, live and closed, counts of token snapshots as text.',
+      status: 200,
+      check: all(
+        hasMembers({ total_markets: 'whole', total_snapshots: 'whole', live_count: 'whole', closed_count: 'whole', markets: 'list' }),
+        hasMembers(HISTORY_ENTRY, ({ markets }) => markets),
+        ({ body }) => {
+          const counts = body.markets.map(({ snapshot_count }: { snapshot_count: string }) => Number(snapshot_count))
+          assert.equal(body.total_markets, body.markets.length)
+          assert.equal(body.total_markets, body.live_count + body.closed_count)
+          assert.equal(
+            body.total_snapshots,
+            counts.reduce((all: number, count: number) => all + count, 0),
+          )
+          assert.ok(body.live_count > 0 && body.closed_count >= 4)
+        },
+      ),
+    }),
+  ),
+  {
+    section: '2.7',
+    endpoint: '/v1/exchange/orderbook',
+    request: '/v1/exchange/orderbook?symbol=BTC&exchange=hyperliquid_perp',
+    as: 'scale',
+    shows: 'A perp’s book has every member, up to 20 levels a side as pairs.',
+    status: 200,
+    check: all(hasMembers(EXCHANGE_BOOK), isLike({ exchange: 'hyperliquid_perp', symbol: 'BTC' }), ({ body }) => {
+      assert.ok(body.bids.length <= 20 && body.asks.length <= 20 && body.bids.length > 0)
+      assert.deepEqual([body.best_bid, body.best_ask], [body.bids[0][0], body.asks[0][0]])
+      assert.ok(nearly(body.bid_depth_total, sum(body.bids.map(([, size]: [number, number]) => size))))
+    }),
+  },
+]
+
+const PACKS = [
+  ['pro_monthly', 'pro', 17, 50_000],
+  ['scale_monthly', 'scale', 49, 500_000],
+  ['enterprise_monthly', 'enterprise', 549, 5_000_000],
+  ['pro_annual', 'pro', 126, 50_000],
+  ['scale_annual', 'scale', 360, 500_000],
+  ['credits_10k', null, 5, 10_000],
+  ['credits_100k', null, 20, 100_000],
+  ['credits_500k', null, 50, 500_000],
+]
+
+const packs = rowsOf('2.8', [
+  {
+    endpoint: '/v1/payments/packs',
+    request: '/v1/payments/packs',
+    as: 'nobody',
+    shows: 'The eight packs, each with its tier, price and credits; what each tier includes beside them.',
+    status: 200,
+    check: ({ body }) => {
+      const found = body.packs.map(({ id, tier, priceUsd, credits }: Record<string, unknown>) => [id, tier, priceUsd, credits])
+      assert.deepEqual(found, PACKS)
+      assert.deepEqual(Object.keys(body.tiers), ['free', 'pro', 'scale', 'enterprise'])
+      assert.partialDeepStrictEqual(body.tiers.pro, { rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
+      assert.equal(body.tiers.enterprise.creditsPerMonth, 5_000_000)
+    },
+  },
+])
+
+export const shapeRows: readonly Row[] = [...resources, ...packs]

@@ -1,0 +1,21 @@
+import type { Row } from './row.ts'
+import { accessRows } from './rows-access.ts'
+import { marketRows } from './rows-markets.ts'
+import { moneyRows } from './rows-money.ts'
+import { parameterRows } from './rows-parameters.ts'
+import { publicRows } from './rows-public.ts'
+import { shapeRows } from './rows-shapes.ts'
+import { snapshotRows } from './rows-snapshots.ts'
+import { tierRows } from './rows-tiers.ts'
+
+/** Everything that is asked. */
+export const ROWS: readonly Row[] = [
+  ...publicRows,
+  ...shapeRows,
+  ...accessRows,
+  ...parameterRows,
+  ...tierRows,
+  ...marketRows,
+  ...snapshotRows,
+  ...moneyRows,
+]

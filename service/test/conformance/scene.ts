@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { vi } from 'vitest'
+import { makeKey } from '../../src/access/key-format.ts'
+import { revokeKey } from '../../src/access/revoke-key.ts'
+import type { Market } from '../../src/domain/market.ts'
+import type { Snapshot } from '../../src/domain/snapshot.ts'
+import { TIER_LIMITS, type Tier } from '../../src/domain/tier.ts'
+import { breachesOf, breachesOfError, type PublishedDocument } from '../../src/http/published-schema.ts'
+import { buildServer } from '../../src/http/server.ts'
+import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import { type Answered, type RecordedService, startRecordedService } from '../http/recorded-service.ts'
+import { archive, heat, list, madeMarket, madeRow, tellFacts } from '../http/stored-markets.ts'
+import type { AskedAs, Asking, RowScene } from './row.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const INTERVAL_MS = 250
+export const CLOSED_ROWS = 40
+/** Less than a minute's rate is used of a key, so that no row is refused for those before it. */
+const SHARE_OF_RATE = 0.8
+const MOST_TRIES = 5
+
+/** The running service with markets in every state of life, and everyone who asks. */
+export class ConformanceScene implements RowScene, AsyncDisposable {
+  readonly service: RecordedService
+  readonly document: PublishedDocument
+  readonly live: StoredMarket
+  readonly #names: Readonly<Record<string, () => string>>
+  readonly #keys = new Map<AskedAs, { key: string; uses: number }>()
+  readonly #late = new Map<number, Promise<FastifyInstance>>()
+  #asked = 0
+
+  private constructor(
+    service: RecordedService,
+    document: PublishedDocument,
+    live: StoredMarket,
+    names: Readonly<Record<string, () => string>>,
+  ) {
+    this.service = service
+    this.document = document
+    this.live = live
+    this.#names = names
+  }
+
+  static async open(): Promise<ConformanceScene> {
+    const service = await startRecordedService()
+    try {
+      const made = madeMarkets(Date.now())
+      await list(service, made.listed, made.resolutions)
+      await archive(service, made.rows)
+      await heat(service, made.newest)
+      await tellFacts(service, made.told)
+      const { markets } = service.simulator.world
+      const [live, other] = await Promise.all([
+        // Windows end within the hour, perhaps within the next minute.
+        longestLived(service, ({ id, timeframe }) => timeframe === 'hit-price' && markets.get(id)?.activity === 'hot'),
+        longestLived(service, ({ category }) => category !== 'crypto'),
+      ])
+      const { body } = await service.ask('/openapi.json')
+      return new ConformanceScene(service, body, live, namesOf(made, live, other))
+    } catch (error) {
+      await service[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  fill(template: string): string {
+    return template.replaceAll(/\{([\w.]+)\}/g, (_, name: string) => {
+      const value = this.#names[name]
+      if (value === undefined) throw new Error(`the scene has no ${name}`)
+      return encodeURIComponent(value())
+    })
+  }
+
+  async ask(as: AskedAs, template: string, asking: Omit<Asking, 'as'> = {}): Promise<Answered> {
+    const isWanted = ({ status, body }: Answered): boolean =>
+      as === 'rate used up' ? status === 429 : body?.error !== 'overloaded' && body?.error !== 'store_unavailable'
+    for (let tries = 1; ; tries++) {
+      if (as === 'rate used up') await this.#useUpRate()
+      const answer = await this.#send(as, template, asking)
+      if (isWanted(answer) || tries === MOST_TRIES) return answer
+      // A machine that is too busy for a moment is no matter of the interface.
+      if (as !== 'rate used up') await sleep(1_000)
+    }
+  }
+
+  /** What an answer has that the published document does not allow. */
+  breaches(method: string, endpoint: string | undefined, { status, headers, body, text }: Answered): string[] {
+    if (endpoint === undefined || status === 405) return status < 400 ? [] : breachesOfError(this.document, body)
+    return breachesOf(this.document, method, endpoint, status, headers['content-type'] ?? '', body ?? text)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.#late.values()) await (await server).close()
+    await this.service[Symbol.asyncDispose]()
+  }
+
+  async #send(as: AskedAs, template: string, { method = 'GET', headers, aheadMs }: Omit<Asking, 'as'>): Promise<Answered> {
+    const key = await this.#keyOf(as)
+    const server = aheadMs === undefined ? this.service.server : await this.#serverAhead(aheadMs)
+    const answer = await server.inject({
+      method,
+      url: this.fill(template),
+      headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },
+      // Whoever fails to show a key too often from one address is refused for that.
+      remoteAddress: `10.1.${Math.floor(this.#asked / 250)}.${this.#asked++ % 250}`,
+    })
+    const type = String(answer.headers['content-type'] ?? '')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      text: answer.body,
+      body: type.startsWith('application/json') ? JSON.parse(answer.body) : undefined,
+    }
+  }
+
+  async #keyOf(as: AskedAs): Promise<string | undefined> {
+    if (as === 'nobody') return undefined
+    const known = this.#keys.get(as)
+    const tier = tierOf(as)
+    const isFresh = known !== undefined && (as === 'rate used up' || known.uses < TIER_LIMITS[tier].rpm * SHARE_OF_RATE)
+    const kept = isFresh ? known : { key: await this.#newKey(as, tier), uses: 0 }
+    kept.uses++
+    this.#keys.set(as, kept)
+    return kept.key
+  }
+
+  async #newKey(as: AskedAs, tier: Tier): Promise<string> {
+    if (as === 'malformed key') return `${makeKey().slice(0, -1)}_`
+    const key = await this.service.keyOf(tier, { fresh: true })
+    const { access } = this.service
+    if (as !== 'revoked key' && as !== 'no credits') return key
+    const caller = await access.gate.authenticate(key, '10.2.0.1')
+    if (as === 'revoked key') await revokeKey({ ...access, onTrouble: () => {} }, caller.keyId)
+    else {
+      const { balance: credits } = await access.gate.spendable(caller)
+      await access.gate.charge(caller, { credits, endpoint: 'test', fingerprint: 'all', requestId: 'all' })
+    }
+    return key
+  }
+
+  async #useUpRate(): Promise<void> {
+    const { rpm } = TIER_LIMITS[tierOf('rate used up')]
+    for (let request = 0; request <= 2 * rpm; request++) {
+      if ((await this.#send('rate used up', '/v1/categories', {})).status === 429) return
+    }
+  }
+
+  #serverAhead(aheadMs: number): Promise<FastifyInstance> {
+    const known = this.#late.get(aheadMs)
+    if (known !== undefined) return known
+    const { access, stores } = this.service
+    const nowMs = (): number => Date.now() + aheadMs
+    const options = { gate: access.gate, stores, nowMs, log: pino({ level: 'silent' }), isHttpsRequired: false }
+    const server = buildServer({ ...options, trustedProxies: [] })
+    this.#late.set(aheadMs, server)
+    return server
+  }
+}
+
+function tierOf(as: AskedAs): Tier {
+  switch (as) {
+    case 'free':
+    case 'pro':
+    case 'scale':
+    case 'enterprise':
+      return as
+    case 'own account':
+      return 'enterprise'
+    case 'rate used up':
+      return 'free'
+    default:
+      return 'pro'
+  }
+}
+
+/** Of those that are recorded, one that ends long after the last row. */
+async function longestLived(service: RecordedService, isWanted: (market: Market) => boolean): Promise<StoredMarket> {
+  const { catalogue, marketDays, latest } = service.stores
+  return vi.waitUntil(
+    async () => {
+      const markets = catalogue.list({ statuses: ['live'] }, Date.now()).filter(isWanted)
+      for (const market of markets.toReversed()) {
+        const rows = (await marketDays.days(market.id)).reduce((sum, { rowCount }) => sum + rowCount, 0)
+        if (rows >= 4 && (await latest.read(market.id)).length > 0) return market
+      }
+      return undefined
+    },
+    { timeout: 60_000, interval: 500 },
+  )
+}
+
+interface MadeMarkets {
+  readonly closed: Market
+  readonly closedOther: Market
+  readonly old: Market
+  readonly forgotten: Market
+  readonly silent: Market
+  readonly listed: readonly Market[]
+  readonly told: readonly Market[]
+  readonly resolutions: readonly { marketId: string; winner: 0 | 1; resolvedAtMs: number }[]
+  /** Stored. */
+  readonly rows: readonly Snapshot[]
+  /** In the cache. */
+  readonly newest: readonly Snapshot[]
+}
+
+/** Markets of nobody's world, in states that would take hours to wait for. */
+function madeMarkets(nowMs: number): MadeMarkets {
+  const window = (endsAgoMs: number) => {
+    const endsAtMs = Math.floor((nowMs - endsAgoMs) / (15 * MINUTE_MS)) * 15 * MINUTE_MS
+    return { startsAtMs: endsAtMs - 15 * MINUTE_MS, endsAtMs }
+  }
+  const sport = { category: 'sports', subcategory: 'NBA', timeframe: 'game', planId: 'sports' } as const
+  const upDown = { timeframe: '15m', outcomeNames: ['Up', 'Down'] } as const
+  const closed = madeMarket('conformance closed', { slug: 'conformance-closed', ...upDown, ...window(HOUR_MS), negRiskId: '0xneg', negRisk: true })
+  const closedOther = madeMarket('conformance closed other', { slug: 'finished-game', ...sport, ...window(HOUR_MS) })
+  const old = madeMarket('conformance old', { slug: 'conformance-old', ...upDown, ...window(40 * HOUR_MS) })
+  const forgotten = madeMarket('conformance forgotten', { slug: 'conformance-forgotten', ...upDown, ...window(2 * HOUR_MS) })
+  const silent = madeMarket('conformance silent', { slug: 'conformance-silent' })
+  // The simulated world is too small for them.
+  const open = (subcategory: string, timeframe: string, lengthMs: number): Market => {
+    const slug = `conformance-open-${subcategory}-${timeframe}`
+    const times = { startsAtMs: nowMs - lengthMs / 2, endsAtMs: nowMs + lengthMs / 2 }
+    return madeMarket(slug, { slug, ...upDown, subcategory, timeframe, ...times })
+  }
+  const windows = [open('BTC', '4h', 4 * HOUR_MS), open('BTC', '1d', 24 * HOUR_MS), open('SOL', '1h', HOUR_MS), open('XRP', '1h', HOUR_MS)]
+  const newest = windows.flatMap((market) =>
+    [0, 1, 2, 3, 4].map((index) => madeRow(market, { atMs: nowMs - index * INTERVAL_MS, spotUsd: 100.5 })),
+  )
+  const past = [closed, closedOther, old]
+  const resolutions = past.map(({ id, endsAtMs }) => ({ marketId: id, winner: 0, resolvedAtMs: endsAtMs + 1_000 }) as const)
+  const rows = [...past, forgotten].flatMap((market) =>
+    Array.from({ length: CLOSED_ROWS }, (_, index) => {
+      const atMs = market.startsAtMs === undefined ? 0 : market.startsAtMs + MINUTE_MS + index * INTERVAL_MS
+      const up = { bids: [{ price: 4_800 + index, size: 100_500_000 + index }], asks: [{ price: 5_100 + index, size: 70_000_000 }] }
+      return madeRow(market, { atMs, up, ...(market.category === 'crypto' && index > 0 && { spotUsd: 600.25 + index }) })
+    }),
+  )
+  const markets = { closed, closedOther, old, forgotten, silent }
+  const [listed, told] = [[...past, silent, ...windows], [...past, forgotten]]
+  return { ...markets, listed, told, resolutions, rows, newest }
+}
+
+/** All that stands in braces in a request. */
+function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMarket): Record<string, () => string> {
+  const capturedAtMs = (market: Market, index: number): number =>
+    made.rows.filter(({ marketId }) => marketId === market.id)[index]?.capturedAtMs ?? 0
+  const instant = (ms: number): string => new Date(ms).toISOString()
+  const markets = { live, other, closed: made.closed, closed_other: made.closedOther, old: made.old, forgotten: made.forgotten, silent: made.silent }
+  const ofMarkets = Object.entries(markets).flatMap(([name, { id, slug }]): [string, () => string][] => [
+    [name, () => id],
+    [`${name}.slug`, () => slug],
+  ])
+  return {
+    ...Object.fromEntries(ofMarkets),
+    unknown: () => `0x${'f'.repeat(64)}`,
+    'live.upper': () => `0x${live.id.slice(2).toUpperCase()}`,
+    'other.category': () => other.category,
+    'row.first': () => instant(capturedAtMs(made.closed, 0)),
+    'row.3': () => instant(capturedAtMs(made.closed, 3)),
+    'row.3.ms': () => String(capturedAtMs(made.closed, 3)),
+    'row.7': () => instant(capturedAtMs(made.closed, 7)),
+    'row.7.ms': () => String(capturedAtMs(made.closed, 7)),
+    'row.7.offset': () => instant(capturedAtMs(made.closed, 7) + 2 * HOUR_MS).replace('Z', '+02:00'),
+    'row.7.later': () => instant(capturedAtMs(made.closed, 7) + 100),
+    'row.7.sooner': () => instant(capturedAtMs(made.closed, 7) - 100),
+    'closed.start.s': () => String((made.closed.startsAtMs ?? 0) / 1_000),
+    'old.first': () => instant(capturedAtMs(made.old, 0)),
+    'two_seconds_ago': () => instant(Date.now() - 2_000),
+    'ten_seconds_ago': () => instant(Date.now() - 10_000),
+    'two_days_ago': () => instant(Date.now() - 48 * HOUR_MS),
+    'now.s': () => String(Math.floor(Date.now() / 1_000)),
+    hour: () => instant(Math.floor((made.closed.startsAtMs ?? 0) / HOUR_MS) * HOUR_MS),
+  }
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Simulator } from '@bookreel/simulator/simulator'
+import type { Stack } from '@bookreel/stack/start-stack'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export interface CaptureSettings {
+  stack: Stack
+  simulator: Simulator
+  shards: number
+  emissionLog: string
+  /** How far its wall clock is from ours. */
+  wallAheadMs?: number
+}
+
+/** `bookreel run capture` in a process of its own, as in production. */
+export class CaptureProcess implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #metricsUrl: string
+  #log = ''
+
+  private constructor(child: ChildProcess, metricsUrl: string) {
+    this.#child = child
+    this.#metricsUrl = metricsUrl
+    for (const output of [child.stdout, child.stderr]) output?.on('data', (text) => (this.#log += text))
+  }
+
+  static async start({ stack, simulator, shards, emissionLog, wallAheadMs = 0 }: CaptureSettings) {
+    const { gamma, clob, marketSocket, perpInfo, perpSocket, spotSocket } = simulator.addresses
+    const port = await freePort()
+    const env = {
+      ...stack.variables,
+      // Required of every role, used by others.
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      POLYMARKET_GAMMA_URL: gamma,
+      POLYMARKET_CLOB_URL: clob,
+      POLYMARKET_SOCKET_URL: marketSocket,
+      HYPERLIQUID_INFO_URL: perpInfo,
+      HYPERLIQUID_SOCKET_URL: perpSocket,
+      BINANCE_SOCKET_URL: spotSocket,
+      SHARDS: String(shards),
+      EMISSION_LOG: emissionLog,
+      METRICS_PORT: String(port),
+    }
+    const steppedClock = new URL(`./stepped-clock.ts?aheadMs=${wallAheadMs}`, import.meta.url).href
+    const child = spawn(process.execPath, ['--import', steppedClock, MAIN, 'run', 'capture'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    await once(child, 'spawn')
+    return new CaptureProcess(child, `http://127.0.0.1:${port}/metrics`)
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** How often a line of its log says so. */
+  said(text: string): number {
+    return this.#log.split(text).length - 1
+  }
+
+  /** Undefined while it does not answer. */
+  async metric(name: string): Promise<number | undefined> {
+    try {
+      const text = await (await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(1_000) })).text()
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+      return line === undefined ? undefined : Number(line.slice(name.length))
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Whether every market that it follows has a proved book. */
+  async isWarm(): Promise<boolean> {
+    const [followed = 0, trusted = 0] = [
+      await this.metric('capture_markets_followed'),
+      await this.metric('capture_markets_trusted'),
+    ]
+    return followed > 10 && trusted >= followed - 1
+  }
+
+  stepWall(wallAheadMs: number): void {
+    this.#child.send({ wallAheadMs })
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child.kill(name)
+  }
+
+  /** Says when. */
+  async kill(): Promise<number> {
+    const ended = once(this.#child, 'exit')
+    const killedAtMs = Date.now()
+    this.#child.kill('SIGKILL')
+    await ended
+    return killedAtMs
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.isAlive) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGCONT')
+    this.#child.kill('SIGTERM')
+    await ended
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,123 @@
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeBatch } from '../../src/bus/batch.ts'
+import { ROWS_STREAM } from '../../src/bus/subjects.ts'
+import { CaptureProcess } from './capture-process.ts'
+import { type LiveBatch, listenToBatches } from './live-batches.ts'
+import { openRecordScene, type RecordScene } from './record-scene.ts'
+import { report } from './report.ts'
+import { accountOf, acknowledgedRows, SOUND } from './stored-account.ts'
+
+const SHARDS = 4
+const EACH_SHARD = Array.from({ length: SHARDS }, (_, shard) => shard)
+const closing = new AsyncDisposableStack()
+let stack: Stack
+let scene: RecordScene
+let heard: LiveBatch[]
+
+beforeAll(async () => {
+  stack = closing.use(await startStack({ engines: ['nats', 'clickhouse'] }))
+  scene = closing.use(await openRecordScene({ nats: stack, clickhouse: stack }, { maxBytes: 100_000_000 }))
+  heard = await listenToBatches(scene.bus.connection)
+})
+afterAll(() => closing.disposeAsync())
+
+test('a standby takes over within 5 s from one that is killed, and from one that is only stopped, which then stays silent and stands by', {
+  timeout: 90_000,
+}, async () => {
+  const first = await startProcess()
+  await expect.poll(() => first.said('"records shard"'), { timeout: 20_000 }).toBe(SHARDS)
+  const second = await startProcess()
+  await expect.poll(() => second.isWarm(), { timeout: 20_000 }).toBe(true)
+  await untilRowsOf(epochsNow())
+  expect(second.said('"records shard"')).toBe(0)
+
+  const epochsOfFirst = epochsNow()
+  const stoppedAtMs = Date.now()
+  first.signal('SIGSTOP')
+  await untilRowsAfter(epochsOfFirst)
+  const afterStopMs = firstRowsAfter(epochsOfFirst).map((atMs) => atMs - stoppedAtMs)
+  report('first row of each shard after SIGSTOP, ms', afterStopMs)
+  const heardBefore = heard.length
+  first.signal('SIGCONT')
+  await expect.poll(() => first.said('"no longer records shard"'), { timeout: 10_000 }).toBe(SHARDS)
+  const epochsOfSecond = epochsNow()
+  await untilRowsOf(epochsOfSecond, 4)
+  // Listeners hear also what the stream refuses: not even that is said any more.
+  const ofFirst = heard.slice(heardBefore).filter(({ batch }) => batch.epoch < (epochsOfSecond[batch.shard] ?? 0))
+  expect(ofFirst).toEqual([])
+  expect(await lateEpochs()).toEqual([])
+
+  await expect.poll(() => first.isWarm(), { timeout: 20_000 }).toBe(true)
+  const killedAtMs = await second.kill()
+  await untilRowsAfter(epochsOfSecond)
+  const afterKillMs = firstRowsAfter(epochsOfSecond).map((atMs) => atMs - killedAtMs)
+  report('first row of each shard after kill -9, ms', afterKillMs)
+  expect(Math.max(...afterKillMs)).toBeLessThan(5_000)
+  expect(first.said('"records shard"')).toBe(2 * SHARDS)
+
+  await first[Symbol.asyncDispose]()
+  const endArchive = await scene.startArchive()
+  await expect.poll(() => scene.waiting(), { timeout: 20_000 }).toBe(0)
+  await endArchive()
+  const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
+  report(`${account.rowCount} rows; records of missing ones`, account.missingBy)
+  expect(account).toMatchObject(SOUND)
+  expect(account.missingBy.capturer_down).toBeGreaterThan(0)
+})
+
+async function startProcess(): Promise<CaptureProcess> {
+  const { simulator, emissionLog } = scene
+  return closing.use(await CaptureProcess.start({ stack, simulator, shards: SHARDS, emissionLog }))
+}
+
+/** The newest epoch of each shard. */
+function epochsNow(): number[] {
+  return EACH_SHARD.map((shard) =>
+    Math.max(0, ...heard.filter(({ batch }) => batch.shard === shard).map(({ batch }) => batch.epoch)),
+  )
+}
+
+async function untilRowsOf(epochs: readonly number[], ticks = 1): Promise<void> {
+  const from = heard.length
+  const fewest = () =>
+    Math.min(
+      ...EACH_SHARD.map((shard) => {
+        const isOf = ({ batch, rowCount }: LiveBatch) => {
+          return batch.shard === shard && batch.epoch === epochs[shard] && rowCount > 0
+        }
+        return heard.slice(from).filter(isOf).length
+      }),
+    )
+  await expect.poll(fewest, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(ticks)
+}
+
+async function untilRowsAfter(epochs: readonly number[]): Promise<void> {
+  await expect.poll(() => firstRowsAfter(epochs).length, { timeout: 20_000, interval: 20 }).toBe(SHARDS)
+}
+
+/** When the first row of each shard came that is of a later epoch. */
+function firstRowsAfter(epochs: readonly number[]): number[] {
+  return EACH_SHARD.flatMap((shard) => {
+    const isLater = ({ batch, rowCount }: LiveBatch) => {
+      return batch.shard === shard && batch.epoch > (epochs[shard] ?? 0) && rowCount > 0
+    }
+    const first = heard.find(isLater)
+    return first === undefined ? [] : [first.arrivedAtMs]
+  })
+}
+
+/** Messages in the stream that stand behind one of a later epoch of their shard. No archive has emptied it yet. */
+async function lateEpochs(): Promise<string[]> {
+  const { state } = await scene.bus.manager.streams.info(ROWS_STREAM)
+  const newest = new Map<number, number>()
+  const late: string[] = []
+  for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+    const message = await scene.bus.manager.streams.getMessage(ROWS_STREAM, { seq })
+    if (message === null || !message.subject.startsWith('snap.')) continue
+    const { shard, epoch, n } = decodeBatch(message.data)
+    if (epoch < (newest.get(shard) ?? 0)) late.push(`${seq}: ${shard}:${epoch}:${n}`)
+    newest.set(shard, Math.max(epoch, newest.get(shard) ?? 0))
+  }
+  return late
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
+import { instantOf } from '../../src/endpoints/wire/instant.ts'
+import { FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from './past-market.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+
+let service: RecordedService
+let past: PastMarket
+
+const at = (offset: number, moreMs = 0): number => PAST_HOUR_MS + offset * INTERVAL_MS + moreMs
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  past = await PastMarket.save(service, 'asof')
+  await past.putRows([...past.rows(0, 9), past.row(20, { capturedAtMs: at(20, 150) }), ...past.rows(21, 39)])
+  await past.putGaps([
+    past.gap(10, 19, { cause: 'venue_silent' }),
+    past.gap(30, 31, { cause: 'hash_mismatch', kind: 'suspect' }),
+  ])
+}, 90_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+async function asOf(atMs: number, markets = past.market.id, more = '') {
+  const url = `/v1/asof?timestamp=${atMs}&markets=${markets}${more}`
+  return service.ask(url, { key: await service.keyOf('pro') })
+}
+
+describe('as of a moment', () => {
+  test('never a sample that was taken later, not even by a millisecond', async () => {
+    const before = await asOf(at(5, 4))
+    expect(before.body.markets[0]).toMatchObject({ status: 'ok', age_ms: 249, up: { sequence_number: FIRST_SLOT + 4 } })
+    const exactly = await asOf(at(5, 5))
+    expect(exactly.body.markets[0]).toMatchObject({ age_ms: 0, up: { sequence_number: FIRST_SLOT + 5 } })
+  })
+
+  test('a moment in a gap has the gap and its cause, not the last book before it', async () => {
+    for (const moment of [at(10), at(15, 100), at(19, 249)]) {
+      const [entry] = (await asOf(moment)).body.markets
+      expect(entry).toMatchObject({ status: 'gap', cause: 'venue_silent', up: null, down: null })
+      expect(entry.gap).toMatchObject({ from_slot: FIRST_SLOT + 10, to_slot: FIRST_SLOT + 19 })
+    }
+    // The first sample after the gap was taken late: until then the gap goes on.
+    expect((await asOf(at(20, 149))).body.markets[0]).toMatchObject({ status: 'gap', cause: 'venue_silent' })
+    expect((await asOf(at(20, 150))).body.markets[0]).toMatchObject({ status: 'ok' })
+  })
+
+  test('outside of the record and unknown markets say so, each for itself', async () => {
+    const unknown = `0x${'0'.repeat(64)}`
+    const { status, body } = await asOf(at(-4_000), `${past.market.id},${unknown},no-such-slug`)
+    expect(status).toBe(200)
+    expect(body.markets.map((each: { status: string }) => each.status)).toEqual([
+      'outside_capture',
+      'unknown',
+      'unknown',
+    ])
+    expect((await asOf(at(60))).body.markets[0].status).toBe('outside_capture')
+  })
+
+  test('both books, the spot price and its age at that moment, by exact slug as well', async () => {
+    const { body } = await asOf(at(7, 105), past.market.slug)
+    const [entry] = body.markets
+    expect(entry).toMatchObject({ requested: past.market.slug, market_id: past.market.id, age_ms: 100 })
+    expect(entry).toMatchObject({ spot_crypto_usd: 60_007, spot_crypto_age_ms: 140 })
+    expect(entry.up).toMatchObject({ side: 'UP', best_bid: 0.407, best_ask: 0.427, flags: ['verified', 'mirrored'] })
+    expect(entry.down).toMatchObject({ side: 'DOWN', best_bid: 0.573, best_ask: 0.593 })
+    expect(entry.up.bids[0]).toEqual([0.407, 10.000007])
+    const short = await asOf(at(7, 105), past.market.id, '&includebook=false')
+    expect(short.body.markets[0].up).not.toHaveProperty('bids')
+  })
+
+  test('rows in doubt carry a flag', async () => {
+    expect((await asOf(at(30, 5))).body.markets[0].up.flags).toContain('suspect')
+    expect((await asOf(at(32, 5))).body.markets[0].up.flags).not.toContain('suspect')
+  })
+
+  test('a live market a moment ago, with the perp of its coin, none of it from after that moment', async () => {
+    const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
+    const atMs = Date.now() - 1_500
+    const [entry] = (await asOf(atMs, market?.id)).body.markets
+    expect(entry.status, JSON.stringify(entry)).toBe('ok')
+    expect(Date.parse(entry.up.capture_timestamp)).toBeLessThanOrEqual(atMs)
+    expect(entry.perp).toMatchObject({ exchange: 'hyperliquid_perp', symbol: market?.subcategory })
+    expect(Date.parse(entry.perp.capture_timestamp)).toBeLessThanOrEqual(atMs)
+    expect(entry.perp.age_ms).toBeGreaterThanOrEqual(0)
+    expect(entry.perp.best_bid).toBeLessThan(entry.perp.best_ask)
+  })
+
+  test('neither the future, nor more than 20 markets, nor what the tier leaves out', async () => {
+    expect((await asOf(Date.now() + 60_000)).status).toBe(400)
+    const many = Array.from({ length: 21 }, (_, index) => `slug-${index}`).join(',')
+    expect((await asOf(at(7), many)).status).toBe(400)
+    const old = `/v1/asof?timestamp=${Date.now() - 25 * HOUR_MS}&markets=${past.market.id}`
+    expect((await service.ask(old, { key: await service.keyOf('free') })).body.error).toBe('tier_not_allowed')
+  })
+
+  test('as csv two rows for each market', async () => {
+    const url = `/v1/asof?timestamp=${at(7, 105)}&markets=${past.market.id}&format=csv&includebook=false`
+    const csv = await service.ask(url, { key: await service.keyOf('scale') })
+    const lines = csv.text.trim().split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[0]?.startsWith('requested,market_id,slug,status,cause,age_ms,')).toBe(true)
+  })
+})
+
+describe('the price of an order', () => {
+  const execution = async (query: string, tier: 'free' | 'pro' = 'pro') =>
+    service.ask(`/v1/markets/${past.market.id}/execution?${query}`, { key: await service.keyOf(tier) })
+
+  test('a purchase walks the asks of that moment', async () => {
+    // Asks at slot 7: 5 at 0.427, 7.5 at 0.437.
+    const { status, body } = await execution(`side=UP&action=buy&size=10&timestamp=${at(7, 5)}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      market_id: past.market.id,
+      token_id: past.market.tokenIds[0],
+      side: 'UP',
+      action: 'buy',
+      size: 10,
+      notional: null,
+      vwap: 0.432,
+      best_price: 0.427,
+      worst_price: 0.437,
+      mid: 0.417,
+      slippage: 0.005,
+      slippage_bps: 117.096019,
+      slippage_mid: 0.015,
+      slippage_mid_bps: 359.71223,
+      levels_used: 2,
+      filled_size: 10,
+      filled_notional: 4.32,
+      unfilled: 0,
+      fill_share: 1,
+      complete: true,
+      sequence_number: FIRST_SLOT + 7,
+      capture_timestamp: instantOf(at(7, 5)),
+      event_timestamp: instantOf(at(7, -100)),
+      age_ms: 0,
+      flags: ['verified', 'mirrored'],
+    })
+  })
+
+  test('selling one token is buying the other, mirrored', async () => {
+    const sold = await execution(`side=DOWN&action=sell&size=10&timestamp=${at(7, 5)}`)
+    expect(sold.body).toMatchObject({ vwap: 0.568, best_price: 0.573, worst_price: 0.563, slippage: 0.005 })
+  })
+
+  test('what the book does not hold stays unfilled', async () => {
+    const { body } = await execution(`side=UP&action=buy&size=25&timestamp=${at(7, 5)}`)
+    expect(body).toMatchObject({ filled_size: 12.5, unfilled: 12.5, fill_share: 0.5, complete: false })
+  })
+
+  test('an amount of money buys as much as it can', async () => {
+    const { body } = await execution(`side=UP&action=buy&notional=4.32&timestamp=${at(7, 5)}`)
+    expect(body).toMatchObject({
+      notional: 4.32,
+      size: null,
+      filled_size: 10,
+      vwap: 0.432,
+      unfilled: 0,
+      complete: true,
+    })
+  })
+
+  test('an empty side fills nothing and says so with nulls', async () => {
+    const up = { bids: [{ price: 4_000, size: 1_000_000 }], asks: [] }
+    const flags = SNAPSHOT_FLAGS.mirrored | SNAPSHOT_FLAGS.oneSided
+    await past.putRows([past.row(40, { up, flags })])
+    const { body } = await execution(`side=UP&action=buy&size=1&timestamp=${at(40, 5)}`)
+    expect(body).toMatchObject({
+      vwap: null,
+      best_price: null,
+      slippage: null,
+      fill_share: 0,
+      complete: false,
+      mid: 0.7,
+    })
+  })
+
+  test('either size or notional, and nothing that is no amount', async () => {
+    for (const wrong of ['', '&size=1&notional=1', '&size=0', '&size=-1', '&size=1e3', '&size=0.0000001']) {
+      expect((await execution(`side=UP&action=buy${wrong}`)).status, wrong).toBe(400)
+    }
+    expect((await execution('side=YES&action=buy&size=1')).status).toBe(400)
+  })
+
+  test('no book at that moment is told with its reason; a market that has ended has no live one', async () => {
+    const gap = await execution(`side=UP&action=buy&size=1&timestamp=${at(12)}`)
+    expect(gap.status).toBe(404)
+    expect(gap.body).toMatchObject({
+      error: 'no_data_at_time',
+      details: { reason: 'gap', gap: { cause: 'venue_silent' } },
+    })
+    const live = await execution('side=UP&action=buy&size=1')
+    expect([live.status, live.body.message]).toEqual([404, 'No recent data'])
+  })
+
+  test('against the live book by default', async () => {
+    const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
+    const url = `/v1/markets/${market?.id}/execution?side=UP&action=buy&size=1`
+    const { status, body } = await service.ask(url, { key: await service.keyOf('free') })
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body.age_ms).toBeLessThan(10_000)
+    if (body.vwap !== null) expect(body.vwap).toBeGreaterThanOrEqual(body.best_price)
+  })
+})

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { fastify } from 'fastify'
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../src/endpoints/index.ts'
+import { addDocuments } from '../../src/http/documents.ts'
+import { readExamples } from '../../src/http/examples.ts'
+import { openApi } from '../../src/http/openapi.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const examples = readExamples()
+// biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
+const document = openApi(endpoints, examples) as any
+
+async function lint(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bookreel-openapi-'))
+  try {
+    const file = join(folder, 'openapi.json')
+    await writeFile(file, text)
+    const program = join(ROOT, 'node_modules/.bin/redocly')
+    const env = {
+      PATH: `${join(process.execPath, '..')}:/usr/bin:/bin`,
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    }
+    const { stdout, stderr } = await promisify(execFile)(
+      program,
+      ['lint', file, '--config', join(ROOT, 'tools/redocly.yaml'), '--format', 'stylish'],
+      { env, cwd: folder },
+    ).catch((error: { stdout: string; stderr: string }) => error)
+    return `${stdout}${stderr}`
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+describe('openapi.json', () => {
+  test('has nothing that a strict reader complains of', async () => {
+    expect(await lint(JSON.stringify(document))).toContain('Your API description is valid')
+  })
+
+  test('and that reader does complain', async () => {
+    const broken = structuredClone(document)
+    delete broken.paths['/health'].get.operationId
+    expect(await lint(JSON.stringify(broken))).toContain('operation-operationId')
+  })
+
+  test.each(endpoints.filter(({ method }) => method === 'GET').map(({ name }) => name))(
+    '%s has an example that its own schema allows (if not: npm run docs -- --examples)',
+    (name) => {
+      const example = examples[name]
+      expect(example, 'no example').toBeDefined()
+      const ajv = new Ajv2020({ strict: false, allErrors: true })
+      addFormats.default(ajv)
+      ajv.addSchema({ $id: 'openapi', components: document.components })
+      const endpoint = endpoints.find((each) => each.name === name)
+      const { schema } = document.paths[endpoint?.path ?? ''].get.responses[200].content['application/json']
+      const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')
+      const validate = ajv.compile(JSON.parse(text))
+      validate(example)
+      expect(validate.errors ?? []).toEqual([])
+    },
+  )
+
+  test('operations have names of their own, and no example is of an operation that is gone', () => {
+    const names = endpoints.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    expect(Object.keys(examples).filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test('a status that comes with the reply is told beside the error', () => {
+    const { schema } = document.paths['/health'].get.responses[503].content['application/json']
+    expect(schema.oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual([
+      '#/components/schemas/Health',
+      '#/components/schemas/Error',
+    ])
+  })
+})
+
+describe('pages', () => {
+  test('llms.txt names every endpoint, the tiers and where to read on', async () => {
+    await using app = fastify()
+    await addDocuments(app)
+    const { body, headers } = await app.inject('/llms.txt')
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    for (const { method, path } of endpoints) expect(body).toContain(`\`${method} ${path}\``)
+    for (const word of ['X-API-Key', 'enterprise', 'credits_500k', '/docs', '/openapi.json'])
+      expect(body).toContain(word)
+  })
+
+  test('the reference brings its own script and asks nobody else for anything', async () => {
+    await using app = fastify()
+    await addDocuments(app)
+    const page = (await app.inject('/docs/')).body
+    expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toEqual(['js/scalar.js'])
+    expect(page).toContain('"url": "/openapi.json"')
+    expect(page).toMatch(/"telemetry": false/)
+    expect((await app.inject('/docs/js/scalar.js')).headers['cache-control']).toContain('max-age')
+  })
+})

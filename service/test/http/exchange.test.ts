@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
+import { RowWriter } from '../../src/domain/row-binary.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+import { archiveGaps, archivePerps } from './snapshots-scene.ts'
+
+let service: RecordedService
+let key: string
+
+const NOW = Date.now()
+const VENUE = 'hyperliquid'
+/** Long before anything of the recorded world. */
+const FIRST = Math.floor(NOW / 500) - 2 * 30 * 3_600
+const HOLE = { from: FIRST + 100, to: FIRST + 5_099 }
+const LAST = FIRST + 5_199
+
+function perpRow(symbol: string, slot: number, changed: Partial<PerpSnapshot> = {}): PerpSnapshot {
+  const level = (price: number) => ({ price: price * 1_000_000, size: 1_500_000, orders: 2 })
+  return {
+    venue: VENUE,
+    symbol,
+    slot,
+    intervalMs: 500,
+    capturedAtMs: slot * 500 + ((slot * 7) % 150),
+    eventAtMs: slot * 500 - 100,
+    receivedAtMs: slot * 500 - 50,
+    ladders: { bids: [level(100), level(99)], asks: [level(101)] },
+    touch: { bidPrice: 100_500_000, bidSize: 2_000_000, askPrice: 100_750_000, askSize: 0, eventAtMs: slot * 500 - 20 },
+    ...changed,
+  }
+}
+
+function bytesOf(rows: readonly PerpSnapshot[]): Buffer {
+  const writer = new RowWriter()
+  for (const row of rows) writePerpSnapshot(writer, row)
+  return writer.take()
+}
+
+async function heat(row: PerpSnapshot): Promise<void> {
+  const { venue, symbol, slot } = row
+  await service.stores.latest.putPerps([{ venue, symbol, slot, bytes: bytesOf([row]) }])
+}
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  key = await service.keyOf('scale')
+  const slots = Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index)
+  const rows = slots.filter((slot) => slot < HOLE.from || slot > HOLE.to).map((slot) => perpRow('DOGE', slot))
+  await archivePerps(service, rows)
+  await archivePerps(service, rows.slice(10, 20))
+  await archiveGaps(service, [
+    {
+      marketId: perpMarketId(VENUE, 'DOGE'),
+      fromSlot: HOLE.from,
+      toSlot: HOLE.to,
+      knownAtSlot: HOLE.from,
+      cause: 'venue_silent',
+      kind: 'missing',
+      intervalMs: 500,
+      detail: '',
+    },
+  ])
+}, 120_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const ask = (path: string, asking = { key }) => service.ask(`/v1/exchange/${path}`, asking)
+
+describe('GET /v1/exchange/orderbook', () => {
+  test('is the live book of every coin, with its ages', async () => {
+    for (const symbol of ['BTC', 'eth', 'Sol', 'XRP', 'DOGE', 'BNB', 'HYPE']) {
+      const { status, body, text } = await ask(`orderbook?symbol=${symbol}&exchange=hyperliquid_perp`)
+      expect(status, text).toBe(200)
+      expect(body).toMatchObject({ exchange: 'hyperliquid_perp', symbol: symbol.toUpperCase() })
+      expect(body.bids.length).toBeLessThanOrEqual(20)
+      expect([body.best_bid, body.best_ask]).toEqual([body.bids[0][0], body.asks[0][0]])
+      expect(body.mid_price).toBeCloseTo((body.best_bid + body.best_ask) / 2, 6)
+      expect(body.age_ms).toBeLessThan(10_000)
+      expect(Date.now() - Date.parse(body.timestamp)).toBeLessThan(12_000)
+    }
+    expect((await ask('orderbook?symbol=BTC&exchange=hyperliquid')).status).toBe(200)
+  })
+
+  test('the members of the interface come first and in its order', async () => {
+    const { body } = await ask('orderbook?symbol=BTC&exchange=hyperliquid_perp')
+    expect(Object.keys(body).slice(0, 11)).toEqual(
+      'exchange symbol timestamp best_bid best_ask mid_price spread bid_depth_total ask_depth_total bids asks'.split(
+        ' ',
+      ),
+    )
+  })
+
+  test('is for scale and enterprise', async () => {
+    for (const tier of ['free', 'pro'] as const) {
+      const { status, body } = await ask('orderbook?symbol=BTC&exchange=hyperliquid_perp', {
+        key: await service.keyOf(tier),
+      })
+      expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
+    }
+  })
+
+  test('an unknown coin or exchange, or none, is 400', async () => {
+    for (const query of [
+      'symbol=PEPE&exchange=hyperliquid',
+      'symbol=BTC&exchange=binance',
+      'symbol=BTC',
+      'exchange=hyperliquid',
+    ]) {
+      expect((await ask(`orderbook?${query}`)).status).toBe(400)
+    }
+  })
+})
+
+describe('GET /v1/exchange/snapshots', () => {
+  const slotsOf = (body: { sequence_number: number }[]): number[] => body.map(({ sequence_number }) => sequence_number)
+
+  test('a row has what was stored, and the touch beside the book', async () => {
+    const { body } = await ask(`snapshots?symbol=doge&from=${FIRST * 500}&limit=1`)
+    expect(body).toEqual([
+      {
+        exchange: 'hyperliquid_perp',
+        symbol: 'DOGE',
+        timestamp: new Date(perpRow('DOGE', FIRST).capturedAtMs).toISOString(),
+        best_bid: 100,
+        best_ask: 101,
+        mid_price: 100.5,
+        spread: 1,
+        bid_depth_total: 3,
+        ask_depth_total: 1.5,
+        bids: [
+          [100, 1.5],
+          [99, 1.5],
+        ],
+        asks: [[101, 1.5]],
+        sequence_number: FIRST,
+        event_timestamp: new Date(FIRST * 500 - 100).toISOString(),
+        touch_bid: 100.5,
+        touch_bid_size: 2,
+        touch_ask: 100.75,
+        touch_ask_size: 0,
+        touch_timestamp: new Date(FIRST * 500 - 20).toISOString(),
+      },
+    ])
+  })
+
+  test.each(['asc', 'desc'])('%s pages give every row once, in order, across a hole', async (order) => {
+    const [from, to] = [perpRow('DOGE', FIRST + 3).capturedAtMs, perpRow('DOGE', LAST).capturedAtMs]
+    const seen: number[] = []
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { body, headers, status, text } = await ask(
+        `snapshots?symbol=DOGE&from=${from}&to=${to}&order=${order}&limit=41${cursor && `&cursor=${cursor}`}`,
+      )
+      expect(status, text).toBe(200)
+      seen.push(...slotsOf(body))
+      cursor = headers['x-next-cursor']
+    }
+    const all = Array.from({ length: LAST - FIRST - 3 }, (_, index) => FIRST + 3 + index)
+    const expected = all.filter((slot) => slot < HOLE.from || slot > HOLE.to)
+    expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed())
+  })
+
+  test('without a time the newest come first, and the range is told', async () => {
+    const { body, headers } = await ask('snapshots?symbol=BTC&limit=3')
+    const slots = slotsOf(body)
+    expect(slots).toEqual(slots.toSorted((one, other) => other - one))
+    expect(Date.now() - Date.parse(body[0].timestamp)).toBeLessThan(15_000)
+    expect(Math.abs(Date.parse(headers['x-from'] ?? '') - (Date.now() - 86_400_000))).toBeLessThan(5_000)
+  })
+
+  test('every tier may ask, free no further back than 24 hours', async () => {
+    const free = await service.keyOf('free')
+    expect((await ask('snapshots?symbol=BTC', { key: free })).status).toBe(200)
+    const far = await ask(`snapshots?symbol=DOGE&from=${FIRST * 500}`, { key: free })
+    expect([far.status, far.body.error]).toEqual([403, 'tier_not_allowed'])
+    expect((await ask(`snapshots?symbol=DOGE&to=${FIRST * 500}`, { key: free })).status).toBe(403)
+  })
+
+  test('an empty list says why', async () => {
+    const inGap = await ask(`snapshots?symbol=DOGE&from=${(HOLE.from + 50) * 500}&to=${(HOLE.from + 90) * 500}`)
+    expect([inGap.body, inGap.headers['x-empty-reason']]).toEqual([[], 'gap'])
+    const before = await ask(`snapshots?symbol=DOGE&to=${(FIRST - 500) * 500}`)
+    expect([before.body, before.headers['x-empty-reason']]).toEqual([[], 'outside_capture'])
+  })
+
+  test('a cursor of another coin is refused, and so is an unknown exchange', async () => {
+    const { headers } = await ask(`snapshots?symbol=DOGE&from=${FIRST * 500}&limit=1`)
+    expect((await ask(`snapshots?symbol=BTC&cursor=${headers['x-next-cursor']}`)).status).toBe(400)
+    expect((await ask('snapshots?symbol=BTC&exchange=nyse')).status).toBe(400)
+  })
+})
+
+/** Last, because nobody records any more behind it. */
+describe('a book that is not live', () => {
+  const book = () => ask('orderbook?symbol=XRP&exchange=hyperliquid_perp')
+
+  test('is `No recent data`: an empty side, a sample older than a minute, a book that the venue stopped renewing', async () => {
+    await service.stopRecording()
+    const slot = Math.floor(Date.now() / 500) + 10
+    const fresh = { capturedAtMs: Date.now(), eventAtMs: Date.now() - 100 }
+    const whole = perpRow('XRP', slot, fresh)
+    await heat(whole)
+    expect((await book()).status).toBe(200)
+    const worse: Partial<PerpSnapshot>[] = [
+      { ladders: { ...whole.ladders, asks: [] } },
+      { capturedAtMs: Date.now() - 61_000 },
+      { eventAtMs: Date.now() - 61_000 },
+    ]
+    for (const [index, change] of worse.entries()) {
+      await heat(perpRow('XRP', slot + 1 + index, { ...fresh, ...change }))
+      const { status, body, headers } = await book()
+      expect([status, body.error, body.message]).toEqual([404, 'no_recent_data', 'No recent data'])
+      expect(headers['retry-after']).toBe('1')
+    }
+  })
+})

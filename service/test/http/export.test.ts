@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueKey } from '../../src/access/issue-key.ts'
+import { instantOf } from '../../src/endpoints/wire/instant.ts'
+import { HourFiles, type MarketHour } from '../../src/stores/hour-files.ts'
+import { asWriter, FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from './past-market.ts'
+import { readParquet } from './read-parquet.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+
+let service: RecordedService
+let past: PastMarket
+let folder: string
+let path: string
+
+const LAST = 14_399
+/** 40 slots are missing; two token rows for each of the others. */
+const ROWS = 2 * (LAST + 1 - 40)
+const CREDITS = 29
+/** What every new account has. */
+const FREE = 5_000
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  folder = await mkdtemp(join(tmpdir(), 'bookreel-hours-'))
+  past = await PastMarket.save(service, 'export')
+  path = `/v1/markets/${past.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
+  await past.putRows([...past.rows(0, 999), ...past.rows(1_040, LAST + 400)])
+  await past.putGaps([past.gap(1_000, 1_039), past.gap(2_000, 2_003, { cause: 'hash_mismatch', kind: 'suspect' })])
+}, 90_000)
+
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function hour(): MarketHour {
+  const { id: marketId, tokenIds } = past.market
+  const suspect = [{ fromSlot: FIRST_SLOT + 2_000, toSlot: FIRST_SLOT + 2_003 }]
+  return { marketId, tokenIds, intervalMs: INTERVAL_MS, hourMs: PAST_HOUR_MS, suspect }
+}
+
+async function fetchFile(key: string, headers: Record<string, string> = {}, url = path) {
+  const {
+    statusCode,
+    rawPayload,
+    headers: sent,
+  } = await service.server.inject({
+    url,
+    headers: { 'x-api-key': key, ...headers },
+  })
+  return { status: statusCode, bytes: rawPayload, headers: sent as Record<string, string> }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+describe('one hour as a file', () => {
+  test('a dry run tells rows, price and gaps before anything is made or paid', async () => {
+    const { status, body, headers } = await service.ask(`${path}&dry_run=true`, { key: await service.keyOf('free') })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ rows: ROWS, credits: CREDITS, bytes: null, sha256: null, missing_slots: 40 })
+    expect(body.gaps).toMatchObject([
+      { slots: 40, cause: 'disconnected', kind: 'missing' },
+      { slots: 4, cause: 'hash_mismatch', kind: 'suspect' },
+    ])
+    expect(headers['x-credits-cost']).toBe('0')
+  })
+
+  test('the file holds both tokens of every stored slot of the hour, in order, with its hash and its counts', async () => {
+    const key = await service.keyOf('scale', { fresh: true, credits: 100 })
+    const { status, bytes, headers } = await fetchFile(key)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'application/vnd.apache.parquet',
+      'content-length': String(bytes.byteLength),
+      'x-sha256': sha256(bytes),
+      etag: `"${sha256(bytes)}"`,
+      'accept-ranges': 'bytes',
+      'x-row-count': String(ROWS),
+      'x-gaps': '2',
+      'x-credits-cost': String(CREDITS),
+      'x-credits-remaining': String(FREE + 100 - CREDITS),
+    })
+    const rows = await readParquet(bytes)
+    expect(rows).toHaveLength(ROWS)
+    expect(rows[0]).toMatchObject({
+      condition_id: past.market.id,
+      token_id: past.market.tokenIds[0],
+      side: 'UP',
+      sequence_number: FIRST_SLOT,
+      best_bid: 0.4,
+      best_ask: 0.42,
+      flags: ['verified', 'mirrored'],
+    })
+    expect(rows[1]).toMatchObject({ side: 'DOWN', sequence_number: FIRST_SLOT, best_bid: 0.58, best_ask: 0.6 })
+    const order = rows.map(({ sequence_number, side }) => 2 * Number(sequence_number) + (side === 'UP' ? 0 : 1))
+    expect(order).toEqual(order.toSorted((one, other) => one - other))
+    expect(rows.at(-1)).toMatchObject({ sequence_number: FIRST_SLOT + LAST })
+    expect(rows.filter(({ flags }) => (flags as string[]).includes('suspect'))).toHaveLength(8)
+    const again = await fetchFile(key, { 'accept-encoding': 'gzip' }, `${path}&format=parquet`)
+    expect(sha256(again.bytes)).toBe(sha256(bytes))
+    expect((await service.ask(`${path}&format=csv`, { key })).status).toBe(400)
+    expect((await service.ask(`${path}&format=parquet&dry_run=true`, { key })).status).toBe(400)
+    const dry = await service.ask(`${path}&dry_run=true`, { key })
+    expect(dry.body).toMatchObject({ bytes: bytes.byteLength, sha256: sha256(bytes) })
+  })
+
+  test('built twice in different places, and again after it was removed: the same bytes', async () => {
+    const made = async (name: string): Promise<string> => {
+      const files = new HourFiles({ clickhouse: service.stores.clickhouse, folder: join(folder, name), maxBytes: 1e9 })
+      return (await files.get(hour())).sha256
+    }
+    const first = await made('one')
+    expect(await made('two')).toBe(first)
+    await asWriter(service, (client) => client.command({ query: 'OPTIMIZE TABLE snapshots FINAL' }))
+    await rm(join(folder, 'one'), { recursive: true })
+    expect(await made('one')).toBe(first)
+    const { headers } = await fetchFile(await service.keyOf('scale'))
+    expect(headers['x-sha256']).toBe(first)
+  })
+
+  test('however many ask at once, it is made once, and nothing unfinished is left', async () => {
+    const place = join(folder, 'crowd')
+    const files = new HourFiles({ clickhouse: service.stores.clickhouse, folder: place, maxBytes: 1e9 })
+    const asked = Array.from({ length: 8 }, () => files.get(hour()))
+    expect(new Set(await Promise.all(asked)).size).toBe(1)
+    expect(await readdir(place)).toHaveLength(1)
+    expect(await files.peek(hour())).toEqual(await asked[0])
+  })
+
+  test('when there is no more room, what was used longest ago goes', async () => {
+    const place = join(folder, 'small')
+    const other = { ...hour(), hourMs: PAST_HOUR_MS + HOUR_MS }
+    const { byteCount } = await new HourFiles({
+      clickhouse: service.stores.clickhouse,
+      folder: place,
+      maxBytes: 1e9,
+    }).get(hour())
+    const files = new HourFiles({ clickhouse: service.stores.clickhouse, folder: place, maxBytes: byteCount })
+    await files.get(other)
+    expect(await files.peek(hour())).toBeUndefined()
+    expect(await files.peek(other)).toBeDefined()
+  })
+})
+
+describe('parts of a file', () => {
+  test('parts put together are the whole, and a change of it is noticed', async () => {
+    const key = await service.keyOf('scale')
+    const whole = await fetchFile(key)
+    const { etag = '' } = whole.headers
+    const size = whole.bytes.byteLength
+    const head = await fetchFile(key, { range: 'bytes=0-999', 'if-range': etag })
+    const tail = await fetchFile(key, { range: 'bytes=1000-' })
+    expect([head.status, tail.status]).toEqual([206, 206])
+    expect(head.headers).toMatchObject({ 'content-range': `bytes 0-999/${size}`, 'content-length': '1000', etag })
+    expect(sha256(Buffer.concat([head.bytes, tail.bytes]))).toBe(sha256(whole.bytes))
+    expect((await fetchFile(key, { range: 'bytes=-8' })).bytes).toEqual(whole.bytes.subarray(-8))
+    const changed = await fetchFile(key, { range: 'bytes=0-999', 'if-range': '"other"' })
+    expect([changed.status, changed.bytes.byteLength]).toEqual([200, size])
+    expect((await fetchFile(key, { 'if-none-match': etag })).status).toBe(304)
+  })
+
+  test('parts behind the end are refused, with the size, and nobody pays for them', async () => {
+    const key = await service.keyOf('scale', { fresh: true, credits: 7 })
+    const beyond = await fetchFile(key, { range: 'bytes=99999999-' })
+    expect(beyond.status).toBe(416)
+    const refusal = JSON.parse(beyond.bytes.toString())
+    expect(refusal.error).toBe('range_not_satisfiable')
+    expect(beyond.headers['content-range']).toBe(`bytes */${refusal.details.size}`)
+    expect((await service.ask('/v1/limits', { key })).body.creditsRemaining).toBe(FREE + 7)
+  })
+
+  test('headers alone cost nothing', async () => {
+    const key = await service.keyOf('scale', { fresh: true, credits: CREDITS })
+    const { statusCode, headers, body } = await service.server.inject({
+      method: 'HEAD',
+      url: path,
+      headers: { 'x-api-key': key },
+    })
+    expect([statusCode, body, headers['x-credits-cost']]).toEqual([200, '', '0'])
+    expect(Number(headers['content-length'])).toBeGreaterThan(1_000)
+  })
+})
+
+describe('what it costs', () => {
+  test('an account pays once for an hour: again, in parts, at once and with another key it is free', async () => {
+    const { access } = service
+    const { id } = await access.accounts.create('exporter')
+    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
+    await access.ledger.grant({ accountId: id, credits: CREDITS + 3, kind: 'grant', idem: 'test' })
+    const { key } = await issueKey(access, { accountId: id, label: 'one' })
+    const { key: other } = await issueKey(access, { accountId: id, label: 'two' })
+    const crowd = await Promise.all(
+      Array.from({ length: 12 }, (_, part) =>
+        fetchFile(part % 2 === 0 ? key : other, { range: `bytes=${part}-${part}` }),
+      ),
+    )
+    expect(crowd.map(({ status }) => status)).toEqual(crowd.map(() => 206))
+    const paid = crowd.map(({ headers }) => Number(headers['x-credits-cost']))
+    expect(paid.reduce((sum, credits) => sum + credits, 0)).toBe(CREDITS)
+    expect((await fetchFile(other)).headers).toMatchObject({ 'x-credits-cost': '0', 'x-idempotent-replay': 'true' })
+    expect((await access.accounts.find(id))?.balance).toBe(FREE + 3)
+  })
+
+  test('after a day it is bought anew', async () => {
+    const { access } = service
+    const { id } = await access.accounts.create('returning exporter')
+    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
+    const { key } = await issueKey(access, { accountId: id, label: 'one' })
+    await noteBought(id, 25)
+    expect((await fetchFile(key)).headers['x-credits-cost']).toBe(String(CREDITS))
+  })
+
+  test('before that it is held, also over midnight', async () => {
+    const { access } = service
+    const { id } = await access.accounts.create('staying exporter')
+    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
+    const { key } = await issueKey(access, { accountId: id, label: 'one' })
+    await noteBought(id, 23)
+    expect((await fetchFile(key)).headers['x-credits-cost']).toBe('0')
+  })
+
+  test('without the credits there is no file, and none is made', async () => {
+    const { access } = service
+    const unmade = await PastMarket.save(service, 'unmade')
+    await unmade.putRows(unmade.rows(0, 1_999))
+    const { id } = await access.accounts.create('poor')
+    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
+    const { key } = await issueKey(access, { accountId: id, label: 'poor', creditLimit: 3 })
+    const url = `/v1/markets/${unmade.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
+    const answer = await service.ask(url, { key })
+    expect(answer.status).toBe(402)
+    expect(answer.body).toMatchObject({ error: 'out_of_credits', details: { credits_needed: 4 } })
+    expect((await service.ask(`${url}&dry_run=true`, { key })).body).toMatchObject({ credits: 4, sha256: null })
+  })
+
+  test('the file is for the upper tiers, what is missing in it for all', async () => {
+    expect((await service.ask(path, { key: await service.keyOf('pro') })).body.error).toBe('tier_not_allowed')
+    const gaps = await service.ask(`${path}&part=gaps`, { key: await service.keyOf('pro') })
+    expect(gaps.body.gaps).toHaveLength(2)
+  })
+})
+
+describe('hours that can not be had', () => {
+  test('the present hour is not finished, and says when to come again', async () => {
+    const present = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+    const url = `/v1/markets/${past.market.id}/export?hour=${present}`
+    const answer = await service.ask(url, { key: await service.keyOf('scale') })
+    expect([answer.status, answer.body.error]).toEqual([409, 'hour_not_finished'])
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  test('an hour of which slots are still unexplained is not finished either', async () => {
+    const holey = await PastMarket.save(service, 'holey')
+    await holey.putRows([...holey.rows(0, 9), ...holey.rows(12, 20)])
+    const url = `/v1/markets/${holey.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
+    const key = await service.keyOf('scale')
+    expect((await service.ask(url, { key })).body.error).toBe('hour_not_finished')
+    await holey.putGaps([holey.gap(10, 11)])
+    expect((await fetchFile(key, {}, url)).status).toBe(200)
+  })
+
+  test('half an hour is no hour, and an hour without rows has no file', async () => {
+    const key = await service.keyOf('scale')
+    const half = await service.ask(`/v1/markets/${past.market.id}/export?hour=${PAST_HOUR_MS + 1_800_000}`, { key })
+    expect(half.status).toBe(400)
+    const before = `/v1/markets/${past.market.id}/export?hour=${PAST_HOUR_MS - HOUR_MS}`
+    expect((await service.ask(before, { key })).body).toMatchObject({
+      error: 'no_data_at_time',
+      details: { reason: 'outside_capture' },
+    })
+    const dry = await service.ask(`${before}&dry_run=true`, { key })
+    expect(dry.body).toMatchObject({ rows: 0, credits: 0, empty_reason: 'outside_capture' })
+  })
+})
+
+/** As if the account had bought the hour some hours ago. */
+async function noteBought(accountId: string, hoursAgo: number): Promise<void> {
+  const at = new Date(Date.now() - hoursAgo * HOUR_MS)
+  const item = `export:${past.market.id}:${instantOf(PAST_HOUR_MS)}`
+  const idem = `held:${at.toISOString().slice(0, 10)}:${item}`
+  await sql`
+    INSERT INTO ledger (account_id, delta, kind, idem, fingerprint, endpoint, request_id, at)
+    VALUES (${accountId}::uuid, -1, 'charge', ${idem}, ${item}, 'export_hour', 'test', ${at})
+  `.execute(service.access.database)
+}

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instantOf } from '../../src/endpoints/wire/instant.ts'
+import { asWriter, FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from './past-market.ts'
+import { readParquet } from './read-parquet.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+
+let service: RecordedService
+let past: PastMarket
+let path: string
+
+/** 40 s: rows, then 20 missing slots, rows, 4 slots told missing that have rows, 2 doubted rows. */
+const LAST = 159
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  past = await PastMarket.save(service, 'gaps')
+  path = `/v1/markets/${past.market.id}`
+  // Rows that were inserted twice stay so.
+  await asWriter(service, (client) => client.command({ query: 'SYSTEM STOP MERGES snapshots' }))
+  await past.putRows([...past.rows(0, 59), ...past.rows(80, LAST)])
+  await past.putRows(past.rows(80, 90))
+  await past.putGaps([
+    past.gap(60, 79, { detail: 'socket closed', knownAtSlot: FIRST_SLOT + 61 }),
+    past.gap(100, 103, { cause: 'late_slot' }),
+    past.gap(110, 111, { cause: 'hash_mismatch', kind: 'suspect' }),
+  ])
+}, 90_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+describe('gaps', () => {
+  test('every slot of the record is stored or told missing, and a record that a row contradicts is left out', async () => {
+    const { status, body } = await service.ask(`${path}/gaps`, { key: await service.keyOf('pro') })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      market_id: past.market.id,
+      interval_ms: INTERVAL_MS,
+      from: instantOf(PAST_HOUR_MS),
+      to: instantOf(PAST_HOUR_MS + (LAST + 1) * INTERVAL_MS),
+      expected_slots: 160,
+      stored_slots: 140,
+      missing_slots: 20,
+      unaccounted_slots: 0,
+      completeness: 0.875,
+      gap_count: 2,
+    })
+    expect(body.gaps).toEqual([
+      {
+        from_slot: FIRST_SLOT + 60,
+        to_slot: FIRST_SLOT + 79,
+        from: instantOf(PAST_HOUR_MS + 15_000),
+        to: instantOf(PAST_HOUR_MS + 19_750),
+        slots: 20,
+        known_at: instantOf(PAST_HOUR_MS + 15_250),
+        cause: 'disconnected',
+        kind: 'missing',
+        detail: 'socket closed',
+      },
+      expect.objectContaining({ cause: 'hash_mismatch', kind: 'suspect', slots: 2 }),
+    ])
+  })
+
+  test('filters choose among gaps and leave the counts alone', async () => {
+    const key = await service.keyOf('pro')
+    const suspect = await service.ask(`${path}/gaps?kind=suspect`, { key })
+    expect(suspect.body).toMatchObject({ missing_slots: 20, gap_count: 1, gaps: [{ cause: 'hash_mismatch' }] })
+    const none = await service.ask(`${path}/gaps?cause=resync`, { key })
+    expect(none.body).toMatchObject({ missing_slots: 20, gap_count: 0 })
+    expect(none.headers['x-empty-reason']).toBe('no_match')
+    expect((await service.ask(`${path}/gaps?cause=boredom`, { key })).status).toBe(400)
+  })
+
+  test('a range counts only its own slots, and gaps only as far as they lie in it', async () => {
+    const [from, to] = [PAST_HOUR_MS + 12_500, PAST_HOUR_MS + 17_500]
+    const { body } = await service.ask(`${path}/gaps?from=${from}&to=${to}`, { key: await service.keyOf('pro') })
+    expect(body).toMatchObject({ expected_slots: 20, stored_slots: 10, completeness: 0.5 })
+    expect(body.gaps).toMatchObject([{ from_slot: FIRST_SLOT + 60, to_slot: FIRST_SLOT + 69 }])
+  })
+
+  test('outside of the record nothing is expected, and that is said', async () => {
+    const from = PAST_HOUR_MS + HOUR_MS
+    const key = await service.keyOf('pro')
+    const { status, body, headers } = await service.ask(`${path}/gaps?from=${from}`, { key })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ expected_slots: 0, completeness: null, empty_reason: 'outside_capture' })
+    expect(headers['x-empty-reason']).toBe('outside_capture')
+    expect((await service.ask(`${path}/gaps?from=${from}&to=${from}`, { key })).status).toBe(400)
+  })
+
+  test('what is being recorded right now has no slot without an explanation', async () => {
+    const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
+    const { body } = await service.ask(`/v1/markets/${market?.id}/gaps`, { key: await service.keyOf('free') })
+    expect(body.stored_slots).toBeGreaterThan(0)
+    expect(body.unaccounted_slots).toBe(0)
+  })
+
+  test('as csv a row for each gap, and the counts in headers', async () => {
+    const csv = await service.ask(`${path}/gaps?format=csv`, { key: await service.keyOf('scale') })
+    expect(csv.text.split('\n')[0]).toBe('from_slot,to_slot,from,to,cause,kind,known_at,slots,detail')
+    expect(csv.headers).toMatchObject({
+      'x-row-count': '2',
+      'x-missing-slots': '20',
+      'x-completeness': '0.875',
+      'x-gaps': '2',
+    })
+  })
+})
+
+describe('bars', () => {
+  test('a bar over a gap shows fewer snapshots than expected, and one inside it is there without prices', async () => {
+    const { status, body } = await service.ask(`${path}/bars?interval=5s&from=${PAST_HOUR_MS}`, {
+      key: await service.keyOf('pro'),
+    })
+    expect(status).toBe(200)
+    const counts = body.bars.map((bar: { snapshot_count: number; expected_count: number }) => [
+      bar.snapshot_count,
+      bar.expected_count,
+    ])
+    expect(counts).toEqual([
+      [20, 20],
+      [20, 20],
+      [20, 20],
+      [0, 20],
+      [20, 20],
+      [20, 20],
+      [20, 20],
+      [20, 20],
+    ])
+    expect(body.bars[3]).toMatchObject({
+      start: instantOf(PAST_HOUR_MS + 15_000),
+      open: null,
+      close: null,
+      avg_spread: null,
+    })
+    expect(body.next_cursor).toBeNull()
+  })
+
+  test('figures are those of the books themselves, each slot counted once', async () => {
+    const url = `${path}/bars?interval=1s&from=${PAST_HOUR_MS + 20_000}&limit=1`
+    const { body } = await service.ask(url, { key: await service.keyOf('pro') })
+    // Slots 80 to 83: bids at 0.480 to 0.483, asks 0.02 above.
+    expect(body.bars).toEqual([
+      {
+        start: instantOf(PAST_HOUR_MS + 20_000),
+        open: 0.49,
+        high: 0.493,
+        low: 0.49,
+        close: 0.493,
+        last_spread: 0.02,
+        avg_spread: 0.02,
+        avg_bid_depth5: 30.0000815,
+        avg_ask_depth5: 12.5,
+        avg_bid_depth: 30.0000815,
+        avg_ask_depth: 12.5,
+        spot_open: 60_080,
+        spot_high: 60_083,
+        spot_low: 60_080,
+        spot_close: 60_083,
+        snapshot_count: 4,
+        expected_count: 4,
+      },
+    ])
+  })
+
+  test('the other token is the mirror of the first', async () => {
+    const key = await service.keyOf('pro')
+    const asked = `${path}/bars?interval=10s&from=${PAST_HOUR_MS}&limit=1`
+    const [up] = (await service.ask(asked, { key })).body.bars
+    const [down] = (await service.ask(`${asked}&side=DOWN`, { key })).body.bars
+    expect(down.open).toBeCloseTo(1 - up.open, 12)
+    expect(down.high).toBeCloseTo(1 - up.low, 12)
+    expect(down.avg_spread).toBeCloseTo(up.avg_spread, 12)
+    expect(down.avg_bid_depth).toBe(up.avg_ask_depth)
+  })
+
+  test('pages follow each other without a bar twice or left out', async () => {
+    const key = await service.keyOf('pro')
+    const first = `${path}/bars?interval=1s&from=${PAST_HOUR_MS}&limit=7`
+    const all: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body } = await service.ask(cursor === '' ? first : `${first}&cursor=${cursor}`, { key })
+      all.push(...body.bars.map(({ start }: { start: string }) => start))
+      cursor = body.next_cursor
+    }
+    expect(all).toEqual(Array.from({ length: 40 }, (_, index) => instantOf(PAST_HOUR_MS + index * 1_000)))
+    const wrong = await service.ask(`${path}/bars?interval=5s&from=${PAST_HOUR_MS}&cursor=WzEsMl0`, { key })
+    expect(wrong.status).toBe(400)
+  })
+
+  test('without a start the newest bars, oldest of them first', async () => {
+    const { body } = await service.ask(`${path}/bars?interval=5s&limit=2`, { key: await service.keyOf('pro') })
+    const starts = body.bars.map(({ start }: { start: string }) => start)
+    expect(starts).toEqual([instantOf(PAST_HOUR_MS + 30_000), instantOf(PAST_HOUR_MS + 35_000)])
+  })
+
+  test('as Parquet the same bars as in JSON, and an empty file with its reason where there are none', async () => {
+    const key = await service.keyOf('scale')
+    const asked = `${path}/bars?interval=5s&from=${PAST_HOUR_MS}`
+    const json = await service.ask(asked, { key })
+    const file = await service.server.inject({ url: `${asked}&format=parquet`, headers: { 'x-api-key': key } })
+    const rows = await readParquet(file.rawPayload)
+    expect(rows.map(({ start, ...figures }) => ({ start: instantOf(Number(start)), ...figures }))).toEqual(
+      json.body.bars,
+    )
+    const url = `${path}/bars?from=${PAST_HOUR_MS + HOUR_MS}&to=${PAST_HOUR_MS + HOUR_MS + 1}&format=parquet`
+    const empty = await service.server.inject({ url, headers: { 'x-api-key': key } })
+    expect(empty.headers['x-empty-reason']).toBe('outside_capture')
+    expect(await readParquet(empty.rawPayload)).toEqual([])
+  })
+
+  test('the tier bounds how far back bars reach: a start beyond it is refused', async () => {
+    const from = Date.now() - 25 * HOUR_MS
+    expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('free') })).status).toBe(403)
+    expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('pro') })).status).toBe(200)
+  })
+})
+
+describe('trades', () => {
+  const trade = (offset: number, size: number) => ({
+    marketId: past.market.id,
+    outcome: (offset % 2 === 0 ? 0 : 1) as 0 | 1,
+    side: (offset % 3 === 0 ? 'BUY' : 'SELL') as 'BUY' | 'SELL',
+    price: 4_200,
+    size,
+    tradedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000,
+    receivedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000 + 40,
+    transactionHash: `0x${(offset % 5 === 0 ? '' : 'ab').padStart(64, '0')}`,
+  })
+
+  test('a market without trades says so', async () => {
+    const { status, body, headers } = await service.ask(`/v1/trades?market=${past.market.id}`, {
+      key: await service.keyOf('pro'),
+    })
+    expect([status, body.trades, headers['x-empty-reason']]).toEqual([200, [], 'no_trades'])
+  })
+
+  test('each trade once, in pages that neither repeat nor leave out one, in both orders', async () => {
+    const trades = Array.from({ length: 25 }, (_, offset) => trade(offset, 1_000_000 + offset))
+    await past.putTrades(trades)
+    await past.putTrades(trades.slice(3, 9))
+    const key = await service.keyOf('pro')
+    const pages = async (order: string): Promise<number[]> => {
+      const sizes: number[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const more: string = cursor === '' ? '' : `&cursor=${cursor}`
+        const url = `/v1/trades?market=${past.market.id}&limit=4&order=${order}${more}`
+        const { body } = await service.ask(url, { key })
+        sizes.push(...body.trades.map(({ size }: { size: number }) => size))
+        cursor = body.next_cursor
+      }
+      return sizes
+    }
+    const rising = await pages('asc')
+    expect(rising.toSorted((one, other) => one - other)).toEqual(trades.map(({ size }) => size / 1_000_000))
+    expect(await pages('desc')).toEqual(rising.toReversed())
+  })
+
+  test('what the venue told, with the token it was about', async () => {
+    const url = `/v1/trades?market=${past.market.id}&from=${PAST_HOUR_MS + 1_000}&limit=2`
+    const { body } = await service.ask(url, { key: await service.keyOf('pro') })
+    expect(body.trades).toContainEqual({
+      market_id: past.market.id,
+      token_id: past.market.tokenIds[1],
+      side: 'DOWN',
+      taker_side: 'BUY',
+      price: 0.42,
+      size: 1.000003,
+      traded_at: instantOf(PAST_HOUR_MS + 1_000),
+      received_at: instantOf(PAST_HOUR_MS + 1_040),
+      transaction_hash: `0x${'ab'.padStart(64, '0')}`,
+    })
+  })
+
+  test('the market must be named and known', async () => {
+    const key = await service.keyOf('pro')
+    expect((await service.ask('/v1/trades', { key })).status).toBe(400)
+    expect((await service.ask('/v1/trades?market=0x12', { key })).body.error).toBe('market_not_found')
+    expect((await service.ask(`/v1/trades?market=${past.market.id}&limit=501`, { key })).status).toBe(400)
+  })
+})

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Ladders } from '../../src/domain/book.ts'
+import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
+import { RedisUnavailable } from '../../src/stores/redis-connection.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+import { heat, list, madeMarket, madeRow } from './stored-markets.ts'
+
+let service: RecordedService
+let key: string
+
+const CROSSED: Ladders = { bids: [{ price: 5_500, size: 1_000_000 }], asks: [{ price: 5_400, size: 1_000_000 }] }
+const names = ['fresh', 'stale', 'gone', 'crossed', 'always crossed', 'bare'] as const
+const made = Object.fromEntries(names.map((name) => [name, madeMarket(`book ${name}`)])) as Record<
+  (typeof names)[number],
+  ReturnType<typeof madeMarket>
+>
+const ended = madeMarket('book ended', { endsAtMs: Date.now() - 1_000 })
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  key = await service.keyOf('enterprise')
+  const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: Date.now() } as const
+  await list(service, [...Object.values(made), ended], [resolution])
+}, 90_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const book = (market: { id: string }, query = '') => service.ask(`/v1/markets/${market.id}/orderbook${query}`, { key })
+
+/** The last to end of those that the world has, so that it does not end while the test runs. */
+function lastingMarket() {
+  const found = service.stores.catalogue
+    .list({ category: 'crypto', statuses: ['live'] }, Date.now())
+    .findLast(({ slug }) => !slug.startsWith('made-'))
+  if (found === undefined) throw new Error('no live market')
+  return found
+}
+
+describe('GET /v1/markets/{id}/orderbook', () => {
+  test('the rendered text is the JSON of every member, ladders best first as objects', async () => {
+    await heat(service, [madeRow(made.fresh, { atMs: Date.now(), spotUsd: 612.25, flags: SNAPSHOT_FLAGS.verifiedUp })])
+    const { text, body } = await book(made.fresh)
+    expect(JSON.stringify(body)).toBe(text)
+    expect(body).toMatchObject({
+      market_id: made.fresh.id,
+      marketId: made.fresh.id,
+      crypto: 'BNB',
+      crypto_price: 612.25,
+      cryptoPrice: 612.25,
+      stale: false,
+      up: {
+        tokenId: made.fresh.tokenIds[0],
+        outcomeIndex: 0,
+        bestBid: 0.48,
+        bestAsk: 0.51,
+        midPrice: 0.495,
+        spread: 0.03,
+        bidDepth: 150.5,
+        askDepth: 70,
+        flags: ['verified', 'mirrored'],
+        bids: [
+          { price: 0.48, size: 100 },
+          { price: 0.47, size: 50.5 },
+        ],
+        asks: [{ price: 0.51, size: 70 }],
+      },
+      down: { outcomeIndex: 1, bestBid: 0.49, bestAsk: 0.52, bidDepth: 70, bids: [{ price: 0.49, size: 70 }] },
+    })
+    expect(body.up.timestamp).toBe(body.up.captureTimestamp)
+  })
+
+  test('without ladders on wish, whoever asked for them before', async () => {
+    const { body } = await book(made.fresh, '?includebook=false')
+    expect(body.up).not.toHaveProperty('bids')
+    expect(body.down.bestAsk).toBe(0.52)
+    expect((await book(made.fresh)).body.up.bids).toHaveLength(2)
+  })
+
+  test('a newer row is shown at once, though the one before was kept', async () => {
+    const before = (await book(made.fresh)).body.up.sequenceNumber
+    const up = { bids: [{ price: 4_900, size: 1_000_000 }], asks: [] }
+    await heat(service, [madeRow(made.fresh, { atMs: (before + 2) * 250, up, flags: SNAPSHOT_FLAGS.oneSided })])
+    await vi.waitUntil(() => Date.now() > (before + 2) * 250)
+    const { body } = await book(made.fresh)
+    expect(body.up).toMatchObject({ sequenceNumber: before + 2, bestBid: 0.49, bestAsk: 1, asks: [] })
+    expect(body.down).toMatchObject({ bestBid: 0, bestAsk: 0.51, bids: [] })
+  })
+
+  test('a row is decoded once for all who ask', async () => {
+    const { books } = service.stores
+    const first = await books.read(made.fresh.id, Date.now())
+    expect(first).toBeDefined()
+    expect(await books.read(made.fresh.id, Date.now() + 10_000)).toBe(first)
+  })
+
+  test('in a gap the last trusted book is shown with its age, and after a minute none', async () => {
+    await heat(service, [madeRow(made.stale, { atMs: Date.now() - 20_000 })])
+    const { body } = await book(made.stale)
+    expect(body.stale).toBe(true)
+    expect(body.age_ms).toBeGreaterThanOrEqual(20_000 - 2)
+    await heat(service, [madeRow(made.gone, { atMs: Date.now() - 61_000 })])
+    for (const market of [made.gone, made.bare]) {
+      const answer = await book(market)
+      expect(answer.body).toMatchObject({ error: 'no_recent_data', message: 'No recent data', status: 404 })
+      expect(answer.headers['retry-after']).toBe('1')
+    }
+  })
+
+  test('a crossed book is never shown: the last one that was not, or none', async () => {
+    const nowMs = Date.now()
+    const crossed = { up: CROSSED, flags: SNAPSHOT_FLAGS.crossed }
+    await heat(service, [
+      madeRow(made.crossed, { atMs: nowMs - 500 }),
+      madeRow(made.crossed, { atMs: nowMs - 250, ...crossed }),
+      madeRow(made['always crossed'], { atMs: nowMs, ...crossed }),
+    ])
+    for (let times = 0; times < 2; times++) {
+      expect((await book(made.crossed)).body.up).toMatchObject({ bestBid: 0.48, bestAsk: 0.51 })
+      expect((await book(made['always crossed'])).body.error).toBe('no_recent_data')
+    }
+  })
+
+  test('of a market that has ended there is none, and of an unknown id neither', async () => {
+    expect((await book(ended)).body).toMatchObject({ error: 'market_closed', status: 404 })
+    expect((await book({ id: `0x${'1'.repeat(64)}` })).body).toMatchObject({ error: 'market_not_found', status: 404 })
+    expect((await book({ id: 'nonsense' })).status).toBe(404)
+  })
+
+  test('as a flat file it has two rows, up and down', async () => {
+    await heat(service, [madeRow(made.stale, { atMs: Date.now() })])
+    const [header, up, down] = (await book(made.stale, '?format=csv')).text.split('\n')
+    expect(header?.startsWith('side,market_id,marketId,category,')).toBe(true)
+    expect(header).not.toContain('matched_by')
+    expect([up?.split(',')[0], down?.split(',')[0]]).toEqual(['UP', 'DOWN'])
+  })
+})
+
+describe('when a store is away', () => {
+  test('without PostgreSQL the live list, the current window and its book are served', async () => {
+    const market = lastingMarket()
+    await service.stack.engine('postgres').pause()
+    try {
+      for (const path of ['live', 'by-slug/btc-updown-5m', `by-slug/${market.slug}/orderbook`]) {
+        expect((await service.ask(`/v1/markets/${path}`, { key })).status, path).toBe(200)
+      }
+    } finally {
+      await service.stack.engine('postgres').resume()
+    }
+  })
+
+  test('without Redis a book is served for two seconds from memory, then 503; the market itself always', async () => {
+    const market = lastingMarket()
+    const readAtMs = Date.now()
+    expect((await book(market)).status).toBe(200)
+    await service.stack.engine('redis').kill()
+    try {
+      const { books } = service.stores
+      expect(await books.read(market.id, readAtMs + 1_900)).toBeDefined()
+      await expect(books.read(market.id, readAtMs + 3_000)).rejects.toBeInstanceOf(RedisUnavailable)
+      const never = await book(made.bare)
+      expect(never.body).toMatchObject({ error: 'store_unavailable', status: 503 })
+      await vi.waitUntil(async () => (await book(market)).status === 503, { timeout: 5_000, interval: 100 })
+      const found = await service.ask(`/v1/markets/by-slug/${market.slug}`, { key })
+      expect(found.body).toMatchObject({ active: true, crypto_price: 0 })
+    } finally {
+      await service.stack.engine('redis').restart()
+    }
+  })
+})

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+import { archive, heat, list, madeMarket, madeRow, tellFacts } from './stored-markets.ts'
+
+let service: RecordedService
+let key: string
+
+/** A Saturday long ago, so that no window of the world is near it. */
+const OLD_MS = Date.UTC(2026, 9, 10, 12, 0)
+const closedWindow = madeMarket('closed window', {
+  subcategory: 'BTC',
+  timeframe: '5m',
+  slug: `btc-updown-5m-${OLD_MS / 1_000}`,
+  startsAtMs: OLD_MS,
+  endsAtMs: OLD_MS + 300_000,
+})
+const closedGame = madeMarket('closed game', {
+  category: 'sports',
+  subcategory: 'NBA',
+  timeframe: 'game',
+  planId: 'sports',
+  slug: 'nba-aaa-bbb-2026-10-10',
+  outcomeNames: ['Aardvarks', 'Badgers'],
+  negRisk: true,
+  negRiskId: '0xabc',
+  startsAtMs: OLD_MS,
+  endsAtMs: OLD_MS + 7_200_000,
+})
+const splitGame = madeMarket('split game', { slug: 'split-market-of-the-past', endsAtMs: OLD_MS })
+/** What likeness alone would take for the other. */
+const rain = madeMarket('rain', { slug: 'made-will-it-rain', endsAtMs: OLD_MS })
+const rainAgain = madeMarket('rain again', { slug: 'made-will-it-rain-again' })
+const forgotten = madeMarket('forgotten', {
+  timeframe: '15m',
+  slug: `bnb-updown-15m-${OLD_MS / 1_000}`,
+  startsAtMs: OLD_MS,
+  endsAtMs: OLD_MS + 900_000,
+})
+
+/** Windows that don't end while the test runs, of a coin that the small world leaves out. */
+const HOUR_MS = 3_600_000
+const openWindows = [
+  ['1h', 'dogecoin-up-or-down-november-15-2026-9am-et'],
+  ['4h', `doge-updown-4h-${Math.floor(Date.now() / 1_000) - 3_600}`],
+  ['1d', 'dogecoin-up-or-down-on-november-15-2026'],
+].map(([timeframe = '', slug = '']) =>
+  madeMarket(`open ${timeframe}`, {
+    subcategory: 'DOGE',
+    timeframe,
+    slug,
+    startsAtMs: Date.now() - HOUR_MS,
+    endsAtMs: Date.now() + HOUR_MS,
+  }),
+)
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  key = await service.keyOf('enterprise')
+  const resolvedAtMs = OLD_MS + 400_000
+  await list(
+    service,
+    [closedWindow, closedGame, splitGame, rain, rainAgain, ...openWindows],
+    [
+      { marketId: closedWindow.id, winner: 0, resolvedAtMs },
+      { marketId: closedGame.id, winner: 1, resolvedAtMs: OLD_MS + 8_000_000 },
+      { marketId: splitGame.id, resolvedAtMs },
+      { marketId: rain.id, winner: 0, resolvedAtMs },
+    ],
+  )
+  await archive(service, [
+    madeRow(closedWindow, { atMs: closedWindow.endsAtMs - 1_000, spotUsd: 65_432.5 }),
+    madeRow(closedWindow, { atMs: closedWindow.endsAtMs + 1_000, spotUsd: 70_000 }),
+    madeRow(forgotten, { atMs: OLD_MS }),
+    madeRow(forgotten, { atMs: OLD_MS + 600_000 }),
+  ])
+  await tellFacts(service, [forgotten])
+}, 90_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const bySlug = (slug: string, as = key) => service.ask(`/v1/markets/by-slug/${slug}`, { key: as })
+const bookBySlug = (slug: string, as = key) => service.ask(`/v1/markets/by-slug/${slug}/orderbook`, { key: as })
+
+/** The last to end, so that it does not end while the test runs. */
+function lasting(category: StoredMarket['category']): StoredMarket {
+  const found = service.stores.catalogue
+    .list({ category, statuses: ['live'] }, Date.now())
+    .findLast(({ slug }) => !slug.startsWith('made-') && !openWindows.some((window) => window.slug === slug))
+  if (found === undefined) throw new Error(`no live market of ${category}`)
+  return found
+}
+
+describe('GET /v1/markets/by-slug/{slug}', () => {
+  test('an exact slug gives the market with every member of the interface', async () => {
+    const market = lasting('crypto')
+    const { status, body } = await bySlug(market.slug)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      market_id: market.id,
+      category: 'crypto',
+      subcategory: market.subcategory,
+      label: market.label,
+      question: market.question,
+      crypto: market.subcategory,
+      timeframe: market.timeframe,
+      slug: market.slug,
+      token_ids: market.tokenIds,
+      outcomes: market.timeframe === 'hit-price' ? ['Yes', 'No'] : ['Up', 'Down'],
+      token_id_up: market.tokenIds[0],
+      token_id_down: market.tokenIds[1],
+      end_date: new Date(market.endsAtMs).toISOString(),
+      active: true,
+      expired: false,
+      matched_by: 'exact',
+    })
+    expect(body.crypto_price).toBeGreaterThan(0)
+    expect(Math.abs(market.endsAtMs - Date.now() - body.expires_in)).toBeLessThan(2_000)
+    expect(body).not.toHaveProperty('requested_slug')
+    expect(body).not.toHaveProperty('resolved_at')
+  })
+
+  test.each(['1h', '4h', '1d'])(
+    '<coin>-updown-%s is the current window whatever the venue calls it',
+    async (timeframe) => {
+      const window = openWindows.find((each) => each.timeframe === timeframe)
+      const asked = `doge-updown-${timeframe}`
+      for (const slug of [asked, `${asked}-${Math.floor(Date.now() / 1_000)}`, `${asked}-whatever`]) {
+        const { body } = await bySlug(slug)
+        expect(body).toMatchObject({
+          market_id: window?.id,
+          matched_by: 'updown',
+          requested_slug: slug,
+          outcomes: ['Up', 'Down'],
+        })
+      }
+    },
+  )
+
+  test('a condition id of a live market has live flags', async () => {
+    const market = lasting('crypto')
+    const { body } = await bySlug(`0x${market.id.slice(2).toUpperCase()}`)
+    expect(body).toMatchObject({ market_id: market.id, active: true, expired: false, matched_by: 'condition_id' })
+    expect(body.expires_in).toBeGreaterThan(0)
+  })
+
+  test('a live market that is not crypto has an empty coin and price 0', async () => {
+    const { body } = await bySlug(lasting('economics').slug)
+    expect(body).toMatchObject({ crypto: '', crypto_price: 0, outcomes: ['Yes', 'No'] })
+  })
+
+  test('a closed market has its full identity, how it ended, and neither coin nor price', async () => {
+    for (const slug of [closedGame.slug, closedGame.id]) {
+      const { body } = await bySlug(slug)
+      expect(body).toMatchObject({
+        market_id: closedGame.id,
+        label: closedGame.label,
+        question: closedGame.question,
+        event_title: closedGame.eventTitle,
+        neg_risk_id: '0xabc',
+        end_date: new Date(closedGame.endsAtMs).toISOString(),
+        active: false,
+        expired: true,
+        expires_in: 0,
+        outcome_names: ['Aardvarks', 'Badgers'],
+        resolved_outcome: 'DOWN',
+        resolved_at: new Date(OLD_MS + 8_000_000).toISOString(),
+      })
+      expect(body).not.toHaveProperty('crypto')
+      expect(body).not.toHaveProperty('crypto_price')
+    }
+    expect((await bySlug(splitGame.slug)).body).toMatchObject({ resolved_outcome: 'SPLIT' })
+  })
+
+  test('a closed window is found by any time within it, with the price of the coin when it ended', async () => {
+    const expected = { market_id: closedWindow.id, crypto: 'BTC', crypto_price: 65_432.5, resolved_outcome: 'UP' }
+    expect((await bySlug(closedWindow.slug)).body).toMatchObject({ ...expected, matched_by: 'exact' })
+    const within = `btc-updown-5m-${OLD_MS / 1_000 + 299}`
+    expect((await bySlug(within)).body).toMatchObject({ ...expected, matched_by: 'updown', requested_slug: within })
+    const behind = await bySlug(`btc-updown-5m-${OLD_MS / 1_000 + 300}`)
+    expect(behind.body).toMatchObject({ error: 'slug_not_found', status: 404 })
+  })
+
+  test('a market that no catalogue remembers is told from its rows', async () => {
+    for (const slug of [forgotten.id, forgotten.slug]) {
+      const { status, body } = await bySlug(slug)
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        market_id: forgotten.id,
+        token_ids: forgotten.tokenIds,
+        category: 'crypto',
+        crypto: 'BNB',
+        timeframe: '15m',
+        outcomes: ['Up', 'Down'],
+        active: false,
+        expired: true,
+        first_seen: new Date(OLD_MS).toISOString(),
+        last_seen: new Date(OLD_MS + 600_000).toISOString(),
+      })
+    }
+  })
+
+  test('the beginning of a slug is enough when only one market has it', async () => {
+    const market = lasting('economics')
+    const { body } = await bySlug(market.slug.slice(0, -1))
+    expect(body).toMatchObject({ market_id: market.id, matched_by: expect.stringMatching(/prefix|trigram/) })
+  })
+
+  test('the exact slug of a closed market is that market, however like a live one it is', async () => {
+    expect((await bySlug(rain.slug)).body).toMatchObject({ market_id: rain.id, matched_by: 'exact', active: false })
+    expect((await bySlug('Made will-it-rain')).body).toMatchObject({ market_id: rain.id, matched_by: 'exact' })
+    expect((await bookBySlug(rain.slug)).body).toMatchObject({ error: 'market_closed' })
+    expect((await bySlug('made-will-it-rain-a')).body).toMatchObject({ market_id: rainAgain.id, matched_by: 'prefix' })
+  })
+
+  test('what means no market is 404 with what it may have meant', async () => {
+    const { status, body } = await bySlug('doge-updown-4h-1000000000')
+    expect(status).toBe(404)
+    expect(body.error).toBe('slug_not_found')
+    const [, window] = openWindows
+    expect(body.details.candidates).toContainEqual(
+      expect.objectContaining({ market_id: window?.id, slug: window?.slug }),
+    )
+    expect((await bySlug('hype-updown-4h')).status).toBe(404)
+    for (const none of ['qqqq', `0x${'0'.repeat(64)}`, '%20']) expect((await bySlug(none)).status).toBe(404)
+  })
+
+  test('a category outside the tier is refused by slug and by id, closed or not', async () => {
+    const free = await service.keyOf('free')
+    for (const slug of [lasting('economics').slug, lasting('economics').id, closedGame.slug]) {
+      expect((await bySlug(slug, free)).body).toMatchObject({ error: 'tier_not_allowed', status: 403 })
+    }
+  })
+
+  test('as a flat file it is one row', async () => {
+    const { text } = await service.ask(`/v1/markets/by-slug/${closedGame.slug}?format=tsv`, { key })
+    const [header, row] = text.split('\n')
+    expect(header?.split('\t').slice(0, 7)).toEqual(
+      'market_id category subcategory label question crypto crypto_price'.split(' '),
+    )
+    expect(row?.split('\t')[5]).toBe('\\N')
+  })
+})
+
+describe('GET /v1/markets/by-slug/{slug}/orderbook', () => {
+  test('the books of the current window, the same as by its id', async () => {
+    const [market] = openWindows
+    if (market === undefined) throw new Error('no window')
+    await heat(service, [madeRow(market, { atMs: Date.now() })])
+    const asked = 'doge-updown-1h'
+    const { status, body } = await bookBySlug(asked)
+    expect(status).toBe(200)
+    const { body: byId } = await service.ask(`/v1/markets/${market.id}/orderbook`, { key })
+    expect(body).toMatchObject({
+      market_id: market.id,
+      marketId: market.id,
+      matched_by: 'updown',
+      requested_slug: asked,
+    })
+    expect(Object.keys(byId)).not.toContain('matched_by')
+    expect(new Set(Object.keys(body))).toEqual(new Set([...Object.keys(byId), 'matched_by', 'requested_slug']))
+    expect(Object.keys(body.up)).toEqual(Object.keys(byId.up))
+    expect(body.up.bestBid + body.down.bestAsk).toBeCloseTo(1, 9)
+  })
+
+  test('of a closed market it is 404 and never another window', async () => {
+    for (const slug of [closedWindow.slug, `btc-updown-5m-${OLD_MS / 1_000 + 10}`, closedWindow.id]) {
+      expect((await bookBySlug(slug)).body).toMatchObject({ error: 'market_closed', status: 404 })
+    }
+    expect((await bookBySlug(forgotten.slug)).status).toBe(404)
+    expect((await bookBySlug('qqqq')).body).toMatchObject({ error: 'slug_not_found' })
+  })
+
+  test('a category outside the tier is refused', async () => {
+    const answer = await bookBySlug(lasting('economics').slug, await service.keyOf('free'))
+    expect(answer.body).toMatchObject({ error: 'tier_not_allowed', status: 403 })
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { HistoryQuery } from '../../src/endpoints/markets/history-list.ts'
+import { listLiveMarkets } from '../../src/endpoints/markets/list-live-markets.ts'
+
+/** Interface 4.2, word by word. */
+const CATEGORIES = ['crypto', 'sports', 'economics', 'weather', 'social', 'exchange', 'equities']
+const SUBCATEGORIES = ['NBA', 'NFL', 'EPL', 'FIFA', 'IPL', 'BTC', 'FOMC', 'New York City', 'IPO', 'Private']
+const TOPICS = ['StockPrice', 'Commodity', 'Forex', 'SPX', 'Elon']
+const TIMEFRAMES = {
+  crypto: ['5m', '15m', '1h', '4h', '1d', 'hit-price'],
+  sports: ['game'],
+  economics: ['rates'],
+  social: ['weekly'],
+  weather: ['daily-high', 'daily-low', 'event', 'seasonal'],
+  equities: 'annual monthly daily event earnings quarterly valuation comparison leaderboard'.split(' '),
+}
+const lists = { live: listLiveMarkets.query, history: HistoryQuery }
+
+describe.each(Object.entries(lists))('filters of the %s list', (_, schema) => {
+  const read = (query: object): unknown => schema?.safeParse(query).data
+
+  test.each(CATEGORIES)('category %s is taken', (category) => {
+    expect(read({ category })).toEqual({ category })
+  })
+
+  test.each([...SUBCATEGORIES, ...TOPICS])('subcategory %s is taken, letter by letter', (subcategory) => {
+    expect(read({ subcategory })).toEqual({ subcategory })
+  })
+
+  test.each(Object.values(TIMEFRAMES).flat())('timeframe %s is taken', (timeframe) => {
+    expect(read({ timeframe })).toEqual({ timeframe })
+  })
+
+  test.each(['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'])('coin %s is taken in any case', (crypto) => {
+    expect(read({ crypto: crypto.toLowerCase() })).toEqual({ crypto })
+  })
+
+  test('`all` is no filter', () => {
+    expect(read({ crypto: 'all', timeframe: 'all' })).toEqual({})
+  })
+
+  test.each([
+    { category: 'politics' },
+    { category: 'Crypto' },
+    { crypto: 'PEPE' },
+    { subcategory: '' },
+    { limit: '0' },
+  ])('%o is refused', (query) => {
+    expect(schema?.safeParse(query).success).toBe(false)
+  })
+})

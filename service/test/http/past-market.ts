@@ -1,0 +1,125 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
+import { type Gap, writeGap } from '../../src/domain/gap.ts'
+import type { Market } from '../../src/domain/market.ts'
+import { RowWriter } from '../../src/domain/row-binary.ts'
+import { currentSchema, type RowTable } from '../../src/domain/row-table.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
+import { type Trade, writeTrade } from '../../src/domain/trade.ts'
+import { openClickHouse } from '../../src/roles/engines.ts'
+import { rowInserter } from '../../src/stores/row-inserter.ts'
+import { marketOf } from '../markets/market-facts.ts'
+import type { RecordedService } from './recorded-service.ts'
+
+export const INTERVAL_MS = 250
+export const HOUR_MS = 3_600_000
+
+/** The last hour that began at least three hours ago, so that it is over and settled. */
+export const PAST_HOUR_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
+export const FIRST_SLOT = PAST_HOUR_MS / INTERVAL_MS
+
+/** A market whose rows a test writes itself, slot by slot. */
+export class PastMarket {
+  readonly market: Market
+  readonly #service: RecordedService
+
+  private constructor(service: RecordedService, market: Market) {
+    this.#service = service
+    this.market = market
+  }
+
+  static async save(service: RecordedService, name: string, changed: Partial<Market> = {}): Promise<PastMarket> {
+    const times = { startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + HOUR_MS }
+    const market = marketOf(name, { captureIntervalMs: INTERVAL_MS, ...times, ...changed })
+    await service.stores.markets.saveSightings([{ market, seenAtMs: PAST_HOUR_MS }])
+    return new PastMarket(service, market)
+  }
+
+  /** By default the book that `ladders` makes of the slot, mirrored; slots count from the hour's begin. */
+  row(offset: number, changed: Partial<Snapshot> = {}): Snapshot {
+    const slot = FIRST_SLOT + offset
+    const atMs = slot * INTERVAL_MS
+    const up = changed.up ?? laddersOf(offset)
+    return {
+      marketId: this.market.id,
+      slot,
+      intervalMs: INTERVAL_MS,
+      capturedAtMs: atMs + 5,
+      eventAtMs: atMs - 100,
+      receivedAtMs: atMs - 80,
+      flags: SNAPSHOT_FLAGS.verifiedUp | SNAPSHOT_FLAGS.mirrored | SNAPSHOT_FLAGS.hasSpot,
+      spotPrice: (60_000 + offset) * 100_000_000,
+      spotAgeMs: 40,
+      changes: 1,
+      up,
+      down: mirrorOf(up),
+      ...changed,
+    }
+  }
+
+  rows(from: number, to: number): Snapshot[] {
+    return Array.from({ length: to - from + 1 }, (_, index) => this.row(from + index))
+  }
+
+  gap(from: number, to: number, changed: Partial<Gap> = {}): Gap {
+    return {
+      marketId: this.market.id,
+      fromSlot: FIRST_SLOT + from,
+      toSlot: FIRST_SLOT + to,
+      knownAtSlot: FIRST_SLOT + from,
+      cause: 'disconnected',
+      kind: 'missing',
+      intervalMs: INTERVAL_MS,
+      detail: '',
+      ...changed,
+    }
+  }
+
+  putRows(rows: readonly Snapshot[]): Promise<void> {
+    return this.#put('snapshots', rows, writeSnapshot)
+  }
+
+  putGaps(gaps: readonly Gap[]): Promise<void> {
+    return this.#put('gaps', gaps, writeGap)
+  }
+
+  putTrades(trades: readonly Trade[]): Promise<void> {
+    return this.#put('trades', trades, writeTrade)
+  }
+
+  async #put<Row>(table: RowTable, rows: readonly Row[], write: (writer: RowWriter, row: Row) => void): Promise<void> {
+    const writer = new RowWriter()
+    for (const row of rows) write(writer, row)
+    await asWriter(this.#service, (client) =>
+      rowInserter(client).insertRaw(table, currentSchema(table), [writer.take()]),
+    )
+  }
+}
+
+/** The client of the stores only reads. */
+export async function asWriter(
+  { config }: RecordedService,
+  work: (client: ClickHouseClient) => Promise<unknown>,
+): Promise<void> {
+  const client = openClickHouse(config)
+  try {
+    await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** Prices walk with the slot, so that no two bars are alike. */
+export function laddersOf(offset: number): Ladders {
+  const bid = 4_000 + (offset % 100) * 10
+  return {
+    bids: [
+      { price: bid, size: 10_000_000 + offset },
+      { price: bid - 100, size: 20_000_000 },
+    ],
+    asks: [
+      { price: bid + 200, size: 5_000_000 },
+      { price: bid + 300, size: 7_500_000 },
+    ],
+  }
+}

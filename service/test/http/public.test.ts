@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { Uptime } from '../../src/stores/uptime.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+
+let service: RecordedService
+
+beforeAll(async () => {
+  service = await startRecordedService()
+}, 90_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+/** Until health says so; fails after five seconds, which is what is promised. */
+async function untilHealth(expected: Record<string, string>): Promise<void> {
+  const seen = async () => (await service.ask('/health')).body
+  await vi.waitFor(async () => expect(await seen()).toMatchObject(expected), { timeout: 5_000, interval: 100 })
+}
+
+describe('what anyone may ask', () => {
+  test('numbers of the whole service, without a key', async () => {
+    const { status, body, headers } = await service.ask('/v1/public-stats')
+    expect(status).toBe(200)
+    expect(body.snapshot_count).toMatch(/^\d+$/)
+    expect(Number(body.snapshot_count)).toBeGreaterThan(20)
+    expect(body.active_markets).toBe(service.stores.catalogue.list({}, Date.now()).length)
+    expect(body.prices.BTC).toBeGreaterThan(1_000)
+    expect(body.exchange.snapshots_last_5min).toBeGreaterThan(0)
+    expect(Date.now() - Date.parse(body.exchange.latest_snapshot)).toBeLessThan(60_000)
+    expect(headers['cache-control']).toBe('public, max-age=5')
+  })
+
+  test('what can be bought is what the interface lists', async () => {
+    const { body } = await service.ask('/v1/payments/packs')
+    expect(body.packs).toHaveLength(8)
+    expect(body.packs[0]).toEqual({ id: 'pro_monthly', tier: 'pro', priceUsd: 17, credits: 50_000, months: 1 })
+    expect(Object.keys(body.tiers)).toEqual(['free', 'pro', 'scale', 'enterprise'])
+    expect(body.tiers.pro).toMatchObject({ rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
+  })
+
+  test('ninety days of every service: no data before the first probe, what is missing after it was down', async () => {
+    const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
+    const uptime = new Uptime(service.access.database)
+    await uptime.record([{ service: 'cache', atMs: today - 2 * 86_400_000, state: 'ok' }])
+    const { body } = await service.ask('/v1/status')
+    expect(body.status).toBe('ok')
+    expect(body.services.map((each: { service: string }) => each.service)).toEqual([
+      'api',
+      'analytics_store',
+      'cache',
+      'pipeline',
+      'websocket',
+      'accounts',
+    ])
+    const [api, , cache] = body.services
+    expect(api).toMatchObject({ status: 'ok', uptime: null })
+    expect(cache.days).toHaveLength(90)
+    expect(cache.days[86]).toMatchObject({ state: 'no_data', uptime: null, incidents: 0 })
+    expect(cache.days[87]).toEqual({
+      date: new Date(today - 2 * 86_400_000).toISOString().slice(0, 10),
+      state: 'measured',
+      uptime: 0.069,
+      incidents: 1,
+    })
+    expect(cache.days[88]).toMatchObject({ state: 'measured', uptime: 0, incidents: 1 })
+  })
+
+  test('a program that is no browser reads the rules of the page: nothing from elsewhere', async () => {
+    expect((await service.ask('/docs')).headers['location']).toBe('/docs/')
+    const page = await service.ask('/docs/')
+    const policy = page.headers['content-security-policy'] ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("connect-src 'self'")
+    expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/=]+'/)
+    expect(policy).not.toMatch(/https?:|script-src[^;]*unsafe/)
+    expect((await service.ask('/health')).headers['content-security-policy']).not.toContain('sha256')
+  })
+})
+
+describe('health', () => {
+  test('says ok when all is well, in states and nothing else', async () => {
+    await untilHealth({ status: 'ok' })
+    const { status, body } = await service.ask('/health')
+    expect(status).toBe(200)
+    expect(Math.abs(Date.now() - Date.parse(body.checked_at))).toBeLessThan(1_000)
+    expect(body).toEqual({
+      checked_at: body.checked_at,
+      status: 'ok',
+      analytics_store: 'ok',
+      cache: 'ok',
+      pipeline: 'ok',
+      websocket: 'off',
+      accounts: 'ok',
+    })
+    expect((await service.ask('/health/live')).body).toEqual({ status: 'ok' })
+    expect((await service.ask('/health/ready')).body).toEqual({ ready: true, status: 'ok' })
+  })
+
+  test('history that hangs is degraded, the present too is down, and the answer never waits', async () => {
+    await service.stack.engine('clickhouse').pause()
+    await untilHealth({ status: 'degraded', analytics_store: 'down', cache: 'ok' })
+    expect((await service.ask('/health')).status).toBe(200)
+    await service.stack.engine('redis').pause()
+    await untilHealth({ status: 'down', analytics_store: 'down', cache: 'down' })
+    const startedAt = performance.now()
+    expect((await service.ask('/health')).status).toBe(503)
+    expect((await service.ask('/health/ready')).status).toBe(503)
+    expect((await service.ask('/health/live')).status).toBe(200)
+    expect(performance.now() - startedAt).toBeLessThan(200)
+    await service.stack.engine('redis').resume()
+    await service.stack.engine('clickhouse').resume()
+    await untilHealth({ status: 'ok' })
+  })
+
+  test('numbers of a moment ago serve while they can not be counted', async () => {
+    expect((await service.ask('/v1/public-stats')).status).toBe(200)
+    await service.stack.engine('clickhouse').pause()
+    const later = Date.now() + 30_000
+    const figures = await service.stores.platform.read(later)
+    await service.stack.engine('clickhouse').resume()
+    expect(figures.madeAtMs).toBeLessThan(later)
+    await untilHealth({ status: 'ok' })
+  })
+
+  test('accounts that are gone are noticed, and so is their return', async () => {
+    await service.stack.engine('postgres').pause()
+    await untilHealth({ status: 'degraded', accounts: 'down' })
+    await service.stack.engine('postgres').resume()
+    await untilHealth({ status: 'ok' })
+  })
+
+  test('a recorder that has stopped is noticed by what no longer comes', async () => {
+    await service.stopRecording()
+    await untilHealth({ status: 'degraded', pipeline: 'degraded', cache: 'ok' })
+  })
+
+  test('a bus that is gone is noticed too', async () => {
+    await service.stack.engine('nats').kill()
+    await untilHealth({ status: 'degraded', pipeline: 'down' })
+  })
+})

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tokenSnapshotOf } from '../../src/endpoints/wire/snapshot.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+import { archiveGaps, archiveRows, gapOf, rowOfSlot, rowsOfSlots } from './snapshots-scene.ts'
+import { heat, list, madeMarket, madeRow } from './stored-markets.ts'
+
+let service: RecordedService
+let key: string
+
+const NOW = Date.now()
+const HOUR_MS = 3_600_000
+const past = madeMarket('at past', { captureIntervalMs: 1_000, startsAtMs: NOW - 40 * HOUR_MS })
+const FIRST = Math.floor(NOW / 1_000) - 30 * 3_600
+const LAST = FIRST + 1_199
+const HOLE = { from: FIRST + 300, to: FIRST + 899 }
+/** Nobody else has a market of this coin and timeframe. */
+const series = { subcategory: 'HYPE', timeframe: 'made' } as const
+const soon = madeMarket('latest soon', { ...series, endsAtMs: NOW + 2 * HOUR_MS })
+const later = madeMarket('latest later', { ...series, endsAtMs: NOW + 3 * HOUR_MS })
+const upcoming = madeMarket('latest upcoming', { ...series, startsAtMs: NOW + HOUR_MS, endsAtMs: NOW + HOUR_MS * 5 })
+const silent = madeMarket('latest silent', { subcategory: 'HYPE', timeframe: 'silent' })
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  key = await service.keyOf('pro')
+  await list(service, [past, soon, later, upcoming, silent])
+  await archiveRows(service, [...rowsOfSlots(past, FIRST, HOLE.from - 1), ...rowsOfSlots(past, HOLE.to + 1, LAST)])
+  await archiveGaps(service, [
+    gapOf(past, { fromSlot: HOLE.from, toSlot: HOLE.to, kind: 'missing', cause: 'venue_silent' }),
+    gapOf(past, { fromSlot: HOLE.from - 3, toSlot: HOLE.from - 1, kind: 'suspect', cause: 'venue_silent' }),
+  ])
+}, 120_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const at = (timestamp: string | number, query = '', asking = { key }) =>
+  service.ask(`/api/snapshot?marketId=${past.id}&timestamp=${timestamp}${query}`, asking)
+
+describe('GET /api/snapshot', () => {
+  test('gives the row captured nearest to the moment, UP with DOWN as its counterpart, without ladders', async () => {
+    const row = rowOfSlot(past, FIRST + 100)
+    const options = { includeBook: false, isSuspect: false }
+    const { body } = await at(row.capturedAtMs + 30)
+    const { counterpart, distance_ms, ...up } = body
+    expect(up).toEqual(tokenSnapshotOf(past, row, { outcome: 0, ...options }))
+    expect(counterpart).toEqual(tokenSnapshotOf(past, row, { outcome: 1, ...options }))
+    expect(distance_ms).toBe(30)
+  })
+
+  test('gives the other token and its ladders when asked to', async () => {
+    const row = rowOfSlot(past, FIRST + 100)
+    const { body } = await at(new Date(row.capturedAtMs).toISOString(), '&side=DOWN&includebook=true')
+    const { counterpart, distance_ms: _, ...down } = body
+    expect(down).toEqual(tokenSnapshotOf(past, row, { outcome: 1, includeBook: true, isSuspect: false }))
+    expect(counterpart.side).toBe('UP')
+  })
+
+  test('with direction=before shows nothing that was captured later', async () => {
+    const [row, next] = [rowOfSlot(past, FIRST + 100), rowOfSlot(past, FIRST + 101)]
+    const justBefore = next.capturedAtMs - 1
+    expect((await at(justBefore)).body.sequence_number).toBe(next.slot)
+    expect((await at(justBefore, '&direction=before')).body.sequence_number).toBe(row.slot)
+    expect((await at(next.capturedAtMs, '&direction=before')).body).toMatchObject({
+      sequence_number: next.slot,
+      distance_ms: 0,
+    })
+  })
+
+  test('marks a row in doubt', async () => {
+    const { body } = await at((HOLE.from - 2) * 1_000)
+    expect(body.flags).toContain('suspect')
+    expect(body.counterpart.flags).toContain('suspect')
+  })
+
+  test('in the middle of a gap it says so, with the gap and from when to when the market was recorded', async () => {
+    const { status, body } = await at((HOLE.from + 300) * 1_000)
+    expect([status, body.error]).toEqual([404, 'no_snapshot'])
+    expect(body.details).toMatchObject({
+      recorded: { from: new Date(FIRST * 1_000).toISOString(), to: new Date(LAST * 1_000).toISOString() },
+      gap: { from_slot: HOLE.from, cause: 'venue_silent', kind: 'missing' },
+    })
+    expect((await at((LAST + 7_200) * 1_000)).body.details.gap).toBeNull()
+  })
+
+  test('free reaches back 24 hours, further is 403', async () => {
+    const { status, body } = await at(FIRST * 1_000, '', { key: await service.keyOf('free') })
+    expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
+  })
+
+  test('an unknown market is 404, a missing or senseless parameter 400', async () => {
+    const ask = (query: string) => service.ask(`/api/snapshot?${query}`, { key })
+    expect((await ask(`timestamp=${NOW}&marketId=0x00`)).body.error).toBe('market_not_found')
+    expect((await ask(`timestamp=${NOW}`)).status).toBe(400)
+    expect((await ask(`marketId=${past.id}`)).status).toBe(400)
+    expect((await at('yesterday')).status).toBe(400)
+  })
+
+  test('as csv it has a row for each token', async () => {
+    const { text } = await at(FIRST * 1_000, '&format=csv', { key: await service.keyOf('scale') })
+    const lines = text.trim().split('\n')
+    expect(lines[0]).toMatch(/^condition_id,token_id,side,.*,flags,distance_ms$/)
+    expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['UP', 'DOWN'])
+  })
+})
+
+describe('GET /api/snapshot/latest', () => {
+  const latest = (query = '', asking = { key }) => service.ask(`/api/snapshot/latest${query}`, asking)
+  const ids = (body: { condition_id: string; sequence_number: number }[]): [string, number][] =>
+    body.map(({ condition_id, sequence_number }) => [condition_id, sequence_number])
+
+  test('five rows of live markets, the newest slot first, of one slot the market that ends soonest', async () => {
+    const slot = Math.floor(Date.now() / 250)
+    const rows = [0, 1, 2, 3].flatMap((back) =>
+      [soon, later, upcoming].map((market) => madeRow(market, { atMs: (slot - back) * 250 })),
+    )
+    await heat(service, rows)
+    const { body } = await latest('?crypto=hype&timeframe=made')
+    expect(ids(body)).toEqual([
+      [soon.id, slot],
+      [later.id, slot],
+      [soon.id, slot - 1],
+      [later.id, slot - 1],
+      [soon.id, slot - 2],
+    ])
+    expect(body[0]).toMatchObject({ side: 'UP', best_bid: 0.48, counterpart: { side: 'DOWN', best_ask: 0.52 } })
+    expect(body[0]).not.toHaveProperty('bids')
+    expect((await latest('?crypto=hype&timeframe=made&includebook=true')).body[0].bids[0]).toEqual([0.48, 100])
+  })
+
+  test('without a filter the five newest of all, from many markets', async () => {
+    const { body } = await latest()
+    expect(body).toHaveLength(5)
+    const slotTimes = body.map(
+      ({ condition_id, sequence_number }: { condition_id: string; sequence_number: number }) => {
+        const market = service.stores.catalogue.byId(condition_id, Date.now())
+        expect(market?.status).toBe('live')
+        return sequence_number * (market?.captureIntervalMs ?? 0)
+      },
+    )
+    expect(slotTimes).toEqual(slotTimes.toSorted((one: number, other: number) => other - one))
+    expect(Date.now() - slotTimes[0]).toBeLessThan(10_000)
+  })
+
+  test('an empty list says why', async () => {
+    expect((await latest('?timeframe=never')).headers['x-empty-reason']).toBe('no_match')
+    expect((await latest('?crypto=HYPE&timeframe=silent')).headers['x-empty-reason']).toBe('gap')
+    const free = await latest('?timeframe=daily-high', { key: await service.keyOf('free') })
+    expect([free.body, free.headers['x-empty-reason']]).toEqual([[], 'tier'])
+    expect((await latest('?crypto=PEPE')).status).toBe(400)
+  })
+})

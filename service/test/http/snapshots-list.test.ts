@@ -1,0 +1,298 @@
+import { zstdDecompressSync } from 'node:zlib'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TokenSnapshot, tokenSnapshotOf } from '../../src/endpoints/wire/snapshot.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+import { archiveGaps, archiveRows, gapOf, rowOfSlot, rowsOfSlots } from './snapshots-scene.ts'
+import { list, madeMarket } from './stored-markets.ts'
+
+let service: RecordedService
+let key: string
+
+const NOW = Date.now()
+const HOUR_MS = 3_600_000
+/** Two hours of the past, with a hole in the middle, rows in doubt behind it, and a day's border somewhere. */
+const history = madeMarket('list history', { captureIntervalMs: 1_000, startsAtMs: NOW - 40 * HOUR_MS })
+const FIRST = Math.floor(NOW / 1_000) - 30 * 3_600
+const HOLE = { from: FIRST + 1_500, to: FIRST + 5_499 }
+const LAST = FIRST + 5_999
+const growing = madeMarket('list growing', { captureIntervalMs: 250 })
+const bare = madeMarket('list bare')
+const weather = madeMarket('list weather', { category: 'weather', subcategory: 'London', timeframe: 'daily-high' })
+const today = madeMarket('list today', { captureIntervalMs: 500 })
+const TODAY_FIRST = Math.floor(NOW / 500) - 4_000
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  key = await service.keyOf('scale')
+  await list(service, [history, growing, bare, weather, today])
+  await archiveRows(service, rowsOfSlots(history, FIRST, HOLE.from - 1))
+  await archiveRows(service, rowsOfSlots(history, HOLE.to + 1, LAST))
+  // The same rows again: copies must not show.
+  await archiveRows(service, rowsOfSlots(history, FIRST + 50, FIRST + 150))
+  await archiveRows(service, rowsOfSlots(today, TODAY_FIRST, TODAY_FIRST + 99))
+  await archiveGaps(service, [
+    gapOf(history, { fromSlot: HOLE.from, toSlot: HOLE.to, kind: 'missing', cause: 'capturer_down' }),
+    gapOf(history, { fromSlot: HOLE.to + 5, toSlot: HOLE.to + 8, kind: 'suspect', cause: 'hash_mismatch' }),
+  ])
+}, 120_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const ask = (market: { id: string }, query = '', asking = { key }) =>
+  service.ask(`/v1/markets/${market.id}/snapshots${query}`, asking)
+const keys = (body: { snapshots: { sequence_number: number; side: string }[] }): string[] =>
+  body.snapshots.map(({ sequence_number, side }) => `${sequence_number} ${side}`)
+
+/** What a walk over rows of these slots must give. */
+function truth(slots: readonly number[], sides = ['UP', 'DOWN']): string[] {
+  return slots.flatMap((slot) => sides.map((side) => `${slot} ${side}`))
+}
+
+async function walk(market: { id: string }, query: string): Promise<string[]> {
+  const all: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body, status, text } = await ask(market, `${query}${cursor && `&cursor=${cursor}`}`)
+    expect(status, text).toBe(200)
+    all.push(...keys(body))
+    cursor = body.next_cursor
+  }
+  return all
+}
+
+/** When the row at that place was captured. */
+const capturedAt = (place: number): number => stored[place]?.capturedAtMs ?? Number.NaN
+
+const stored = [...rowsOfSlots(history, FIRST, HOLE.from - 1), ...rowsOfSlots(history, HOLE.to + 1, LAST)]
+
+describe('a page', () => {
+  test('has every member of a snapshot in its order, as the row was stored, without copies', async () => {
+    const { body } = await ask(history, `?from=${FIRST * 1_000}&limit=500`)
+    const expected = stored
+      .slice(0, 250)
+      .flatMap((row) =>
+        ([0, 1] as const).map((outcome) =>
+          tokenSnapshotOf(history, row, { outcome, includeBook: true, isSuspect: false }),
+        ),
+      )
+    expect(JSON.stringify(body.snapshots)).toBe(JSON.stringify(expected))
+    expect(Object.keys(body.snapshots[0]).slice(0, 16)).toEqual(
+      'condition_id token_id side event_timestamp capture_timestamp sequence_number best_bid best_ask mid spread bids asks depth5_bid depth5_ask spot_crypto_usd spot_crypto_age_ms'.split(
+        ' ',
+      ),
+    )
+  })
+
+  test('begins at the newest row when no time is given, UP before DOWN', async () => {
+    const { body } = await ask(history, '?limit=3')
+    expect(keys(body)).toEqual([`${LAST} UP`, `${LAST} DOWN`, `${LAST - 1} UP`])
+    expect(body).not.toHaveProperty('history_from')
+  })
+
+  test('takes from and to by the time of capture, the start included and the end not', async () => {
+    const rows = stored.slice(300, 320)
+    const [first, last] = [capturedAt(300), capturedAt(319)]
+    const { body } = await ask(history, `?from=${first}&to=${last}&side=DOWN`)
+    expect(keys(body)).toEqual(
+      truth(
+        rows.slice(0, -1).map(({ slot }) => slot),
+        ['DOWN'],
+      ),
+    )
+    const { body: later } = await ask(history, `?from=${first + 1}&to=${last + 1}&side=UP`)
+    expect(keys(later)).toEqual(
+      truth(
+        rows.slice(1).map(({ slot }) => slot),
+        ['UP'],
+      ),
+    )
+  })
+
+  test('leaves bids and asks out on request, with the same figures', async () => {
+    const query = `?from=${FIRST * 1_000}&limit=40`
+    const whole: TokenSnapshot[] = (await ask(history, query)).body.snapshots
+    const { body } = await ask(history, `${query}&includebook=false`)
+    expect(body.snapshots).toEqual(whole.map(({ bids: _bids, asks: _asks, ...rest }) => rest))
+  })
+
+  test('tells the gaps that it touches, marks rows in doubt, and counts what is missing', async () => {
+    const { body } = await ask(history, `?from=${(HOLE.from - 10) * 1_000}&limit=60`)
+    expect(keys(body)[20]).toBe(`${HOLE.to + 1} UP`)
+    expect(body.gaps).toEqual([
+      expect.objectContaining({ from_slot: HOLE.from, to_slot: HOLE.to, cause: 'capturer_down', kind: 'missing' }),
+      expect.objectContaining({
+        from_slot: HOLE.to + 5,
+        kind: 'suspect',
+        known_at: new Date((HOLE.to + 9) * 1_000).toISOString(),
+      }),
+    ])
+    const doubted = body.snapshots.filter(({ flags }: { flags: string[] }) => flags.includes('suspect'))
+    expect(keys({ snapshots: doubted })).toEqual(truth([5, 6, 7, 8].map((step) => HOLE.to + step)))
+    expect(body.coverage).toMatchObject({
+      expected_slots: 4_030,
+      stored_slots: 30,
+      missing_slots: 4_000,
+      first_slot: HOLE.from - 10,
+    })
+    const { body: calm } = await ask(history, `?from=${FIRST * 1_000}&limit=60`)
+    expect(calm.gaps).toEqual([])
+    expect(calm.coverage).toMatchObject({ expected_slots: 30, stored_slots: 30, missing_slots: 0, share: 1 })
+  })
+})
+
+describe('a walk over pages', () => {
+  test.each([
+    ['asc', 7, ''],
+    ['asc', 500, ''],
+    ['desc', 33, ''],
+    ['asc', 9, 'DOWN'],
+    ['desc', 10, 'UP'],
+  ])('%s by %i %s gives every row once, in order, across the hole', async (order, limit, side) => {
+    const slots = stored.slice(1_470, 1_530).map(({ slot }) => slot)
+    const [from, to] = [capturedAt(1_470), capturedAt(1_530)]
+    const query = `?from=${from}&to=${to}&limit=${limit}&order=${order}&includebook=false${side && `&side=${side}`}`
+    expect(await walk(history, query)).toEqual(
+      truth(order === 'asc' ? slots : slots.toReversed(), side ? [side] : undefined),
+    )
+  })
+
+  test('is disjoint and complete while rows arrive', async () => {
+    const start = Math.floor((NOW - 120_000) / 250)
+    const batches = [40, 1, 60, 25, 80, 3, 91].map((count, index, all) => {
+      const before = all.slice(0, index).reduce((sum, each) => sum + each, 0)
+      return rowsOfSlots(growing, start + before, start + before + count - 1)
+    })
+    await archiveRows(service, batches[0] ?? [])
+    let hasArrived = false
+    const arriving = (async () => {
+      for (const batch of batches.slice(1)) await archiveRows(service, batch)
+      hasArrived = true
+    })()
+    const seen: string[] = []
+    let cursor = ''
+    for (let isOver = false; !isOver; ) {
+      const isLastLook = hasArrived
+      const { body } = await ask(
+        growing,
+        `?from=${start * 250}&limit=17&includebook=false${cursor && `&cursor=${cursor}`}`,
+      )
+      isOver = body.next_cursor === null && isLastLook
+      // A page without a successor is asked for again as long as more may come.
+      if (body.next_cursor !== null || isOver) seen.push(...keys(body))
+      cursor = body.next_cursor ?? cursor
+    }
+    await arriving
+    expect(seen).toEqual(truth(batches.flat().map(({ slot }) => slot)))
+  })
+
+  test('refuses a cursor of another market, of another order, and one that was made up', async () => {
+    const { body } = await ask(history, `?from=${FIRST * 1_000}&limit=1`)
+    expect((await ask(growing, `?cursor=${body.next_cursor}`)).status).toBe(400)
+    expect((await ask(history, `?cursor=${body.next_cursor}&order=desc`)).body.message).toContain('order=asc')
+    expect((await ask(history, '?cursor=abc')).status).toBe(400)
+  })
+})
+
+describe('a dry run', () => {
+  test('says what the walk then gives, and costs nothing', async () => {
+    const asking = { key: await service.keyOf('pro', { fresh: true, credits: 1_000 }) }
+    const query = `?from=${capturedAt(1_400)}&to=${capturedAt(1_600)}&limit=30`
+    const before = Number((await ask(history, query, asking)).headers['x-credits-remaining'])
+    const { body, headers } = await ask(history, `${query}&dry_run=true`, asking)
+    expect(headers['x-credits-cost']).toBe('0')
+    expect(body).toMatchObject({ dry_run: true, rows: 400, calls: 14, credits: 140, gap_count: 2 })
+    expect(body.coverage).toMatchObject({ stored_slots: 200, missing_slots: 4_000, expected_slots: 4_200 })
+    const after = (await ask(history, query, asking)).headers['x-credits-remaining']
+    expect(Number(after)).toBe(before - 10)
+  })
+
+  test('counts whole days as it counts hours', async () => {
+    const { body } = await ask(history, '?dry_run=true&from=2026-01-01T00:00:00Z&side=UP')
+    expect(body).toMatchObject({ rows: stored.length, coverage: { expected_slots: 6_000, stored_slots: 2_000 } })
+  })
+})
+
+describe('who asks', () => {
+  test('free reaches back 24 hours: further is 402, without `from` it is told', async () => {
+    const free = await service.keyOf('free')
+    const far = await ask(history, `?from=${FIRST * 1_000}`, { key: free })
+    expect([far.status, far.body.error]).toEqual([402, 'tier_not_allowed'])
+    expect((await ask(history, `?to=${FIRST * 1_000}`, { key: free })).status).toBe(402)
+    const near = await ask(history, '', { key: free })
+    expect(near.body).toMatchObject({ snapshots: [], empty_reason: 'tier' })
+    expect(near.headers['x-empty-reason']).toBe('tier')
+    const { body } = await ask(today, '?limit=2', { key: free })
+    expect(body.snapshots).toHaveLength(2)
+    expect(Date.now() - Date.parse(body.history_from)).toBeLessThan(25 * HOUR_MS)
+  })
+
+  test('a category outside the tier is 402', async () => {
+    expect((await ask(weather, '', { key: await service.keyOf('free') })).status).toBe(402)
+  })
+
+  test('ten credits for an answer', async () => {
+    const { headers } = await ask(today, '?limit=1')
+    expect(headers['x-credits-cost']).toBe('10')
+  })
+
+  test('an unknown market is 404, a limit out of range 400', async () => {
+    expect((await ask({ id: `0x${'0'.repeat(64)}` })).status).toBe(404)
+    expect((await ask(history, '?limit=501')).status).toBe(400)
+    expect((await ask(history, '?limit=0')).status).toBe(400)
+  })
+})
+
+describe('nothing to show', () => {
+  test.each([
+    ['not_recorded_yet', bare, ''],
+    ['outside_capture', history, `?from=${(LAST + 600) * 1_000}`],
+    ['outside_capture', history, `?from=${(FIRST - 900) * 1_000}&to=${(FIRST - 600) * 1_000}`],
+    ['gap', history, `?from=${(HOLE.from + 100) * 1_000}&to=${(HOLE.from + 200) * 1_000}`],
+  ])('says %s', async (reason, market, query) => {
+    const { body, headers, status } = await ask(market, query)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ snapshots: [], next_cursor: null, empty_reason: reason })
+    expect(headers['x-empty-reason']).toBe(reason)
+    expect(body.coverage.missing_slots).toBe(reason === 'gap' ? 100 : 0)
+  })
+})
+
+describe('other forms', () => {
+  const query = `?from=${(HOLE.from - 10) * 1_000}&limit=45`
+
+  test('csv has the columns of a snapshot, and the envelope in headers', async () => {
+    const { text, headers } = await ask(history, `${query}&format=csv`)
+    const lines = text.trim().split('\n')
+    expect(lines[0]).toBe(
+      'condition_id,token_id,side,event_timestamp,capture_timestamp,sequence_number,best_bid,best_ask,mid,spread,bids,asks,depth5_bid,depth5_ask,spot_crypto_usd,spot_crypto_age_ms,flags',
+    )
+    expect(lines).toHaveLength(46)
+    expect(headers).toMatchObject({ 'x-row-count': '45', 'x-gaps': '2', 'x-market-id': history.id })
+    expect(headers['x-next-cursor']).toBe((await ask(history, query)).body.next_cursor)
+  })
+
+  test.each(['', '&order=desc&includebook=false'])('Parquet has the same rows and numbers %s', async (more) => {
+    const { body } = await ask(history, query + more)
+    const answer = await service.server.inject({
+      url: `/v1/markets/${history.id}/snapshots${query}${more}&format=parquet`,
+      headers: { 'x-api-key': key },
+    })
+    expect(answer.statusCode, answer.body).toBe(200)
+    const bytes = answer.rawPayload
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
+    const rows = await parquetReadObjects({ file, compressors: { ZSTD: (packed) => zstdDecompressSync(packed) } })
+    const plain = rows.map(({ sequence_number, spot_crypto_age_ms, spot_crypto_usd, ...row }) => ({
+      ...row,
+      sequence_number: Number(sequence_number),
+      spot_crypto_age_ms: spot_crypto_age_ms == null ? null : Number(spot_crypto_age_ms),
+      spot_crypto_usd: spot_crypto_usd ?? null,
+    }))
+    expect(JSON.parse(JSON.stringify(plain))).toEqual(body.snapshots)
+    expect(answer.headers['x-next-cursor']).toBe(body.next_cursor)
+  })
+})
+
+test('rowOfSlot holds what the tests need: mirrored and not, one-sided and not', () => {
+  const flags = new Set(Array.from({ length: 60 }, (_, slot) => rowOfSlot(today, slot).flags))
+  expect(flags.size).toBeGreaterThan(4)
+})

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
+import type { Market, Resolution } from '../../src/domain/market.ts'
+import { RowWriter } from '../../src/domain/row-binary.ts'
+import { currentSchema } from '../../src/domain/row-table.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
+import { openClickHouse } from '../../src/roles/engines.ts'
+import { marketFactStore } from '../../src/stores/market-facts.ts'
+import { rowInserter } from '../../src/stores/row-inserter.ts'
+import type { RecordedService } from './recorded-service.ts'
+
+type Stored = Pick<RecordedService, 'stores' | 'config'>
+
+/** A market of nobody's world, so that a test says itself when it ends. */
+export function madeMarket(name: string, changed: Partial<Market> = {}): Market {
+  const id = `0x${createHash('sha256').update(name).digest('hex')}`
+  const nowMs = Date.now()
+  return {
+    id,
+    venue: 'polymarket',
+    category: 'crypto',
+    subcategory: 'BNB',
+    timeframe: 'hit-price',
+    tokenIds: [`1${BigInt(id)}`, `2${BigInt(id)}`],
+    outcomeNames: ['Yes', 'No'],
+    slug: `made-${name}`,
+    question: `What of ${name}?`,
+    label: `Label ${name}`,
+    eventSlug: `event-${name}`,
+    eventTitle: `Event ${name}`,
+    negRisk: false,
+    minOrderSize: '5',
+    version: 'v1',
+    startsAtMs: nowMs - 3_600_000,
+    endsAtMs: nowMs + 86_400_000,
+    planId: 'crypto',
+    captureIntervalMs: 250,
+    ...changed,
+  }
+}
+
+/** Into PostgreSQL and into memory. */
+export async function list({ stores }: Stored, markets: readonly Market[], resolutions: readonly Resolution[] = []) {
+  await stores.markets.saveSightings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
+  await stores.markets.saveResolutions(resolutions)
+  await stores.catalogue.refresh(Date.now())
+}
+
+export interface MadeRow {
+  readonly atMs: number
+  readonly up?: Ladders
+  /** Where it is not the mirror of the other. */
+  readonly down?: Ladders
+  readonly flags?: number
+  readonly spotUsd?: number
+}
+
+export const CALM: Ladders = {
+  bids: [
+    { price: 4_800, size: 100_000_000 },
+    { price: 4_700, size: 50_500_000 },
+  ],
+  asks: [{ price: 5_100, size: 70_000_000 }],
+}
+
+export function madeRow(market: Market, { atMs, up = CALM, down, flags = 0, spotUsd }: MadeRow): Snapshot {
+  const intervalMs = market.captureIntervalMs
+  const slot = Math.floor(atMs / intervalMs)
+  const mirrored = down === undefined ? SNAPSHOT_FLAGS.mirrored : 0
+  return {
+    marketId: market.id,
+    slot,
+    intervalMs,
+    capturedAtMs: slot * intervalMs + 2,
+    eventAtMs: slot * intervalMs - 40,
+    receivedAtMs: slot * intervalMs - 10,
+    flags: flags | mirrored | (spotUsd === undefined ? 0 : SNAPSHOT_FLAGS.hasSpot),
+    spotPrice: Math.round((spotUsd ?? 0) * 100_000_000),
+    spotAgeMs: 0,
+    changes: 1,
+    up,
+    down: down ?? mirrorOf(up),
+  }
+}
+
+function bytesOf(snapshot: Snapshot): Buffer {
+  const writer = new RowWriter()
+  writeSnapshot(writer, snapshot)
+  return writer.take()
+}
+
+/** Into ClickHouse, as the recorder does: the API's own user only reads. */
+export async function archive({ config }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
+  const client = openClickHouse(config)
+  await rowInserter(client).insertRaw('snapshots', currentSchema('snapshots'), snapshots.map(bytesOf))
+  await client.close()
+}
+
+/** Lets the copies of a row stand that ClickHouse would drop sooner or later. */
+export async function stopMerges({ config }: Stored): Promise<void> {
+  const client = openClickHouse(config)
+  await client.command({ query: 'SYSTEM STOP MERGES snapshots' })
+  await client.close()
+}
+
+/** Into Redis. */
+export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
+  await stores.latest.put(
+    snapshots.map((snapshot) => ({ marketId: snapshot.marketId, slot: snapshot.slot, bytes: bytesOf(snapshot) })),
+  )
+}
+
+/** Beside the rows in ClickHouse. */
+export async function tellFacts({ config }: Stored, markets: readonly Market[]): Promise<void> {
+  const client = openClickHouse(config)
+  await marketFactStore(client).put(markets.map((market) => ({ market, toldAtMs: Date.now() })))
+  await client.close()
+}

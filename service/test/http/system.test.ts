@@ -1,0 +1,113 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runPulse } from '../../src/bus/pulse.ts'
+import { openBus } from '../../src/roles/engines.ts'
+import { type RecordedService, startRecordedService } from './recorded-service.ts'
+
+let service: RecordedService
+let key: string
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  key = await service.keyOf('enterprise')
+}, 90_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const statsNow = async () => (await service.ask('/v1/stats', { key })).body
+const debugNow = async () => (await service.ask('/api/debug', { key })).body
+
+describe('what is recorded', () => {
+  test('both need a key', async () => {
+    expect((await service.ask('/v1/stats')).status).toBe(401)
+    expect((await service.ask('/api/debug')).status).toBe(401)
+  })
+
+  test('the sum over categories is the total, and counts two tokens for each stored row', async () => {
+    await vi.waitFor(async () => expect((await statsNow()).exchange.snapshots_last_5min).toBeGreaterThan(0), 15_000)
+    const stats = await statsNow()
+    expect(stats.categories.map((each: { category: string }) => each.category)).toHaveLength(6)
+    const sum = stats.categories.reduce((total: number, each: { snapshots: number }) => total + each.snapshots, 0)
+    expect(stats.total_snapshots).toBe(sum)
+    expect(stats.active_markets).toBe(service.stores.catalogue.list({}, Date.now()).length)
+    expect(stats.total_markets).toBeGreaterThanOrEqual(stats.active_markets)
+    const [crypto] = stats.categories
+    expect(Date.parse(crypto.latest_snapshot)).toBeGreaterThan(Date.parse(crypto.first_snapshot))
+  })
+
+  test('after recording has stopped, the count is that of the rows themselves', async () => {
+    await service.stopRecording()
+    const result = await service.stores.clickhouse.query({
+      query: 'SELECT toUInt32(uniqExact(market_id, slot)) AS row_count FROM snapshots',
+      format: 'JSONEachRow',
+    })
+    const [stored] = await result.json<{ row_count: number }>()
+    await vi.waitFor(async () => expect((await statsNow()).total_snapshots).toBe(2 * Number(stored?.row_count)), 15_000)
+    const csv = await service.ask('/v1/stats?format=csv', { key: await service.keyOf('scale') })
+    expect(csv.text.split('\n')[0]).toBe('category,markets,active_markets,snapshots,first_snapshot,latest_snapshot')
+    expect(csv.headers['x-total-snapshots']).toBe(String(2 * Number(stored?.row_count)))
+  })
+})
+
+describe('what processes say of themselves', () => {
+  test('without any there is nothing to tell, and that is no error', async () => {
+    expect((await statsNow()).pipeline).toEqual({})
+    expect(await debugNow()).toMatchObject({ processes: {}, rates: {}, depths: {}, errors: {} })
+  })
+
+  test('counters of two processes are added up by label, rates and depths beside them, and nothing of Node', async () => {
+    const stop = new AbortController()
+    const frames: Counter[] = []
+    const running = [1, 2].map((number) => {
+      const registry = new Registry()
+      collectDefaultMetrics({ register: registry })
+      const registers = [registry]
+      const problems = { name: 'capture_frame_problems_total', help: 'x', labelNames: ['venue', 'kind'], registers }
+      new Counter(problems).inc({ venue: 'polymarket', kind: 'unknown_key' }, number)
+      frames.push(new Counter({ name: 'capture_frames_total', help: 'x', labelNames: ['venue'], registers }))
+      new Gauge({ name: 'capture_queued_bytes', help: 'x', registers }).set(number * 100)
+      new Histogram({ name: 'capture_ack_seconds', help: 'x', registers }).observe(1)
+      const connect = () => openBus(service.config, 'test')
+      const deps = { roles: ['capture'], registry, connect, onTrouble: () => {}, everyMs: 100 }
+      return runPulse(deps, stop.signal)
+    })
+    const counting = setInterval(() => frames[0]?.inc({ venue: 'polymarket' }, 10), 10)
+    try {
+      await vi.waitFor(async () => {
+        const { processes, rates } = await debugNow()
+        expect(processes).toEqual({ capture: 2 })
+        expect(rates.capture_frames_total.polymarket).toBeGreaterThan(100)
+      }, 10_000)
+      const debug = await debugNow()
+      expect(debug.errors).toEqual({ capture_frame_problems_total: { 'polymarket unknown_key': 3 } })
+      expect(debug.depths).toEqual({ capture_queued_bytes: { all: 300 } })
+      expect(debug.plans.crypto).toMatchObject({ recorded_now: 0, rows_per_second: 0 })
+      const { pipeline } = await statsNow()
+      expect(pipeline.capture_frame_problems_total).toBe(3)
+      expect(Object.keys(pipeline).toSorted()).toEqual(['capture_frame_problems_total', 'capture_frames_total'])
+    } finally {
+      clearInterval(counting)
+      stop.abort()
+      await Promise.all(running)
+    }
+    expect(service.stores.pulses.pulses(Date.now())).toHaveLength(2)
+    expect(service.stores.pulses.pulses(Date.now() + 15_001)).toHaveLength(0)
+  })
+
+  test('what is no pulse is passed over, and the next one is heard', async () => {
+    const connection = await openBus(service.config, 'test')
+    connection.publish('pulse.capture.x', 'nonsense')
+    connection.publish('pulse.capture.x', '{"roles":[1]}')
+    const pulse = { roles: ['hot'], process: 'x', atMs: Date.now(), startedAtMs: 0, metrics: [] }
+    connection.publish('pulse.capture.x', JSON.stringify(pulse))
+    await connection.drain()
+    await vi.waitFor(async () => expect((await debugNow()).processes).toMatchObject({ hot: 1 }), 5_000)
+  })
+
+  test('while the cache is away the counters are still told', async () => {
+    await service.stack.engine('redis').kill()
+    const answer = await service.ask('/api/debug', { key })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body.plans).toEqual({})
+  })
+})

@@ -1,0 +1,105 @@
+import { startStack } from '@bookreel/stack/start-stack'
+import { jetstream } from '@nats-io/jetstream'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { publishMarketNews } from '../../src/bus/market-news.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Market } from '../../src/domain/market.ts'
+import { catalogueRole } from '../../src/roles/catalogue-role.ts'
+import { prepare } from '../../src/roles/prepare.ts'
+import { Markets } from '../../src/stores/markets.ts'
+import { openDatabase } from '../../src/stores/postgres-database.ts'
+import { openBus } from '../bus/open-bus.ts'
+import { openClickHouse, valuesOf } from '../clickhouse/open-clickhouse.ts'
+import { marketOf, NOW_MS } from '../markets/market-facts.ts'
+
+let stack: Awaited<ReturnType<typeof startStack>>
+let bus: Awaited<ReturnType<typeof openBus>>
+let clickhouse: ReturnType<typeof openClickHouse>
+let database: ReturnType<typeof openDatabase>
+let config: Config
+
+beforeAll(async () => {
+  stack = await startStack({ engines: ['nats', 'clickhouse', 'postgres'] })
+  config = readConfig({ ...stack.variables, REDIS_URL: 'redis://nowhere' })
+  await prepare(config)
+  bus = await openBus(stack)
+  clickhouse = openClickHouse(stack)
+  database = openDatabase({ url: config.DATABASE_URL })
+})
+
+afterAll(async () => {
+  await Promise.all([bus?.[Symbol.asyncDispose](), clickhouse?.close(), database?.destroy()])
+  await stack?.stop()
+})
+
+function startRole(): () => Promise<void> {
+  const stop = new AbortController()
+  const running = catalogueRole({ config, log: pino({ level: 'silent' }), registry: new Registry() }, stop.signal)
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await running
+  }
+  onTestFinished(end)
+  return end
+}
+
+function tell(market: Market): Promise<void> {
+  return publishMarketNews(jetstream(bus.connection), { kind: 'listed', venue: market.venue, market })
+}
+
+const isListed = async ({ id }: Market): Promise<boolean> =>
+  (await new Markets(database).byId(id, NOW_MS)) !== undefined
+
+function factsOf({ id }: Market): Promise<unknown[]> {
+  const columns = 'up_token_id, down_token_id, category, subcategory, timeframe, coin, slug, question, interval_ms'
+  const isIt = `market_id = unhex('${id.slice(2)}')`
+  return valuesOf(
+    clickhouse,
+    `SELECT [${columns.replace('interval_ms', 'toString(interval_ms)')}] FROM market_facts FINAL WHERE ${isIt}`,
+  )
+}
+
+test('a market that was told stands in both databases, once, however often it is told; the newest word counts', async () => {
+  startRole()
+  const market = marketOf('told', { slug: 'first' })
+  await tell(market)
+  await expect.poll(() => isListed(market), { timeout: 15_000 }).toBe(true)
+  const rest = ['crypto', 'BTC', '5m', 'BTC']
+  await expect
+    .poll(() => factsOf(market), { timeout: 15_000 })
+    .toEqual([[...market.tokenIds, ...rest, 'first', market.question, '250']])
+  await tell({ ...market, slug: 'second' })
+  await tell({ ...market, slug: 'third' })
+  await expect
+    .poll(() => factsOf(market), { timeout: 15_000 })
+    .toEqual([[...market.tokenIds, ...rest, 'third', market.question, '250']])
+})
+
+test('ClickHouse away: the catalogue goes on, and the facts are stored later, by this process or the next', async () => {
+  const end = startRole()
+  await stack.engine('clickhouse').kill()
+  const [one, other] = [marketOf('while away'), marketOf('while away too')]
+  await tell(one)
+  await expect.poll(() => isListed(one), { timeout: 15_000 }).toBe(true)
+  await tell(other)
+  await expect.poll(() => isListed(other), { timeout: 15_000 }).toBe(true)
+  await end()
+  await stack.engine('clickhouse').restart()
+  expect([await factsOf(one), await factsOf(other)]).toEqual([[], []])
+  startRole()
+  for (const market of [one, other])
+    await expect.poll(async () => (await factsOf(market)).length, { timeout: 25_000 }).toBe(1)
+})
+
+test('what is no market at all is put aside, and the one beside it is stored', async () => {
+  const bad = { ...marketOf('bad'), id: '0xnothing' }
+  const good = marketOf('good')
+  await Promise.all([tell(bad), tell(good)])
+  startRole()
+  await expect.poll(async () => (await factsOf(good)).length, { timeout: 15_000 }).toBe(1)
+  await expect
+    .poll(async () => (await bus.manager.consumers.info('markets', 'facts')).num_ack_pending, { timeout: 15_000 })
+    .toBe(0)
+})

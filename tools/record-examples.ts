@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endpoints } from '@bookreel/service/endpoints/index'
+import { type ExampleScene, exampleRequest } from './example-requests.ts'
+import { shorten } from './shorten.ts'
+import { type SimulatedService, startSimulatedService } from './simulated-service.ts'
+
+const FOLDER = 'docs/examples'
+const RECORDS_FOR_MS = 25_000
+/** A window must not end between two requests. */
+const WINDOW_MS = 300_000
+const ENOUGH_LEFT_MS = 60_000
+
+/** Asks a service that records a simulated world for every answer it has, and keeps them as examples. */
+export async function recordExamples(onProgress: (line: string) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bookreel-examples-'))
+  const signal = new AbortController().signal
+  const service = await startSimulatedService({ folder, port: 0, markets: 120, onProgress, signal })
+  try {
+    onProgress('recording for a while')
+    await sleep(RECORDS_FOR_MS)
+    const left = WINDOW_MS - (Date.now() % WINDOW_MS)
+    if (left < ENOUGH_LEFT_MS) await sleep(left + RECORDS_FOR_MS)
+    await writeExamples(service, onProgress)
+  } finally {
+    await service[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What could not be asked keeps its former example, and is told at the end. */
+async function writeExamples(service: SimulatedService, onProgress: (line: string) => void): Promise<void> {
+  const scene = await sceneOf(service)
+  const names = new Set(endpoints.map(({ name }) => `${name}.json`))
+  mkdirSync(FOLDER, { recursive: true })
+  for (const file of readdirSync(FOLDER)) if (!names.has(file)) rmSync(join(FOLDER, file))
+  const failures: string[] = []
+  for (const endpoint of endpoints.filter(({ method }) => method === 'GET')) {
+    try {
+      const answer = await ask(service, exampleRequest(endpoint, scene))
+      const file = join(FOLDER, `${endpoint.name}.json`)
+      writeFileSync(file, `${JSON.stringify(shorten(answer), null, 2)}\n`)
+      onProgress(file)
+    } catch (error) {
+      failures.push(`${endpoint.name}: ${(error as Error).message}`)
+    }
+  }
+  if (failures.length > 0) throw new Error(`Without a new example:\n${failures.join('\n')}`)
+}
+
+async function sceneOf(service: SimulatedService): Promise<ExampleScene> {
+  const [market] = (await ask(service, '/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')) as {
+    conditionId: string
+    slug: string
+  }[]
+  if (market === undefined) throw new Error('no Bitcoin window is open')
+  return { marketId: market.conditionId, slug: market.slug, nowMs: Date.now() }
+}
+
+async function ask({ address, keys }: SimulatedService, path: string): Promise<unknown> {
+  const answer = await fetch(`${address}${path}`, { headers: { 'x-api-key': keys.enterprise } })
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}

@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { issueKey } from '@bookreel/service/access/issue-key'
+import { readConfig } from '@bookreel/service/config'
+import { TIER_LIMITS, TIERS, type Tier } from '@bookreel/service/domain/tier'
+import { openAccess } from '@bookreel/service/roles/open-access'
+import { prepare } from '@bookreel/service/roles/prepare'
+import type { Simulator } from '@bookreel/simulator/simulator'
+import { startStack } from '@bookreel/stack/start-stack'
+
+export interface SimulatedServiceOptions {
+  /** Logs, and the folder of the stack; made when it is not there. */
+  readonly folder: string
+  /** 0 for any that is free. */
+  readonly port: number
+  readonly markets: number
+  readonly onProgress: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Real engines, simulated venues, every role in a process, one account with a key for each tier. */
+export interface SimulatedService extends AsyncDisposable {
+  readonly address: string
+  readonly keys: Readonly<Record<Tier, string>>
+  /** Rejects when one of its processes ends unasked. */
+  readonly broken: Promise<never>
+}
+
+const SERVICE = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
+const SIMULATOR = fileURLToPath(import.meta.resolve('@bookreel/simulator/main'))
+const RECORDING = ['capture', 'archive', 'hot', 'catalogue']
+const READY_WITHIN_MS = 90_000
+const ENDS_WITHIN_MS = 10_000
+
+export async function startSimulatedService(options: SimulatedServiceOptions): Promise<SimulatedService> {
+  const { folder, onProgress, signal } = options
+  mkdirSync(folder, { recursive: true })
+  await using started = new AsyncDisposableStack()
+  onProgress('starting ClickHouse, NATS, PostgreSQL and Redis')
+  const stack = started.use(await startStack({ dir: join(folder, 'stack'), onProgress, signal }))
+  onProgress('opening the simulated venues')
+  const processes = started.use(new Processes(folder))
+  const venues = await processes.simulator(options.markets)
+  const port = options.port === 0 ? await freePort() : options.port
+  const environment: Record<string, string> = {
+    ...stack.variables,
+    ...venues,
+    STREAM_MAX_BYTES: '1000000000',
+    KEY_PEPPER: randomBytes(32).toString('hex'),
+    HTTP_PORT: String(port),
+  }
+  onProgress('making streams and tables')
+  await prepare(readConfig(environment))
+  signal.throwIfAborted()
+  onProgress('starting the recorder and the API')
+  processes.service('recorder', RECORDING, environment)
+  processes.service('api', ['api'], environment)
+  const keys = await makeKeys(environment)
+  const address = `http://127.0.0.1:${port}`
+  await Promise.race([untilReady(address, keys.free, onProgress, signal), processes.broken])
+  const all = started.move()
+  return { address, keys, broken: processes.broken, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** Children that end with us. */
+class Processes implements AsyncDisposable {
+  readonly broken: Promise<never>
+  readonly #folder: string
+  readonly #children: ChildProcess[] = []
+  readonly #break: (error: Error) => void
+  #isEnding = false
+
+  constructor(folder: string) {
+    this.#folder = folder
+    const { promise, reject } = Promise.withResolvers<never>()
+    promise.catch(() => {})
+    this.broken = promise
+    this.#break = reject
+  }
+
+  async simulator(markets: number): Promise<Record<string, string>> {
+    const child = this.#start(
+      'simulator',
+      [SIMULATOR, 'serve', '--port', '0', '--json', '--markets', String(markets)],
+      {},
+    )
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+    const [line] = (await Promise.race([once(lines, 'line'), this.broken])) as [string]
+    const addresses = JSON.parse(line) as Simulator['addresses']
+    return {
+      POLYMARKET_GAMMA_URL: addresses.gamma,
+      POLYMARKET_CLOB_URL: addresses.clob,
+      POLYMARKET_SOCKET_URL: addresses.marketSocket,
+      HYPERLIQUID_INFO_URL: addresses.perpInfo,
+      HYPERLIQUID_SOCKET_URL: addresses.perpSocket,
+      BINANCE_SOCKET_URL: addresses.spotSocket,
+    }
+  }
+
+  service(name: string, roles: readonly string[], environment: Record<string, string>): void {
+    this.#start(name, [SERVICE, 'run', ...roles], environment)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isEnding = true
+    await Promise.all(this.#children.toReversed().map(endOf))
+  }
+
+  #start(name: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
+    const log = createWriteStream(join(this.#folder, `${name}.log`))
+    // In a group of its own: Ctrl-C reaches only us, and we end them in order.
+    const env = { PATH: '/usr/bin:/bin', ...environment }
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    child.stdout?.pipe(log, { end: false })
+    child.stderr?.pipe(log, { end: false })
+    child.once('exit', (code) => {
+      if (!this.#isEnding)
+        this.#break(new Error(`${name} ended with ${code}; see ${join(this.#folder, `${name}.log`)}`))
+    })
+    this.#children.push(child)
+    return child
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const impatience = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS)
+  await ended
+  clearTimeout(impatience)
+}
+
+async function makeKeys(environment: Record<string, string>): Promise<Record<Tier, string>> {
+  const access = openAccess(readConfig(environment), () => {})
+  try {
+    const made = await Promise.all(
+      TIERS.map(async (tier): Promise<[Tier, string]> => {
+        const { id: accountId } = await access.accounts.create(`demo ${tier}`)
+        const { creditsPerMonth } = TIER_LIMITS[tier]
+        if (tier !== 'free') {
+          await access.accounts.setTier(accountId, { tier, monthlyCredits: creditsPerMonth })
+          await access.ledger.grant({ accountId, credits: creditsPerMonth, kind: 'grant', idem: 'demo' })
+        }
+        return [tier, (await issueKey(access, { accountId, label: 'demo' })).key]
+      }),
+    )
+    return Object.fromEntries(made) as Record<Tier, string>
+  } finally {
+    await access.close()
+  }
+}
+
+/** Until the window of now and its book are there to be asked for. */
+async function untilReady(
+  address: string,
+  key: string,
+  onProgress: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const untilMs = performance.now() + READY_WITHIN_MS
+  let told = ''
+  while (performance.now() < untilMs) {
+    const health = await jsonOf<Record<string, unknown>>(`${address}/health`, key)
+    const isWell = health?.status === 'ok'
+    if (isWell && (await isWindowOpen(address, key))) return
+    const waiting = health === undefined ? 'the API' : isWell ? 'the first books' : troublesIn(health)
+    if (waiting !== told) onProgress(`waiting for ${waiting}`)
+    told = waiting
+    await sleep(250, undefined, { signal })
+  }
+  throw new Error(`not ready within ${READY_WITHIN_MS / 1_000} s`)
+}
+
+function troublesIn(health: Record<string, unknown>): string {
+  const services = Object.entries(health).filter(([name]) => name !== 'status')
+  const troubles = services.filter(([, state]) => state === 'down' || state === 'degraded')
+  return troubles.map(([name]) => name.replace('_', ' ')).join(', ') || 'the API'
+}
+
+async function isWindowOpen(address: string, key: string): Promise<boolean> {
+  const listed = await jsonOf<unknown[]>(`${address}/v1/markets/live?crypto=BTC&timeframe=5m&limit=1`, key)
+  const book = await jsonOf<{ up?: unknown }>(`${address}/v1/markets/by-slug/btc-updown-5m/orderbook`, key)
+  return listed?.length === 1 && book?.up !== undefined
+}
+
+async function jsonOf<T>(url: string, key: string): Promise<T | undefined> {
+  try {
+    const answer = await fetch(url, { headers: { 'x-api-key': key }, signal: AbortSignal.timeout(1_000) })
+    return (await answer.json()) as T
+  } catch {
+    return undefined
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
