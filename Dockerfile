@@ -13,6 +13,8 @@ RUN npm ci --omit=dev --workspace=service --workspace=simulator --no-progress &&
 
 COPY service/ service/
 COPY simulator/ simulator/
+# Shown in the reference.
+COPY docs/examples/ docs/examples/
 
 USER node
 CMD ["node", "service/src/main.ts", "run", "all"]

@@ -1,6 +1,7 @@
 import type { Row } from '../service/test/conformance/row.ts'
 import { ROWS } from '../service/test/conformance/rows.ts'
-import { SECTIONS, type Section } from '../service/test/conformance/sections.ts'
+import type { Section } from '../service/test/conformance/section.ts'
+import { SECTIONS } from '../service/test/conformance/sections.ts'
 
 /** Requests of a matrix are shown as far as this and then counted. */
 const REQUESTS_SHOWN = 2
@@ -28,9 +29,9 @@ ${SECTIONS.map(sectionOf).join('\n')}`
 
 /** Parts that nothing shows and nothing excuses. */
 export function unshownSections(): string[] {
-  return SECTIONS.filter(({ id, deviations = [] }) => deviations.length === 0 && !ROWS.some((row) => row.section === id)).map(
-    ({ id }) => id,
-  )
+  return SECTIONS.filter(
+    ({ id, deviations = [] }) => deviations.length === 0 && !ROWS.some((row) => row.section === id),
+  ).map(({ id }) => id)
 }
 
 function nameOf(id: string): string {
@@ -42,7 +43,9 @@ function sectionOf({ id, title, says, deviations = [] }: Section): string {
     ROWS.filter(({ section }) => section === id),
     ({ shows }) => shows,
   )
-  const shown = [...byWords].map(([shows, rows]) => `| ${cell(shows)} | ${requestsOf(rows)} | ${askersOf(rows)} | ${answersOf(rows)} |`)
+  const shown = [...byWords].map(
+    ([shows, rows]) => `| ${cell(shows)} | ${requestsOf(rows)} | ${askersOf(rows)} | ${answersOf(rows)} |`,
+  )
   const rows =
     shown.length === 0 ? '' : `\n| Shown | Requests | As | Answer |\n|---|---|---|---|\n${shown.join('\n')}\n`
   const choices = deviations.map(({ what, why }) => `| ${cell(what)} | ${cell(why)} |`)
@@ -52,7 +55,9 @@ function sectionOf({ id, title, says, deviations = [] }: Section): string {
 }
 
 function requestsOf(rows: readonly Row[]): string {
-  const all = [...new Set(rows.map(({ method = 'GET', request }) => (method === 'GET' ? request : `${method} ${request}`)))]
+  const all = [
+    ...new Set(rows.map(({ method = 'GET', request }) => (method === 'GET' ? request : `${method} ${request}`))),
+  ]
   const shown = all.slice(0, REQUESTS_SHOWN).map((request) => `\`${request.replaceAll('|', '%7C')}\``)
   const rest = all.length - shown.length
   return rest === 0 ? shown.join('<br>') : `${shown.join('<br>')}<br>and ${rest} more`

@@ -6,8 +6,20 @@ import { fuzz } from './experiments/fuzz.ts'
 import { hash } from './experiments/hash.ts'
 import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
+import { read } from './experiments/read.ts'
 import { sim } from './experiments/sim.ts'
 import { store } from './experiments/store.ts'
 
 /** One line for each file in `experiments/`. */
-export const allExperiments: readonly Experiment[] = [capture, checker, doubts, fuzz, hash, kill, money, sim, store]
+export const allExperiments: readonly Experiment[] = [
+  capture,
+  checker,
+  doubts,
+  fuzz,
+  hash,
+  kill,
+  money,
+  read,
+  sim,
+  store,
+]

@@ -33,7 +33,10 @@ export class HttpClient implements Disposable {
     return new Promise((resolve, reject) => {
       const late = AbortSignal.timeout(timeoutMs)
       const ends = signal === undefined ? late : AbortSignal.any([late, signal])
-      const options = { host: '127.0.0.1', port, path, method, headers, agent: this.#agent, signal: ends }
+      // Of some methods Node would send a body without saying how long it is, which then looks like another request.
+      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+      const all = { ...length, ...headers }
+      const options = { host: '127.0.0.1', port, path, method, headers: all, agent: this.#agent, signal: ends }
       const asked = request(options, (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))

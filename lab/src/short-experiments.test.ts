@@ -10,9 +10,29 @@ const SHORT: Record<string, readonly string[]> = {
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '240', '--stored', '90', '--lag-ms', '15000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
   doubts: ['--trades', '300', '--markets', '60'],
+  fuzz: ['--requests', '800', '--busy', '800', '--growth-mb', '500'],
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '8', '--markets', '40'],
-  store: ['--ticks', '120', '--markets', '60', '--speed-ticks', '40', '--ratio', '0', '--bytes-factor', '3'],
+  money: '--clients 100 --charges 150 --kills 2 --accounts 8 --rate-seconds 3 --overshoot 80 --revocations 4'.split(
+    ' ',
+  ),
+  read: '--markets 40 --rounds 2 --seconds 1 --samples 5 --recorded 40 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
+    ' ',
+  ),
+  store: [
+    '--ticks',
+    '120',
+    '--markets',
+    '60',
+    '--speed-markets',
+    '60',
+    '--speed-ticks',
+    '40',
+    '--ratio',
+    '0',
+    '--bytes-factor',
+    '3',
+  ],
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '5000'],
 }
 
@@ -30,7 +50,7 @@ test.each(allExperiments.map(({ name }) => name))(
       colour: false,
       live: false,
     }
-    const plot = name === 'capture' ? ['--plot', join(folder, 'plot.svg')] : []
+    const plot = ['capture', 'read'].includes(name) ? ['--plot', join(folder, 'plot.svg')] : []
     const exitCode = await runLab([name, ...(SHORT[name] ?? []), ...plot, '--json', file], allExperiments, screen)
     expect(exitCode, told.join('')).toBe(0)
     const { experiment, bounds } = JSON.parse(readFileSync(file, 'utf8'))

@@ -8,7 +8,10 @@ export const ConfigSchema = z.object({
   CLICKHOUSE_URL: address.describe('HTTP address of ClickHouse'),
   CLICKHOUSE_USER: z.string().describe('its user that may write'),
   CLICKHOUSE_PASSWORD: z.string().describe('and the password'),
-  CLICKHOUSE_READER_USER: z.string().optional().describe('its user that only reads, for answers; the other one if none'),
+  CLICKHOUSE_READER_USER: z
+    .string()
+    .optional()
+    .describe('its user that only reads, for answers; the other one if none'),
   CLICKHOUSE_READER_PASSWORD: z.string().optional().describe('and the password'),
   CLICKHOUSE_DATABASE: z.string().default('bookreel').describe('the database, which must exist'),
   CLICKHOUSE_CLUSTER: z.string().optional().describe('name of the cluster when there are several shards'),

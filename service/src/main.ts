@@ -29,7 +29,16 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   const chosen = names.includes('all') ? Object.keys(ROLES) : names
   const log = pino({
     level: config.LOG_LEVEL,
-    redact: ['*.password', '*.NATS_PASSWORD', '*.DATABASE_URL', '*.REDIS_URL', '*.KEY_PEPPER', '*.KEY_PEPPER_FORMER', '*.CLICKHOUSE_PASSWORD', '*.CLICKHOUSE_READER_PASSWORD'],
+    redact: [
+      '*.password',
+      '*.NATS_PASSWORD',
+      '*.DATABASE_URL',
+      '*.REDIS_URL',
+      '*.KEY_PEPPER',
+      '*.KEY_PEPPER_FORMER',
+      '*.CLICKHOUSE_PASSWORD',
+      '*.CLICKHOUSE_READER_PASSWORD',
+    ],
   })
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -29,6 +29,8 @@ const MIX: readonly (readonly [Kind, number])[] = [
 ]
 const PLENTY = 50_000_000
 const MEMORY_EVERY = 200
+/** Said by the protocol itself, before there is a request. */
+const EXPECTATION_FAILED = 417
 
 export const fuzz = experiment({
   name: 'fuzz',
@@ -142,7 +144,8 @@ async function askPlain(
   const shown = `${method} ${path} ${JSON.stringify(request.headers)} ${request.body ?? ''}`
   let reply: Reply
   try {
-    reply = await client.ask({ port, ...request })
+    // An idle connection may be closed by the other side at the moment it is used again.
+    reply = await client.ask({ port, ...request }).catch(() => client.ask({ port, ...request }))
   } catch (error) {
     findings.unanswered++
     findings.count(route, 'no answer')
@@ -151,9 +154,10 @@ async function askPlain(
   }
   const { status, headers } = reply
   findings.count(route, status)
-  const text = method === 'HEAD' || (method === 'OPTIONS' && status === 204) ? undefined : textOf(reply)
+  const isBare = method === 'HEAD' || (method === 'OPTIONS' && status === 204) || status === EXPECTATION_FAILED
+  const text = isBare ? undefined : textOf(reply)
   const problem =
-    headers['x-request-id'] === undefined
+    headers['x-request-id'] === undefined && status !== EXPECTATION_FAILED
       ? 'no X-Request-Id'
       : schema.problemOf(operation, { status, contentType: headers['content-type'], text })
   findings.noteStatus(status)

@@ -69,6 +69,11 @@ export const money = experiment({
         bound('balances that are not what the client reckons', paid.wrongBalances, '<=', 0),
         bound('balances that are not the sum of their rows', paid.drifts, '<=', 0),
       ],
+      notes: [
+        `last credits: ${JSON.stringify(last.statuses)}, too busy ${last.tooBusy} times`,
+        `rate: ${rate.allowed} allowed and ${rate.refused} refused in ${rate.seconds} s`,
+        `charges: ${JSON.stringify(paid.statuses)}, ${paid.retries} retries, ${paid.replays} replays in ${paid.seconds} s`,
+      ],
       series: { lastCredits: [last], rate: [rate], revoked: [revoked], paid: [paid] },
     }
   },

@@ -36,12 +36,17 @@ export const store = experiment({
   options: {
     markets: { description: 'markets whose rows are stored, in the usual mix', default: 400, atLeast: 20 },
     ticks: { description: 'ticks of 250 ms for the size on the disk', default: 2_400, atLeast: 10 },
-    speedTicks: { description: 'ticks for the comparison of speed', default: 400, atLeast: 10 },
+    speedMarkets: {
+      description: 'markets for the comparison of speed; they decide how large a message is',
+      default: 2_000,
+      atLeast: 20,
+    },
+    speedTicks: { description: 'ticks for it', default: 100, atLeast: 10 },
     rounds: { description: 'how often the two are compared, one after the other', default: 3, atLeast: 1 },
     ratio: { description: 'archive against direct, the middle of the rounds', default: 0.8, atLeast: 0 },
     bytesFactor: { description: 'by how much the goals of size are loosened, for short runs', default: 1, atLeast: 1 },
   },
-  async run({ markets, ticks, speedTicks, rounds, ratio, bytesFactor }, progress) {
+  async run({ markets, ticks, speedMarkets, speedTicks, rounds, ratio, bytesFactor }, progress) {
     await using stack = await startStack({ engines: ['nats', 'clickhouse'] })
     await using client = withDispose(openClickHouse(stack))
     await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
@@ -53,7 +58,7 @@ export const store = experiment({
       bytesPerRow.set(activity, await rowBytes(client, activity, size, ticks))
     }
     progress('making the batches')
-    const batches = worldBatches(size, speedTicks)
+    const batches = worldBatches(usualSize(speedMarkets), speedTicks)
     const speeds: { archive: number; direct: number }[] = []
     for (let round = 1; round <= rounds; round++) {
       progress(`speed, round ${round} of ${rounds}`)

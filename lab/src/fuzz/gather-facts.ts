@@ -34,7 +34,7 @@ async function secondPages(
     if (!parameters.some(({ name }) => name === 'cursor')) continue
     const own = parameters.flatMap(({ name, required, in: place, schema }) => {
       if (!required || place !== 'query') return []
-      return [`${name}=${Array.isArray(schema['enum']) ? schema['enum'][0] : ids[0]}`]
+      return [`${name}=${Array.isArray(schema.enum) ? schema.enum[0] : ids[0]}`]
     })
     const address = `${path.replace('{id}', ids[0] ?? '')}?${[...own, 'limit=1'].join('&')}`
     const reply = await service.client.ask({ port: service.port, path: address, headers: { 'x-api-key': key } })

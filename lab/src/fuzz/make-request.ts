@@ -74,8 +74,8 @@ export function hostileRequest(material: Material, draw: Random): FuzzRequest {
 }
 
 const MUTATIONS: readonly ((draft: Draft, draw: Random) => void)[] = [
-  (draft, draw) => putValue(draft, anyName(draft, draw), draw.pick(CORPORA['numbers'] ?? [])),
-  (draft, draw) => putValue(draft, anyName(draft, draw), draw.pick(CORPORA['dates'] ?? [])),
+  (draft, draw) => putValue(draft, anyName(draft, draw), draw.pick(CORPORA.numbers ?? [])),
+  (draft, draw) => putValue(draft, anyName(draft, draw), draw.pick(CORPORA.dates ?? [])),
   (draft, draw) => outOfRange(draft, draw),
   (draft, draw) => changeCase(draft, draw),
   (draft, draw) => {
@@ -169,10 +169,10 @@ function anyName({ operation }: Draft, draw: Random): string {
 }
 
 function outOfRange(draft: Draft, draw: Random): void {
-  const numbers = draft.operation.parameters.filter(({ schema }) => schema['minimum'] !== undefined)
+  const numbers = draft.operation.parameters.filter(({ schema }) => schema.minimum !== undefined)
   if (numbers.length === 0) return
   const { name, schema } = draw.pick(numbers)
-  const [least, most] = [Number(schema['minimum']), Number(schema['maximum'] ?? 1e15)]
+  const [least, most] = [Number(schema.minimum), Number(schema.maximum ?? 1e15)]
   putValue(draft, name, String(draw.pick([least, least - 1, most, most + 1, least + 0.5, most * 10])))
 }
 
@@ -193,5 +193,5 @@ function spoilKey(draft: Draft, draw: Random): void {
 
 /** What the client itself would refuse to send is sent as bytes elsewhere; here it is encoded. */
 function asHeader(text: string): string {
-  return [...text].some((letter) => letter < ' ' || letter > '~') ? encodeURI(text.toWellFormed()) : text
+  return /[^ -~]/.test(text) ? encodeURI(text.toWellFormed()) : text
 }

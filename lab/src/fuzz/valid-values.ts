@@ -36,7 +36,7 @@ export function validValues(operation: Operation, facts: Facts, draw: Random): M
 }
 
 function valueFor({ name, schema }: Parameter, facts: Facts, draw: Random): string {
-  if (Array.isArray(schema['enum'])) return name === 'format' && draw.chance(0.6) ? 'json' : draw.pick(schema['enum'])
+  if (Array.isArray(schema.enum)) return name === 'format' && draw.chance(0.6) ? 'json' : draw.pick(schema.enum)
   switch (name) {
     case 'id':
     case 'marketId':
@@ -55,16 +55,16 @@ function valueFor({ name, schema }: Parameter, facts: Facts, draw: Random): stri
     case 'hour':
       return new Date(Math.floor(facts.fromMs / HOUR_MS) * HOUR_MS - draw.whole(0, 2) * HOUR_MS).toISOString()
   }
-  if (schema['format'] === 'date-time') return momentText(draw.whole(facts.fromMs - 30_000, facts.toMs + 60_000), draw)
-  switch (schema['type']) {
+  if (schema.format === 'date-time') return momentText(draw.whole(facts.fromMs - 30_000, facts.toMs + 60_000), draw)
+  switch (schema.type) {
     case 'integer':
-      return String(draw.whole(Number(schema['minimum'] ?? 0), Math.min(Number(schema['maximum'] ?? 100), 500)))
+      return String(draw.whole(Number(schema.minimum ?? 0), Math.min(Number(schema.maximum ?? 100), 500)))
     case 'number':
       return String(draw.whole(1, 100_000) / 100)
     case 'boolean':
       return draw.pick(['true', 'false'])
     default:
-      return 'a'.repeat(Math.max(1, Number(schema['minLength'] ?? 1)))
+      return 'a'.repeat(Math.max(1, Number(schema.minLength ?? 1)))
   }
 }
 

@@ -45,7 +45,7 @@ CREATE TABLE ledger (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES accounts (id),
   delta bigint NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('charge', 'replay', 'grant', 'payment', 'refund', 'adjustment')),
+  kind text NOT NULL CHECK (kind IN ('charge', 'replay', 'void', 'grant', 'payment', 'refund', 'adjustment')),
   -- Who does the same thing twice finds it done.
   idem text NOT NULL,
   -- What was paid for: the same idempotency key for another request is a mistake.
@@ -59,7 +59,7 @@ CREATE TABLE ledger (
   at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (account_id, idem),
   CONSTRAINT ledger_direction CHECK (
-    CASE kind WHEN 'charge' THEN delta < 0 WHEN 'replay' THEN delta = 0 WHEN 'adjustment' THEN delta <> 0 ELSE delta > 0 END
+    CASE kind WHEN 'charge' THEN delta < 0 WHEN 'replay' THEN delta = 0 WHEN 'void' THEN delta = 0 WHEN 'adjustment' THEN delta <> 0 ELSE delta > 0 END
   ),
   CONSTRAINT ledger_reference CHECK ((kind IN ('replay', 'refund')) = (ref IS NOT NULL)),
   CONSTRAINT ledger_charge_told CHECK (kind <> 'charge' OR (fingerprint IS NOT NULL AND endpoint IS NOT NULL))
@@ -221,6 +221,29 @@ BEGIN
   charged := credits;
   balance_left := held.balance - credits;
   key_left := key_left - credits;
+END
+$$;
+
+-- Undoes a charge of which nobody knows whether it came about: what was taken is given back, and if it is still on
+-- its way it will find its name taken. Harmless when repeated.
+CREATE FUNCTION void_charge(of_account uuid, with_idem text, OUT refunded bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  paid ledger;
+BEGIN
+  refunded := 0;
+  PERFORM 1 FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
+  SELECT * INTO paid FROM ledger WHERE account_id = of_account AND idem = with_idem;
+  IF NOT FOUND THEN
+    INSERT INTO ledger (account_id, delta, kind, idem) VALUES (of_account, 0, 'void', with_idem);
+  ELSIF paid.kind = 'charge' THEN
+    INSERT INTO ledger (account_id, delta, kind, idem, ref, key_id)
+    VALUES (of_account, -paid.delta, 'refund', format('refund:%s', paid.id), paid.id, paid.key_id)
+    ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+      refunded := -paid.delta;
+      UPDATE api_keys SET spent = greatest(0, spent + paid.delta) WHERE id = paid.key_id;
+    END IF;
+  END IF;
 END
 $$;
 

@@ -32,6 +32,10 @@ export class BoundedMap<Key, Value> {
     for (const [key, value] of this.#entries) if (matches(value)) this.#entries.delete(key)
   }
 
+  entries(): [Key, Value][] {
+    return [...this.#entries]
+  }
+
   clear(): void {
     this.#entries.clear()
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccessChange } from '../stores/access-changes.ts'
 import type { Keys } from '../stores/keys.ts'
 import type { Ledger, Spendable } from '../stores/ledger.ts'
@@ -17,7 +18,7 @@ import { type Purchase, type Receipt, Till } from './till.ts'
 
 export interface GateDeps {
   readonly keys: Pick<Keys, 'find' | 'noteUse' | 'rehash'>
-  readonly ledger: Pick<Ledger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately'>
+  readonly ledger: Pick<Ledger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
   /** Over a connection that answers within 50 ms or not at all. */
   readonly rateLimits: Pick<RateLimits, 'take'>
   readonly peppers: Peppers
@@ -38,6 +39,7 @@ export interface Admission {
 }
 
 const FAILED_AUTHENTICATIONS = { rpm: 30, burst: 30 }
+const UNDO_EVERY_MS = 1_000
 const MOST_OWING = 100_000
 
 /** Who is it, may they now, and can they pay. One gate for each process, for every transport. */
@@ -154,9 +156,18 @@ export class Gate {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Gives back, again and again until it is done, what may have been charged for answers that nobody got. */
+  async runUndoing(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#till.undoUndecided().catch(this.#onTrouble)
+      await sleep(UNDO_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
   /** Writes what is still to be written. */
-  close(): Promise<void> {
-    return this.#lastUsed.write()
+  async close(): Promise<void> {
+    await this.#till.undoUndecided().catch(this.#onTrouble)
+    await this.#lastUsed.write()
   }
 
   async #load(hashes: readonly PepperedHash[]): Promise<LoadedCaller | null | Away> {

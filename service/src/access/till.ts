@@ -35,10 +35,13 @@ const MOST_HINTS = 50_000
 const BALANCE_HINT_MS = 5_000
 /** Shorter: who has just bought credits should not wait. */
 const POOR_HINT_MS = 1_000
+const MOST_UNDECIDED = 100_000
+/** Of charges whose caller gave no name. */
+const OUR_NAMES = 'once:'
 const LONGEST_IDEMPOTENCY_KEY = 255
 const DAY_MS = 86_400_000
 
-type TillLedger = Pick<Ledger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately'>
+type TillLedger = Pick<Ledger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
 
 /** Takes payment. The ledger alone decides; what is remembered here only spares work that would not be paid. */
 export class Till {
@@ -46,6 +49,8 @@ export class Till {
   readonly #breaker: Breaker
   readonly #nowMs: () => number
   readonly #hints = new BoundedMap<string, Hint>(MOST_HINTS)
+  /** Name → account of charges whose outcome is not known. */
+  readonly #undecided = new BoundedMap<string, string>(MOST_UNDECIDED)
 
   constructor(deps: { ledger: TillLedger; breaker: Breaker; nowMs: () => number }) {
     this.#ledger = deps.ledger
@@ -94,6 +99,15 @@ export class Till {
     }
   }
 
+  /** Undoes what was charged, or may still be charged, for answers that nobody got; what can't be undone yet stays. */
+  async undoUndecided(): Promise<void> {
+    for (const [idem, accountId] of this.#undecided.entries()) {
+      const refunded = await this.#breaker.ask(() => this.#ledger.void(accountId, idem))
+      if (refunded instanceof Away) return
+      this.#undecided.delete(idem)
+    }
+  }
+
   /** Whether the account has bought it within the last 24 hours. */
   async holds({ accountId }: Caller, heldAs: string): Promise<boolean> {
     const nowMs = this.#nowMs()
@@ -137,7 +151,11 @@ export class Till {
     const first = await this.#breaker.ask(() => this.#ledger.charge(charge))
     if (!(first instanceof Away)) return { result: first, wasRepeated: false }
     const second = await this.#breaker.ask(() => this.#ledger.charge(charge))
-    if (second instanceof Away) throw storeUnavailable(second.cause ?? first.cause)
+    if (second instanceof Away) {
+      // The caller gets no answer. Under a name of their own they can ask for what they may have paid; under ours nobody can.
+      if (charge.idem.startsWith(OUR_NAMES)) this.#undecided.set(charge.idem, charge.accountId)
+      throw storeUnavailable(second.cause ?? first.cause)
+    }
     return { result: second, wasRepeated: true }
   }
 
@@ -190,7 +208,7 @@ function heldIdem(heldAs: string, nowMs: number): string {
 
 /** Names of callers are kept apart from ours, or one could name a grant and call it paid. */
 function idemOf(idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return `once:${randomUUID()}`
+  if (idempotencyKey === undefined) return `${OUR_NAMES}${randomUUID()}`
   if (idempotencyKey.length > 0 && idempotencyKey.length <= LONGEST_IDEMPOTENCY_KEY) return `client:${idempotencyKey}`
   throw new Fault('invalid_request', `An Idempotency-Key has 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 
 export interface BusAddress {
@@ -19,4 +20,12 @@ export function connectBus({ url, user, password }: BusAddress, name: string): P
     pingInterval: 10_000,
     maxPingOut: 2,
   })
+}
+
+const DRAIN_WITHIN_MS = 3_000
+
+/** What is under way is finished, unless the bus is away: that would be waited for until it comes back. */
+export async function leaveBus(connection: NatsConnection): Promise<void> {
+  await Promise.race([connection.drain(), sleep(DRAIN_WITHIN_MS, undefined, { ref: false })]).catch(() => {})
+  await connection.close()
 }

@@ -9,6 +9,7 @@ export async function findMarket({ catalogue, markets }: Stores, id: string, now
   const market = isConditionId(wanted)
     ? (catalogue.byId(wanted, nowMs) ?? (await markets.byId(wanted, nowMs)))
     : undefined
-  if (market === undefined) throw new Fault('market_not_found', 'No market has this id.', { details: { market_id: id } })
+  if (market === undefined)
+    throw new Fault('market_not_found', 'No market has this id.', { details: { market_id: id } })
   return market
 }

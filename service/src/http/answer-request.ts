@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access/caller.ts'
 import type { Admission, Gate } from '../access/gate.ts'
+import type { Turns } from '../access/turns.ts'
 import { Fault } from '../domain/faults.ts'
 import { requireUse } from '../domain/tier.ts'
 import type { Access, Answer, Endpoint, Means, Question, StoredFileAnswer } from '../endpoints/endpoint.ts'
@@ -15,6 +16,7 @@ import { flatten } from './tabular.ts'
 
 export interface AnswerDeps {
   readonly gate: Gate
+  readonly turns: Turns
   readonly stores: Stores
   readonly nowMs: () => number
 }
@@ -52,19 +54,22 @@ export async function answerRequest(
 ): Promise<FastifyReply> {
   const search = new URL(request.url, 'http://localhost').searchParams
   const input = readInput(endpoint, { params: request.params, search, body: request.body })
-  requireFormat(input.format, caller)
+  requireFormat(input.format, caller ?? (await callerOf(deps, input.format, request)))
   const access = endpoint.access === 'public' ? undefined : endpoint.access
   const means = caller && access && meansOf(deps, caller, await admit(deps, access, caller, reply))
 
   const idempotencyKey = headerOf(request, 'idempotency-key')
   const price = priceOf(endpoint, access, input)
-  if (caller !== undefined && price > 0) await deps.gate.requireCredits(caller, price, idempotencyKey)
-
-  const asked = await inTime(request, (signal) =>
-    ask(endpoint, input, { ...questionOf(deps, access, caller, input, signal), means }, request, reply),
-  )
-  const { answer, rendered } = asked
-  if (caller !== undefined) await pay(deps, endpoint, caller, asked, answer.credits ?? price, request, reply)
+  const buy = async (): Promise<Asked> => {
+    if (caller !== undefined && price > 0) await deps.gate.requireCredits(caller, price, idempotencyKey)
+    const asked = await inTime(request, (signal) =>
+      ask(endpoint, input, { ...questionOf(deps, access, caller, input, signal), means }, request, reply),
+    )
+    if (caller !== undefined) await pay(deps, endpoint, caller, asked, asked.answer.credits ?? price, request, reply)
+    return asked
+  }
+  const isCostly = caller !== undefined && access?.scope === 'history'
+  const { answer, rendered } = isCostly ? await deps.turns.take(caller.accountId, buy) : await buy()
   if (answer.emptyReason !== undefined) reply.header('x-empty-reason', answer.emptyReason)
   reply.header('cache-control', cacheControl(endpoint, answer))
   reply.headers(rendered.headers).type(rendered.type)
@@ -94,13 +99,19 @@ async function pay(
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(heldAs !== undefined && { heldAs }),
     })
-    if (heldAs !== undefined) reply.header('x-credits-cost', receipt.charged)
+    reply.header('x-credits-cost', receipt.charged)
     reply.header('x-credits-remaining', receipt.remaining)
     if (receipt.replayed) reply.header('x-idempotent-replay', 'true')
   } catch (error) {
     if (rendered.content instanceof Readable) rendered.content.destroy()
     throw error
   }
+}
+
+/** A public answer as a flat file is still a matter of the tier, so there a key counts after all. */
+async function callerOf({ gate }: AnswerDeps, format: Format, request: FastifyRequest): Promise<Caller | undefined> {
+  const key = headerOf(request, 'x-api-key')
+  return format === 'json' || key === undefined ? undefined : gate.authenticate(key, request.ip)
 }
 
 /** Flat files and Parquet are a matter of the tier, and whoever shows no key has none. */
@@ -214,12 +225,17 @@ async function inTime<T>(request: FastifyRequest, work: (signal: AbortSignal) =>
   const gone = new AbortController()
   const onClose = (): void => gone.abort()
   request.raw.socket.once('close', onClose)
+  const { promise: givenUp, reject } = Promise.withResolvers<never>()
+  const onLate = (): void => reject(tooSlow(late.reason))
+  late.addEventListener('abort', onLate)
   try {
-    return await work(AbortSignal.any([late, gone.signal]))
+    // Not all work minds the signal: it may wait for a connection, or ask one store after the other.
+    return await Promise.race([work(AbortSignal.any([late, gone.signal])), givenUp])
   } catch (error) {
     if (late.aborted && !(error instanceof Fault)) throw tooSlow(error)
     throw error
   } finally {
+    late.removeEventListener('abort', onLate)
     request.raw.socket.off('close', onClose)
   }
 }

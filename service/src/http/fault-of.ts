@@ -21,6 +21,8 @@ function frameworkFault(error: unknown): Fault | undefined {
   switch (status) {
     case 400:
       return new Fault('invalid_request', 'The request could not be read.', { cause: error })
+    case 414:
+      return new Fault('not_found', 'Nothing has a name as long as this.', { cause: error })
     case 413:
       return new Fault('payload_too_large', 'The body is too large.', { cause: error })
     case 415:

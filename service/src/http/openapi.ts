@@ -223,9 +223,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
   }
   const text = (part: unknown): Json => JSON.parse(JSON.stringify(part).replaceAll('#/$defs/', COMPONENTS))
   for (const [name, part] of Object.entries($defs ?? {})) components[name] = withoutId(text(part))
-  if (typeof json['id'] === 'string') {
-    components[json['id']] = withoutId(text(json))
-    return { $ref: `${COMPONENTS}${json['id']}` }
+  if (typeof json.id === 'string') {
+    components[json.id] = withoutId(text(json))
+    return { $ref: `${COMPONENTS}${json.id}` }
   }
   return text(json)
 }
@@ -238,10 +238,11 @@ function withoutId(schema: Json): Json {
 function tidy({ jsonSchema }: { jsonSchema: Json }): void {
   const { override } = jsonSchema
   if (typeof override === 'object' && override !== null) {
-    const { description } = jsonSchema
+    const { description, default: usual } = jsonSchema
     for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
     Object.assign(jsonSchema, override, description !== undefined && { description })
+    if (usual !== undefined) jsonSchema.default = usual
   }
-  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum']
-  if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum']
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }

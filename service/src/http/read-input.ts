@@ -22,6 +22,7 @@ const NOTHING = z.object({})
 
 /** What an endpoint was asked, or an `invalid_request` that names the parameter and what would have been right. */
 export function readInput(endpoint: Endpoint, raw: RawInput): Input {
+  refuseControlCharacters(raw)
   const format = readFormat(endpoint, raw.search)
   const query = readSearch(endpoint, raw.search)
   return {
@@ -30,6 +31,19 @@ export function readInput(endpoint: Endpoint, raw: RawInput): Input {
     body: endpoint.requestBody === undefined ? undefined : read(endpoint.requestBody, raw.body, 'body'),
     format,
   }
+}
+
+/** Nothing that we keep has any, and not every store could even be asked. */
+function refuseControlCharacters({ params, search }: RawInput): void {
+  const inPath = Object.values((params ?? {}) as Record<string, unknown>).some((value) => hasControls(String(value)))
+  if (inPath) throw new Fault('not_found', 'Nothing has a name with control characters in it.')
+  const parameter = [...search].find(([name, value]) => hasControls(name) || hasControls(value))?.[0]
+  if (parameter !== undefined) throw invalid([{ parameter, problem: 'control characters are not allowed' }])
+}
+
+function hasControls(text: string): boolean {
+  for (const letter of text) if (letter < ' ' || letter === '\u007f') return true
+  return false
 }
 
 export function formatsOf(endpoint: Endpoint): readonly Format[] {

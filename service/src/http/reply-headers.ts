@@ -16,6 +16,6 @@ function headerName(name: string): string {
 /** Text of a venue may hold anything, and a header may not. Of a list only its length. */
 function headerValue(value: unknown): string {
   if (Array.isArray(value)) return String(value.length)
-  if (typeof value === 'object') return encodeURIComponent(JSON.stringify(value))
-  return typeof value === 'string' ? encodeURI(value).replace(/[^\x20-\x7e]/g, encodeURIComponent) : String(value)
+  if (typeof value === 'string') return encodeURI(value).replace(/[^\x20-\x7e]/g, encodeURIComponent)
+  return encodeURIComponent(JSON.stringify(value))
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
@@ -6,6 +7,7 @@ import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Caller } from '../access/caller.ts'
+import { Turns } from '../access/turns.ts'
 import { Fault } from '../domain/faults.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/index.ts'
@@ -13,7 +15,7 @@ import { type AnswerDeps, answerRequest } from './answer-request.ts'
 import { addDocuments } from './documents.ts'
 import { faultOf } from './fault-of.ts'
 
-export interface ServerOptions extends AnswerDeps {
+export interface ServerOptions extends Omit<AnswerDeps, 'turns'> {
   readonly log: Logger
   /** Refuse plain HTTP, as told by the proxies below. */
   readonly isHttpsRequired: boolean
@@ -38,6 +40,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       const given = headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      return sayNo(options.log, faultOf(error), request, reply)
+    },
+    clientErrorHandler: (_error, socket) => refuseUnreadable(socket),
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -52,22 +59,25 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
-  await app.register(cors, { origin: '*', exposedHeaders: '*' })
+  await app.register(cors, { origin: '*', exposedHeaders: '*', strictPreflight: false })
   await app.register(compress, { threshold: 1_024 })
   await app.register(underPressure, {
     maxEventLoopDelay: 1_000,
     sampleInterval: 500,
-    pressureHandler: () => {
+    pressureHandler: ({ url }) => {
+      // A process that is only busy must not be taken for a dead one.
+      if (url.startsWith('/health')) return
       throw new Fault('overloaded', 'Too busy right now. Try again in a moment.', { retryAfterSeconds: 1 })
     },
   })
-  for (const endpoint of endpoints) addRoute(app, endpoint, options)
+  const deps = { ...options, turns: new Turns() }
+  for (const endpoint of endpoints) addRoute(app, endpoint, deps)
   refuseOtherMethods(app)
   await addDocuments(app)
   return app
 }
 
-function addRoute(app: FastifyInstance, endpoint: Endpoint, options: ServerOptions): void {
+function addRoute(app: FastifyInstance, endpoint: Endpoint, options: AnswerDeps): void {
   const callers = new WeakMap<FastifyRequest, Caller>()
   app.route({
     method: endpoint.method,
@@ -108,6 +118,22 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
     throw new Fault('https_required', 'This key has been sent in the clear. Use HTTPS, and replace the key.')
   }
   reply.redirect(`https://${request.host}${request.url}`, 308)
+}
+
+/** What is no HTTP gets an answer all the same, and the connection ends: nobody knows where the next request begins. */
+function refuseUnreadable(socket: Socket): void {
+  if (!socket.writable) return
+  const id = randomUUID()
+  const fault = new Fault('invalid_request', 'The request could not be read.')
+  const body = JSON.stringify({ ...fault.body, request_id: id })
+  const headers = [
+    'HTTP/1.1 400 Bad Request',
+    `x-request-id: ${id}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function sayNo(log: Logger, fault: Fault, request: FastifyRequest, reply: FastifyReply): void {

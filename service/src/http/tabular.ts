@@ -40,5 +40,5 @@ export function columnsOf(schema: z.ZodType): string[] {
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return NULL
   if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return JSON.stringify(value)
 }

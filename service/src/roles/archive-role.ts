@@ -1,5 +1,6 @@
 import { jetstream } from '@nats-io/jetstream'
 import { openArchiveFeed } from '../bus/archive-feed.ts'
+import { leaveBus } from '../bus/connect.ts'
 import { deadLetters } from '../bus/dead-letters.ts'
 import { gapStore } from '../stores/gaps.ts'
 import { rowInserter } from '../stores/row-inserter.ts'
@@ -27,6 +28,6 @@ export const archiveRole: Role = async ({ config, log, registry }, signal) => {
     )
   } finally {
     await clickhouse.close()
-    await connection.drain()
+    await leaveBus(connection)
   }
 }

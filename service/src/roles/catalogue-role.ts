@@ -1,5 +1,6 @@
 import { jetstream } from '@nats-io/jetstream'
 import { Counter } from 'prom-client'
+import { leaveBus } from '../bus/connect.ts'
 import { marketNewsFeed } from '../bus/market-news-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
 import { marketFactStore } from '../stores/market-facts.ts'
@@ -60,6 +61,6 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
     ])
   } finally {
     await Promise.all([database.destroy(), clickhouse.close()])
-    await connection.drain()
+    await leaveBus(connection)
   }
 }

@@ -29,7 +29,7 @@ export function openClickHouseReader(config: Config): ClickHouseClient {
     username: config.CLICKHOUSE_READER_USER ?? config.CLICKHOUSE_USER,
     password: config.CLICKHOUSE_READER_PASSWORD ?? config.CLICKHOUSE_PASSWORD,
     database: config.CLICKHOUSE_DATABASE,
-    keep_alive: { enabled: true },
+    keep_alive: { enabled: true, idle_socket_ttl: 1_000 },
     request_timeout: LONGEST_QUESTION_MS,
     clickhouse_settings: {
       max_execution_time: LONGEST_QUESTION_MS / 1_000,

@@ -1,4 +1,5 @@
 import { Counter } from 'prom-client'
+import { leaveBus } from '../bus/connect.ts'
 import { liveBatches, perpRows, snapshotRows } from '../bus/live-rows.ts'
 import { Latest } from '../stores/latest.ts'
 import { RedisConnection } from '../stores/redis-connection.ts'
@@ -30,6 +31,6 @@ export const hotRole: Role = async ({ config, log, registry }, signal) => {
     }
     await runHot({ batches: batches(), latest: new Latest(redis), meter }, signal)
   } finally {
-    await connection.drain()
+    await leaveBus(connection)
   }
 }

@@ -19,7 +19,7 @@ export interface Access {
   readonly peppers: Peppers
   readonly gate: Gate
   readonly onTrouble: (error: unknown) => void
-  /** Listens for revocations until the signal; for processes that use the gate. */
+  /** Listens for revocations and undoes what nobody got, until the signal; for processes that use the gate. */
   run(signal: AbortSignal): Promise<void>
   /** Waits for Redis, which connects by itself, but not for long. */
   untilRedisReady(): Promise<void>
@@ -51,7 +51,12 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void):
     peppers,
     gate,
     onTrouble,
-    run: (signal) => runRevocations({ databaseUrl: DATABASE_URL, gate, onTrouble }, signal),
+    async run(signal) {
+      await Promise.all([
+        runRevocations({ databaseUrl: DATABASE_URL, gate, onTrouble }, signal),
+        gate.runUndoing(signal),
+      ])
+    },
     async untilRedisReady() {
       const untilMs = performance.now() + REDIS_CONNECTS_WITHIN_MS
       while (!redis.isReady && performance.now() < untilMs) await sleep(10)

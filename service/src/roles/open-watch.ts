@@ -25,7 +25,7 @@ export interface Watched {
 }
 
 export interface Watch extends Pick<Stores, 'health' | 'pulses' | 'platform' | 'uptime'> {
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 const POSTGRES_ANSWERS_WITHIN_MS = 900

@@ -80,6 +80,13 @@ export class Ledger {
     return { outcome: row.outcome, charged: Number(row.charged), ...spendableOf(row) }
   }
 
+  /** Undoes a charge of which nobody knows whether it came about, now or later. Says what was given back. */
+  async void(accountId: string, idem: string): Promise<number> {
+    const { rows } = await sql<{ refunded: string }>`
+      SELECT * FROM void_charge(${accountId}::uuid, ${idem})`.execute(this.#database)
+    return Number(onlyRow(rows).refunded)
+  }
+
   /** With the monthly grants that are due. Undefined for an unknown account. */
   async spendable(accountId: string, keyId?: string): Promise<Spendable | undefined> {
     const { rows } = await sql<SpendableRow>`

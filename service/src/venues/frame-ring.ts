@@ -5,57 +5,104 @@ export interface RingLimits {
   bytes: number
 }
 
-interface Kept {
+interface KeptFrame {
   receivedAtMs: number
-  /** As bytes, outside of the heap: a hundred thousand texts would keep the collector busy. */
+  text: string
+}
+
+interface KeptBytes {
+  receivedAtMs: number
   data: Buffer
+}
+
+/** Frames one after the other, each behind its length and its time. */
+interface Segment {
+  bytes: Buffer
+  used: number
+  newestAtMs: number
 }
 
 const FRAMES_AT_ONCE = 250
 const USUAL_LIMITS: RingLimits = { ageMs: 60_000, bytes: 32 * 1024 * 1024 }
+const SEGMENT_BYTES = 256 * 1024
+const HEADER_BYTES = 12
 
-/** The last minute of a socket, word for word, for the case that something has to be explained. */
+/**
+ * The last minute of a socket, word for word, for the case that something has to be explained. It is copied into a
+ * few large pieces: a hundred thousand small ones, whatever they are, would each be looked at by the collector.
+ */
 export class FrameRing {
   readonly #limits: RingLimits
-  #frames: Kept[] = []
-  #first = 0
-  #bytes = 0
+  #segments: Segment[] = []
 
   constructor(limits: RingLimits = USUAL_LIMITS) {
     this.#limits = limits
   }
 
-  get frames(): readonly { receivedAtMs: number; text: string }[] {
-    return this.#frames.slice(this.#first).map(shown)
+  get frames(): readonly KeptFrame[] {
+    return this.#kept().map(shown)
+  }
+
+  /** Those within the limits, the oldest first. */
+  #kept(): KeptBytes[] {
+    const frames = this.#segments.flatMap((segment) => [...framesIn(segment)])
+    const newestAtMs = frames.at(-1)?.receivedAtMs ?? 0
+    let bytes = 0
+    const first = frames.findLastIndex(({ receivedAtMs, data }) => {
+      bytes += data.length
+      return newestAtMs - receivedAtMs > this.#limits.ageMs || bytes > this.#limits.bytes
+    })
+    return frames.slice(first + 1)
   }
 
   keep(data: Buffer, receivedAtMs: number): void {
-    this.#frames.push({ receivedAtMs, data })
-    this.#bytes += data.length
-    for (let oldest = this.#frames[this.#first]; oldest !== undefined; oldest = this.#frames[this.#first]) {
-      const isTooOld = receivedAtMs - oldest.receivedAtMs > this.#limits.ageMs
-      if (!isTooOld && this.#bytes <= this.#limits.bytes) break
-      this.#bytes -= oldest.data.length
-      this.#first++
-    }
-    // Forgetting one by one would move all the others each time.
-    if (this.#first > 1_000 && this.#first > this.#frames.length / 2) {
-      this.#frames = this.#frames.slice(this.#first)
-      this.#first = 0
-    }
+    const segment = this.#segmentFor(HEADER_BYTES + data.length)
+    segment.bytes.writeUInt32LE(data.length, segment.used)
+    segment.bytes.writeDoubleLE(receivedAtMs, segment.used + 4)
+    data.copy(segment.bytes, segment.used + HEADER_BYTES)
+    segment.used += HEADER_BYTES + data.length
+    segment.newestAtMs = receivedAtMs
   }
 
   /** Writes one JSON object a line into a new file, some at a time: others have work to do meanwhile. */
   async dump(path: string): Promise<void> {
-    const kept = this.#frames.slice(this.#first)
+    const frames = this.#kept()
     await using file = await open(path, 'wx')
-    for (let from = 0; from < kept.length; from += FRAMES_AT_ONCE) {
-      const lines = kept.slice(from, from + FRAMES_AT_ONCE).map((frame) => `${JSON.stringify(shown(frame))}\n`)
+    for (let from = 0; from < frames.length; from += FRAMES_AT_ONCE) {
+      const lines = frames.slice(from, from + FRAMES_AT_ONCE).map((frame) => `${JSON.stringify(shown(frame))}\n`)
       await file.write(lines.join(''))
     }
   }
+
+  #segmentFor(length: number): Segment {
+    const last = this.#segments.at(-1)
+    if (last !== undefined && last.used + length <= last.bytes.length) return last
+    this.#forget(last?.newestAtMs ?? 0)
+    const segment = { bytes: Buffer.allocUnsafeSlow(Math.max(SEGMENT_BYTES, length)), used: 0, newestAtMs: 0 }
+    this.#segments.push(segment)
+    return segment
+  }
+
+  /** Whole pieces of which nothing is wanted any more. */
+  #forget(nowMs: number): void {
+    let bytes = 0
+    const first = this.#segments.findLastIndex(({ used, newestAtMs }) => {
+      const isTooMuch = bytes > this.#limits.bytes
+      bytes += used
+      return isTooMuch || nowMs - newestAtMs > this.#limits.ageMs
+    })
+    this.#segments.splice(0, first + 1)
+  }
 }
 
-function shown({ receivedAtMs, data }: Kept): { receivedAtMs: number; text: string } {
+function* framesIn({ bytes, used }: Segment): Generator<KeptBytes> {
+  for (let at = 0; at < used; ) {
+    const end = at + HEADER_BYTES + bytes.readUInt32LE(at)
+    yield { receivedAtMs: bytes.readDoubleLE(at + 4), data: bytes.subarray(at + HEADER_BYTES, end) }
+    at = end
+  }
+}
+
+function shown({ receivedAtMs, data }: KeptBytes): KeptFrame {
   return { receivedAtMs, text: data.toString() }
 }

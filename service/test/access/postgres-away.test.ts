@@ -90,6 +90,7 @@ test('a charge whose answer is lost on the way is paid once, and the caller hear
       spendable: ledger.spendable.bind(ledger),
       isPaid: ledger.isPaid.bind(ledger),
       wasPaidLately: ledger.wasPaidLately.bind(ledger),
+      void: ledger.void.bind(ledger),
       async charge(charge) {
         const result = await ledger.charge(charge)
         if (isCut) return result

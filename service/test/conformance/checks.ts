@@ -18,8 +18,7 @@ const KINDS = {
   flag: (value: unknown) => typeof value === 'boolean',
   side: (value: unknown) => value === 'UP' || value === 'DOWN',
   'two texts': (value: unknown) => isList(value, 'text') && value.length === 2,
-  pairs: (value: unknown) =>
-    Array.isArray(value) && value.every((pair) => isList(pair, 'number') && pair.length === 2),
+  pairs: (value: unknown) => Array.isArray(value) && value.every((pair) => isList(pair, 'number') && pair.length === 2),
   levels: (value: unknown) =>
     Array.isArray(value) && value.every(({ price, size }) => typeof price === 'number' && typeof size === 'number'),
   list: (value: unknown) => Array.isArray(value),

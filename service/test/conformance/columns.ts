@@ -1,11 +1,8 @@
 /** Columns of each endpoint’s flat file, in the order that callers rely on. */
 export const COLUMNS: Readonly<Record<string, string>> = {
-  '/v1/stats':
-    'category,markets,active_markets,snapshots,first_snapshot,latest_snapshot',
-  '/api/debug':
-    'processes,rates,depths,errors,plans',
-  '/v1/categories':
-    'id,category,displayName,activeMarkets,captureIntervalMs,refreshIntervalMs',
+  '/v1/stats': 'category,markets,active_markets,snapshots,first_snapshot,latest_snapshot',
+  '/api/debug': 'processes,rates,depths,errors,plans',
+  '/v1/categories': 'id,category,displayName,activeMarkets,captureIntervalMs,refreshIntervalMs',
   '/v1/markets/live':
     'conditionId,category,subcategory,label,tokenIds,outcomes,configId,slug,expired,expiresIn,question,eventTitle,startDate,endDate,timeframe,status,outcomeNames',
   '/v1/markets/by-slug/{slug}':
@@ -36,14 +33,10 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'requested,market_id,slug,status,cause,age_ms,spot_crypto_usd,spot_crypto_age_ms,side,condition_id,token_id,event_timestamp,capture_timestamp,sequence_number,best_bid,best_ask,mid,spread,bids,asks,depth5_bid,depth5_ask,flags,perp_best_bid,perp_best_ask,perp_age_ms',
   '/v1/markets/{id}/bars':
     'start,open,high,low,close,last_spread,avg_spread,avg_bid_depth5,avg_ask_depth5,avg_bid_depth,avg_ask_depth,spot_open,spot_high,spot_low,spot_close,snapshot_count,expected_count',
-  '/v1/trades':
-    'market_id,token_id,side,taker_side,price,size,traded_at,received_at,transaction_hash',
-  '/v1/markets/{id}/gaps':
-    'from_slot,to_slot,from,to,cause,kind,known_at,slots,detail',
-  '/v1/markets/{id}/export':
-    'from_slot,to_slot,from,to,cause,kind,known_at,slots,detail',
+  '/v1/trades': 'market_id,token_id,side,taker_side,price,size,traded_at,received_at,transaction_hash',
+  '/v1/markets/{id}/gaps': 'from_slot,to_slot,from,to,cause,kind,known_at,slots,detail',
+  '/v1/markets/{id}/export': 'from_slot,to_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/limits':
     'tier,label,rateLimitRpm,rateUsed,rateRemaining,rateResetSeconds,creditsRemaining,creditsPerMonth,keyCreditsRemaining,historyHours,formats,categories,liveExchangeBook,maxKeys,wsMax,mcp',
-  '/v1/api-keys/validate':
-    'valid,active,label,tier,creditsRemaining',
+  '/v1/api-keys/validate': 'valid,active,label,tier,creditsRemaining',
 }

@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 const named = (rows: readonly Row[]): [name: string, row: Row][] =>
-  rows.map((row) => [`${row.section} · ${row.method ?? 'GET'} ${row.request} as ${row.as} is ${row.status}: ${row.shows}`, row])
+  rows.map((row) => [
+    `${row.section} · ${row.method ?? 'GET'} ${row.request} as ${row.as} is ${row.status}: ${row.shows}`,
+    row,
+  ])
 
 async function hold(_: string, row: Row): Promise<void> {
   const { endpoint, request, as, status, error, check, method = 'GET' } = row

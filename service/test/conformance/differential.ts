@@ -29,7 +29,10 @@ export async function formatsOfSnapshots(scene: ConformanceScene): Promise<void>
   const { body } = await scene.ask('scale', request)
   const rows: Entry[] = body.snapshots
   expect(rows.length).toBeGreaterThan(20)
-  for (const [format, delimiter] of [['csv', ','], ['tsv', '\t']] as const) {
+  for (const [format, delimiter] of [
+    ['csv', ','],
+    ['tsv', '\t'],
+  ] as const) {
     const { text, headers } = await scene.ask('scale', `${request}&format=${format}`)
     expect(recordsOf(text, delimiter)).toEqual(rows.map(asCells))
     expect(headers['x-next-cursor'] ?? null).toBe(body.next_cursor)
@@ -47,7 +50,10 @@ export async function formatsOfPerp(scene: ConformanceScene): Promise<void> {
   const request = `/v1/exchange/snapshots?symbol=BTC&${settledRange(scene)}&limit=50`
   const { body } = await scene.ask('scale', request)
   expect(body.length).toBeGreaterThan(5)
-  for (const [format, delimiter] of [['csv', ','], ['tsv', '\t']] as const) {
+  for (const [format, delimiter] of [
+    ['csv', ','],
+    ['tsv', '\t'],
+  ] as const) {
     const { text } = await scene.ask('scale', `${request}&format=${format}`)
     expect(recordsOf(text, delimiter)).toEqual(body.map(asCells))
   }
@@ -57,7 +63,7 @@ export async function formatsOfPerp(scene: ConformanceScene): Promise<void> {
 function asCells(row: Record<string, unknown>): Record<string, string> {
   const cell = (value: unknown): string => {
     if (value === null || value === undefined) return '\\N'
-    return typeof value === 'object' ? JSON.stringify(value) : String(value)
+    return typeof value === 'string' ? value : JSON.stringify(value)
   }
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)]))
 }

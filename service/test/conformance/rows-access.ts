@@ -55,7 +55,8 @@ const rateUsedUp: Row[] = KEYED.map(({ path, request, tiers }) => ({
   endpoint: path,
   request,
   as: 'rate used up' as const,
-  shows: 'More requests than the minute of the tier allows are refused, with the time to wait; on every endpoint with a key.',
+  shows:
+    'More requests than the minute of the tier allows are refused, with the time to wait; on every endpoint with a key.',
   ...(tiers === undefined ? { status: 429, error: 'rate_limited' } : { status: 403, error: 'tier_not_allowed' }),
   ...(tiers === undefined && { check: hasHeaders({ 'retry-after': /^[1-9]\d*$/ }) }),
 })).filter(({ status }) => status === 429) as Row[]
@@ -90,7 +91,8 @@ const errors = rowsOf('2.11', [
     as,
     status,
     error,
-    shows: 'An error is an object with a stable code, a sentence and the status; the same id stands in it and in a header.',
+    shows:
+      'An error is an object with a stable code, a sentence and the status; the same id stands in it and in a header.',
     check: (({ body, headers }) => {
       assertMembers(body, FAULT_MEMBERS)
       assert.equal(body.status, status)

@@ -1,124 +1,12 @@
 import assert from 'node:assert/strict'
 import { all, hasHeaders, hasMembers, isLike } from './checks.ts'
 import { type Row, rowsOf } from './row.ts'
+import { HOUR_MS, WINDOW_MS } from './rows-slugs.ts'
 
 const BY_SLUG = '/v1/markets/by-slug/{slug}'
-const BOOK_BY_SLUG = '/v1/markets/by-slug/{slug}/orderbook'
 const BOOK = '/v1/markets/{id}/orderbook'
 const LIVE = '/v1/markets/live'
-const WINDOW_MS: Readonly<Record<string, number>> = {
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
-}
-/** A day of the clock of New York has an hour more or less twice a year. */
-const HOUR_MS = 3_600_000
-
 type Check = NonNullable<Row['check']>
-
-/** The window of that coin and length that is open now, whichever that is by the time it is looked at. */
-function isOpenWindow(coin: string, timeframe: string): Check {
-  return ({ body }) => {
-    assert.partialDeepStrictEqual(body, { crypto: coin, timeframe, matched_by: 'updown', active: true, outcomes: ['Up', 'Down'] })
-    const [startMs, endMs] = [Date.parse(body.start_date), Date.parse(body.end_date)]
-    assert.ok(Math.abs(endMs - startMs - (WINDOW_MS[timeframe] ?? 0)) <= (timeframe === '1d' ? HOUR_MS : 0))
-    assert.ok(startMs <= Date.now() && endMs > Date.now() - 5_000)
-  }
-}
-
-const fuzzy: Omit<Row, 'section'>[] = Object.keys(WINDOW_MS).flatMap((timeframe) =>
-  ['', '-{now.s}', '-latest', '-1'].map((rest) => ({
-    endpoint: BY_SLUG,
-    request: `/v1/markets/by-slug/btc-updown-${timeframe}${rest}`,
-    as: 'free' as const,
-    shows: 'A coin and a length name the open window, whatever stands behind them; a time names the window that holds it.',
-    status: 200,
-    check: isOpenWindow('BTC', timeframe),
-  })),
-)
-
-const slugs = rowsOf('4.2', [
-  ...fuzzy,
-  {
-    endpoint: BY_SLUG,
-    request: '/v1/markets/by-slug/BTC-UpDown-5M',
-    as: 'free',
-    shows: 'The case of a slug does not matter.',
-    status: 200,
-    check: isOpenWindow('BTC', '5m'),
-  },
-  {
-    endpoint: BOOK_BY_SLUG,
-    request: '/v1/markets/by-slug/btc-updown-5m/orderbook',
-    as: 'free',
-    shows: 'The book of the open window of a coin is one call away.',
-    status: 200,
-    check: isLike({ crypto: 'BTC', timeframe: '5m', matched_by: 'updown', requested_slug: 'btc-updown-5m' }),
-  },
-  {
-    endpoint: BY_SLUG,
-    request: '/v1/markets/by-slug/{live.slug}',
-    as: 'free',
-    shows: 'An exact slug is that market and nothing else.',
-    status: 200,
-    check: ({ body }, scene) => {
-      assert.partialDeepStrictEqual(body, { market_id: scene.fill('{live}'), matched_by: 'exact' })
-      assert.ok(!('requested_slug' in body))
-    },
-  },
-  {
-    endpoint: BY_SLUG,
-    request: '/v1/markets/by-slug/conformance-sil',
-    as: 'free',
-    shows: 'The beginning of a slug finds the market, and the answer says that it was found so.',
-    status: 200,
-    check: isLike({ slug: 'conformance-silent', matched_by: 'prefix', requested_slug: 'conformance-sil' }),
-  },
-  {
-    endpoint: BY_SLUG,
-    request: '/v1/markets/by-slug/conformance-silemt',
-    as: 'free',
-    shows: 'A slip of the pen finds the market that is clearly meant.',
-    status: 200,
-    check: isLike({ slug: 'conformance-silent', matched_by: 'trigram' }),
-  },
-  {
-    endpoint: BY_SLUG,
-    request: '/v1/markets/by-slug/bnb-updown-15m-{closed.start.s}',
-    as: 'free',
-    shows: 'A window asked for by a time of the past is that window, closed as it is.',
-    status: 200,
-    check: isLike({ slug: 'conformance-closed', matched_by: 'updown', expired: true }),
-  },
-  ...['{live.slug}', '{live}', '{closed}'].map((slug) => ({
-    endpoint: BY_SLUG,
-    request: `/v1/markets/by-slug/${slug}`,
-    as: 'free' as const,
-    shows: 'A condition id is taken where a slug is.',
-    status: 200,
-    check: hasMembers({ matched_by: 'text', market_id: 'text' }),
-  })),
-  ...['nothing-like-any-of-these', '0x12', '{unknown}', 'pepe-updown-5m', 'btc-updown-7m'].flatMap((slug) =>
-    [BY_SLUG, BOOK_BY_SLUG].map((endpoint) => ({
-      endpoint,
-      request: endpoint.replace('{slug}', slug),
-      as: 'free' as const,
-      shows: 'What no slug and no id is like is not found; no other coin or length is put in its place.',
-      status: 404,
-      error: 'slug_not_found' as const,
-    })),
-  ),
-  ...['{closed.slug}', 'bnb-updown-15m-{closed.start.s}', '{closed}'].map((slug) => ({
-    endpoint: BOOK_BY_SLUG,
-    request: `/v1/markets/by-slug/${slug}/orderbook`,
-    as: 'free' as const,
-    shows: 'The live book by slug is only for markets that are active: a closed one is 404, never another window.',
-    status: 404,
-    error: 'market_closed' as const,
-  })),
-])
 
 const books = rowsOf('4.2', [
   {
@@ -149,7 +37,8 @@ const books = rowsOf('4.2', [
     endpoint: BOOK,
     request: '/v1/markets/{silent}/orderbook',
     as: 'pro',
-    shows: 'A known market without a book of the last minute is 404 with the words of the interface, and when to ask again.',
+    shows:
+      'A known market without a book of the last minute is 404 with the words of the interface, and when to ask again.',
     status: 404,
     error: 'no_recent_data',
     check: all(isLike({ message: 'No recent data' }), hasHeaders({ 'retry-after': /^\d+$/ })),
@@ -183,7 +72,10 @@ const books = rowsOf('4.2', [
       hasMembers({ market_id: 'text', snapshot_count: 'whole', first_seen: 'time', last_seen: 'time', sides: 'list' }),
       hasMembers({ avg_mid_price: 'number', min_mid_price: 'number', max_mid_price: 'number', avg_spread: 'number' }),
       hasMembers({ avg_bid_depth: 'number', avg_ask_depth: 'number' }),
-      hasMembers({ token_side: 'side', snapshots: 'whole', avg_bid: 'number', avg_ask: 'number' }, ({ sides }) => sides),
+      hasMembers(
+        { token_side: 'side', snapshots: 'whole', avg_bid: 'number', avg_ask: 'number' },
+        ({ sides }) => sides,
+      ),
     ),
   })),
   ...['{unknown}', 'nonsense'].map((id) => ({
@@ -197,7 +89,10 @@ const books = rowsOf('4.2', [
 ])
 
 const bySoonest: Check = ({ body }) => {
-  const order = body.map(({ expiresIn, conditionId }: { expiresIn: number; conditionId: string }) => ({ expiresIn, conditionId }))
+  const order = body.map(({ expiresIn, conditionId }: { expiresIn: number; conditionId: string }) => ({
+    expiresIn,
+    conditionId,
+  }))
   const sorted = order.toSorted(
     (one: (typeof order)[0], other: (typeof order)[0]) =>
       one.expiresIn - other.expiresIn || (one.conditionId < other.conditionId ? -1 : 1),
@@ -312,4 +207,4 @@ const flags = rowsOf('3', [
   },
 ])
 
-export const marketRows: readonly Row[] = [...slugs, ...books, ...lists, ...flags]
+export const marketRows: readonly Row[] = [...books, ...lists, ...flags]

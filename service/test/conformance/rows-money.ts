@@ -93,16 +93,18 @@ const paid = rowsOf('4.3', [
 ])
 
 const poor: Row[] = [
-  ...['{live}', '{closed}', '{other}'].map((id): Row => ({
-    section: '7',
-    endpoint: LIST,
-    request: `/v1/markets/${id}/snapshots`,
-    as: 'no credits',
-    shows: 'Without credits the snapshots list is 402, and says what it needs and what there is.',
-    status: 402,
-    error: 'out_of_credits',
-    check: isLike({ details: { credits_needed: 10, credits_remaining: 0, limited_by: 'account' } }),
-  })),
+  ...['{live}', '{closed}', '{other}'].map(
+    (id): Row => ({
+      section: '7',
+      endpoint: LIST,
+      request: `/v1/markets/${id}/snapshots`,
+      as: 'no credits',
+      shows: 'Without credits the snapshots list is 402, and says what it needs and what there is.',
+      status: 402,
+      error: 'out_of_credits',
+      check: isLike({ details: { credits_needed: 10, credits_remaining: 0, limited_by: 'account' } }),
+    }),
+  ),
   ...ASKED_ENDPOINTS.filter(({ as, path }) => as === 'pro' && path !== LIST).map(
     ({ path, request }): Row => ({
       section: '7',

@@ -73,7 +73,9 @@ const limits: Row[] = ASKED_ENDPOINTS.flatMap(({ section, path, request, as, lim
       shows: 'The smallest and the largest limit are taken.',
       status: 200,
       check: ({ body }) => {
-        const items = Array.isArray(body) ? body : (body.snapshots ?? body.markets ?? body.bars ?? body.trades ?? body.gaps)
+        const items = Array.isArray(body)
+          ? body
+          : (body.snapshots ?? body.markets ?? body.bars ?? body.trades ?? body.gaps)
         assert.ok(items.length <= value)
       },
     }),
@@ -83,7 +85,8 @@ const limits: Row[] = ASKED_ENDPOINTS.flatMap(({ section, path, request, as, lim
 
 /** Interface 4.2, value by value. */
 const CATEGORIES = ['crypto', 'sports', 'economics', 'weather', 'social', 'equities']
-const SUBCATEGORIES = 'NBA NFL EPL FIFA IPL BTC ETH SOL XRP DOGE BNB HYPE FOMC London IPO Private StockPrice Commodity Forex SPX Elon'
+const SUBCATEGORIES =
+  'NBA NFL EPL FIFA IPL BTC ETH SOL XRP DOGE BNB HYPE FOMC London IPO Private StockPrice Commodity Forex SPX Elon'
 const TIMEFRAMES: Readonly<Record<string, string>> = {
   crypto: '5m 15m 1h 4h 1d hit-price',
   sports: 'game',
@@ -103,7 +106,12 @@ function entriesAre(isRight: (entry: Record<string, unknown>) => boolean): NonNu
   }
 }
 
-function filter(list: string, name: string, value: string, isRight: (entry: Record<string, unknown>) => boolean): Omit<Row, 'section'> {
+function filter(
+  list: string,
+  name: string,
+  value: string,
+  isRight: (entry: Record<string, unknown>) => boolean,
+): Omit<Row, 'section'> {
   return {
     endpoint: list,
     request: `${list}?${name}=${encodeURIComponent(value)}`,

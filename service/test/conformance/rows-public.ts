@@ -9,10 +9,18 @@ const publicEndpoints = rowsOf('4.1', [
     endpoint: '/health',
     request: '/health',
     as: 'nobody',
-    shows: 'Health of the analytics store, the cache, the pipeline and the WebSocket service; states and nothing that helps an attacker.',
+    shows:
+      'Health of the analytics store, the cache, the pipeline and the WebSocket service; states and nothing that helps an attacker.',
     status: 200,
     check: all(
-      hasMembers({ status: 'text', analytics_store: 'text', cache: 'text', pipeline: 'text', websocket: 'text', accounts: 'text' }),
+      hasMembers({
+        status: 'text',
+        analytics_store: 'text',
+        cache: 'text',
+        pipeline: 'text',
+        websocket: 'text',
+        accounts: 'text',
+      }),
       ({ text }) => assert.doesNotMatch(text, /127\.0\.0\.1|localhost|clickhouse|redis|nats|postgres/i),
     ),
   },
@@ -49,7 +57,10 @@ const figures: Row[] = [
     shows: 'Every category is captured at its own interval; coins four times a second.',
     status: 200,
     check: ({ body }) => {
-      const found = body.map(({ category, captureIntervalMs }: Record<string, unknown>) => [category, captureIntervalMs])
+      const found = body.map(({ category, captureIntervalMs }: Record<string, unknown>) => [
+        category,
+        captureIntervalMs,
+      ])
       assert.deepEqual(Object.fromEntries(found), INTERVALS)
     },
   },
@@ -73,12 +84,17 @@ const figures: Row[] = [
     shows: 'Nothing is missing between consecutive numbers: four snapshots of a token a second.',
     status: 200,
     check: ({ body }) => {
-      const numbers: number[] = body.snapshots.map(({ sequence_number }: { sequence_number: number }) => sequence_number)
+      const numbers: number[] = body.snapshots.map(
+        ({ sequence_number }: { sequence_number: number }) => sequence_number,
+      )
       const held = new Set(numbers)
       const last = numbers.at(-1) ?? 0
       const holes = numbers.slice(0, -1).filter((number) => number !== last && !held.has(number + 1))
       const told = body.gaps.map(({ from_slot }: { from_slot: number }) => from_slot)
-      assert.deepEqual(holes.filter((number) => !told.includes(number + 1)), [])
+      assert.deepEqual(
+        holes.filter((number) => !told.includes(number + 1)),
+        [],
+      )
     },
   },
   {
@@ -99,7 +115,13 @@ const figures: Row[] = [
       status: 200,
     }),
   ),
-  ...['/v1/stats', '/api/debug', '/v1/markets/history/recent', '/v1/exchange/snapshots?symbol=BTC', '/v1/api-keys/validate'].map(
+  ...[
+    '/v1/stats',
+    '/api/debug',
+    '/v1/markets/history/recent',
+    '/v1/exchange/snapshots?symbol=BTC',
+    '/v1/api-keys/validate',
+  ].map(
     (request): Row => ({
       section: '4.7',
       endpoint: request.split('?')[0],
@@ -119,9 +141,45 @@ const figures: Row[] = [
     check: ({ body }) => {
       assert.equal(body.info.version, '1.0.0')
       const unversioned = Object.keys(body.paths).filter((path) => !path.startsWith('/v1/'))
-      assert.deepEqual(unversioned.filter((path) => !/^\/(api|health)(\/|$)/.test(path)), [])
+      assert.deepEqual(
+        unversioned.filter((path) => !/^\/(api|health)(\/|$)/.test(path)),
+        [],
+      )
     },
   },
 ]
 
-export const publicRows: readonly Row[] = [...publicEndpoints, ...figures]
+const PACKS = [
+  ['pro_monthly', 'pro', 17, 50_000],
+  ['scale_monthly', 'scale', 49, 500_000],
+  ['enterprise_monthly', 'enterprise', 549, 5_000_000],
+  ['pro_annual', 'pro', 126, 50_000],
+  ['scale_annual', 'scale', 360, 500_000],
+  ['credits_10k', null, 5, 10_000],
+  ['credits_100k', null, 20, 100_000],
+  ['credits_500k', null, 50, 500_000],
+]
+
+const packs = rowsOf('2.8', [
+  {
+    endpoint: '/v1/payments/packs',
+    request: '/v1/payments/packs',
+    as: 'nobody',
+    shows: 'The eight packs, each with its tier, price and credits; what each tier includes beside them.',
+    status: 200,
+    check: ({ body }) => {
+      const found = body.packs.map(({ id, tier, priceUsd, credits }: Record<string, unknown>) => [
+        id,
+        tier,
+        priceUsd,
+        credits,
+      ])
+      assert.deepEqual(found, PACKS)
+      assert.deepEqual(Object.keys(body.tiers), ['free', 'pro', 'scale', 'enterprise'])
+      assert.partialDeepStrictEqual(body.tiers.pro, { rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
+      assert.equal(body.tiers.enterprise.creditsPerMonth, 5_000_000)
+    },
+  },
+])
+
+export const publicRows: readonly Row[] = [...publicEndpoints, ...figures, ...packs]

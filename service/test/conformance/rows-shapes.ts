@@ -1,119 +1,17 @@
 import assert from 'node:assert/strict'
-import { all, assertMembers, hasMembers, isLike, type Members } from './checks.ts'
-import { type Row, rowsOf } from './row.ts'
-
-/** Members that the interface lists, with their types. */
-const CATEGORY: Members = {
-  id: 'text',
-  category: 'text',
-  displayName: 'text',
-  activeMarkets: 'whole',
-  captureIntervalMs: 'whole',
-  refreshIntervalMs: 'whole',
-}
-const LIVE_MARKET: Members = {
-  conditionId: 'text',
-  category: 'text',
-  subcategory: 'text',
-  label: 'text',
-  tokenIds: 'two texts',
-  outcomes: 'two texts',
-  configId: 'text',
-  slug: 'text',
-  expired: 'flag',
-  expiresIn: 'whole',
-}
-const SINGLE_MARKET: Members = {
-  market_id: 'text',
-  category: 'text',
-  subcategory: 'text',
-  label: 'text',
-  question: 'text',
-  timeframe: 'text',
-  slug: 'text',
-  token_ids: 'two texts',
-  outcomes: 'two texts',
-  token_id_up: 'text',
-  token_id_down: 'text',
-  end_date: 'time',
-  active: 'flag',
-  expired: 'flag',
-  expires_in: 'whole',
-}
-const ORDERBOOK: Members = {
-  market_id: 'text',
-  marketId: 'text',
-  category: 'text',
-  subcategory: 'text',
-  label: 'text',
-  question: 'text',
-  timeframe: 'text',
-  slug: 'text',
-  crypto: 'text',
-  crypto_price: 'number',
-  cryptoPrice: 'number',
-  up: 'object',
-  down: 'object',
-}
-const TOKEN_BOOK: Members = {
-  tokenId: 'text',
-  timestamp: 'epoch ms',
-  eventTimestamp: 'epoch ms',
-  captureTimestamp: 'epoch ms',
-  sequenceNumber: 'whole',
-  outcomeIndex: 'whole',
-  bestBid: 'number',
-  bestAsk: 'number',
-  midPrice: 'number',
-  spread: 'number',
-  bidDepth: 'number',
-  askDepth: 'number',
-  bids: 'levels',
-  asks: 'levels',
-}
-export const SNAPSHOT: Members = {
-  condition_id: 'text',
-  token_id: 'text',
-  side: 'side',
-  event_timestamp: 'time',
-  capture_timestamp: 'time',
-  sequence_number: 'whole',
-  best_bid: 'number',
-  best_ask: 'number',
-  mid: 'number',
-  spread: 'number',
-  depth5_bid: 'number',
-  depth5_ask: 'number',
-  spot_crypto_usd: 'number or null',
-  spot_crypto_age_ms: 'whole or null',
-}
-const LADDERS: Members = { bids: 'pairs', asks: 'pairs' }
-const HISTORY_ENTRY: Members = {
-  crypto: 'text',
-  timeframe: 'text',
-  market_id: 'text',
-  category: 'text',
-  subcategory: 'text',
-  first_seen: 'time',
-  last_seen: 'time',
-  snapshot_count: 'whole text',
-  is_live: 'flag',
-  end_date: 'time',
-  question: 'text',
-}
-export const EXCHANGE_BOOK: Members = {
-  exchange: 'text',
-  symbol: 'text',
-  timestamp: 'time',
-  best_bid: 'number',
-  best_ask: 'number',
-  mid_price: 'number',
-  spread: 'number',
-  bid_depth_total: 'number',
-  ask_depth_total: 'number',
-  bids: 'pairs',
-  asks: 'pairs',
-}
+import { all, assertMembers, hasMembers, isLike } from './checks.ts'
+import {
+  CATEGORY,
+  EXCHANGE_BOOK,
+  HISTORY_ENTRY,
+  LADDERS,
+  LIVE_MARKET,
+  ORDERBOOK,
+  SINGLE_MARKET,
+  SNAPSHOT,
+  TOKEN_BOOK,
+} from './members.ts'
+import type { Row } from './row.ts'
 
 interface Level {
   readonly price: number
@@ -135,11 +33,19 @@ const nearly = (one: number, other: number): boolean => Math.abs(one - other) < 
 
 /** Best price first, every figure what the ladders say. */
 function assertBook({ bids, asks, ...book }: Book): void {
-  assert.deepEqual(bids, bids.toSorted((one, other) => other.price - one.price))
-  assert.deepEqual(asks, asks.toSorted((one, other) => one.price - other.price))
+  assert.deepEqual(
+    bids,
+    bids.toSorted((one, other) => other.price - one.price),
+  )
+  assert.deepEqual(
+    asks,
+    asks.toSorted((one, other) => one.price - other.price),
+  )
   assert.equal(book.bestBid, bids[0]?.price ?? 0)
   assert.equal(book.bestAsk, asks[0]?.price ?? 1)
-  assert.ok(nearly(book.midPrice, (book.bestBid + book.bestAsk) / 2) && nearly(book.spread, book.bestAsk - book.bestBid))
+  assert.ok(
+    nearly(book.midPrice, (book.bestBid + book.bestAsk) / 2) && nearly(book.spread, book.bestAsk - book.bestBid),
+  )
   assert.ok(nearly(book.bidDepth, sum(bids.map(({ size }) => size))))
   assert.ok(nearly(book.askDepth, sum(asks.map(({ size }) => size))))
   assert.ok([...bids, ...asks].every(({ price, size }) => price > 0 && price < 1 && size > 0))
@@ -158,7 +64,7 @@ const isOrderbook: NonNullable<Row['check']> = ({ body }) => {
   assert.equal(body.up.sequenceNumber, body.down.sequenceNumber)
 }
 
-const resources: Row[] = [
+export const shapeRows: readonly Row[] = [
   {
     section: '2.1',
     endpoint: '/v1/categories',
@@ -243,7 +149,13 @@ const resources: Row[] = [
     shows: 'A closed market is told from what is stored, with its event and group.',
     status: 200,
     check: all(
-      hasMembers({ ...SINGLE_MARKET, crypto: 'text', crypto_price: 'number', event_title: 'text', neg_risk_id: 'text' }),
+      hasMembers({
+        ...SINGLE_MARKET,
+        crypto: 'text',
+        crypto_price: 'number',
+        event_title: 'text',
+        neg_risk_id: 'text',
+      }),
       isLike({ active: false, expired: true, expires_in: 0, outcomes: ['Up', 'Down'] }),
     ),
   },
@@ -314,15 +226,18 @@ const resources: Row[] = [
     as: 'pro',
     shows: 'A stored snapshot has every member, and ladders of pairs with the best price first.',
     status: 200,
-    check: all(hasMembers({ ...SNAPSHOT, ...LADDERS }, ({ snapshots }) => snapshots), ({ body }) => {
-      for (const { bids, asks, best_bid, best_ask, mid, depth5_bid, depth5_ask } of body.snapshots) {
-        assert.equal(best_bid, bids[0]?.[0] ?? 0)
-        assert.equal(best_ask, asks[0]?.[0] ?? 1)
-        assert.ok(nearly(mid, (best_bid + best_ask) / 2))
-        assert.ok(nearly(depth5_bid, sum(bids.slice(0, 5).map(([, size]: [number, number]) => size))))
-        assert.ok(nearly(depth5_ask, sum(asks.slice(0, 5).map(([, size]: [number, number]) => size))))
-      }
-    }),
+    check: all(
+      hasMembers({ ...SNAPSHOT, ...LADDERS }, ({ snapshots }) => snapshots),
+      ({ body }) => {
+        for (const { bids, asks, best_bid, best_ask, mid, depth5_bid, depth5_ask } of body.snapshots) {
+          assert.equal(best_bid, bids[0]?.[0] ?? 0)
+          assert.equal(best_ask, asks[0]?.[0] ?? 1)
+          assert.ok(nearly(mid, (best_bid + best_ask) / 2))
+          assert.ok(nearly(depth5_bid, sum(bids.slice(0, 5).map(([, size]: [number, number]) => size))))
+          assert.ok(nearly(depth5_ask, sum(asks.slice(0, 5).map(([, size]: [number, number]) => size))))
+        }
+      },
+    ),
   },
   {
     section: '2.5',
@@ -331,12 +246,15 @@ const resources: Row[] = [
     as: 'pro',
     shows: 'A price that is not known is null; without ladders, all figures stay.',
     status: 200,
-    check: all(hasMembers(SNAPSHOT, ({ snapshots }) => snapshots), ({ body }) => {
-      const [first, , third] = body.snapshots
-      assert.deepEqual([first.spot_crypto_usd, first.spot_crypto_age_ms], [null, null])
-      assert.equal(third.spot_crypto_usd, 601.25)
-      assert.ok(!('bids' in first))
-    }),
+    check: all(
+      hasMembers(SNAPSHOT, ({ snapshots }) => snapshots),
+      ({ body }) => {
+        const [first, , third] = body.snapshots
+        assert.deepEqual([first.spot_crypto_usd, first.spot_crypto_age_ms], [null, null])
+        assert.equal(third.spot_crypto_usd, 601.25)
+        assert.ok(!('bids' in first))
+      },
+    ),
   },
   ...(['/v1/markets/history', '/v1/markets/history/recent'] as const).map(
     (endpoint): Row => ({
@@ -347,7 +265,13 @@ const resources: Row[] = [
       shows: 'Totals around a list of all recorded markets, live and closed, counts of token snapshots as text.',
       status: 200,
       check: all(
-        hasMembers({ total_markets: 'whole', total_snapshots: 'whole', live_count: 'whole', closed_count: 'whole', markets: 'list' }),
+        hasMembers({
+          total_markets: 'whole',
+          total_snapshots: 'whole',
+          live_count: 'whole',
+          closed_count: 'whole',
+          markets: 'list',
+        }),
         hasMembers(HISTORY_ENTRY, ({ markets }) => markets),
         ({ body }) => {
           const counts = body.markets.map(({ snapshot_count }: { snapshot_count: string }) => Number(snapshot_count))
@@ -376,33 +300,3 @@ const resources: Row[] = [
     }),
   },
 ]
-
-const PACKS = [
-  ['pro_monthly', 'pro', 17, 50_000],
-  ['scale_monthly', 'scale', 49, 500_000],
-  ['enterprise_monthly', 'enterprise', 549, 5_000_000],
-  ['pro_annual', 'pro', 126, 50_000],
-  ['scale_annual', 'scale', 360, 500_000],
-  ['credits_10k', null, 5, 10_000],
-  ['credits_100k', null, 20, 100_000],
-  ['credits_500k', null, 50, 500_000],
-]
-
-const packs = rowsOf('2.8', [
-  {
-    endpoint: '/v1/payments/packs',
-    request: '/v1/payments/packs',
-    as: 'nobody',
-    shows: 'The eight packs, each with its tier, price and credits; what each tier includes beside them.',
-    status: 200,
-    check: ({ body }) => {
-      const found = body.packs.map(({ id, tier, priceUsd, credits }: Record<string, unknown>) => [id, tier, priceUsd, credits])
-      assert.deepEqual(found, PACKS)
-      assert.deepEqual(Object.keys(body.tiers), ['free', 'pro', 'scale', 'enterprise'])
-      assert.partialDeepStrictEqual(body.tiers.pro, { rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
-      assert.equal(body.tiers.enterprise.creditsPerMonth, 5_000_000)
-    },
-  },
-])
-
-export const shapeRows: readonly Row[] = [...resources, ...packs]

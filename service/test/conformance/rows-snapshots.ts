@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { all, hasHeaders, hasMembers, isEmptyBecause, namesProblem } from './checks.ts'
+import { all, hasMembers, isEmptyBecause, namesProblem } from './checks.ts'
+import { SNAPSHOT } from './members.ts'
 import { type Row, rowsOf } from './row.ts'
-import { EXCHANGE_BOOK, SNAPSHOT } from './rows-shapes.ts'
 
 const LIST = '/v1/markets/{id}/snapshots'
 const ONE = '/api/snapshot'
 const LATEST = '/api/snapshot/latest'
-const PERPS = '/v1/exchange/snapshots'
-const PERP = '/v1/exchange/orderbook'
 
 type Check = NonNullable<Row['check']>
 interface Entry {
@@ -46,7 +44,10 @@ const ranges = rowsOf('4.3', [
       const numbers = numbersOf(body.snapshots)
       assert.equal(sides.length, 80)
       assert.deepEqual(sides.slice(0, 4), ['UP', 'DOWN', 'UP', 'DOWN'])
-      assert.deepEqual(numbers, numbers.toSorted((one, other) => one - other))
+      assert.deepEqual(
+        numbers,
+        numbers.toSorted((one, other) => one - other),
+      )
     },
   },
   {
@@ -58,7 +59,10 @@ const ranges = rowsOf('4.3', [
     check: ({ body }) => {
       const numbers = numbersOf(body.snapshots)
       assert.ok(numbers.length > 0 && numbers.length <= 100)
-      assert.deepEqual(numbers, numbers.toSorted((one, other) => other - one))
+      assert.deepEqual(
+        numbers,
+        numbers.toSorted((one, other) => other - one),
+      )
     },
   },
   ...(['asc', 'desc'] as const).map((order) => ({
@@ -100,15 +104,17 @@ const ranges = rowsOf('4.3', [
     status: 200,
     check: isEmptyBecause('outside_capture'),
   },
-  ...['from=yesterday', 'from=2026-11-15', 'to=1', 'side=up', 'includebook=yes', 'order=up', 'cursor=x'].map((parameter) => ({
-    endpoint: LIST,
-    request: `/v1/markets/{closed}/snapshots?${parameter}`,
-    as: 'pro' as const,
-    shows: 'A value that is no time, side, flag, order or cursor is refused by name.',
-    status: 400,
-    error: 'invalid_request' as const,
-    check: namesProblem(parameter.split('=')[0] ?? ''),
-  })),
+  ...['from=yesterday', 'from=2026-11-15', 'to=1', 'side=up', 'includebook=yes', 'order=up', 'cursor=x'].map(
+    (parameter) => ({
+      endpoint: LIST,
+      request: `/v1/markets/{closed}/snapshots?${parameter}`,
+      as: 'pro' as const,
+      shows: 'A value that is no time, side, flag, order or cursor is refused by name.',
+      status: 400,
+      error: 'invalid_request' as const,
+      check: namesProblem(parameter.split('=')[0] ?? ''),
+    }),
+  ),
   ...['{unknown}', 'nonsense'].map((id) => ({
     endpoint: LIST,
     request: `/v1/markets/${id}/snapshots`,
@@ -133,11 +139,15 @@ const nearest = rowsOf('4.3', [
     as: 'free' as const,
     shows: 'The snapshot closest to a moment, UP with the other token beside it, and how far off it is.',
     status: 200,
-    check: all(hasMembers({ ...SNAPSHOT, distance_ms: 'whole' }), hasMembers(SNAPSHOT, ({ counterpart }) => counterpart), (({ body }, scene) => {
-      assert.equal(encodeURIComponent(body.capture_timestamp), scene.fill('{row.7}'))
-      assert.deepEqual([body.distance_ms, body.side, body.counterpart.side], [distance, 'UP', 'DOWN'])
-      assert.ok(!('bids' in body), 'ladders are left out unless asked for')
-    }) as Check),
+    check: all(
+      hasMembers({ ...SNAPSHOT, distance_ms: 'whole' }),
+      hasMembers(SNAPSHOT, ({ counterpart }) => counterpart),
+      (({ body }, scene) => {
+        assert.equal(encodeURIComponent(body.capture_timestamp), scene.fill('{row.7}'))
+        assert.deepEqual([body.distance_ms, body.side, body.counterpart.side], [distance, 'UP', 'DOWN'])
+        assert.ok(!('bids' in body), 'ladders are left out unless asked for')
+      }) as Check,
+    ),
   })),
   {
     endpoint: ONE,
@@ -153,7 +163,9 @@ const nearest = rowsOf('4.3', [
     as: 'free',
     shows: 'Ladders come on request, and the other token first when asked for.',
     status: 200,
-    check: all(hasMembers({ ...SNAPSHOT, bids: 'pairs', asks: 'pairs' }), ({ body }) => assert.equal(body.side, 'DOWN')),
+    check: all(hasMembers({ ...SNAPSHOT, bids: 'pairs', asks: 'pairs' }), ({ body }) =>
+      assert.equal(body.side, 'DOWN'),
+    ),
   },
   {
     endpoint: ONE,
@@ -190,21 +202,24 @@ const nearest = rowsOf('4.3', [
 ])
 
 const latest = rowsOf('4.3', [
-  ...['', 'includebook=true', ...['BTC', 'ETH', 'SOL', 'XRP'].map((coin) => `crypto=${coin}`), 'crypto=BTC&timeframe=5m'].map(
-    (query) => ({
-      endpoint: LATEST,
-      request: `${LATEST}?${query}`,
-      as: 'free' as const,
-      shows: 'The last five snapshots, newest first, of the coin and length asked for.',
-      status: 200,
-      check: all(hasMembers(SNAPSHOT), (({ body }) => {
-        assert.equal(body.length, 5)
-        const times = body.map(({ capture_timestamp }: Entry) => Math.floor(Date.parse(capture_timestamp) / 1_000))
-        assert.ok(times.every((time: number, index: number) => index === 0 || time <= times[index - 1] + 1))
-        assert.equal('bids' in body[0], query.includes('includebook'))
-      }) as Check),
-    }),
-  ),
+  ...[
+    '',
+    'includebook=true',
+    ...['BTC', 'ETH', 'SOL', 'XRP'].map((coin) => `crypto=${coin}`),
+    'crypto=BTC&timeframe=5m',
+  ].map((query) => ({
+    endpoint: LATEST,
+    request: `${LATEST}?${query}`,
+    as: 'free' as const,
+    shows: 'The last five snapshots, newest first, of the coin and length asked for.',
+    status: 200,
+    check: all(hasMembers(SNAPSHOT), (({ body }) => {
+      assert.equal(body.length, 5)
+      const times = body.map(({ capture_timestamp }: Entry) => Math.floor(Date.parse(capture_timestamp) / 1_000))
+      assert.ok(times.every((time: number, index: number) => index === 0 || time <= times[index - 1] + 1))
+      assert.equal('bids' in body[0], query.includes('includebook'))
+    }) as Check),
+  })),
   ...['5m', '15m', '1h', '4h', '1d'].map((timeframe) => ({
     endpoint: LATEST,
     request: `${LATEST}?timeframe=${timeframe}`,
@@ -247,92 +262,4 @@ const figures: Row[] = [
   },
 ]
 
-const SYMBOLS = 'BTC ETH SOL XRP DOGE BNB HYPE'.split(' ')
-
-const exchange = rowsOf('4.4', [
-  ...SYMBOLS.flatMap((symbol) => [
-    {
-      endpoint: PERP,
-      request: `${PERP}?symbol=${symbol}&exchange=hyperliquid_perp`,
-      as: 'scale' as const,
-      shows: 'All seven coins have a live book.',
-      status: 200,
-      check: all(hasMembers(EXCHANGE_BOOK), (({ body }) => assert.equal(body.symbol, symbol)) as Check),
-    },
-    {
-      endpoint: PERPS,
-      request: `${PERPS}?symbol=${symbol}`,
-      as: 'free' as const,
-      shows: 'Stored books of every coin, for every tier; newest first unless a lower bound is given.',
-      status: 200,
-      check: all(hasMembers(EXCHANGE_BOOK), (({ body }) => {
-        assert.ok(body.length <= 100)
-        const times = body.map(({ timestamp }: { timestamp: string }) => timestamp)
-        assert.deepEqual(times, times.toSorted().toReversed())
-      }) as Check),
-    },
-  ]),
-  {
-    endpoint: PERPS,
-    request: `${PERPS}?symbol=BTC&from={ten_seconds_ago}&to={two_seconds_ago}&exchange=hyperliquid_perp&limit=500`,
-    as: 'pro',
-    shows: 'Bounds hold: nothing before the lower, nothing at or after the upper.',
-    status: 200,
-    check: ({ body }) => {
-      const times = body.map(({ timestamp }: { timestamp: string }) => Date.parse(timestamp))
-      assert.ok(times.length > 0 && times.every((time: number) => time < Date.now() - 2_000 && time > Date.now() - 30_000))
-    },
-  },
-  {
-    endpoint: PERP,
-    request: `${PERP}?symbol=BTC&exchange=hyperliquid_perp`,
-    as: 'scale',
-    aheadMs: 65_000,
-    shows: 'Only what is of the last 60 seconds is live; else 404 with the words of the interface.',
-    status: 404,
-    error: 'no_recent_data',
-    check: all(({ body }) => assert.equal(body.message, 'No recent data'), hasHeaders({ 'retry-after': /^\d+$/ })),
-  },
-  ...['free', 'pro'].map((tier) => ({
-    endpoint: PERP,
-    request: `${PERP}?symbol=BTC&exchange=hyperliquid_perp`,
-    as: tier as 'free' | 'pro',
-    aheadMs: 65_000,
-    shows: 'Whether there is anything live is only told to whom it is for.',
-    status: 403,
-    error: 'tier_not_allowed' as const,
-  })),
-  ...(
-    [
-      ['exchange=hyperliquid_perp', 'symbol'],
-      ['symbol=BTC', 'exchange'],
-      ['symbol=PEPE&exchange=hyperliquid_perp', 'symbol'],
-      ['symbol=BTC&exchange=binance', 'exchange'],
-    ] as const
-  ).map(([query, parameter]) => ({
-    endpoint: PERP,
-    request: `${PERP}?${query}`,
-    as: 'scale' as const,
-    shows: 'Symbol and exchange must be given, and be known.',
-    status: 400,
-    error: 'invalid_request' as const,
-    check: namesProblem(parameter),
-  })),
-  ...(
-    [
-      ['', 'symbol'],
-      ['symbol=PEPE', 'symbol'],
-      ['symbol=BTC&from=never', 'from'],
-    ] as const
-  ).map(([query, parameter]) => ({
-    endpoint: PERPS,
-    request: `${PERPS}?${query}`,
-    as: 'pro' as const,
-    shows: 'The symbol must be given, and times must be such.',
-    status: 400,
-    error: 'invalid_request' as const,
-    check: namesProblem(parameter),
-  })),
-])
-
-export const snapshotRows: readonly Row[] = [...ranges, ...nearest, ...latest, ...figures, ...exchange]
+export const snapshotRows: readonly Row[] = [...ranges, ...nearest, ...latest, ...figures]

@@ -28,7 +28,8 @@ const flatFiles: Row[] = ASKED_ENDPOINTS.filter(({ as }) => as !== 'nobody').fla
       return {
         ...row,
         section: '4.2',
-        shows: 'As csv or tsv: a line of names in an order that is part of the contract, a row for each item, the rest in headers.',
+        shows:
+          'As csv or tsv: a line of names in an order that is part of the contract, a row for each item, the rest in headers.',
         status: 200,
         check: all(hasHeaders({ 'content-type': MEDIA[format], 'x-row-count': /^\d+$/ }), ({ text, headers }) => {
           const [names = [], ...cells] = cellsOf(text, DELIMITERS[format])
@@ -70,7 +71,9 @@ const parquet: Row[] = ASKED_ENDPOINTS.filter(({ as }) => as !== 'nobody').flatM
     section: 'added',
     as: tier,
     shows: 'Parquet is for the same tiers as flat files.',
-    ...(UPPER.includes(tier) ? { status: 200 } : { status: 403, error: 'tier_not_allowed' as const, check: namesTiers }),
+    ...(UPPER.includes(tier)
+      ? { status: 200 }
+      : { status: 403, error: 'tier_not_allowed' as const, check: namesTiers }),
   }))
 })
 
@@ -82,7 +85,9 @@ const liveExchange = rowsOf(
       request: `/v1/exchange/orderbook?symbol=BTC&exchange=${exchange}`,
       as: tier,
       shows: 'The live book of a perp is for the scale and enterprise tiers.',
-      ...(UPPER.includes(tier) ? { status: 200 } : { status: 403, error: 'tier_not_allowed' as const, check: namesTiers }),
+      ...(UPPER.includes(tier)
+        ? { status: 200 }
+        : { status: 403, error: 'tier_not_allowed' as const, check: namesTiers }),
     })),
   ),
 )
@@ -108,36 +113,38 @@ const otherCategory: Row[] = ASKED_ENDPOINTS.flatMap((endpoint) => {
 })
 
 const listedCategories = rowsOf('7', [
-  ...['/v1/markets/live', '/v1/markets/history', '/v1/markets/history/recent'].flatMap((list): Omit<Row, 'section'>[] => [
-    {
-      endpoint: list,
-      request: `${list}?category={other.category}`,
-      as: 'free',
-      shows: 'A category outside the tier is refused when it is asked for by name.',
-      status: 403,
-      error: 'tier_not_allowed',
-    },
-    {
-      endpoint: list,
-      request: list,
-      as: 'free',
-      shows: 'Unasked, categories outside the tier are left out of a list, and a header names them.',
-      status: 200,
-      check: ({ body, headers }) => {
-        const entries: { category: string }[] = Array.isArray(body) ? body : body.markets
-        assert.ok(entries.length > 0 && entries.every(({ category }) => category === 'crypto'))
-        assert.equal(headers['x-tier-scope-filtered'], 'sports,economics,weather,social,equities')
+  ...['/v1/markets/live', '/v1/markets/history', '/v1/markets/history/recent'].flatMap(
+    (list): Omit<Row, 'section'>[] => [
+      {
+        endpoint: list,
+        request: `${list}?category={other.category}`,
+        as: 'free',
+        shows: 'A category outside the tier is refused when it is asked for by name.',
+        status: 403,
+        error: 'tier_not_allowed',
       },
-    },
-    {
-      endpoint: list,
-      request: `${list}?timeframe=daily-high`,
-      as: 'free',
-      shows: 'A list that is empty because of the tier says so.',
-      status: 200,
-      check: isEmptyBecause('tier'),
-    },
-  ]),
+      {
+        endpoint: list,
+        request: list,
+        as: 'free',
+        shows: 'Unasked, categories outside the tier are left out of a list, and a header names them.',
+        status: 200,
+        check: ({ body, headers }) => {
+          const entries: { category: string }[] = Array.isArray(body) ? body : body.markets
+          assert.ok(entries.length > 0 && entries.every(({ category }) => category === 'crypto'))
+          assert.equal(headers['x-tier-scope-filtered'], 'sports,economics,weather,social,equities')
+        },
+      },
+      {
+        endpoint: list,
+        request: `${list}?timeframe=daily-high`,
+        as: 'free',
+        shows: 'A list that is empty because of the tier says so.',
+        status: 200,
+        check: isEmptyBecause('tier'),
+      },
+    ],
+  ),
   {
     endpoint: '/v1/asof',
     request: '/v1/asof?timestamp={two_seconds_ago}&markets={live},{other}',
@@ -168,7 +175,8 @@ const history: Row[] = OLD_REQUESTS.flatMap(([endpoint, request]): Row[] => {
       endpoint,
       request,
       as: 'free',
-      shows: 'The free tier reaches 24 hours back; further back is refused, never clipped: 403, on the snapshots list 402.',
+      shows:
+        'The free tier reaches 24 hours back; further back is refused, never clipped: 403, on the snapshots list 402.',
       status: isPriced ? 402 : 403,
       error: 'tier_not_allowed',
     },

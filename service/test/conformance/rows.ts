@@ -1,10 +1,12 @@
 import type { Row } from './row.ts'
 import { accessRows } from './rows-access.ts'
+import { exchangeRows } from './rows-exchange.ts'
 import { marketRows } from './rows-markets.ts'
 import { moneyRows } from './rows-money.ts'
 import { parameterRows } from './rows-parameters.ts'
 import { publicRows } from './rows-public.ts'
 import { shapeRows } from './rows-shapes.ts'
+import { slugRows } from './rows-slugs.ts'
 import { snapshotRows } from './rows-snapshots.ts'
 import { tierRows } from './rows-tiers.ts'
 
@@ -15,7 +17,9 @@ export const ROWS: readonly Row[] = [
   ...accessRows,
   ...parameterRows,
   ...tierRows,
+  ...slugRows,
   ...marketRows,
   ...snapshotRows,
+  ...exchangeRows,
   ...moneyRows,
 ]

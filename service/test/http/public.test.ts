@@ -65,7 +65,7 @@ describe('what anyone may ask', () => {
   })
 
   test('a program that is no browser reads the rules of the page: nothing from elsewhere', async () => {
-    expect((await service.ask('/docs')).headers['location']).toBe('/docs/')
+    expect((await service.ask('/docs')).headers.location).toBe('/docs/')
     const page = await service.ask('/docs/')
     const policy = page.headers['content-security-policy'] ?? ''
     expect(policy).toContain("default-src 'none'")

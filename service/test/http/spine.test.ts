@@ -29,7 +29,11 @@ describe('the walk of a request', () => {
     expect(answer.body).toHaveLength(6)
     expect(answer.body[0]).toMatchObject({ id: 'crypto', captureIntervalMs: 250 })
     expect(answer.body[0].activeMarkets).toBeGreaterThan(0)
-    expect(answer.headers).toMatchObject({ 'ratelimit-limit': '300', 'x-ratelimit-limit': '300', 'x-credits-cost': '0' })
+    expect(answer.headers).toMatchObject({
+      'ratelimit-limit': '300',
+      'x-ratelimit-limit': '300',
+      'x-credits-cost': '0',
+    })
   })
 
   test('flat files are for the upper tiers', async () => {
@@ -50,7 +54,7 @@ describe('the walk of a request', () => {
   test('a method that is not served is refused with those that are', async () => {
     const answer = await service.ask('/v1/categories', { method: 'POST' })
     expect(answer.status).toBe(405)
-    expect(answer.headers['allow']).toBe('GET')
+    expect(answer.headers.allow).toBe('GET')
   })
 
   test('the interface describes itself', async () => {

@@ -61,6 +61,9 @@ function copy(text: AsciiText, from: Int32Array, first: number, count: number, p
   const moved = text.length - start
   for (let level = 0; level < count; level++) places[at + level] = (from[first + level] ?? 0) + moved
   text.repeat(start, from[first + count] ?? 0)
+  // Behind the last level of its list stood the end of the list.
+  text.back(1)
+  text.byte(COMMA)
 }
 
 function sameAbove(view: DataView, one: Side, other: Side): number {

@@ -86,5 +86,7 @@ export const TimeframeFilter = z
   .min(1)
   .max(32)
   .transform((text) => (text === 'all' ? undefined : text))
-  .describe('what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one')
+  .describe(
+    'what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one',
+  )
   .meta({ override: { type: 'string', examples: ['5m'] } })

@@ -69,5 +69,7 @@ class Checker {
 }
 
 function pointerOf(steps: readonly (string | number)[]): string {
-  return steps.map((step) => `/${encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
+  return steps
+    .map((step) => `/${encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('')
 }

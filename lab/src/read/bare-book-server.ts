@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export interface BareMarket {
+  readonly id: string
+  readonly tokenIds: readonly [string, string]
+  /** The members of the answer that are not books. */
+  readonly head: Readonly<Record<string, unknown>>
+}
+
+/** What our live book is measured against, in a process of its own. */
+export class BareBookServer implements AsyncDisposable {
+  readonly port: number
+  readonly #child: ChildProcess
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port
+    this.#child = child
+  }
+
+  static async start(redisUrl: string, markets: readonly BareMarket[], folder: string): Promise<BareBookServer> {
+    const file = join(folder, 'bare-markets.json')
+    await writeFile(file, JSON.stringify(markets))
+    const main = fileURLToPath(new URL('./bare-book-main.ts', import.meta.url))
+    const child = spawn(process.execPath, [main, redisUrl, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const lines = createInterface({ input: child.stdout })
+    const [port] = (await once(lines, 'line')) as [string]
+    return new BareBookServer(Number(port), child)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await ended
+  }
+}

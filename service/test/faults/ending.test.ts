@@ -1,0 +1,66 @@
+import { startSimulator } from '@bookreel/simulator/simulator'
+import { startStack } from '@bookreel/stack/start-stack'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Config, readConfig } from '../../src/config.ts'
+import { apiRole } from '../../src/roles/api-role.ts'
+import { archiveRole } from '../../src/roles/archive-role.ts'
+import { captureRole } from '../../src/roles/capture-role.ts'
+import { catalogueRole } from '../../src/roles/catalogue-role.ts'
+import { hotRole } from '../../src/roles/hot-role.ts'
+import { prepare } from '../../src/roles/prepare.ts'
+
+/** An archive that has rows to store goes on trying for ten seconds. */
+const ENDS_WITHIN_MS = 15_000
+const ROLES = { capture: captureRole, archive: archiveRole, hot: hotRole, catalogue: catalogueRole, api: apiRole }
+
+const closing = new AsyncDisposableStack()
+let config: Config
+let killEngines: () => Promise<unknown>
+
+beforeAll(async () => {
+  const stack = closing.use(await startStack())
+  const size = { hot: 2, medium: 2, cold: 4 }
+  const world = { seed: 'ending', startMs: Date.now(), size, speed: 1, port: 0, faults: [] }
+  const simulator = await startSimulator(world)
+  closing.defer(() => simulator.stop())
+  config = readConfig({
+    ...stack.variables,
+    POLYMARKET_GAMMA_URL: simulator.addresses.gamma,
+    POLYMARKET_CLOB_URL: simulator.addresses.clob,
+    POLYMARKET_SOCKET_URL: simulator.addresses.marketSocket,
+    HYPERLIQUID_INFO_URL: simulator.addresses.perpInfo,
+    HYPERLIQUID_SOCKET_URL: simulator.addresses.perpSocket,
+    BINANCE_SOCKET_URL: simulator.addresses.spotSocket,
+    HTTP_PORT: '0',
+  })
+  await prepare(config)
+  killEngines = () =>
+    Promise.all((['nats', 'clickhouse', 'postgres', 'redis'] as const).map((name) => stack.engine(name).kill()))
+})
+afterAll(() => closing.disposeAsync())
+
+test('a role that is told to end ends, although every engine is gone for good', { timeout: 60_000 }, async () => {
+  const stop = new AbortController()
+  const context = { config, log: pino({ level: 'silent' }) }
+  const endedMs = new Map<string, number>()
+  let toldAtMs = 0
+  const running = Object.entries(ROLES).map(async ([name, role]) => {
+    await role({ ...context, registry: new Registry() }, stop.signal).catch(() => {})
+    endedMs.set(name, Math.round(performance.now() - toldAtMs))
+  })
+  await expect.poll(() => rowsStored(), { timeout: 30_000 }).toBeGreaterThan(0)
+  await killEngines()
+  toldAtMs = performance.now()
+  stop.abort()
+  const allEnded = Promise.all(running).then(() => 'all ended')
+  const late = new Promise((resolve) => setTimeout(resolve, ENDS_WITHIN_MS, 'late').unref())
+  expect(await Promise.race([allEnded, late]), JSON.stringify([...endedMs])).toBe('all ended')
+})
+
+async function rowsStored(): Promise<number> {
+  const query = `${config.CLICKHOUSE_URL}/?database=${config.CLICKHOUSE_DATABASE}&query=SELECT+count()+FROM+snapshots`
+  const headers = { 'x-clickhouse-user': config.CLICKHOUSE_USER, 'x-clickhouse-key': config.CLICKHOUSE_PASSWORD }
+  return Number(await (await fetch(query, { headers })).text())
+}

@@ -1,0 +1,199 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import { type Answered, type RecordedService, startRecordedService } from './recorded-service.ts'
+
+const PRICE = 10
+const HEALTH_KNOWS_WITHIN_MS = 5_000
+const BACK_WITHIN_MS = 45_000
+/** Eight seconds, and some for a busy machine. */
+const ANSWERED_WITHIN_MS = 12_000
+
+let service: RecordedService
+let key: string
+/** One account is answered a few history questions at a time; these ask beside it. */
+let otherKeys: string[]
+let accountCaller: Awaited<ReturnType<RecordedService['access']['gate']['authenticate']>>
+let market: StoredMarket
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  key = await service.keyOf('enterprise')
+  otherKeys = await Promise.all([1, 2, 3, 4].map(() => service.keyOf('enterprise', { fresh: true })))
+  accountCaller = await service.access.gate.authenticate(key, '10.0.0.9')
+  market = await vi.waitUntil(longLived, { timeout: 30_000, interval: 500 })
+  await untilHealthy()
+}, 120_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+/** Does not end while the test runs, unlike a window. */
+async function longLived(): Promise<StoredMarket | undefined> {
+  const { catalogue, marketDays, latest } = service.stores
+  const found = catalogue.list({ category: 'crypto', timeframe: 'hit-price', statuses: ['live'] }, Date.now()).at(-1)
+  const isRecorded = found && (await marketDays.days(found.id)).length > 0 && (await latest.read(found.id)).length > 0
+  return isRecorded ? found : undefined
+}
+
+/** Everything that is asked while a store is away; what costs credits is asked once. */
+function requests(): Record<string, string> {
+  const of = (rest: string): string => `/v1/markets/${market.id}/${rest}`
+  const moment = new Date(Date.now() - 40_000).toISOString()
+  return {
+    categories: '/v1/categories',
+    live: '/v1/markets/live?limit=5',
+    market: `/v1/markets/by-slug/${market.slug}`,
+    book: of('orderbook'),
+    'book by slug': `/v1/markets/by-slug/${market.slug}/orderbook`,
+    latest: '/api/snapshot/latest',
+    perp: '/v1/exchange/orderbook?symbol=BTC&exchange=hyperliquid_perp',
+    summary: of('summary'),
+    recent: '/v1/markets/history/recent',
+    snapshots: of('snapshots?limit=4'),
+    snapshot: `/api/snapshot?timestamp=${new Date(Date.now() - 2_000).toISOString()}&marketId=${market.id}`,
+    perps: '/v1/exchange/snapshots?symbol=BTC&limit=4',
+    gaps: of('gaps'),
+    bars: of('bars?interval=1s'),
+    trades: `/v1/trades?market=${market.id}`,
+    'as of': `/v1/asof?timestamp=${moment}&markets=${market.id}`,
+    debug: '/api/debug',
+    validate: '/v1/api-keys/validate',
+    limits: '/v1/limits',
+    packs: '/v1/payments/packs',
+  }
+}
+
+const HISTORY = ['summary', 'recent', 'snapshots', 'snapshot', 'perps', 'gaps', 'bars', 'trades', 'as of']
+
+/** Engine by engine: what can not be answered without it. Everything else must be. */
+const AWAY = [
+  { engine: 'redis', refused: ['book', 'book by slug', 'latest', 'perp'], states: { cache: /down/ } },
+  { engine: 'clickhouse', refused: HISTORY, states: { analytics_store: /down/ } },
+  { engine: 'postgres', refused: ['snapshots', 'validate', 'limits'], states: { accounts: /down/ } },
+  { engine: 'nats', refused: [], states: { pipeline: /degraded|down/ } },
+] as const
+const CASES = AWAY.flatMap((away) => (['killed', 'mute'] as const).map((how) => ({ ...away, how })))
+
+async function askAll(): Promise<Record<string, Answered>> {
+  const asked = Object.entries(requests()).map(async ([name, path], index) => {
+    const other = otherKeys[index % otherKeys.length] ?? key
+    return [name, await askOnce(path, name === 'snapshots' ? key : other)] as const
+  })
+  return Object.fromEntries(await Promise.all(asked))
+}
+
+/** A machine that is too busy for a moment says so, which has nothing to do with stores. */
+async function askOnce(path: string, as = key): Promise<Answered> {
+  return vi.waitUntil(
+    async () => {
+      const answer = await service.ask(path, { key: as })
+      return answer.body?.error === 'overloaded' ? undefined : answer
+    },
+    { timeout: 30_000, interval: 500 },
+  )
+}
+
+function statuses(answers: Record<string, Answered>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([name, { status, body }]) => [name, `${status} ${body?.error ?? ''}`.trim()]),
+  )
+}
+
+async function untilHealthy(): Promise<void> {
+  const isWell = async (): Promise<boolean> => (await service.ask('/health')).body.status === 'ok'
+  await vi.waitUntil(isWell, { timeout: BACK_WITHIN_MS, interval: 200 })
+}
+
+async function credits(): Promise<number> {
+  return (await service.access.gate.spendable(accountCaller)).balance
+}
+
+test.each(CASES)(
+  '$engine $how: what needs it is 503 and free of charge, the rest goes on, health says so, and all is well when it is back',
+  async ({ engine, how, refused, states }) => {
+    const expected = Object.fromEntries(
+      Object.keys(requests()).map((name) => [
+        name,
+        (refused as readonly string[]).includes(name) ? '503 store_unavailable' : '200',
+      ]),
+    )
+    const before = await credits()
+    // A key in use is one that was used a moment ago.
+    for (const each of [key, ...otherKeys])
+      expect((await service.ask('/v1/categories', { key: each })).status).toBe(200)
+    const handle = service.stack.engine(engine)
+    await (how === 'killed' ? handle.kill() : handle.pause())
+    const goneAt = performance.now()
+    try {
+      const knownMs = await untilHealthSays(states, goneAt)
+      expect(knownMs).toBeLessThan(HEALTH_KNOWS_WITHIN_MS)
+      if (engine === 'redis') await untilForgotten(requests().book ?? '')
+      const askedAt = performance.now()
+      const answers = await askAll()
+      expect(statuses(answers)).toEqual(expected)
+      expect(performance.now() - askedAt).toBeLessThan(ANSWERED_WITHIN_MS)
+      for (const { status, headers, text } of Object.values(answers)) {
+        if (status === 200) continue
+        expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+        expect(text).not.toMatch(/127\.0\.0\.1|localhost|ECONN|clickhouse|redis|postgres|nats/i)
+      }
+    } finally {
+      await (how === 'killed' ? handle.restart() : handle.resume())
+    }
+    await untilHealthy()
+    await vi.waitUntil(async () => (await service.ask('/v1/api-keys/validate', { key })).status === 200, {
+      timeout: BACK_WITHIN_MS,
+    })
+    const delivered = expected.snapshots === '200' ? 1 : 0
+    if (!(engine === 'postgres' && how === 'mute')) expect(await credits()).toBe(before - delivered * PRICE)
+    await vi.waitUntil(
+      async () => {
+        const { snapshots: _, ...answers } = await askAll()
+        const isWell = Object.values(answers).every(({ status }) => status === 200)
+        return isWell && answers.book?.body.stale === false
+      },
+      { timeout: BACK_WITHIN_MS, interval: 500 },
+    )
+  },
+  120_000,
+)
+
+// What PostgreSQL has been sent before it fell silent, it does when it wakes up, whoever still waits for it.
+test('postgres mute: nobody stays charged for an answer that was not delivered', async () => {
+  const before = await credits()
+  const postgres = service.stack.engine('postgres')
+  await postgres.pause()
+  try {
+    expect((await askOnce(requests().snapshots ?? '')).status).toBe(503)
+  } finally {
+    await postgres.resume()
+  }
+  await untilHealthy()
+  const undone = async (): Promise<number> => Number((await rowsOfKinds(['void', 'refund'])).at(-1)?.count ?? 0)
+  await vi.waitUntil(async () => (await undone()) > 0, { timeout: 20_000, interval: 200 })
+  expect(await credits()).toBe(before)
+}, 60_000)
+
+async function rowsOfKinds(kinds: string[]): Promise<{ count: string }[]> {
+  const { rows } = await sql<{ count: string }>`
+    SELECT count(*) AS count FROM ledger WHERE kind = ANY(${kinds}) AND idem <> 'test'`.execute(service.access.database)
+  return rows
+}
+
+/** The newest book is known for two seconds without Redis. */
+async function untilForgotten(path: string): Promise<void> {
+  await vi.waitUntil(async () => (await service.ask(path, { key })).status === 503, { timeout: 10_000, interval: 100 })
+}
+
+/** How long it took until health said so. */
+async function untilHealthSays(states: Readonly<Record<string, RegExp>>, sinceMs: number): Promise<number> {
+  const [[name, state] = ['', /./]] = Object.entries(states)
+  await vi.waitUntil(
+    async () => {
+      const { body } = await service.ask('/health')
+      return state.test(body[name]) && body.status !== 'ok'
+    },
+    { timeout: 2 * HEALTH_KNOWS_WITHIN_MS, interval: 50 },
+  )
+  return performance.now() - sinceMs
+}
