@@ -17,7 +17,9 @@ export interface ArchiveSettings {
   holdEveryMs: number
   firstPauseMs: number
   maxPauseMs: number
-  /** How long an archive that was told to end goes on trying. */
+  /** How long an archive that was told to end waits for what it has asked for. */
+  lastFetchMs: number
+  /** And how long it goes on trying to store it. */
   finishMs: number
   /** A message that can neither be stored nor buried comes back after this. */
   giveBackMs: number
@@ -40,6 +42,7 @@ const DEFAULTS: ArchiveSettings = {
   holdEveryMs: 3_000,
   firstPauseMs: 100,
   maxPauseMs: 5_000,
+  lastFetchMs: 1_500,
   finishMs: 10_000,
   giveBackMs: 30_000,
   settleMs: 15_000,
@@ -71,10 +74,19 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
   const insertDeps = { ...deps, ...settings, hurry: hurry.signal }
   signal.addEventListener('abort', () => setTimeout(() => hurry.abort(), settings.finishMs).unref(), { once: true })
 
+  /** A bus that is away may never say that nothing comes; what comes after the end is delivered again. */
+  function untilEnd(fetching: Promise<Delivery[]>): Promise<Delivery[]> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => void setTimeout(resolve, settings.lastFetchMs, [])
+      signal.addEventListener('abort', end, { once: true })
+      fetching.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+    })
+  }
+
   async function receive(): Promise<Delivery[]> {
     if (signal.aborted) return []
     try {
-      const deliveries = await feed.next(settings.groupMessages)
+      const deliveries = await untilEnd(feed.next(settings.groupMessages))
       for (const delivery of deliveries) held.add(delivery)
       metrics.held.set(held.size)
       metrics.redelivered.inc(deliveries.filter(({ isRedelivered }) => isRedelivered).length)

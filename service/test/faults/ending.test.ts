@@ -12,7 +12,7 @@ import { hotRole } from '../../src/roles/hot-role.ts'
 import { prepare } from '../../src/roles/prepare.ts'
 
 /** An archive that has rows to store goes on trying for ten seconds. */
-const ENDS_WITHIN_MS = 15_000
+const ENDS_WITHIN_MS = 25_000
 const ROLES = { capture: captureRole, archive: archiveRole, hot: hotRole, catalogue: catalogueRole, api: apiRole }
 
 const closing = new AsyncDisposableStack()
