@@ -1,4 +1,5 @@
 import type { Tier } from '../../src/domain/tier.ts'
+import { endpoints } from '../../src/endpoints/index.ts'
 
 /** An endpoint as the suite asks it: with a request that is answered 200. */
 export interface AskedEndpoint {
@@ -19,7 +20,7 @@ export interface AskedEndpoint {
 
 const UPPER = ['scale', 'enterprise'] as const
 
-export const ASKED_ENDPOINTS: readonly AskedEndpoint[] = [
+const NAMED: readonly AskedEndpoint[] = [
   { section: '4.1', path: '/health', request: '/health', as: 'nobody' },
   { section: '4.1', path: '/v1/public-stats', request: '/v1/public-stats', as: 'nobody' },
   { section: '4.1', path: '/v1/status', request: '/v1/status', as: 'nobody' },
@@ -126,6 +127,19 @@ export const ASKED_ENDPOINTS: readonly AskedEndpoint[] = [
     as: 'pro',
   },
 ]
+
+/** An endpoint of ours that needs nothing but a market is asked for one without being named here. */
+const UNNAMED: readonly AskedEndpoint[] = endpoints
+  .filter(({ path }) => NAMED.every((named) => named.path !== path))
+  .map(({ path, access }) => ({
+    section: undefined,
+    path,
+    request: path.replace('{id}', '{live}').replace('{slug}', '{live.slug}'),
+    as: access === 'public' ? 'nobody' : 'pro',
+    ...(path.includes('{id}') && { category: 403 }),
+  }))
+
+export const ASKED_ENDPOINTS: readonly AskedEndpoint[] = [...NAMED, ...UNNAMED]
 
 /** A request with one more parameter. */
 export function withParameter(request: string, parameter: string): string {
