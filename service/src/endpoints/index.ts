@@ -9,6 +9,7 @@ import { listGaps } from './gaps/list-gaps.ts'
 import { getLimits } from './key/get-limits.ts'
 import { validateKey } from './key/validate-key.ts'
 import { getMarket } from './markets/get-market.ts'
+import { getMarketDepth } from './markets/get-market-depth.ts'
 import { getMarketOrderbook } from './markets/get-market-orderbook.ts'
 import { getMarketOrderbookBySlug } from './markets/get-market-orderbook-by-slug.ts'
 import { getMarketSummary } from './markets/get-market-summary.ts'
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   getMarket,
   getMarketOrderbookBySlug,
   getMarketOrderbook,
+  getMarketDepth,
   getMarketSummary,
   listMarketHistory,
   listRecentMarkets,

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
+import { PRICE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
+import { noRecentData } from '../../domain/faults.ts'
+import { endpoint } from '../endpoint.ts'
+import { findMarket } from '../find-market.ts'
+import { priceOf, sizeOf } from '../wire/book-figures.ts'
+import { MarketParams, Side } from '../wire/parameters.ts'
+import { liveBook } from './live-book.ts'
+
+const WIDEST = 0.5
+
+const Distance = z
+  .string()
+  .transform((text, context) => {
+    const units = unitsIn(text, PRICE_DECIMALS)
+    if (units !== undefined && units > 0 && units <= WIDEST * PRICE_ONE) return units
+    context.addIssue({ code: 'custom', message: `expected a price distance above 0 and up to ${WIDEST}` })
+    return z.NEVER
+  })
+  .meta({ override: { type: 'number', exclusiveMinimum: 0, maximum: WIDEST } })
+
+const TokenDepth = z
+  .object({
+    side: Side.describe('the token'),
+    token_id: z.string(),
+    mid: z.number(),
+    microprice: z.number().describe('mid, drawn towards the side with less at its best price'),
+    bid_size: z.number().describe('shares bid for within the distance of mid'),
+    ask_size: z.number().describe('shares offered within it'),
+    imbalance: z.number().describe('from -1 (only asks) to 1 (only bids)'),
+  })
+  .meta({ id: 'TokenDepth' })
+
+export const getMarketDepth = endpoint({
+  method: 'GET',
+  path: '/v1/markets/{id}/depth',
+  name: 'get_market_depth',
+  group: 'Markets',
+  summary: 'How much stands near the price of a market now, and which way it leans',
+  access: { by: 'key', scope: 'live' },
+  params: MarketParams,
+  query: z.object({ within: Distance.default(0.05 * PRICE_ONE).describe('how far from mid counts as near') }),
+  reply: z.object({
+    market_id: z.string(),
+    within: z.number(),
+    stale: z.boolean().describe('the book is in a gap: this is the last one that was trusted'),
+    age_ms: z.int(),
+    tokens: z.array(TokenDepth),
+  }),
+  faults: ['market_not_found', 'market_closed', 'no_recent_data'],
+  table: {
+    columns: Object.keys(TokenDepth.shape),
+    rows: ({ tokens }) => tokens,
+    envelope: ({ tokens: _, ...envelope }) => envelope,
+  },
+
+  async handle({ params, query, stores, nowMs, require }) {
+    const market = await findMarket(stores, params.id, nowMs)
+    require({ category: market.category })
+    const { stale, age_ms } = await liveBook(stores, market, nowMs, false)
+    const snapshot = await stores.books.read(market.id, nowMs)
+    if (snapshot === undefined) throw noRecentData({ retryAfterSeconds: 1 })
+    const tokens = [
+      { side: 'UP' as const, token_id: market.tokenIds[0], ...depthOf(snapshot.up, query.within) },
+      { side: 'DOWN' as const, token_id: market.tokenIds[1], ...depthOf(snapshot.down, query.within) },
+    ]
+    return { body: { market_id: market.id, within: priceOf(query.within), stale, age_ms, tokens } }
+  },
+})
+
+function depthOf({ bids, asks }: Ladders, within: number) {
+  const [bid = { price: 0, size: 0 }, ask = { price: PRICE_ONE, size: 0 }] = [bids[0], asks[0]]
+  const mid = (bid.price + ask.price) / 2
+  const bidUnits = sizeIn(bids, (price) => price >= mid - within)
+  const askUnits = sizeIn(asks, (price) => price <= mid + within)
+  const atBest = bid.size + ask.size
+  const micro = atBest === 0 ? mid : (bid.price * ask.size + ask.price * bid.size) / atBest
+  const all = bidUnits + askUnits
+  return {
+    mid: mid / PRICE_ONE,
+    microprice: micro / PRICE_ONE,
+    bid_size: sizeOf(bidUnits),
+    ask_size: sizeOf(askUnits),
+    imbalance: all === 0 ? 0 : (bidUnits - askUnits) / all,
+  }
+}
+
+function sizeIn(levels: readonly Level[], isNear: (price: number) => boolean): number {
+  return levels.reduce((sum, { price, size }) => (isNear(price) ? sum + size : sum), 0)
+}
