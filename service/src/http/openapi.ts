@@ -28,7 +28,7 @@ const FAULTS_OF_KEYS: readonly FaultCode[] = [
   'rate_limited',
 ]
 /** Flat files are a matter of the tier, and who shows no key has the lowest. */
-const FAULTS_OF_FORMATS: readonly FaultCode[] = ['tier_not_allowed']
+const FAULTS_OF_FORMATS: readonly FaultCode[] = ['tier_not_allowed', 'unauthenticated', 'rate_limited']
 const FAULTS_OF_PRICED: readonly FaultCode[] = ['out_of_credits', 'idempotency_mismatch', 'idempotency_spent']
 
 export const ABOUT =

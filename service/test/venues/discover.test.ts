@@ -51,6 +51,7 @@ test('F33: every plan finds exactly its markets, and none that died long ago', a
     const found = await venue.discover(planOf(category), simulator.world.nowMs, signal)
     expect(slugsOf(found), category).toEqual(truthOf(simulator, category))
     expect(found.length, category).toBeGreaterThan(0)
+    expect(found.filter(({ label }) => label === '')).toEqual([])
   }
   expect(problems).toEqual([])
 })

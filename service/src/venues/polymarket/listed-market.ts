@@ -30,7 +30,8 @@ export function listedMarket(event: GammaEvent, listed: GammaMarket, plan: Categ
     outcomeNames,
     slug: listed.slug,
     question: listed.question,
-    label: listed.groupItemTitle ?? '',
+    // The venue labels only markets that stand beside others in one event.
+    label: listed.groupItemTitle || listed.question,
     eventSlug: event.slug,
     eventTitle: event.title,
     negRisk: listed.negRisk ?? event.negRisk ?? false,
