@@ -52,7 +52,7 @@ export const getMarketDepth = endpoint({
   table: {
     columns: Object.keys(TokenDepth.shape),
     rows: ({ tokens }) => tokens,
-    envelope: ({ tokens: _, ...envelope }) => envelope,
+    envelope: ({ market_id, within, stale, age_ms }) => ({ market_id, within, stale, age_ms }),
   },
 
   async handle({ params, query, stores, nowMs, require }) {
