@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Turns } from './turns.ts'
 
 test('four at once, the others in their order, and nobody waits behind another account', async () => {
@@ -33,5 +33,19 @@ test('too many waiting are refused, and a failure gives its place on', async () 
   await expect(turns.take('one', async () => {})).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
   reject(new Error('broken'))
   await Promise.allSettled(asked)
+  expect(await turns.take('one', async () => 'free again')).toBe('free again')
+})
+
+test('who waits too long is told so, and leaves no hole behind', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const turns = new Turns()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const running = Array.from({ length: 4 }, () => turns.take('one', () => promise))
+  const refused = expect(turns.take('one', async () => {})).rejects.toMatchObject({ code: 'overloaded' })
+  await vi.advanceTimersByTimeAsync(3_001)
+  await refused
+  resolve()
+  await Promise.all(running)
   expect(await turns.take('one', async () => 'free again')).toBe('free again')
 })

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
@@ -61,5 +62,35 @@ describe('the walk of a request', () => {
     const { body } = await service.ask('/openapi.json')
     expect(body.openapi).toBe('3.1.0')
     expect(Object.keys(body.paths)).toContain('/v1/markets/{id}/orderbook')
+  })
+
+  test.each([
+    ['a NUL in a slug', '/v1/markets/by-slug/btc%00.json', 404, 'not_found'],
+    ['a control character in a filter', '/v1/markets/live?subcategory=N%0ABA', 400, 'invalid_request'],
+    ['a name longer than any', `/v1/markets/${'x'.repeat(500)}/orderbook`, 404, 'not_found'],
+    ['a percent sign without digits', '/v1/markets/by-slug/%zz', 400, 'invalid_request'],
+  ])('%s is refused in the shape of every error', async (_, path, status, error) => {
+    const answer = await service.ask(path, { key: await service.keyOf('pro') })
+    expect(answer.body).toMatchObject({ error, status })
+    expect(answer.status).toBe(status)
+    expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
+  })
+
+  test('a public answer as a flat file asks for a key of the upper tiers, and for a good one', async () => {
+    const path = '/v1/payments/packs?format=csv'
+    const statusOf = async (key?: string): Promise<number> => (await service.ask(path, { key })).status
+    expect(await statusOf()).toBe(403)
+    expect(await statusOf(await service.keyOf('pro'))).toBe(403)
+    expect(await statusOf(await service.keyOf('scale'))).toBe(200)
+    expect(await statusOf('br_live_nonsense')).toBe(401)
+  })
+
+  test('bytes that are no HTTP get an error of ours before the line is cut', async () => {
+    await service.server.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.server.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1').end('no http at all\r\n\r\n')
+    const text = Buffer.concat(await Array.fromAsync<Buffer>(socket)).toString()
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'invalid_request', status: 400 })
   })
 })

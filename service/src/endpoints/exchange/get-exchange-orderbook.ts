@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { noRecentData } from '../../domain/faults.ts'
 import type { PerpSnapshot } from '../../domain/perp-snapshot.ts'
 import { endpoint } from '../endpoint.ts'
+import { LIVE_FOR_MS } from '../live-for.ts'
 import { instantOf } from '../wire/instant.ts'
 import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../wire/perp-book.ts'
-
-/** What is older is no longer called live. */
-const LIVE_FOR_MS = 60_000
 
 export const getExchangeOrderbook = endpoint({
   method: 'GET',

@@ -16,6 +16,7 @@ import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
 import { bookAsOf } from '../as-of/book-as-of.ts'
 import { endpoint } from '../endpoint.ts'
 import { findMarket } from '../find-market.ts'
+import { LIVE_FOR_MS } from '../live-for.ts'
 import { marketClosed } from '../markets/live-book.ts'
 import type { Stores } from '../stores.ts'
 import { gapRecordOf } from '../wire/gap.ts'
@@ -23,7 +24,6 @@ import { Instant, instantOf } from '../wire/instant.ts'
 import { MarketParams, Moment, Side } from '../wire/parameters.ts'
 import { BookFlag, flagNames } from '../wire/snapshot-flags.ts'
 
-const LIVE_FOR_MS = 60_000
 const BASIS_POINTS = 10_000
 const LARGEST = 1_000_000_000
 

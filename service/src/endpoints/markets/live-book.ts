@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { Fault, noRecentData } from '../../domain/faults.ts'
 import type { Snapshot } from '../../domain/snapshot.ts'
 import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import { LIVE_FOR_MS } from '../live-for.ts'
 import type { Stores } from '../stores.ts'
 import { spotPriceOf } from '../wire/spot-price.ts'
 import { TokenBook, tokenBookOf } from '../wire/token-book.ts'
 
-/** A book that is older is no longer called live. */
-const SERVED_FOR_MS = 60_000
 /** Between a slot and its row in Redis lie the bus and the hot role. */
 const FRESH_WITHIN_MS = 2_500
 
@@ -50,7 +49,7 @@ export async function liveBook(
 ): Promise<MarketOrderbook> {
   if (market.status === 'expired') throw marketClosed(market)
   const snapshot = await books.read(market.id, nowMs)
-  if (snapshot === undefined || nowMs - snapshot.capturedAtMs > SERVED_FOR_MS) {
+  if (snapshot === undefined || nowMs - snapshot.capturedAtMs > LIVE_FOR_MS) {
     throw noRecentData({ details: { market_id: market.id, status: market.status }, retryAfterSeconds: 1 })
   }
   return bookOf(market, snapshot, nowMs, includeBook)
