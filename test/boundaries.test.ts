@@ -42,6 +42,7 @@ const SIMULATOR_ROOMS: Record<string, readonly string[]> = {
   polymarket: ['world', 'faults', 'wire.ts'],
   hyperliquid: ['world', 'faults', 'wire.ts'],
   binance: ['world', 'faults', 'wire.ts'],
+  payments: [],
 }
 
 /** Workspace → the workspaces it may use. The service stands alone: nothing that tests it is part of it. */
@@ -50,6 +51,8 @@ const WORKSPACES: Record<string, readonly string[]> = {
   simulator: [],
   stack: [],
   lab: ['simulator', 'stack', 'service'],
+  sdk: [],
+  cli: ['sdk'],
 }
 
 const sources = trackedFiles().filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file))
@@ -107,6 +110,16 @@ describe('imports flow one way', () => {
     for (const file of checker)
       expect(
         importsOf(file).filter((name) => name.startsWith('@bookreel/')),
+        file,
+      ).toEqual([])
+  })
+
+  test('and the SDK runs anywhere: nothing of Node, nothing of anybody', () => {
+    const files = sources.filter((file) => file.startsWith('sdk/src/'))
+    expect(files.length).toBeGreaterThan(5)
+    for (const file of files)
+      expect(
+        importsOf(file).filter((name) => !name.startsWith('.')),
         file,
       ).toEqual([])
   })

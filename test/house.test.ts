@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { textOf, trackedFiles } from './repository.ts'
 
-const sources = trackedFiles().filter((file) => file.endsWith('.ts'))
+/** What is made by `npm run docs` is read by compilers. */
+const sources = trackedFiles().filter((file) => file.endsWith('.ts') && !file.startsWith('sdk/src/generated/'))
 const linesOf = (file: string): number => textOf(file).split('\n').length - 1
 
 test('files can be read in one sitting: none above 400 lines, half of them at most 150', () => {

@@ -74,6 +74,7 @@ Bookreel answers at ${address} after ${seconds()}.
 
   ${address}/docs        the reference, to read and to try
   ${address}/llms.txt    the same for programs
+  ${address}/account     sign in by any name, make keys
   ${address}/health
 
 Keys (also in ${relative('.', file)}):

@@ -5,14 +5,22 @@ import { configPage } from './config-page.ts'
 import { conformancePage } from './conformance-page.ts'
 import { endpointsPage } from './endpoints-page.ts'
 import { errorsPage } from './errors-page.ts'
+import { mcpPage } from './mcp-page.ts'
+import { apiFiles } from './sdk/api-files.ts'
+import type { ApiDocument } from './sdk/operations.ts'
+import { streamTypes } from './sdk/stream-types.ts'
 
-/** Every file below `docs/` that is made from code, with what it should hold now. */
+/** Every file that is made from code, with what it should hold now: pages of `docs/`, and types of the SDK. */
 export function generatedPages(): Record<string, string> {
+  const document = openApi(endpoints, readExamples())
   return {
     'docs/config.md': configPage(),
     'docs/conformance.md': conformancePage(),
     'docs/endpoints.md': endpointsPage(),
     'docs/errors.md': errorsPage(),
-    'docs/openapi.json': `${JSON.stringify(openApi(endpoints, readExamples()), null, 2)}\n`,
+    'docs/mcp.md': mcpPage(),
+    'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    ...apiFiles(document as unknown as ApiDocument),
+    'sdk/src/generated/stream-types.ts': streamTypes(),
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoints } from '@bookreel/service/endpoints/index'
+import { HeadlessBrowser } from '../service/test/account/headless-browser.ts'
 import { type ExampleScene, exampleRequest } from './example-requests.ts'
 import { shorten } from './shorten.ts'
 import { type SimulatedService, startSimulatedService } from './simulated-service.ts'
@@ -33,13 +34,16 @@ export async function recordExamples(onProgress: (line: string) => void): Promis
 /** What could not be asked keeps its former example, and is told at the end. */
 async function writeExamples(service: SimulatedService, onProgress: (line: string) => void): Promise<void> {
   const scene = await sceneOf(service)
+  const member = await signedIn(service)
   const names = new Set(endpoints.map(({ name }) => `${name}.json`))
   mkdirSync(FOLDER, { recursive: true })
   for (const file of readdirSync(FOLDER)) if (!names.has(file)) rmSync(join(FOLDER, file))
   const failures: string[] = []
   for (const endpoint of endpoints.filter(({ method }) => method === 'GET')) {
     try {
-      const answer = await ask(service, exampleRequest(endpoint, scene))
+      const request = exampleRequest(endpoint, scene)
+      const isOfSession = endpoint.access !== 'public' && endpoint.access.by === 'session'
+      const answer = isOfSession ? await askAsMember(member, request) : await ask(service, request)
       const file = join(FOLDER, `${endpoint.name}.json`)
       writeFileSync(file, `${JSON.stringify(shorten(answer), null, 2)}\n`)
       onProgress(file)
@@ -57,6 +61,28 @@ async function sceneOf(service: SimulatedService): Promise<ExampleScene> {
   }[]
   if (market === undefined) throw new Error('no Bitcoin window is open')
   return { marketId: market.conditionId, slug: market.slug, nowMs: Date.now() }
+}
+
+/** Somebody with a key, in a browser. */
+async function signedIn({ address }: SimulatedService): Promise<HeadlessBrowser> {
+  const browser = new HeadlessBrowser(address, async (path, { method, headers, body }) => {
+    const init = { method, headers, redirect: 'manual', ...(body !== undefined && { body }) } as const
+    const answer = await fetch(`${address}${path}`, init)
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  })
+  await browser.signIn('ada@example.test')
+  await browser.send('/v1/api-keys', {
+    method: 'POST',
+    headers: { origin: address, 'x-requested-with': 'bookreel', 'content-type': 'application/json' },
+    body: JSON.stringify({ label: 'research notebook' }),
+  })
+  return browser
+}
+
+async function askAsMember(member: HeadlessBrowser, path: string): Promise<unknown> {
+  const { status, text } = await member.send(path)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
+  return JSON.parse(text)
 }
 
 async function ask({ address, keys }: SimulatedService, path: string): Promise<unknown> {

@@ -12,7 +12,9 @@ import { readConfig } from '@bookreel/service/config'
 import { TIER_LIMITS, TIERS, type Tier } from '@bookreel/service/domain/tier'
 import { openAccess } from '@bookreel/service/roles/open-access'
 import { prepare } from '@bookreel/service/roles/prepare'
+import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import type { Simulator } from '@bookreel/simulator/simulator'
+import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { startStack } from '@bookreel/stack/start-stack'
 
 export interface SimulatedServiceOptions {
@@ -36,6 +38,8 @@ export interface SimulatedService extends AsyncDisposable {
 const SERVICE = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
 const SIMULATOR = fileURLToPath(import.meta.resolve('@bookreel/simulator/main'))
 const RECORDING = ['capture', 'archive', 'hot', 'catalogue']
+/** What looks after money and uptime. */
+const KEEPING = ['payments', 'prober']
 const READY_WITHIN_MS = 90_000
 const ENDS_WITHIN_MS = 10_000
 
@@ -43,8 +47,9 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   const { folder, onProgress, signal } = options
   mkdirSync(folder, { recursive: true })
   await using started = new AsyncDisposableStack()
-  onProgress('starting ClickHouse, NATS, PostgreSQL and Redis')
-  const stack = started.use(await startStack({ dir: join(folder, 'stack'), onProgress, signal }))
+  onProgress('starting ClickHouse, NATS, PostgreSQL, Redis and an identity provider')
+  const engines = [...USUAL_ENGINES, ...OPTIONAL_ENGINES]
+  const stack = started.use(await startStack({ dir: join(folder, 'stack'), engines, onProgress, signal }))
   onProgress('opening the simulated venues')
   const processes = started.use(new Processes(folder))
   const venues = await processes.simulator(options.markets)
@@ -55,6 +60,7 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     STREAM_MAX_BYTES: '1000000000',
     KEY_PEPPER: randomBytes(32).toString('hex'),
     HTTP_PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
   }
   onProgress('making streams and tables')
   await prepare(readConfig(environment))
@@ -62,6 +68,7 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   onProgress('starting the recorder and the API')
   processes.service('recorder', RECORDING, environment)
   processes.service('api', ['api'], environment)
+  processes.service('keeper', KEEPING, environment)
   const keys = await makeKeys(environment)
   const address = `http://127.0.0.1:${port}`
   await Promise.race([untilReady(address, keys.free, onProgress, signal), processes.broken])
@@ -101,6 +108,10 @@ class Processes implements AsyncDisposable {
       HYPERLIQUID_INFO_URL: addresses.perpInfo,
       HYPERLIQUID_SOCKET_URL: addresses.perpSocket,
       BINANCE_SOCKET_URL: addresses.spotSocket,
+      PAYMENT_PROCESSOR: 'nowpayments',
+      NOWPAYMENTS_URL: addresses.nowPayments,
+      NOWPAYMENTS_API_KEY: 'any',
+      NOWPAYMENTS_IPN_SECRET: SIMULATED_IPN_SECRET,
     }
   }
 

@@ -33,6 +33,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['format and lint', 'biome', 'ci', '--error-on-warnings', '.'],
   ['lint with types', 'oxlint', '--type-aware', '--deny-warnings'],
   ['types', 'tsc', '--project', 'tsconfig.json'],
+  ['types of pages', 'tsc', '--project', 'service/src/http/account-page/tsconfig.json'],
   ['dead code', 'knip'],
 ]
 

@@ -6,6 +6,7 @@ import { fuzz } from './experiments/fuzz.ts'
 import { hash } from './experiments/hash.ts'
 import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
+import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
 import { sim } from './experiments/sim.ts'
 import { store } from './experiments/store.ts'
@@ -19,6 +20,7 @@ export const allExperiments: readonly Experiment[] = [
   hash,
   kill,
   money,
+  payments,
   read,
   sim,
   store,

@@ -89,18 +89,19 @@ export class ApiService implements AsyncDisposable {
   readonly recording: RecordingService
   readonly processes: readonly ApiProcess[]
   readonly access: Access
-  readonly client: HttpClient
+  readonly client = new HttpClient(64)
+  /** For roles that are to know the same keys. */
+  readonly environment: Readonly<Record<string, string>>
 
   private constructor(
     recording: RecordingService,
     processes: readonly ApiProcess[],
-    access: Access,
-    client: HttpClient,
+    environment: Readonly<Record<string, string>>,
   ) {
     this.recording = recording
     this.processes = processes
-    this.access = access
-    this.client = client
+    this.environment = environment
+    this.access = openAccess(readConfig(environment), () => {})
   }
 
   static async start(options: ApiServiceOptions, progress: Progress): Promise<ApiService> {
@@ -114,13 +115,12 @@ export class ApiService implements AsyncDisposable {
       TRUSTED_PROXIES: '127.0.0.1',
     }
     const processes: ApiProcess[] = []
-    const access = openAccess(readConfig(environment), () => {})
-    const service = new ApiService(recording, processes, access, new HttpClient(64))
+    const service = new ApiService(recording, processes, environment)
     try {
       await recording.untilTrusted(progress)
       progress('starting the API')
       for (let index = 0; index < count; index++) processes.push(await ApiProcess.start(environment, recording.folder))
-      await access.untilRedisReady()
+      await service.access.untilRedisReady()
       await Promise.all(processes.map((each) => each.untilReady(service.client)))
       await service.#untilRecorded(options.rows ?? 20, progress)
       if (options.thenStill) {

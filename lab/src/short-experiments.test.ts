@@ -9,16 +9,24 @@ import { runLab } from './run-lab.ts'
 const SHORT: Record<string, readonly string[]> = {
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '240', '--stored', '90', '--lag-ms', '15000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
+  continuity: '--clients 12 --kills 2 --faults 4 --seconds 12 --markets 30'.split(' '),
   doubts: ['--trades', '300', '--markets', '60'],
+  fanout:
+    '--sockets 40 --stopped 10 --seconds 3 --rounds 1 --round-seconds 2 --ratio 0 --lag-ms 5000 --stopped-factor 1000'.split(
+      ' ',
+    ),
+  frames: '--frames 1500 --calls 300 --markets 30 --busy 300'.split(' '),
   fuzz: ['--requests', '800', '--busy', '800', '--growth-mb', '500'],
   hash: ['--batches', '1500', '--markets', '300'],
-  kill: ['--kills', '8', '--markets', '40'],
+  kill: ['--kills', '5', '--markets', '40'],
   money: '--clients 100 --charges 150 --kills 2 --accounts 8 --rate-seconds 3 --overshoot 80 --revocations 4'.split(
     ' ',
   ),
+  payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 5000'.split(' '),
   read: '--markets 40 --rounds 2 --seconds 1 --samples 5 --recorded 40 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),
+  replay: '--markets 30 --minutes 0.3 --speed 0.5'.split(' '),
   store: [
     '--ticks',
     '120',
@@ -50,7 +58,7 @@ test.each(allExperiments.map(({ name }) => name))(
       colour: false,
       live: false,
     }
-    const plot = ['capture', 'read'].includes(name) ? ['--plot', join(folder, 'plot.svg')] : []
+    const plot = ['capture', 'fanout', 'read'].includes(name) ? ['--plot', join(folder, 'plot.svg')] : []
     const exitCode = await runLab([name, ...(SHORT[name] ?? []), ...plot, '--json', file], allExperiments, screen)
     expect(exitCode, told.join('')).toBe(0)
     const { experiment, bounds } = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { FaultOrder } from '@bookreel/simulator/faults/switchboard'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
 
@@ -35,6 +36,22 @@ export class SimulatorProcess implements AsyncDisposable {
   async world(): Promise<WorldOptions & { nowMs: number }> {
     const answer = await fetch(`${this.addresses.admin}/world`)
     return (await answer.json()) as WorldOptions & { nowMs: number }
+  }
+
+  /** Switches a fault on; answers with the id under which it can be switched off. */
+  async cause(order: FaultOrder): Promise<string> {
+    const answer = await fetch(`${this.addresses.admin}/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    if (answer.status !== 201) throw new Error(`the simulator refused ${order.name}: ${await answer.text()}`)
+    const { id } = (await answer.json()) as { id: string }
+    return id
+  }
+
+  async end(faultId: string): Promise<void> {
+    await fetch(`${this.addresses.admin}/faults/${faultId}`, { method: 'DELETE' })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

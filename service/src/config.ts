@@ -73,6 +73,21 @@ export const ConfigSchema = z.object({
   FRAME_DUMP_FILES: z.coerce.number().int().min(1).default(100).describe('how many such files are kept'),
   HTTP_HOST: z.string().default('127.0.0.1').describe('address that the API listens on'),
   HTTP_PORT: port.default(8080).describe('and its port; 0 for any that is free'),
+  GATEWAY_PORT: port.default(8081).describe('port of the role gateway, on the same address; 0 for any that is free'),
+  STREAM_IN_API: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true')
+    .describe('whether the API serves streams too, at its own address; false where gateways do'),
+  STREAM_RING_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_000_000)
+    .default(268_435_456)
+    .describe('how much of the last minutes streams keep in memory, for clients that come back'),
+  PROBE_URL: address
+    .optional()
+    .describe('where the prober finds the API, best as users do; without it HTTP_PORT on this machine'),
   REQUIRE_HTTPS: z
     .enum(['true', 'false'])
     .default('false')
@@ -83,6 +98,36 @@ export const ConfigSchema = z.object({
     .default('')
     .transform((text) => text.split(',').filter((each) => each !== ''))
     .describe('addresses of proxies whose word on protocol and caller counts, with commas'),
+  PUBLIC_URL: address
+    .optional()
+    .describe('where browsers find us, such as https://data.example.com; http only on this machine'),
+  MCP_ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((each) => each !== ''))
+    .describe('names of hosts under which /mcp may be asked, with commas; this machine and that of PUBLIC_URL always'),
+  OIDC_ISSUER: address
+    .optional()
+    .describe('OpenID provider that people sign in with; without it and the next two nobody can'),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('our name there; PUBLIC_URL/auth/callback is where it returns'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('and our secret'),
+  PAYMENT_PROCESSOR: z
+    .enum(['none', 'nowpayments', 'btcpay'])
+    .default('none')
+    .describe('who makes new invoices; any other that is configured is still listened to. Needs PUBLIC_URL'),
+  NOWPAYMENTS_URL: address.default('https://api.nowpayments.io/v1').describe('NOWPayments, with the version'),
+  NOWPAYMENTS_API_KEY: z.string().min(1).optional().describe('our key there'),
+  NOWPAYMENTS_IPN_SECRET: z.string().min(16).optional().describe('what it signs its callbacks with'),
+  NOWPAYMENTS_IPN_SECRET_FORMER: z.string().min(16).optional().describe('the one before it, while it still counts'),
+  BTCPAY_URL: address.optional().describe('a BTCPay server'),
+  BTCPAY_STORE_ID: z.string().min(1).optional().describe('our store there'),
+  BTCPAY_API_KEY: z.string().min(1).optional().describe('a key that may make and read its invoices'),
+  BTCPAY_WEBHOOK_SECRET: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('of the webhook of the store, which goes to PUBLIC_URL/v1/payments/callbacks/btcpay'),
+  BTCPAY_WEBHOOK_SECRET_FORMER: z.string().min(16).optional().describe('the one before it, while it still counts'),
   EXPORT_DIR: z
     .string()
     .optional()

@@ -6,13 +6,17 @@ import { runPulse } from './bus/pulse.ts'
 import { type Config, describeConfig, readConfig } from './config.ts'
 import { apiRole } from './roles/api-role.ts'
 import { archiveRole } from './roles/archive-role.ts'
+import { audit, auditTable } from './roles/audit.ts'
 import { type BackupPlace, backup, restore } from './roles/backup.ts'
 import { captureRole } from './roles/capture-role.ts'
 import { catalogueRole } from './roles/catalogue-role.ts'
 import { openBus } from './roles/engines.ts'
+import { gatewayRole } from './roles/gateway-role.ts'
 import { hotRole } from './roles/hot-role.ts'
 import { addOperatorCommands } from './roles/operator.ts'
+import { paymentsRole } from './roles/payments-role.ts'
 import { prepare } from './roles/prepare.ts'
+import { proberRole } from './roles/prober-role.ts'
 import type { Role } from './roles/role.ts'
 import { watchRole } from './roles/watch-role.ts'
 
@@ -22,11 +26,19 @@ const ROLES: Record<string, Role> = {
   hot: hotRole,
   catalogue: catalogueRole,
   api: apiRole,
+  gateway: gatewayRole,
+  payments: paymentsRole,
+  prober: proberRole,
+}
+
+/** Where the API serves streams, nobody else has to. */
+function allRoles({ STREAM_IN_API }: Config): string[] {
+  return Object.keys(ROLES).filter((name) => name !== 'gateway' || !STREAM_IN_API)
 }
 
 /** Runs the roles side by side. If one fails the others finish their work, and the failure is told. */
 async function run(names: readonly string[], config: Config): Promise<void> {
-  const chosen = names.includes('all') ? Object.keys(ROLES) : names
+  const chosen = names.includes('all') ? allRoles(config) : names
   const log = pino({
     level: config.LOG_LEVEL,
     redact: [
@@ -35,7 +47,14 @@ async function run(names: readonly string[], config: Config): Promise<void> {
       '*.DATABASE_URL',
       '*.REDIS_URL',
       '*.KEY_PEPPER',
+      '*.NOWPAYMENTS_API_KEY',
+      '*.NOWPAYMENTS_IPN_SECRET',
+      '*.NOWPAYMENTS_IPN_SECRET_FORMER',
+      '*.BTCPAY_API_KEY',
+      '*.BTCPAY_WEBHOOK_SECRET',
+      '*.BTCPAY_WEBHOOK_SECRET_FORMER',
       '*.KEY_PEPPER_FORMER',
+      '*.OIDC_CLIENT_SECRET',
       '*.CLICKHOUSE_PASSWORD',
       '*.CLICKHOUSE_READER_PASSWORD',
     ],
@@ -124,6 +143,15 @@ backupOptions(program.command('restore'))
   .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
     await restore(readConfig(process.env), { name, ...options })
     console.log('Restored.')
+  })
+program
+  .command('audit')
+  .description('whether money, keys and events add up; ends with an error when they do not')
+  .option('--json', 'for programs')
+  .action(async ({ json }: { json?: boolean }) => {
+    const report = await audit(readConfig(process.env))
+    console.log(json ? JSON.stringify(report) : auditTable(report))
+    if (!report.isClean) process.exitCode = 1
   })
 addOperatorCommands(program, {
   readConfig: () => readConfig(process.env),

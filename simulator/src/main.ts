@@ -87,7 +87,7 @@ function sizesGiven({ hot, medium, cold }: Partial<WorldSize>): Partial<WorldSiz
 
 const USUAL_PORT = 4800
 const program = new Command('npm run sim --').description(
-  'Venues that live on this machine: Polymarket, Hyperliquid and Binance spot, made from one seed.',
+  'Venues that live on this machine: Polymarket, Hyperliquid and Binance spot, made from one seed; and two payment processors.',
 )
 program
   .command('serve', { isDefault: true })

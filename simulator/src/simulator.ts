@@ -9,6 +9,10 @@ import { type FaultOrder, type Feed, Switchboard } from './faults/switchboard.ts
 import { infoRoute } from './hyperliquid/info-route.ts'
 import { PerpFeed } from './hyperliquid/perp-feed.ts'
 import { PerpMarket } from './hyperliquid/perp-market.ts'
+import { btcPayRoutes } from './payments/btcpay-routes.ts'
+import { nowPaymentsRoutes } from './payments/nowpayments-routes.ts'
+import { paymentAdminRoutes } from './payments/payment-admin-routes.ts'
+import { PaymentDesk } from './payments/payment-desk.ts'
 import { clobRoutes } from './polymarket/clob-routes.ts'
 import { gammaRoutes } from './polymarket/gamma-routes.ts'
 import { MarketFeed } from './polymarket/market-feed.ts'
@@ -26,7 +30,16 @@ export interface SimulatorOptions extends WorldOptions {
 export interface Simulator {
   /** Where each venue's host would be. */
   addresses: Record<
-    'gamma' | 'clob' | 'marketSocket' | 'perpInfo' | 'perpSocket' | 'spot' | 'spotSocket' | 'admin',
+    | 'gamma'
+    | 'clob'
+    | 'marketSocket'
+    | 'perpInfo'
+    | 'perpSocket'
+    | 'spot'
+    | 'spotSocket'
+    | 'nowPayments'
+    | 'btcPay'
+    | 'admin',
     string
   >
   world: World
@@ -35,7 +48,7 @@ export interface Simulator {
 
 const PUMP_EVERY_MS = 5
 
-/** Venues on one loopback port, each under a prefix that stands for its host. */
+/** Venues and payment processors on one loopback port, each under a prefix that stands for its host. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const now = worldClock(options.startMs, options.speed)
   const oracle = new Oracle()
@@ -73,6 +86,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   venue('clob', (routes) => clobRoutes(routes, world, faults))
   venue('hyperliquid', (routes) => infoRoute(routes, world, perps))
   venue('binance', (routes) => tickerRoutes(routes, world))
+  const desk = new PaymentDesk()
+  app.register(async (routes) => nowPaymentsRoutes(routes, desk), { prefix: '/nowpayments/v1' })
+  app.register(async (routes) => btcPayRoutes(routes, desk), { prefix: '/btcpay' })
+  app.register(async (routes) => paymentAdminRoutes(routes, desk), { prefix: '/admin/payments' })
   app.register(async (routes) => adminRoutes(routes, { world, options, faults, oracle, sockets }), { prefix: '/admin' })
   for (const order of options.faults) faults.switchOn(order)
 
@@ -91,6 +108,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     async stop() {
       clearInterval(pump)
       sockets.closeAll()
+      await desk.post.close()
       await app.close()
     },
   }
@@ -111,6 +129,8 @@ function addressesAt(port: number): Simulator['addresses'] {
     perpSocket: `${ws}/hyperliquid/ws`,
     spot: `${http}/binance`,
     spotSocket: `${ws}/binance`,
+    nowPayments: `${http}/nowpayments/v1`,
+    btcPay: `${http}/btcpay`,
     admin: `${http}/admin`,
   }
 }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { type ClickHousePlan, clickhouse, planClickHouse } from './engines/clickhouse.ts'
 import type { Engine, EngineKind, Programs } from './engines/engine.ts'
+import { type IdentityPlan, identity, planIdentity } from './engines/identity.ts'
 import { type NatsPlan, nats, planNats } from './engines/nats.ts'
 import { type PostgresPlan, planPostgres, postgres } from './engines/postgres.ts'
 import { planRedis, type RedisPlan, redis } from './engines/redis.ts'
 import type { PortClaims } from './ports.ts'
 
 /** Plain data: enough to start an engine again on the same ports with the same passwords, or to ask how it is. */
-export type EnginePlan = ClickHousePlan | NatsPlan | PostgresPlan | RedisPlan
+export type EnginePlan = ClickHousePlan | NatsPlan | PostgresPlan | RedisPlan | IdentityPlan
 
 export interface StackRequest {
   readonly dir: string
@@ -24,6 +25,7 @@ export async function planEngines(request: StackRequest, ports: PortClaims): Pro
   if (kinds.includes('nats')) plans.push(await planNats(context))
   if (kinds.includes('postgres')) plans.push(await planPostgres(context))
   if (kinds.includes('redis')) plans.push(await planRedis(context))
+  if (kinds.includes('identity')) plans.push(await planIdentity(context))
   return plans
 }
 
@@ -37,6 +39,8 @@ export function engineOf(plan: EnginePlan): Engine {
       return postgres(plan)
     case 'redis':
       return redis(plan)
+    case 'identity':
+      return identity(plan)
   }
 }
 

@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { engineOf, variablesOf } from './engine-plans.ts'
-import { ENGINE_KINDS } from './engines/engine.ts'
-import { ensurePrograms } from './install/ensure-programs.ts'
+import { type EngineKind, OPTIONAL_ENGINES, USUAL_ENGINES } from './engines/engine.ts'
+import { ensureProgram, ensurePrograms } from './install/ensure-programs.ts'
 import { isAlive } from './processes.ts'
 import { environmentFile, readRecord, type StackRecord } from './stack-record.ts'
 import { isHealthy, stackStatus } from './stack-status.ts'
@@ -14,12 +14,13 @@ interface Options {
   readonly dir: string
   readonly json?: boolean
   readonly clickhouseShards: number
+  readonly with?: readonly EngineKind[]
 }
 
 const say = (line: string) => console.log(line)
 const sayAside = (line: string) => console.error(line)
 
-async function up({ dir, json, clickhouseShards }: Options): Promise<void> {
+async function up({ dir, json, clickhouseShards, with: added = [] }: Options): Promise<void> {
   const folder = resolve(dir)
   const running = readRecord(folder)
   if (running && isAlive(running.supervisor)) {
@@ -35,7 +36,13 @@ async function up({ dir, json, clickhouseShards }: Options): Promise<void> {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt)
   try {
-    const stack = await startStack({ dir: folder, clickhouseShards, onProgress: sayAside, signal: interrupted.signal })
+    const stack = await startStack({
+      dir: folder,
+      engines: [...USUAL_ENGINES, ...added],
+      clickhouseShards,
+      onProgress: sayAside,
+      signal: interrupted.signal,
+    })
     await stack.release()
     showStarted(folder, stack.record, json)
   } catch (error) {
@@ -89,7 +96,8 @@ async function down({ dir, json }: Options): Promise<void> {
 }
 
 async function install({ json }: Pick<Options, 'json'>): Promise<void> {
-  const programs = Object.entries(await ensurePrograms(ENGINE_KINDS, sayAside))
+  const chromium = await ensureProgram('chromium', sayAside)
+  const programs = Object.entries({ ...(await ensurePrograms(USUAL_ENGINES, sayAside)), chromium })
   if (json) return say(JSON.stringify(Object.fromEntries(programs), null, 2))
   say(table([['PROGRAM', 'PLACE'], ...programs.map(([name, { path }]) => [name, path])]))
 }
@@ -107,7 +115,9 @@ function shardCount(text: string): number {
 }
 
 const program = new Command('stack')
-  .description('A private ClickHouse, NATS JetStream, PostgreSQL and Redis: one folder, free ports, gone afterwards.')
+  .description(
+    'A private ClickHouse, NATS JetStream, PostgreSQL and Redis, an identity provider if need be: one folder, free ports, gone afterwards.',
+  )
   .showHelpAfterError()
 
 function command(name: string, description: string): Command {
@@ -118,6 +128,7 @@ const DIR = ['--dir <folder>', 'the folder of the stack', '.stack'] as const
 command('up', 'start a stack in the background and wait until it is healthy')
   .option(...DIR)
   .option('--clickhouse-shards <n>', 'so many ClickHouse processes, one cluster', shardCount, 1)
+  .addOption(new Option('--with <engines...>', 'more than the usual four').choices(OPTIONAL_ENGINES))
   .action(up)
 command('status', 'show each engine; exit code 1 unless all are healthy')
   .option(...DIR)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { variablesOf } from './engine-plans.ts'
-import { ENGINE_KINDS, type EngineId, type EngineKind } from './engines/engine.ts'
+import { type EngineId, type EngineKind, USUAL_ENGINES } from './engines/engine.ts'
 import { ensurePrograms } from './install/ensure-programs.ts'
 import { isAlive } from './processes.ts'
 import { readRecord, removeRemains, type StackRecord } from './stack-record.ts'
@@ -14,7 +14,7 @@ import { SupervisorLink } from './supervisor-link.ts'
 export interface StackOptions {
   /** Default: a new folder of its own below the system's folder for temporary files. */
   readonly dir?: string
-  /** Default: all four. */
+  /** Default: the usual four. */
   readonly engines?: readonly EngineKind[]
   readonly clickhouseShards?: number
   /** Told about slow steps, such as a download. */
@@ -28,7 +28,7 @@ export interface Stack extends AsyncDisposable {
   readonly dir: string
   /** The state when the last call on the stack or one of its engines returned. */
   readonly record: StackRecord
-  /** As in `stack.env`: CLICKHOUSE_URL, NATS_URL, DATABASE_URL, REDIS_URL and their company. */
+  /** As in `stack.env`: CLICKHOUSE_URL, NATS_URL, DATABASE_URL, REDIS_URL, perhaps OIDC_ISSUER, and their company. */
   readonly variables: Readonly<Record<string, string>>
   /** Throws when the stack has no such variable, as when the engine was not asked for. */
   variable(name: string): string
@@ -51,7 +51,7 @@ export interface EngineHandle {
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const kinds = options.engines ?? ENGINE_KINDS
+  const kinds = options.engines ?? USUAL_ENGINES
   const clickhouseShards = options.clickhouseShards ?? 1
   const programs = await ensurePrograms(kinds, options.onProgress ?? (() => {}))
   options.signal?.throwIfAborted()

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EngineKind } from '../src/engines/engine.ts'
+import { USUAL_ENGINES } from '../src/engines/engine.ts'
 import { stackStatus } from '../src/stack-status.ts'
 import { type Stack, startStack } from '../src/start-stack.ts'
 import { clickhouseClient, natsClient, postgresClient, redisClient, rowsOf } from './clients.ts'
 import { portsOf } from './traces.ts'
+
+type UsualEngine = (typeof USUAL_ENGINES)[number]
 
 let stack: Stack
 beforeAll(async () => {
@@ -14,10 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => stack.stop())
 
-const kinds: EngineKind[] = ['clickhouse', 'nats', 'postgres', 'redis']
+const kinds: UsualEngine[] = [...USUAL_ENGINES]
 
 /** Stores one fact and gives back what reads it again over a new connection. */
-const keepers: Record<EngineKind, () => Promise<() => Promise<unknown>>> = {
+const keepers: Record<UsualEngine, () => Promise<() => Promise<unknown>>> = {
   async clickhouse() {
     const client = clickhouseClient(stack)
     await client.command({ query: 'CREATE TABLE kept (id Int32) ENGINE = MergeTree ORDER BY id' })

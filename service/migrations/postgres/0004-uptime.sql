@@ -5,7 +5,7 @@ CREATE TABLE probed_services (
   counted_until date
 );
 
--- One for each service and minute, from outside. A missing one counts as down.
+-- One for each service and ten seconds, from outside. A missing one counts as down.
 CREATE TABLE probes (
   service text NOT NULL REFERENCES probed_services (service),
   slot_at timestamptz(3) NOT NULL,

@@ -4,6 +4,7 @@ import type { Keys } from '../stores/keys.ts'
 import type { Ledger, Spendable } from '../stores/ledger.ts'
 import { isUnavailable } from '../stores/postgres-database.ts'
 import type { RateLimits } from '../stores/rate-limits.ts'
+import type { Usage } from '../stores/usage.ts'
 import { addressGroup } from './address-group.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { Away, Breaker } from './breaker.ts'
@@ -15,6 +16,7 @@ import { LocalLimit } from './local-limit.ts'
 import type { PepperedHash, Peppers } from './peppers.ts'
 import { rateLimited, storeUnavailable, unauthenticated } from './refusals.ts'
 import { type Purchase, type Receipt, Till } from './till.ts'
+import { UsageMeter } from './usage-meter.ts'
 
 export interface GateDeps {
   readonly keys: Pick<Keys, 'find' | 'noteUse' | 'rehash'>
@@ -22,6 +24,8 @@ export interface GateDeps {
   /** Over a connection that answers within 50 ms or not at all. */
   readonly rateLimits: Pick<RateLimits, 'take'>
   readonly peppers: Peppers
+  /** Without it calls are not counted. */
+  readonly usage?: Pick<Usage, 'add'>
   /** Among how many the sold rate is divided while Redis is away. */
   readonly nodeCount?: number
   /** Must never go back: a key that was revoked would be remembered for longer. */
@@ -49,6 +53,7 @@ export class Gate {
   readonly #callers: KnownCallers
   readonly #till: Till
   readonly #lastUsed: LastUsed
+  readonly #usage: UsageMeter | undefined
   readonly #postgres: Breaker
   readonly #redis: Breaker
   readonly #failures: LocalLimit
@@ -67,6 +72,7 @@ export class Gate {
     this.#redis = new Breaker({ nowMs, isOutage: () => true })
     this.#till = new Till({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
     this.#lastUsed = new LastUsed({ keys: deps.keys, nowMs, onTrouble: this.#onTrouble })
+    this.#usage = deps.usage && new UsageMeter({ usage: deps.usage, nowMs, onTrouble: this.#onTrouble })
     this.#failures = new LocalLimit({ nowMs })
     this.#shares = new LocalLimit({ nowMs, shares: Math.max(1, deps.nodeCount ?? 1) })
   }
@@ -115,6 +121,11 @@ export class Gate {
    */
   charge(caller: Caller, purchase: Purchase): Promise<Receipt> {
     return this.#till.charge(caller, purchase)
+  }
+
+  /** Counts a call that is answered, for the account's usage. */
+  noteServed(caller: Caller, endpoint: string): void {
+    this.#usage?.note(caller, endpoint)
   }
 
   /** The account's credits, at most a few seconds old while the store can be asked. */
@@ -168,6 +179,7 @@ export class Gate {
   async close(): Promise<void> {
     await this.#till.undoUndecided().catch(this.#onTrouble)
     await this.#lastUsed.write()
+    await this.#usage?.write()
   }
 
   async #load(hashes: readonly PepperedHash[]): Promise<LoadedCaller | null | Away> {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 export interface PepperedHash {
   readonly hash: Buffer
@@ -7,10 +7,10 @@ export interface PepperedHash {
 
 /** Secrets that stored hashes are made with, so that a copy of the database checks no key. The newest comes first. */
 export class Peppers {
-  readonly #peppers: readonly { readonly id: string; readonly secret: string }[]
+  readonly #peppers: readonly { readonly id: string; readonly secret: KeyObject }[]
 
   constructor(newest: string, former?: string) {
-    const secrets = former === undefined ? [newest] : [newest, former]
+    const secrets = (former === undefined ? [newest] : [newest, former]).map((text) => createSecretKey(text, 'utf8'))
     this.#peppers = secrets.map((secret) => ({ secret, id: idOf(secret) }))
   }
 
@@ -31,6 +31,6 @@ export class Peppers {
 }
 
 /** Tells peppers apart and gives none away. */
-function idOf(secret: string): string {
+function idOf(secret: KeyObject): string {
   return createHmac('sha256', secret).update('pepper id').digest('hex').slice(0, 8)
 }

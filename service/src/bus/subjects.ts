@@ -12,6 +12,7 @@ export const ALL_DEAD = 'dead.*'
 /** Venue, then market or resolution, then the market's id. */
 export const ALL_MARKETS = 'market.>'
 export const ALL_LISTED = 'market.*.listed.*'
+export const ALL_RESOLVED = 'market.*.resolved.*'
 
 export function rowsSubject(shard: number): string {
   return `snap.${shard}`

@@ -12,9 +12,18 @@ export const FAULTS = {
     status: 400,
     meaning: 'A parameter is unknown, repeated, missing or out of range; `details` names it and what is allowed.',
   },
+  sign_in_failed: {
+    status: 400,
+    meaning:
+      'What came back from the identity provider does not belong to a sign-in that this browser began, or was used already. Begin again.',
+  },
   unauthenticated: {
     status: 401,
     meaning: 'There is no valid API key or session. Unknown, revoked and expired keys are answered alike.',
+  },
+  signature_refused: {
+    status: 401,
+    meaning: 'The callback is not signed with a secret of ours. Nothing of it was kept.',
   },
   out_of_credits: {
     status: 402,
@@ -28,6 +37,16 @@ export const FAULTS = {
   },
   scope_not_allowed: { status: 403, meaning: 'The key was made for other uses; `details` names the scope it lacks.' },
   key_limit_reached: { status: 403, meaning: 'The tier allows no further API key. Revoke one first.' },
+  cross_site_refused: {
+    status: 403,
+    meaning:
+      'What changes an account must come from our own pages: an `Origin` of ours and `X-Requested-With: bookreel`.',
+  },
+  host_not_allowed: {
+    status: 403,
+    meaning:
+      'MCP was asked for under a `Host`, or from a page with an `Origin`, that is not ours. The operator names further ones in `MCP_ALLOWED_HOSTS`.',
+  },
   https_required: { status: 403, meaning: 'The key was sent over plain HTTP. Use HTTPS, and consider the key leaked.' },
   market_not_found: { status: 404, meaning: 'No market has this id.' },
   slug_not_found: { status: 404, meaning: 'No market clearly matches this slug; `details` lists candidates.' },
@@ -46,6 +65,8 @@ export const FAULTS = {
       'The market is known, but has no snapshot within a minute of that moment; `details` tells when it was recorded and which gap is near.',
   },
   market_closed: { status: 404, meaning: 'The market has ended and has no live book; its history is still served.' },
+  key_not_found: { status: 404, meaning: 'The account has no working API key with this id.' },
+  invoice_not_found: { status: 404, meaning: 'The account has no invoice with this id.' },
   not_found: { status: 404, meaning: 'Nothing is served at this address.' },
   method_not_allowed: { status: 405, meaning: 'The address is served, but not with this method; see `Allow`.' },
   not_acceptable: { status: 406, meaning: 'The answer exists in none of the forms that were asked for.' },
@@ -62,6 +83,14 @@ export const FAULTS = {
     status: 409,
     meaning: 'The hour is not over, or its last rows have not settled yet. `Retry-After` says when to ask again.',
   },
+  invoice_limit_reached: {
+    status: 409,
+    meaning: 'Too many invoices of the account wait for money. Pay one, or wait until one expires.',
+  },
+  plan_arranged: {
+    status: 409,
+    meaning: 'The tier of the account was arranged by hand, so only credits can be bought. Ask us to change it.',
+  },
   payload_too_large: { status: 413, meaning: 'The body is larger than this endpoint takes.' },
   unsupported_media_type: { status: 415, meaning: 'The body is not in a form that this endpoint reads.' },
   range_not_satisfiable: { status: 416, meaning: 'The file ends before the bytes that `Range` asks for.' },
@@ -70,6 +99,22 @@ export const FAULTS = {
   store_unavailable: {
     status: 503,
     meaning: 'A store needed for this answer is away for a moment. Nothing was delivered; try again.',
+  },
+  sign_in_not_configured: {
+    status: 501,
+    meaning: 'This service has no identity provider, so nobody can sign in. Its operator makes keys.',
+  },
+  sign_in_unavailable: {
+    status: 503,
+    meaning: 'The identity provider does not answer. Who is signed in stays so; try again to sign in.',
+  },
+  payments_not_configured: {
+    status: 501,
+    meaning: 'This service has no payment processor, so nothing can be bought. Its operator gives credits.',
+  },
+  processor_unavailable: {
+    status: 503,
+    meaning: 'The payment processor does not answer. No invoice was made; try again.',
   },
   overloaded: { status: 503, meaning: 'More requests than can be served well right now; try again shortly.' },
 } as const satisfies Record<string, FaultKind>

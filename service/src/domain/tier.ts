@@ -57,6 +57,14 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
   },
 }
 
+/** Markets times channels on one WebSocket connection. */
+export const STREAM_SUBSCRIPTIONS: Readonly<Record<Tier, number>> = {
+  free: 0,
+  pro: 500,
+  scale: 2_000,
+  enterprise: 10_000,
+}
+
 const GATED = {
   live_exchange_book: ['scale', 'enterprise'],
   /** csv, tsv, parquet. */

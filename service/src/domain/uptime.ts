@@ -5,7 +5,7 @@ export const PROBED_SERVICES = ['api', ...SERVICES] as const
 export type ProbedService = (typeof PROBED_SERVICES)[number]
 
 /** One probe of each service in each of these, on the clock. */
-export const PROBE_EVERY_MS = 60_000
+export const PROBE_EVERY_MS = 10_000
 export const UPTIME_DAYS = 90
 const DAY_MS = 86_400_000
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { FaultCode } from '../domain/faults.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
+import type { StoredKey } from '../stores/keys.ts'
 import type { Stores } from './stores.ts'
 
 /** Who asks, as far as an answer depends on it. */
@@ -10,6 +11,29 @@ export interface Asker {
   readonly keyId: string
   readonly label: string
   readonly tier: Tier
+}
+
+/** Who is signed in, on an endpoint of a session. */
+export interface Member {
+  readonly accountId: string
+  readonly tier: Tier
+}
+
+/** What a member can have done with the keys of their account, and with no others. */
+export interface Desk {
+  /** Fault: `key_limit_reached`. The key itself is seen this once. */
+  makeKey(request: KeyWishes): Promise<{ readonly key: string; readonly stored: StoredKey }>
+  /** False when the account has no such key that works. */
+  revokeKey(keyId: string): Promise<boolean>
+}
+
+export interface KeyWishes {
+  readonly label: string
+  /** Default: all. */
+  readonly scopes?: readonly Scope[]
+  readonly expiresAtMs?: number
+  /** Credits a calendar month. */
+  readonly creditLimit?: number
 }
 
 /** Why there is nothing in an answer that has nothing in it. */
@@ -28,9 +52,16 @@ export interface Question<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  /** Undefined on a public endpoint and on one of a session. */
   readonly asker: Asker | undefined
+  /** Undefined except on an endpoint of a session. */
+  readonly member?: Member | undefined
+  /** The same. */
+  readonly desk?: Desk | undefined
   /** Undefined when there is no asker. */
   readonly means?: Means | undefined
+  /** Of the caller, on an endpoint of a session; elsewhere it is the till's. */
+  readonly idempotencyKey?: string | undefined
   readonly stores: Stores
   readonly nowMs: number
   /** Fires when the caller has gone or the answer has taken too long. */
@@ -74,17 +105,21 @@ export interface StoredFileAnswer extends Omit<Answer<never>, 'body'> {
 
 export type Access =
   | 'public'
-  | {
-      readonly by: 'key'
-      /** Without one, any key will do. */
-      readonly scope?: Scope
-      /** What the tier must include, whatever is asked for. */
-      readonly capability?: Capability
-      /** What `tier_not_allowed` is told with; the snapshots list declares 402. */
-      readonly tierStatus?: 402
-      /** For each answer that is delivered. */
-      readonly credits?: number
-    }
+  /** A browser in which somebody is signed in; an API key is not looked at. */
+  | { readonly by: 'session' }
+  | KeyAccess
+
+export interface KeyAccess {
+  readonly by: 'key'
+  /** Without one, any key will do. */
+  readonly scope?: Scope
+  /** What the tier must include, whatever is asked for. */
+  readonly capability?: Capability
+  /** What `tier_not_allowed` is told with; the snapshots list declares 402. */
+  readonly tierStatus?: 402
+  /** For each answer that is delivered. */
+  readonly credits?: number
+}
 
 export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Reply> {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -100,7 +135,9 @@ export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType
   readonly query?: Query
   readonly requestBody?: Body
   readonly reply: z.ZodType<Reply>
-  /** Statuses beside 200 that come with the same reply, and what they say. */
+  /** Of success; 200 unless given. 204 comes without a body. */
+  readonly status?: 201 | 204
+  /** Statuses beside it that come with the same reply, and what they say. */
   readonly otherStatuses?: Readonly<Record<number, string>>
   /** Beyond those that every endpoint of its kind has. */
   readonly faults: readonly FaultCode[]
@@ -115,6 +152,11 @@ export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType
   /** Asked so, the answer is a stored file and no reply; undefined when this question is not about one. */
   file?(question: Question<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<StoredFileAnswer | undefined>
   handle(question: Question<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
+}
+
+/** What an endpoint asks of a key; undefined when it asks for none. */
+export function keyAccessOf({ access }: Pick<Endpoint, 'access'>): KeyAccess | undefined {
+  return access !== 'public' && access.by === 'key' ? access : undefined
 }
 
 /** An endpoint whose types no longer matter: the list is full of these. */

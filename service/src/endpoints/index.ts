@@ -1,3 +1,11 @@
+import { createApiKey } from './account/create-api-key.ts'
+import { createInvoice } from './account/create-invoice.ts'
+import { getInvoice } from './account/get-invoice.ts'
+import { getSubscription } from './account/get-subscription.ts'
+import { getUsage } from './account/get-usage.ts'
+import { getUserTier } from './account/get-user-tier.ts'
+import { listApiKeys } from './account/list-api-keys.ts'
+import { revokeApiKey } from './account/revoke-api-key.ts'
 import { getAsof } from './as-of/get-asof.ts'
 import { listBars } from './bars/list-bars.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -61,5 +69,13 @@ export const endpoints: readonly Endpoint[] = [
   listGaps,
   exportHour,
   getLimits,
+  getUsage,
   validateKey,
+  listApiKeys,
+  createApiKey,
+  revokeApiKey,
+  getUserTier,
+  getSubscription,
+  createInvoice,
+  getInvoice,
 ]

@@ -5,10 +5,19 @@ import type { Caller } from '../access/caller.ts'
 import type { Admission, Gate } from '../access/gate.ts'
 import type { Turns } from '../access/turns.ts'
 import { Fault } from '../domain/faults.ts'
+import { requireScope } from '../domain/scope.ts'
 import { requireUse } from '../domain/tier.ts'
-import type { Access, Answer, Endpoint, Means, Question, StoredFileAnswer } from '../endpoints/endpoint.ts'
+import {
+  type Answer,
+  type Endpoint,
+  type KeyAccess,
+  keyAccessOf,
+  type Means,
+  type Question,
+  type StoredFileAnswer,
+} from '../endpoints/endpoint.ts'
+import { inTime as inTimeUntil } from '../endpoints/in-time.ts'
 import type { Stores } from '../endpoints/stores.ts'
-import { tooSlow } from './fault-of.ts'
 import { type Format, type Input, readInput } from './read-input.ts'
 import { asideHeaders } from './reply-headers.ts'
 import { openStoredFile } from './stored-file.ts'
@@ -34,9 +43,6 @@ interface Asked {
   readonly heldAs?: string
 }
 
-type KeyAccess = Exclude<Access, 'public'>
-
-const LONGEST_ANSWER_MS = 8_000
 const MEDIA_TYPES: Record<Format, string> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
@@ -52,10 +58,10 @@ export async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const search = new URL(request.url, 'http://localhost').searchParams
+  const search = searchOf(request.url)
   const input = readInput(endpoint, { params: request.params, search, body: request.body })
   requireFormat(input.format, caller ?? (await callerOf(deps, input.format, request)))
-  const access = endpoint.access === 'public' ? undefined : endpoint.access
+  const access = keyAccessOf(endpoint)
   const means = caller && access && meansOf(deps, caller, await admit(deps, access, caller, reply))
 
   const idempotencyKey = headerOf(request, 'idempotency-key')
@@ -73,7 +79,8 @@ export async function answerRequest(
   if (answer.emptyReason !== undefined) reply.header('x-empty-reason', answer.emptyReason)
   reply.header('cache-control', cacheControl(endpoint, answer))
   reply.headers(rendered.headers).type(rendered.type)
-  return reply.status(rendered.status ?? answer.status ?? 200).send(rendered.content)
+  if (caller !== undefined) deps.gate.noteServed(caller, endpoint.name)
+  return reply.status(rendered.status ?? answer.status ?? endpoint.status ?? 200).send(rendered.content)
 }
 
 /** What is not delivered is not charged: neither headers alone, nor the word that nothing has changed. */
@@ -120,11 +127,7 @@ function requireFormat(format: Format, caller: Caller | undefined): void {
 }
 
 async function admit({ gate }: AnswerDeps, access: KeyAccess, caller: Caller, reply: FastifyReply): Promise<Admission> {
-  if (access.scope !== undefined && !caller.scopes.includes(access.scope)) {
-    throw new Fault('scope_not_allowed', `This key was made without the scope ${access.scope}.`, {
-      details: { scope: access.scope, scopes: caller.scopes },
-    })
-  }
+  if (access.scope !== undefined) requireScope(caller.scopes, access.scope)
   if (access.capability !== undefined) requireUse(caller.tier, access.capability, statusOf(access))
   const admission = await gate.admit(caller)
   const { limit, remaining, resetSeconds } = admission
@@ -173,7 +176,8 @@ function statusOf({ tierStatus }: KeyAccess): { status?: 402 } {
   return tierStatus === undefined ? {} : { status: tierStatus }
 }
 
-async function ask(
+/** The answer to a question, in the form that was asked for. */
+export async function ask(
   endpoint: Endpoint,
   { format }: Input,
   question: Question<unknown, unknown, unknown>,
@@ -219,25 +223,18 @@ function notInThisFormat(problem: string): Fault {
   })
 }
 
-/** Gives up when it takes too long or the caller has gone. */
-async function inTime<T>(request: FastifyRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = AbortSignal.timeout(LONGEST_ANSWER_MS)
-  const gone = new AbortController()
-  const onClose = (): void => gone.abort()
-  request.raw.socket.once('close', onClose)
-  const { promise: givenUp, reject } = Promise.withResolvers<never>()
-  const onLate = (): void => reject(tooSlow(late.reason))
-  late.addEventListener('abort', onLate)
-  try {
-    // Not all work minds the signal: it may wait for a connection, or ask one store after the other.
-    return await Promise.race([work(AbortSignal.any([late, gone.signal])), givenUp])
-  } catch (error) {
-    if (late.aborted && !(error instanceof Fault)) throw tooSlow(error)
-    throw error
-  } finally {
-    late.removeEventListener('abort', onLate)
-    request.raw.socket.off('close', onClose)
-  }
+/** The same, for as long as the caller's connection is open. */
+export function inTime<T>(request: FastifyRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { socket } = request.raw
+  return inTimeUntil((onGone) => {
+    socket.once('close', onGone)
+    return () => socket.off('close', onGone)
+  }, work)
+}
+
+export function searchOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
 }
 
 function cacheControl({ access }: Endpoint, { maxAgeSeconds }: Asked['answer']): string {
@@ -252,7 +249,7 @@ function fingerprintOf(endpoint: Endpoint, url: string): string {
   return createHash('sha256').update(`${endpoint.method} ${pathname}?${searchParams.toString()}`).digest('hex')
 }
 
-function headerOf(request: FastifyRequest, name: string): string | undefined {
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

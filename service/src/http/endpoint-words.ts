@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mayUse, TIERS } from '../domain/tier.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { formatsOf } from './read-input.ts'
 
 /** One endpoint in the words of a table. */
@@ -9,7 +9,7 @@ export interface EndpointWords {
   readonly path: string
   readonly summary: string
   readonly group: string
-  /** `public`, `any key`, or the tiers. */
+  /** `public`, `session`, `any key`, or the tiers. */
   readonly access: string
   /** For a delivered answer: a number, or `by size`. */
   readonly credits: string
@@ -34,12 +34,13 @@ export function wordsOf(endpoint: Endpoint): EndpointWords {
 
 function creditsOf(endpoint: Endpoint): string {
   if (endpoint.file !== undefined) return 'by size'
-  return String(endpoint.access === 'public' ? 0 : (endpoint.access.credits ?? 0))
+  return String(keyAccessOf(endpoint)?.credits ?? 0)
 }
 
-function accessOf({ access }: Endpoint): string {
-  if (access === 'public') return 'public'
-  const { capability } = access
+function accessOf(endpoint: Endpoint): string {
+  if (endpoint.access === 'public') return 'public'
+  if (endpoint.access.by === 'session') return 'session'
+  const { capability } = endpoint.access
   if (capability === undefined) return 'any key'
   return TIERS.filter((tier) => mayUse(tier, capability)).join(', ')
 }

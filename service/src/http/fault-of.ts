@@ -1,18 +1,10 @@
 import { Fault } from '../domain/faults.ts'
-import { isStoreAway } from '../stores/store-away.ts'
+import { faultOf as faultOfAnswer } from '../endpoints/fault-of.ts'
 
-const RETRY_SECONDS = 2
-
-/** Every error as a fault. What is none of the known is a defect of ours, and says nothing about itself. */
+/** Every error as a fault, those of the HTTP framework too. */
 export function faultOf(error: unknown): Fault {
-  if (error instanceof Fault) return error
-  if (isStoreAway(error)) {
-    return new Fault('store_unavailable', 'A store needed for this answer is away. Try again in a moment.', {
-      cause: error,
-      retryAfterSeconds: RETRY_SECONDS,
-    })
-  }
-  return frameworkFault(error) ?? new Fault('internal', 'This is a defect of ours.', { cause: error })
+  const fault = faultOfAnswer(error)
+  return fault.code === 'internal' ? (frameworkFault(error) ?? fault) : fault
 }
 
 /** What the HTTP framework refuses before any endpoint sees it. */
@@ -30,12 +22,4 @@ function frameworkFault(error: unknown): Fault | undefined {
     default:
       return undefined
   }
-}
-
-/** For an answer that took too long. */
-export function tooSlow(cause: unknown): Fault {
-  return new Fault('store_unavailable', 'The answer took too long and was given up. Try a shorter range.', {
-    cause,
-    retryAfterSeconds: RETRY_SECONDS,
-  })
 }

@@ -13,7 +13,7 @@ export function llmsText(endpoints: readonly Endpoint[]): string {
 
 ## Ask
 
-- Every path below stands on this host. Data endpoints take the header \`X-API-Key: br_live_…\`; those marked public take none.
+- Every path below stands on this host. Data endpoints take the header \`X-API-Key: br_live_…\`; those marked public take none; those marked session are for people, in a browser that signed in at \`/account\`.
 - The current window of a coin: \`GET /v1/markets/live?crypto=BTC&timeframe=5m&limit=1\`; its book: \`GET /v1/markets/{id}/orderbook\` with its \`conditionId\`.
 - Times are \`2026-11-15T12:00:00.250Z\`; parameters also take epoch seconds or milliseconds.
 - A market has two tokens: UP (index 0) and DOWN (index 1). Prices are between 0 and 1. Ladders have the best price first.
@@ -51,6 +51,7 @@ Over the rate: 429 with \`Retry-After\`. Without credits: 402 \`out_of_credits\`
 ## More
 
 - [/docs](/docs): the reference, to read and to try
+- \`/mcp\`: the same as tools, by the Model Context Protocol (stateless Streamable HTTP; the key as \`X-API-Key\` or \`Authorization: Bearer\`). Short answers, estimates before paying
 - [/openapi.json](/openapi.json): OpenAPI 3.1 with an example of every answer
 - [/health](/health), [/v1/status](/v1/status): how the service is
 `

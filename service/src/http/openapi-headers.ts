@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 
 type Json = Record<string, unknown>
 
@@ -22,10 +22,9 @@ const OF_KEYS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X
 const OF_PRICED = ['X-Credits-Remaining', 'X-Idempotent-Replay']
 
 export function answerHeaders(endpoint: Endpoint): Json {
-  const { access } = endpoint
   return references([
     'X-Request-Id',
-    ...(access === 'public' ? [] : OF_KEYS),
+    ...(keyAccessOf(endpoint) === undefined ? [] : OF_KEYS),
     ...(mayCharge(endpoint) ? OF_PRICED : []),
   ])
 }
@@ -36,6 +35,11 @@ export function errorHeaders(status: number): Json {
 
 /** What can be sent along beside the parameters. */
 export function headerParameters(endpoint: Endpoint): Json[] {
+  if (changesSomething(endpoint)) {
+    const name = 'X-Requested-With'
+    const description = 'Says that a page of ours asks; a foreign page could not.'
+    return [{ name, in: 'header', required: true, description, schema: { const: 'bookreel' } }]
+  }
   if (!mayCharge(endpoint)) return []
   return [
     {
@@ -48,9 +52,18 @@ export function headerParameters(endpoint: Endpoint): Json[] {
   ]
 }
 
+export function isOfSession({ access }: Endpoint): boolean {
+  return access !== 'public' && access.by === 'session'
+}
+
+/** What a foreign page must not be able to set off. */
+export function changesSomething(endpoint: Endpoint): boolean {
+  return isOfSession(endpoint) && endpoint.method !== 'GET'
+}
+
 export function mayCharge(endpoint: Endpoint): boolean {
-  const { access } = endpoint
-  return access !== 'public' && (access.credits !== undefined || endpoint.file !== undefined)
+  const access = keyAccessOf(endpoint)
+  return access !== undefined && (access.credits !== undefined || endpoint.file !== undefined)
 }
 
 function references(names: readonly string[]): Json {

@@ -1,10 +1,18 @@
 import { z } from 'zod'
 import { FAULTS, type FaultCode } from '../domain/faults.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import { answerHeaders, errorHeaders, HEADERS, headerParameters, mayCharge } from './openapi-headers.ts'
+import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
+import { type Json, jsonSchemaOf } from '../endpoints/wire/json-schema.ts'
+import {
+  answerHeaders,
+  changesSomething,
+  errorHeaders,
+  HEADERS,
+  headerParameters,
+  isOfSession,
+  mayCharge,
+} from './openapi-headers.ts'
 import { formatsOf } from './read-input.ts'
-
-type Json = Record<string, unknown>
+import { SESSION_COOKIE } from './session-cookies.ts'
 
 const API_VERSION = '1.0.0'
 const PARQUET = 'application/vnd.apache.parquet'
@@ -15,7 +23,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Snapshots: 'Books of the past.',
   History: 'What follows from books of the past, and what is missing among them.',
   Exchange: 'Books of perpetual futures.',
-  Account: 'What the calling key may do.',
+  Account: 'What the calling key may do; and, for whoever is signed in, the keys and the plan of the account.',
   System: 'What the service says of itself.',
 }
 /** What every endpoint of its kind may answer, beside its own faults. */
@@ -27,6 +35,13 @@ const FAULTS_OF_KEYS: readonly FaultCode[] = [
   'https_required',
   'rate_limited',
 ]
+const FAULTS_OF_SESSIONS: readonly FaultCode[] = [
+  'unauthenticated',
+  'https_required',
+  'rate_limited',
+  'sign_in_not_configured',
+]
+const FAULTS_OF_BODIES: readonly FaultCode[] = ['payload_too_large', 'unsupported_media_type']
 /** Flat files are a matter of the tier, and who shows no key has the lowest. */
 const FAULTS_OF_FORMATS: readonly FaultCode[] = ['tier_not_allowed', 'unauthenticated', 'rate_limited']
 const FAULTS_OF_PRICED: readonly FaultCode[] = ['out_of_credits', 'idempotency_mismatch', 'idempotency_spent']
@@ -80,24 +95,33 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
     components: {
       schemas: components,
       headers: HEADERS,
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description:
+            'A browser in which somebody is signed in, at `/account`. What changes something must come from a page of ours: with its `Origin`, and `X-Requested-With: bookreel`.',
+        },
+      },
     },
   }
 }
 
 function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, example: unknown): Json {
   const { access, name, group, summary, description } = endpoint
-  const price = access === 'public' ? 0 : (access.credits ?? 0)
+  const price = keyAccessOf(endpoint)?.credits ?? 0
   const words = [description, price > 0 && `Costs ${price} credits for each delivered answer.`]
     .filter(Boolean)
     .join('\n\n')
-  const replySchema = schemaOf(endpoint.reply, 'output', components)
+  const replySchema = endpoint.status === 204 ? {} : schemaOf(endpoint.reply, 'output', components)
   return {
     operationId: name,
     tags: [group],
     summary,
     ...(words !== '' && { description: words }),
-    security: access === 'public' ? [] : [{ key: [] }],
+    security: access === 'public' ? [] : [{ [access.by]: [] }],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
       ...parametersOf(endpoint.query, 'query', components),
@@ -111,10 +135,10 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
       },
     }),
     responses: {
-      200: {
-        description: 'The answer.',
+      [endpoint.status ?? 200]: {
+        description: endpoint.status === 204 ? 'Done; there is nothing to tell.' : 'The answer.',
         headers: answerHeaders(endpoint),
-        content: contentOf(endpoint, replySchema, example),
+        ...(endpoint.status !== 204 && { content: contentOf(endpoint, replySchema, example) }),
       },
       ...fileResponses(endpoint),
       ...responsesBeside(endpoint, replySchema, errorSchema),
@@ -141,10 +165,13 @@ function fileResponses(endpoint: Endpoint): Json {
 }
 
 export function faultsOf(endpoint: Endpoint): FaultCode[] {
-  const { access, faults, method } = endpoint
+  const { faults, method } = endpoint
   const kinds = [
     ...FAULTS_OF_ALL,
-    ...(access === 'public' ? [] : FAULTS_OF_KEYS),
+    ...(keyAccessOf(endpoint) === undefined ? [] : FAULTS_OF_KEYS),
+    ...(isOfSession(endpoint) ? FAULTS_OF_SESSIONS : []),
+    ...(changesSomething(endpoint) ? (['cross_site_refused'] as const) : []),
+    ...(endpoint.requestBody === undefined ? [] : FAULTS_OF_BODIES),
     ...(method === 'GET' ? FAULTS_OF_FORMATS : []),
     ...(mayCharge(endpoint) ? FAULTS_OF_PRICED : []),
     ...faults,
@@ -177,7 +204,7 @@ interface Response {
 function errorResponses(endpoint: Endpoint, errorSchema: Json): Record<string, Response> {
   const withStatus = faultsOf(endpoint).flatMap((code) => {
     const statuses = [FAULTS[code].status as number]
-    if (code === 'tier_not_allowed' && endpoint.access !== 'public' && endpoint.access.tierStatus) statuses.push(402)
+    if (code === 'tier_not_allowed' && keyAccessOf(endpoint)?.tierStatus) statuses.push(402)
     return statuses.map((status) => ({ status, code }))
   })
   const byStatus = Map.groupBy(withStatus, ({ status }) => status)
@@ -214,13 +241,7 @@ function formatParameter(endpoint: Endpoint): Json {
 
 /** JSON Schema of a zod schema, its named parts put among the components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...json
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy }) as Json & {
-    $defs?: Json
-  }
+  const { $defs, ...json } = jsonSchemaOf(schema, io)
   const text = (part: unknown): Json => JSON.parse(JSON.stringify(part).replaceAll('#/$defs/', COMPONENTS))
   for (const [name, part] of Object.entries($defs ?? {})) components[name] = withoutId(text(part))
   if (typeof json.id === 'string') {
@@ -232,17 +253,4 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
 
 function withoutId(schema: Json): Json {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== 'id'))
-}
-
-/** Where a schema says in `override` how callers should see it, that is shown; bounds nobody meant are left out. */
-function tidy({ jsonSchema }: { jsonSchema: Json }): void {
-  const { override } = jsonSchema
-  if (typeof override === 'object' && override !== null) {
-    const { description, default: usual } = jsonSchema
-    for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
-    Object.assign(jsonSchema, override, description !== undefined && { description })
-    if (usual !== undefined) jsonSchema.default = usual
-  }
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Fault } from '../domain/faults.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { hasControlCharacters, invalidRequest, readValues } from '../endpoints/wire/read-values.ts'
 
 export const FORMATS = ['json', 'csv', 'tsv', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
@@ -26,24 +27,20 @@ export function readInput(endpoint: Endpoint, raw: RawInput): Input {
   const format = readFormat(endpoint, raw.search)
   const query = readSearch(endpoint, raw.search)
   return {
-    params: read(endpoint.params ?? NOTHING, raw.params, 'path'),
+    params: readValues(endpoint.params ?? NOTHING, raw.params, 'path'),
     query,
-    body: endpoint.requestBody === undefined ? undefined : read(endpoint.requestBody, raw.body, 'body'),
+    body: endpoint.requestBody === undefined ? undefined : readValues(endpoint.requestBody, raw.body, 'body'),
     format,
   }
 }
 
-/** Nothing that we keep has any, and not every store could even be asked. */
 function refuseControlCharacters({ params, search }: RawInput): void {
-  const inPath = Object.values((params ?? {}) as Record<string, unknown>).some((value) => hasControls(String(value)))
+  const inPath = Object.values((params ?? {}) as Record<string, unknown>).some((value) =>
+    hasControlCharacters(String(value)),
+  )
   if (inPath) throw new Fault('not_found', 'Nothing has a name with control characters in it.')
-  const parameter = [...search].find(([name, value]) => hasControls(name) || hasControls(value))?.[0]
-  if (parameter !== undefined) throw invalid([{ parameter, problem: 'control characters are not allowed' }])
-}
-
-function hasControls(text: string): boolean {
-  for (const letter of text) if (letter < ' ' || letter === '\u007f') return true
-  return false
+  const parameter = [...search].find(([name, value]) => hasControlCharacters(name) || hasControlCharacters(value))?.[0]
+  if (parameter !== undefined) throw invalidRequest([{ parameter, problem: 'control characters are not allowed' }])
 }
 
 export function formatsOf(endpoint: Endpoint): readonly Format[] {
@@ -61,7 +58,7 @@ function readFormat(endpoint: Endpoint, search: URLSearchParams): Format {
   const asked = search.get('format') ?? 'json'
   const format = allowed.find((each) => each === asked)
   if (format !== undefined) return format
-  throw invalid([{ parameter: 'format', problem: `expected one of ${allowed.join(', ')}` }])
+  throw invalidRequest([{ parameter: 'format', problem: `expected one of ${allowed.join(', ')}` }])
 }
 
 function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
@@ -75,21 +72,8 @@ function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
   }
   const repeated = given.filter((name) => search.getAll(name).length > 1)
   if (repeated.length > 0) {
-    throw invalid(repeated.map((parameter) => ({ parameter, problem: 'given more than once' })))
+    throw invalidRequest(repeated.map((parameter) => ({ parameter, problem: 'given more than once' })))
   }
   const values = Object.fromEntries([...search].filter(([name]) => name !== 'format'))
-  return read(endpoint.query ?? NOTHING, values, 'query')
-}
-
-function read(schema: z.ZodType, value: unknown, place: string): unknown {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw invalid(
-    result.error.issues.map(({ path, message }) => ({ parameter: path.join('.') || place, problem: message })),
-  )
-}
-
-function invalid(problems: { parameter: string; problem: string }[]): Fault {
-  const [first] = problems
-  return new Fault('invalid_request', `${first?.parameter}: ${first?.problem}`, { details: { problems } })
+  return readValues(endpoint.query ?? NOTHING, values, 'query')
 }

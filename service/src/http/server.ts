@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
-import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -12,21 +10,43 @@ import { Fault } from '../domain/faults.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { type AnswerDeps, answerRequest } from './answer-request.ts'
+import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
 import { faultOf } from './fault-of.ts'
+import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
+import type { SignIn } from './sign-in.ts'
 
 export interface ServerOptions extends Omit<AnswerDeps, 'turns'> {
+  /** Where another transport takes them too. */
+  readonly turns?: Turns
   readonly log: Logger
   /** Refuse plain HTTP, as told by the proxies below. */
   readonly isHttpsRequired: boolean
   /** Addresses of proxies whose word on protocol and caller counts. */
   readonly trustedProxies: readonly string[]
+  /** Undefined where nobody can sign in. */
+  readonly signIn?: SignIn | undefined
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const MAX_PARAM_LENGTH = 400
 const REQUEST_ID = /^[\w.:-]{1,64}$/
-const YEAR_SECONDS = 31_536_000
+/** An answer is data: a browser that shows it runs nothing, frames nothing, and believes the type it is told. */
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  // Any page may ask with a key of its own, and none with a cookie of ours.
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': '*',
+}
+const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '86400',
+}
 
 /** The list of endpoints as an HTTP server; it only has to be told where to listen. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -46,32 +66,33 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
     clientErrorHandler: (_error, socket) => refuseUnreadable(socket),
   })
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    if (options.isHttpsRequired) requireHttps(request, reply)
+  const headers = options.isHttpsRequired ? { ...HEADERS, ...HTTPS_ONLY } : HEADERS
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    done()
   })
+  if (options.isHttpsRequired) app.addHook('onRequest', async (request, reply) => requireHttps(request, reply))
+  app.options('*', (_request, reply) => reply.headers(PREFLIGHT).status(204).send())
   app.setErrorHandler((error, request, reply) => sayNo(options.log, faultOf(error), request, reply))
   app.setNotFoundHandler((request, reply) =>
     sayNo(options.log, new Fault('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
   )
-  await app.register(helmet, {
-    hsts: options.isHttpsRequired && { maxAge: YEAR_SECONDS },
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-  })
-  await app.register(cors, { origin: '*', exposedHeaders: '*', strictPreflight: false })
-  await app.register(compress, { threshold: 1_024 })
+  await app.register(compress, { threshold: 1_024, globalDecompression: false })
   await app.register(underPressure, {
     maxEventLoopDelay: 1_000,
     sampleInterval: 500,
     pressureHandler: ({ url }) => {
-      // A process that is only busy must not be taken for a dead one.
-      if (url.startsWith('/health')) return
+      // A process that is only busy must not be taken for a dead one, and news of money is short and comes seldom again.
+      if (url.startsWith('/health') || url.startsWith(CALLBACKS_PATH)) return
       throw new Fault('overloaded', 'Too busy right now. Try again in a moment.', { retryAfterSeconds: 1 })
     },
   })
-  const deps = { ...options, turns: new Turns() }
-  for (const endpoint of endpoints) addRoute(app, endpoint, deps)
+  const deps = { ...options, turns: options.turns ?? new Turns() }
+  const ofSessions = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
+  for (const endpoint of endpoints) if (!ofSessions.includes(endpoint)) addRoute(app, endpoint, deps)
+  const sessionRoutes = ofSessions.map((endpoint) => ({ endpoint, url: fastifyPath(endpoint.path) }))
+  await addBrowserRoutes(app, sessionRoutes, options)
+  addPaymentCallbacks(app, options.stores)
   refuseOtherMethods(app)
   await addDocuments(app)
   return app
@@ -114,7 +135,7 @@ function fastifyPath(path: string): string {
 /** Who sent a key in the clear must be told; who did not is sent to the safe address. */
 function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
   if (request.protocol === 'https') return
-  if (request.headers['x-api-key'] !== undefined) {
+  if (request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined) {
     throw new Fault('https_required', 'This key has been sent in the clear. Use HTTPS, and replace the key.')
   }
   reply.redirect(`https://${request.host}${request.url}`, 308)

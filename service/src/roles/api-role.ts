@@ -1,30 +1,46 @@
 import { once } from 'node:events'
+import { Turns } from '../access/turns.ts'
+import { asyncApi } from '../gateway/asyncapi.ts'
 import { buildServer } from '../http/server.ts'
+import { addMcp } from '../mcp/add-mcp.ts'
 import { openAccess } from './open-access.ts'
+import { openGateway } from './open-gateway.ts'
+import { openMcp } from './open-mcp.ts'
+import { openSignIn } from './open-sign-in.ts'
 import { openStores } from './open-stores.ts'
 import type { Role } from './role.ts'
 
 /** Questions over HTTP. */
-export const apiRole: Role = async ({ config, log }, signal) => {
+export const apiRole: Role = async ({ config, log, registry }, signal) => {
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'a store is in trouble')
   const access = openAccess(config, onTrouble)
   try {
     await using stores = openStores(config, access.database, onTrouble)
     await access.untilRedisReady()
+    const turns = new Turns()
     const server = await buildServer({
       gate: access.gate,
+      turns,
       stores,
       nowMs: Date.now,
       log,
       isHttpsRequired: config.REQUIRE_HTTPS,
       trustedProxies: config.TRUSTED_PROXIES,
+      signIn: openSignIn(config, access),
     })
-    const background = Promise.all([access.run(signal), stores.catalogue.run(onTrouble, signal)])
+    await addMcp(server, openMcp(config, { access, stores, turns, log }))
+    const background = [access.run(signal), stores.catalogue.run(onTrouble, signal)]
+    if (config.STREAM_IN_API) {
+      const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
+      server.get('/asyncapi.json', (_request, reply) => reply.send(asyncApi()))
+      server.server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
+      background.push(run(signal))
+    }
     const address = await server.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT })
     log.info({ address }, 'answers')
     if (!signal.aborted) await once(signal, 'abort')
     await server.close()
-    await background
+    await Promise.all(background)
   } finally {
     await access.close()
   }

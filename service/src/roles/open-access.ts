@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Gate } from '../access/gate.ts'
 import { Peppers } from '../access/peppers.ts'
 import { runRevocations } from '../access/revocations.ts'
+import { Sessions } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
 import { Accounts } from '../stores/accounts.ts'
 import { Keys } from '../stores/keys.ts'
@@ -9,6 +10,8 @@ import { Ledger } from '../stores/ledger.ts'
 import { type Database, openDatabase } from '../stores/postgres-database.ts'
 import { RateLimits } from '../stores/rate-limits.ts'
 import { RedisConnection } from '../stores/redis-connection.ts'
+import { SessionStore } from '../stores/sessions.ts'
+import { Usage } from '../stores/usage.ts'
 
 export interface Access {
   readonly database: Database
@@ -18,6 +21,7 @@ export interface Access {
   readonly rateLimits: RateLimits
   readonly peppers: Peppers
   readonly gate: Gate
+  readonly sessions: Sessions
   readonly onTrouble: (error: unknown) => void
   /** Listens for revocations and undoes what nobody got, until the signal; for processes that use the gate. */
   run(signal: AbortSignal): Promise<void>
@@ -29,6 +33,8 @@ export interface Access {
 /** A request waits this long for PostgreSQL before it counts as away. */
 const POSTGRES_ANSWERS_WITHIN_MS = 1_000
 const REDIS_ANSWERS_WITHIN_MS = 50
+/** Without its word nobody is signed in, so it may take its time. */
+const SESSIONS_ANSWER_WITHIN_MS = 1_000
 const REDIS_CONNECTS_WITHIN_MS = 2_000
 
 /** Everything that says who may do what. */
@@ -37,11 +43,13 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void):
   if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; without it no API key can be checked or made')
   const database = openDatabase({ url: DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
   const redis = new RedisConnection({ url: REDIS_URL, answerWithinMs: REDIS_ANSWERS_WITHIN_MS, onTrouble })
+  const sessionRedis = new RedisConnection({ url: REDIS_URL, answerWithinMs: SESSIONS_ANSWER_WITHIN_MS, onTrouble })
   const keys = new Keys(database)
   const ledger = new Ledger(database)
   const rateLimits = new RateLimits(redis)
   const peppers = new Peppers(KEY_PEPPER, KEY_PEPPER_FORMER)
-  const gate = new Gate({ keys, ledger, rateLimits, peppers, nodeCount: NODE_COUNT, onTrouble })
+  const usage = new Usage(database)
+  const gate = new Gate({ keys, ledger, rateLimits, peppers, usage, nodeCount: NODE_COUNT, onTrouble })
   return {
     database,
     accounts: new Accounts(database),
@@ -50,6 +58,7 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void):
     rateLimits,
     peppers,
     gate,
+    sessions: new Sessions({ store: new SessionStore(sessionRedis) }),
     onTrouble,
     async run(signal) {
       await Promise.all([
@@ -59,11 +68,13 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void):
     },
     async untilRedisReady() {
       const untilMs = performance.now() + REDIS_CONNECTS_WITHIN_MS
-      while (!redis.isReady && performance.now() < untilMs) await sleep(10)
+      const areReady = () => redis.isReady && sessionRedis.isReady
+      while (!areReady() && performance.now() < untilMs) await sleep(10)
     },
     async close() {
       await gate.close()
       await redis.close()
+      await sessionRedis.close()
       await database.destroy()
     },
   }

@@ -5,17 +5,22 @@ import { join } from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Config } from '../config.ts'
 import type { Stores } from '../endpoints/stores.ts'
+import { Accounts } from '../stores/accounts.ts'
 import { barStore } from '../stores/bars.ts'
 import { gapStore } from '../stores/gaps.ts'
 import { HourFiles } from '../stores/hour-files.ts'
+import { Invoices } from '../stores/invoices.ts'
+import { Keys } from '../stores/keys.ts'
 import { KnownGaps } from '../stores/known-gaps.ts'
 import { Latest } from '../stores/latest.ts'
+import { Ledger } from '../stores/ledger.ts'
 import { LiveCatalogue } from '../stores/live-catalogue.ts'
 import { marketDayStore } from '../stores/market-days.ts'
 import { marketSummaryStore } from '../stores/market-summaries.ts'
 import { Markets } from '../stores/markets.ts'
 import { missingSlotStore } from '../stores/missing-slots.ts'
 import { NewestBooks } from '../stores/newest-books.ts'
+import { PaymentEvents } from '../stores/payment-events.ts'
 import { perpSnapshotStore } from '../stores/perp-snapshots.ts'
 import type { Database } from '../stores/postgres-database.ts'
 import { Plans } from '../stores/postgres-plans.ts'
@@ -25,7 +30,9 @@ import { RedisConnection } from '../stores/redis-connection.ts'
 import { snapshotPageStore } from '../stores/snapshot-pages.ts'
 import { snapshotStore } from '../stores/snapshots.ts'
 import { tradeStore } from '../stores/trades.ts'
+import { Usage } from '../stores/usage.ts'
 import { openClickHouseReader } from './engines.ts'
+import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
 
 export interface OpenStores extends Stores, AsyncDisposable {
@@ -63,6 +70,13 @@ export function openStores(config: Config, database: Database, onTrouble: (error
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
+    accounts: new Accounts(database),
+    keys: new Keys(database),
+    ledger: new Ledger(database),
+    invoices: new Invoices(database),
+    paymentEvents: new PaymentEvents(database),
+    processors: openProcessors(config),
+    usage: new Usage(database),
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()

@@ -6,6 +6,7 @@ import { pipelineState } from '../domain/health.ts'
 import { sumOf } from '../domain/pulse.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { Health } from '../stores/health.ts'
+import { Incidents } from '../stores/incidents.ts'
 import type { Latest } from '../stores/latest.ts'
 import { Platform } from '../stores/platform.ts'
 import { platformStatsStore } from '../stores/platform-stats.ts'
@@ -24,12 +25,13 @@ export interface Watched {
   readonly onTrouble: (error: unknown) => void
 }
 
-export interface Watch extends Pick<Stores, 'health' | 'pulses' | 'platform' | 'uptime'> {
+export interface Watch extends Pick<Stores, 'health' | 'pulses' | 'platform' | 'uptime' | 'incidents'> {
   readonly close: () => Promise<void>
 }
 
 const POSTGRES_ANSWERS_WITHIN_MS = 900
 const UPTIME_MEMORY = { freshForMs: 30_000, servesForMs: 3_600_000 }
+const INCIDENT_MEMORY = { freshForMs: 2_000, servesForMs: 3_600_000 }
 /** Rows pass through all of them. */
 const RECORDING_ROLES = ['capture', 'archive', 'hot']
 
@@ -59,7 +61,10 @@ export function openWatch({ config, clickhouse, redis, database, latest, onTroub
       return pipelineOf(pulses, isBusUp, newest)
     },
     async websocket() {
-      return 'off'
+      // Without the bus streams go on from the store, behind time.
+      if (config.STREAM_IN_API) return (await pulses.isBusUp()) ? 'ok' : 'degraded'
+      const isServed = pulses.pulses(Date.now()).some(({ roles }) => roles.includes('gateway'))
+      return isServed ? 'ok' : 'down'
     },
     async accounts() {
       await sql`SELECT 1`.execute(accounts)
@@ -70,11 +75,13 @@ export function openWatch({ config, clickhouse, redis, database, latest, onTroub
   const running = Promise.all([health.run(stop.signal), pulses.run({ connect, onTrouble }, stop.signal)])
   running.catch(onTrouble)
   const uptime = new Uptime(database)
+  const incidents = new Incidents(database)
   return {
     health,
     pulses,
     platform: new Platform(platformStatsStore(clickhouse)),
     uptime: new Remembered(() => uptime.days(Date.now()), UPTIME_MEMORY),
+    incidents: new Remembered(() => incidents.list(Date.now()), INCIDENT_MEMORY),
     async close() {
       stop.abort()
       await running.catch(() => {})

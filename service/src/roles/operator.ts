@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { SCOPES, type Scope } from '../domain/scope.ts'
 import { TIER_LIMITS, TIERS, type Tier } from '../domain/tier.ts'
 import { Accounts } from '../stores/accounts.ts'
+import { Events } from '../stores/events.ts'
 import { Ledger } from '../stores/ledger.ts'
 import { type Access, openAccess } from './open-access.ts'
 
@@ -30,9 +31,13 @@ export function addOperatorCommands(program: Command, tools: OperatorTools): voi
       await access.close()
     }
   }
-  addAccountCommands(program.command('accounts').description('who may use the service, and for how much'), act)
+  const accounts = program.command('accounts').description('who may use the service, and for how much')
+  addAccountCommands(accounts, act)
+  addSignOut(accounts, act)
   addKeyCommands(program.command('keys').description('the API keys of an account'), act)
 }
+
+const USUAL_EVENTS = 100
 
 type Act = (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => Promise<void>
 
@@ -58,6 +63,22 @@ function addAccountCommands(accounts: Command, act: Act): void {
     .action(({ json }: { json?: boolean }) =>
       act(json, async ({ accounts: store }) =>
         (await store.list()).map(({ id, name, tier, balance }) => ({ id, name, tier, balance })),
+      ),
+    )
+  accounts
+    .command('events')
+    .description('what happened to an account, its keys and its credits, the newest first')
+    .argument('<account>', 'its id')
+    .option('--limit <count>', 'how many at most', wholeNumber, USUAL_EVENTS)
+    .addOption(jsonOption())
+    .action((accountId: string, { limit, json }: { limit: number; json?: boolean }) =>
+      act(json, async ({ database }) =>
+        (await new Events(database).list(accountId, limit)).map(({ atMs, kind, subject, detail }) => ({
+          at: new Date(atMs).toISOString(),
+          kind,
+          subject,
+          detail,
+        })),
       ),
     )
   accounts
@@ -87,6 +108,21 @@ function addAccountCommands(accounts: Command, act: Act): void {
       act(json, async (access) => {
         await changeTier(access, accountId, tier, until)
         return accountLine(access, accountId)
+      }),
+    )
+}
+
+function addSignOut(accounts: Command, act: Act): void {
+  accounts
+    .command('sign-out')
+    .description('end every browser session of an account; its keys go on')
+    .argument('<account>', 'its id')
+    .addOption(jsonOption())
+    .action((accountId: string, { json }: { json?: boolean }) =>
+      act(json, async (access) => {
+        await access.untilRedisReady()
+        const { id } = await accountLine(access, accountId)
+        return { id, sessionsEnded: await access.sessions.endAll(accountId) }
       }),
     )
 }

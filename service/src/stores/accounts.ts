@@ -11,6 +11,10 @@ export interface Account {
   /** When the tier began, and when it ends if it does. */
   readonly tierSinceMs: number
   readonly tierExpiresAtMs?: number
+  /** When credits are granted again; undefined before the first grant. */
+  readonly nextGrantAtMs?: number
+  /** Whether the tier was given by hand and not bought. */
+  readonly isArranged: boolean
   readonly balance: number
   readonly createdAtMs: number
 }
@@ -59,7 +63,10 @@ export class Accounts {
   /** Every node hears of it. False: no such account. */
   async setTier(id: string, { tier, months, expiresAtMs, monthlyCredits }: TierChange): Promise<boolean> {
     // Months that the former tier was paid for are granted while it is still known.
-    await sql`SELECT settle_grants(${id}::uuid, ${TIER_LIMITS.free.creditsPerMonth}::bigint)`.execute(this.#database)
+    await sql`SELECT settle_grants(${id}::uuid, ${TIER_LIMITS.free.creditsPerMonth}::bigint), pause_paid_months(${id}::uuid)
+    `.execute(this.#database)
+    // Any other tier lets paid months wait until it ends; this one is how a human takes them back.
+    if (tier === 'free') await this.#database.deleteFrom('paid_months').where('account_id', '=', id).execute()
     const { numUpdatedRows } = await this.#database
       .updateTable('accounts')
       .set({
@@ -101,6 +108,8 @@ function accountOf(row: AccountRow): Account {
     tier: tierIn(row.tier_now),
     tierSinceMs: row.tier_since.getTime(),
     ...(row.tier_expires_at && { tierExpiresAtMs: row.tier_expires_at.getTime() }),
+    ...(row.next_grant_at instanceof Date && { nextGrantAtMs: row.next_grant_at.getTime() }),
+    isArranged: row.tier_now !== 'free' && row.months_from === null,
     balance: Number(row.balance),
     createdAtMs: row.created_at.getTime(),
   }

@@ -96,6 +96,16 @@ export class Ledger {
     return row.is_known ? spendableOf(row) : undefined
   }
 
+  /** Credits of the current calendar month (UTC), what was given back taken off. */
+  async spentThisMonth(accountId: string): Promise<number> {
+    const { rows } = await sql<{ spent: string }>`
+      SELECT coalesce(-sum(delta), 0) AS spent FROM ledger
+      WHERE account_id = ${accountId}::uuid AND kind IN ('charge', 'refund')
+        AND at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+    `.execute(this.#database)
+    return Math.max(0, Number(onlyRow(rows).spent))
+  }
+
   /** Whether anything was paid under it. */
   async isPaid(accountId: string, idem: string): Promise<boolean> {
     const row = await this.#database

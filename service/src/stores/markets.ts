@@ -126,6 +126,23 @@ export class Markets {
     return marketsOf(rows, nowMs)[0]
   }
 
+  /** The up/down windows of a coin that share a moment with the range, by their end; the end of the range not included. */
+  async windowsBetween(
+    { coin, timeframe }: { coin: string; timeframe: string },
+    { fromMs, toMs }: { fromMs: number; toMs: number },
+    page: { nowMs: number; limit: number },
+  ): Promise<StoredMarket[]> {
+    const rows = await this.#joined()
+      .where((columns) => isOfSeries(columns, { coin, timeframe }))
+      .where('markets.starts_at', '<', new Date(toMs))
+      .where('markets.ends_at', '>', new Date(fromMs))
+      .orderBy('markets.ends_at')
+      .orderBy('markets.id')
+      .limit(page.limit)
+      .execute()
+    return marketsOf(rows, page.nowMs)
+  }
+
   /** What a fuzzy search chooses from: the slugs of all markets that are not over. */
   async slugs(nowMs: number): Promise<SlugCandidate[]> {
     const rows = await this.#database

@@ -14,6 +14,8 @@ interface Kept {
 
 const MOST_MARKETS = 2_000
 const SERVED_WITHOUT_REDIS_MS = 2_000
+/** A row that is due is asked for so often until it is there. */
+const ASKED_AGAIN_AFTER_MS = 10
 
 /**
  * The book to show of each market, decoded once for each slot: as long as a market has no newer row, the very same
@@ -23,6 +25,7 @@ export class NewestBooks {
   readonly #latest: Pick<Latest, 'newestBytes' | 'read'>
   /** The longest unasked first. */
   readonly #kept = new Map<string, Kept>()
+  readonly #asked = new Map<string, Promise<Snapshot | undefined>>()
 
   constructor(latest: Pick<Latest, 'newestBytes' | 'read'>) {
     this.#latest = latest
@@ -31,14 +34,25 @@ export class NewestBooks {
   /** The newest that is not crossed; undefined for a market that was not seen lately. */
   async read(marketId: string, nowMs: number): Promise<Snapshot | undefined> {
     const kept = this.#kept.get(marketId)
-    if (kept !== undefined && nowMs < kept.nextSlotAtMs) return kept.snapshot
+    if (kept !== undefined && nowMs < Math.max(kept.nextSlotAtMs, kept.readAtMs + ASKED_AGAIN_AFTER_MS)) {
+      return kept.snapshot
+    }
     try {
-      return await this.#readAgain(marketId, nowMs, kept)
+      return await this.#readOnce(marketId, nowMs, kept)
     } catch (error) {
       const isRecent = kept !== undefined && nowMs - kept.readAtMs <= SERVED_WITHOUT_REDIS_MS
       if (isRecent && error instanceof RedisUnavailable) return kept.snapshot
       throw error
     }
+  }
+
+  /** Whoever asks for the same market meanwhile gets the same answer. */
+  #readOnce(marketId: string, nowMs: number, kept: Kept | undefined): Promise<Snapshot | undefined> {
+    const asked = this.#asked.get(marketId)
+    if (asked !== undefined) return asked
+    const reading = this.#readAgain(marketId, nowMs, kept).finally(() => this.#asked.delete(marketId))
+    this.#asked.set(marketId, reading)
+    return reading
   }
 
   async #readAgain(marketId: string, nowMs: number, kept: Kept | undefined): Promise<Snapshot | undefined> {

@@ -8,6 +8,7 @@ interface AccountsTable {
   tier_expires_at: Date | null
   monthly_credits: Generated<string | number>
   next_grant_at: Generated<Date | string>
+  months_from: GeneratedAlways<Date | null>
   balance: GeneratedAlways<string>
   created_at: Generated<Date>
 }
@@ -44,8 +45,66 @@ interface LedgerTable {
   at: Generated<Date>
 }
 
+interface InvoicesTable {
+  id: Generated<string>
+  account_id: string
+  provider: string
+  external_id: string | null
+  url: string | null
+  idempotency_key: string | null
+  pack: string
+  pay_currency: string | null
+  price_usd: string | number
+  credits: string | number
+  tier: string | null
+  months: number
+  state: Generated<string>
+  created_at: Generated<Date>
+  expires_at: Date
+  paid_at: Date | null
+  next_check_at: Date | null
+  failed_checks: Generated<number>
+  news: Generated<string>
+}
+
+interface PaymentEventsTable {
+  id: GeneratedAlways<string>
+  provider: string
+  sha256: Buffer
+  body: Buffer
+  external_id: string | null
+  order_id: string | null
+  payment_id: string | null
+  first_at: Generated<Date>
+  last_at: Generated<Date>
+  times: Generated<string>
+}
+
+interface PaymentReviewsTable {
+  id: GeneratedAlways<string>
+  provider: string
+  subject: string
+  reason: string
+  detail: string | null
+  at: Generated<Date>
+  resolved_at: Date | null
+}
+
+interface PaidMonthsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  invoice_id: string
+  tier: string
+  left_ms: string
+  credits: string
+}
+
 export interface AccountTables {
   accounts: AccountsTable
   api_keys: ApiKeysTable
   ledger: LedgerTable
+  invoices: InvoicesTable
+  payment_events: PaymentEventsTable
+  payment_reviews: PaymentReviewsTable
+  paid_months: PaidMonthsTable
 }

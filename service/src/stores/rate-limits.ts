@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ErrorReply } from '@redis/client'
 import type { RedisClient, RedisConnection } from './redis-connection.ts'
 
@@ -18,54 +19,88 @@ export interface RateVerdict {
 }
 
 /**
- * GCRA: the whole state is the instant at which the bucket is empty again. A refused call changes nothing. The clock
+ * For each of several calls, one after the other, GCRA: the whole state is the instant at which the bucket is empty again. A refused call changes nothing. The clock
  * is that of Redis, so those of the nodes don't matter; the instant is capped when read, so that a clock that was
  * set back locks nobody out. What was allowed while Redis was away is owed, and is brought along by the first call.
  */
 const TAKE = `
-if redis.call('EXISTS', KEYS[2]) == 1 then return {-1, 0, 0, 0} end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local interval, window, owed = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local empty = math.max(now + owed, tonumber(redis.call('GET', KEYS[1]) or now))
-empty = math.min(empty, now + window)
-local after = empty + interval
-local allowedAt = after - window
-if allowedAt > now then return {0, 0, allowedAt - now, empty - now} end
-redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
-return {1, math.floor((now - allowedAt) / interval), 0, after - now}`
+local function take(bucket, mark, interval, window, owed)
+  if redis.call('EXISTS', mark) == 1 then return -1, 0, 0, 0 end
+  local empty = math.max(now + owed, tonumber(redis.call('GET', bucket) or now))
+  empty = math.min(empty, now + window)
+  local after = empty + interval
+  local allowedAt = after - window
+  if allowedAt > now then return 0, 0, allowedAt - now, empty - now end
+  redis.call('SET', bucket, string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
+  return 1, math.floor((now - allowedAt) / interval), 0, after - now
+end
+local verdicts = {}
+for call = 1, #KEYS / 2 do
+  local key, operand, at = call * 2 - 1, call * 3 - 2, call * 4 - 3
+  verdicts[at], verdicts[at + 1], verdicts[at + 2], verdicts[at + 3] = take(
+    KEYS[key], KEYS[key + 1], tonumber(ARGV[operand]), tonumber(ARGV[operand + 1]), tonumber(ARGV[operand + 2]))
+end
+return verdicts`
 const TAKE_SHA = createHash('sha1').update(TAKE).digest('hex')
 
 const MINUTE_MICROS = 60_000_000
 const MARK_SECONDS = 86_400
+/** Keeps one call of the script short; others wait for it. */
+const MOST_AT_ONCE = 64
+/** Members of a verdict as the script gives it. */
+const VERDICT_LENGTH = 4
+
+interface Waiting {
+  readonly keys: readonly [bucket: string, mark: string]
+  readonly operands: readonly [intervalMicros: string, windowMicros: string, owedMicros: string]
+  readonly resolve: (verdict: RateVerdict | 'revoked') => void
+  readonly reject: (error: unknown) => void
+}
 
 /** How often accounts call, on all nodes together. Every call throws `RedisUnavailable` rather than wait. */
 export class RateLimits {
   readonly #redis: RedisConnection
+  readonly #waiting: Waiting[] = []
+  #isTaking = false
 
   constructor(redis: RedisConnection) {
     this.#redis = redis
   }
 
-  /** One call of one account, and whether its key was revoked, in one round trip. */
-  async take(accountId: string, keyHash: string, rules: RateRules, owedMs = 0): Promise<RateVerdict | 'revoked'> {
+  /** One call of one account, and whether its key was revoked. Calls that come at the same moment share a round trip. */
+  take(accountId: string, keyHash: string, rules: RateRules, owedMs = 0): Promise<RateVerdict | 'revoked'> {
     const intervalMicros = Math.ceil(MINUTE_MICROS / rules.rpm)
-    const operands = [
-      '2',
-      `rate:${accountId}`,
-      revocationKey(keyHash),
-      String(intervalMicros),
-      String(intervalMicros * rules.burst),
-      String(Math.ceil(owedMs * 1_000)),
-    ]
-    const answer = await this.#redis.ask((client) => runTake(client, operands))
-    const [allowed = 0, remaining = 0, retryAfterMicros = 0, resetMicros = 0] = answer
-    if (allowed < 0) return 'revoked'
-    return {
-      isAllowed: allowed === 1,
-      remaining,
-      retryAfterMs: retryAfterMicros / 1_000,
-      resetMs: resetMicros / 1_000,
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        keys: [`rate:${accountId}`, revocationKey(keyHash)],
+        operands: [String(intervalMicros), String(intervalMicros * rules.burst), String(Math.ceil(owedMs * 1_000))],
+        resolve,
+        reject,
+      })
+      if (!this.#isTaking) void this.#takeWaiting()
+    })
+  }
+
+  /** One round trip at a time: whoever comes meanwhile goes with the next. */
+  async #takeWaiting(): Promise<void> {
+    this.#isTaking = true
+    await nextTurn()
+    while (this.#waiting.length > 0) await this.#takeAll(this.#waiting.splice(0, MOST_AT_ONCE))
+    this.#isTaking = false
+  }
+
+  async #takeAll(calls: readonly Waiting[]): Promise<void> {
+    const keys = calls.flatMap((call) => call.keys)
+    const operands = [String(keys.length), ...keys, ...calls.flatMap((call) => call.operands)]
+    try {
+      const verdicts = await this.#redis.ask((client) => runTake(client, operands))
+      calls.forEach(({ resolve }, index) => {
+        resolve(verdictAt(verdicts, index * VERDICT_LENGTH))
+      })
+    } catch (error) {
+      for (const { reject } of calls) reject(error)
     }
   }
 
@@ -74,6 +109,17 @@ export class RateLimits {
     await this.#redis.ask((client) =>
       client.set(revocationKey(keyHash), '1', { expiration: { type: 'EX', value: MARK_SECONDS } }),
     )
+  }
+}
+
+function verdictAt(verdicts: readonly number[], at: number): RateVerdict | 'revoked' {
+  const [allowed = 0, remaining = 0, retryAfterMicros = 0, resetMicros = 0] = verdicts.slice(at, at + VERDICT_LENGTH)
+  if (allowed < 0) return 'revoked'
+  return {
+    isAllowed: allowed === 1,
+    remaining,
+    retryAfterMs: retryAfterMicros / 1_000,
+    resetMs: resetMicros / 1_000,
   }
 }
 

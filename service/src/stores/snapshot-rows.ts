@@ -15,9 +15,11 @@ const WIDTHS: Readonly<Record<string, number>> = {
 export const PRICE_BYTES = 2
 export const SIZE_BYTES = 8
 
+const MARKET_BYTES = 32
 const SLOT = offsetOf('slot')
 const CAPTURED_AT = offsetOf('captured_at')
 const EVENT_AT = offsetOf('event_at')
+const RECEIVED_AT = offsetOf('received_at')
 const FLAGS = offsetOf('flags')
 const SPOT_PRICE = offsetOf('spot_price')
 const SPOT_AGE = offsetOf('spot_age_ms')
@@ -48,6 +50,11 @@ export class SnapshotRows {
     return this.#starts.length - 1
   }
 
+  marketId(index: number): string {
+    const start = this.#start(index)
+    return `0x${this.bytes.toString('hex', start, start + MARKET_BYTES)}`
+  }
+
   slot(index: number): number {
     return uint64At(this.view, this.#start(index) + SLOT)
   }
@@ -58,6 +65,10 @@ export class SnapshotRows {
 
   eventAtMs(index: number): number {
     return uint64At(this.view, this.#start(index) + EVENT_AT)
+  }
+
+  receivedAtMs(index: number): number {
+    return uint64At(this.view, this.#start(index) + RECEIVED_AT)
   }
 
   flags(index: number): number {

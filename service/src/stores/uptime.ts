@@ -105,28 +105,41 @@ export class Uptime {
 }
 
 /**
- * Slots of the days that are not summed up yet, each with its probe or with none. What has none counts as down,
- * and so does every slot since the service was first probed.
+ * Days that are not summed up yet. Every slot since the service was first probed is expected; one without a good
+ * probe counts as down, whether it failed or was never made. Only probes that were made are read: an incident is a
+ * hole between good ones, or between one and an edge of the day.
  */
 async function count(database: Database, fromMs: number, toMs: number): Promise<CountedDay[]> {
+  const every = sql`${`${PROBE_EVERY_MS} milliseconds`}::interval`
+  const until = sql`${new Date(toMs)}::timestamptz`
   const { rows } = await sql<CountedDay>`
-    WITH slots AS (
-      SELECT known.service, slot_at
-      FROM probed_services AS known,
-        generate_series(
-          greatest(known.first_at, ${new Date(fromMs)}, known.counted_until::timestamp AT TIME ZONE 'UTC'),
-          ${new Date(toMs - PROBE_EVERY_MS)}, ${`${PROBE_EVERY_MS} milliseconds`}::interval
-        ) AS slot_at
-    ), judged AS (
-      SELECT slots.service, (slots.slot_at AT TIME ZONE 'UTC')::date AS day, slots.slot_at,
-        coalesce(probes.state <> 'down', false) AS is_up
-      FROM slots LEFT JOIN probes ON probes.service = slots.service AND probes.slot_at = slots.slot_at
-    ), compared AS (
-      SELECT *, lag(is_up, 1, true) OVER (PARTITION BY service, day ORDER BY slot_at) AS was_up FROM judged
+    WITH spans AS (
+      SELECT service, greatest(first_at, ${new Date(fromMs)}::timestamptz, counted_until::timestamp AT TIME ZONE 'UTC') AS since
+      FROM probed_services
+    ), days AS (
+      SELECT service, day::date AS day, greatest(since, day AT TIME ZONE 'UTC') AS since,
+        least(${until}, (day + interval '1 day') AT TIME ZONE 'UTC') AS until
+      FROM spans, generate_series(
+        date_trunc('day', since AT TIME ZONE 'UTC'), ${until} AT TIME ZONE 'UTC', interval '1 day'
+      ) AS day
+    ), good AS (
+      SELECT days.service, day, probes.slot_at, days.until,
+        lag(probes.slot_at, 1, days.since - ${every}) OVER ordered AS former,
+        lead(probes.slot_at) OVER ordered IS NULL AS is_last
+      FROM days JOIN probes ON probes.service = days.service
+        AND probes.slot_at >= days.since AND probes.slot_at < days.until AND probes.state <> 'down'
+      WINDOW ordered AS (PARTITION BY days.service, day ORDER BY probes.slot_at)
+    ), holes AS (
+      SELECT service, day, count(*)::int AS up, (
+        count(*) FILTER (WHERE slot_at > former + ${every}) + count(*) FILTER (WHERE is_last AND slot_at + ${every} < until)
+      )::int AS incidents
+      FROM good GROUP BY service, day
     )
-    SELECT service, to_char(day, 'YYYY-MM-DD') AS day, count(*)::int AS expected,
-      (count(*) FILTER (WHERE is_up))::int AS up, (count(*) FILTER (WHERE NOT is_up AND was_up))::int AS incidents
-    FROM compared GROUP BY service, day
+    SELECT days.service, to_char(days.day, 'YYYY-MM-DD') AS day, expected, coalesce(up, 0) AS up, coalesce(incidents, 1) AS incidents
+    FROM days CROSS JOIN LATERAL (
+      SELECT floor(extract(epoch FROM until - since) * 1000 / ${PROBE_EVERY_MS})::int AS expected
+    ) AS slots LEFT JOIN holes ON holes.service = days.service AND holes.day = days.day
+    WHERE expected > 0
   `.execute(database)
   return rows
 }

@@ -197,7 +197,9 @@ function groupsOf(opened: readonly Opened[]): InsertGroup[] {
       groups.set(key, group)
       group.pieces.push({ delivery, bytes, rowCount })
     }
-  return [...groups.values()]
+  // Books last: whoever finds one finds the gaps and trades too that were told with it.
+  const isBooks = ({ table }: InsertGroup): number => (table === 'gaps' || table === 'trades' ? 0 : 1)
+  return [...groups.values()].toSorted((one, other) => isBooks(one) - isBooks(other))
 }
 
 async function acknowledge({ metrics }: ArchiveDeps, delivery: Delivery, outcome: string): Promise<void> {

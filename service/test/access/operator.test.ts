@@ -58,12 +58,16 @@ test('an operator makes an account, gives it a tier and credits, and a key that 
   expect(await asJson('keys', 'revoke', made.id)).toEqual({ id: made.id, revoked: true })
   await expect(gate.admit(caller)).rejects.toMatchObject({ code: 'unauthenticated' })
   await expect(bookreel('keys', 'revoke', made.id)).rejects.toThrow(/no working key/)
+  const told = await bookreel('accounts', 'events', account.id)
+  for (const kind of ['account_made', 'tier_changed', 'key_made', 'key_revoked', 'credits_adjustment'])
+    expect(told).toContain(`kind=${kind}`)
+  expect(told).not.toContain(made.key)
 })
 
 test('a key over the limit, an unknown tier and an unknown account are refused in words', async () => {
   const { id } = await asJson('accounts', 'create', 'Bob')
   await bookreel('keys', 'create', id, '--label', 'first')
-  await expect(bookreel('keys', 'create', id, '--label', 'second')).rejects.toThrow(/allows 1 working keys/)
+  await expect(bookreel('keys', 'create', id, '--label', 'second')).rejects.toThrow(/allows 1 working key;/)
   await expect(bookreel('accounts', 'tier', id, 'gold')).rejects.toThrow(/Allowed choices/)
   const nobody = '00000000-0000-4000-8000-000000000000'
   await expect(bookreel('accounts', 'tier', nobody, 'pro')).rejects.toThrow(/There is no account/)

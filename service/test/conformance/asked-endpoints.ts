@@ -1,5 +1,6 @@
 import type { Tier } from '../../src/domain/tier.ts'
 import { endpoints } from '../../src/endpoints/index.ts'
+import { isOfSession } from '../../src/http/openapi-headers.ts'
 
 /** An endpoint as the suite asks it: with a request that is answered 200. */
 export interface AskedEndpoint {
@@ -130,7 +131,7 @@ const NAMED: readonly AskedEndpoint[] = [
 
 /** An endpoint of ours that needs nothing but a market is asked for one without being named here. */
 const UNNAMED: readonly AskedEndpoint[] = endpoints
-  .filter(({ path }) => NAMED.every((named) => named.path !== path))
+  .filter((endpoint) => !isOfSession(endpoint) && NAMED.every(({ path }) => path !== endpoint.path))
   .map(({ path, access }) => ({
     section: undefined,
     path,
@@ -138,6 +139,13 @@ const UNNAMED: readonly AskedEndpoint[] = endpoints
     as: access === 'public' ? 'nobody' : 'pro',
     ...(path.includes('{id}') && { category: 403 }),
   }))
+
+/** Endpoints of a browser session; who may not is refused before anything else is looked at. */
+export const SESSION_ENDPOINTS = endpoints.filter(isOfSession).map(({ method, path }) => ({
+  method,
+  path,
+  request: path.replace(/\{\w+\}/, '0f8b1a52-5f1b-4c7e-9d3a-1f2e3d4c5b6a'),
+}))
 
 export const ASKED_ENDPOINTS: readonly AskedEndpoint[] = [...NAMED, ...UNNAMED]
 

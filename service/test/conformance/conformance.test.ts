@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '../../src/endpoints/index.ts'
-import { ASKED_ENDPOINTS } from './asked-endpoints.ts'
+import { ASKED_ENDPOINTS, SESSION_ENDPOINTS } from './asked-endpoints.ts'
 import { cursorWalk, formatsOfPerp, formatsOfSnapshots, liveAndStored, rowsAndTruth } from './differential.ts'
 import type { Row } from './row.ts'
 import { ROWS } from './rows.ts'
@@ -30,14 +30,14 @@ async function hold(_: string, row: Row): Promise<void> {
   await check?.(answer, scene)
 }
 
-/** What counts credits must not be asked at the same time as what spends them. */
-const isAlone = ({ as }: Row): boolean => as === 'own account'
+/** What counts credits or keys must not be asked at the same time as what spends or makes them. */
+const isAlone = ({ as }: Row): boolean => as === 'own account' || as === 'key maker'
 
 describe.concurrent('what the interface says', () => {
   test.each(named(ROWS.filter((row) => !isAlone(row))))('%s', hold)
 })
 
-describe('what the interface says of credits', () => {
+describe('what the interface says of credits and keys', () => {
   test.each(named(ROWS.filter(isAlone)))('%s', hold)
 })
 
@@ -50,7 +50,7 @@ describe('every way to the same numbers', () => {
 })
 
 test('every endpoint is asked', () => {
-  const asked = new Set(ASKED_ENDPOINTS.map(({ path }) => path))
+  const asked = new Set([...ASKED_ENDPOINTS, ...SESSION_ENDPOINTS].map(({ path }) => path))
   expect(endpoints.filter(({ path }) => !asked.has(path)).map(({ path }) => path)).toEqual([])
 })
 

@@ -2,6 +2,48 @@ import type { Members } from './checks.ts'
 
 /** Members of each resource that the interface lists, with their types. */
 
+export const USER_TIER: Members = {
+  tier: 'text',
+  creditsRemaining: 'whole',
+  creditsTotal: 'whole',
+  rateLimitRpm: 'whole',
+  wsConnectionsMax: 'whole',
+  historyDepthHours: 'whole',
+  mcpAccess: 'text',
+  expiresAt: 'time',
+}
+export const SUBSCRIPTION: Members = {
+  provider: 'text',
+  plan: 'text',
+  tier: 'text',
+  creditsRemaining: 'whole',
+  expiresAt: 'time',
+  limits: 'object',
+}
+export const SUBSCRIPTION_LIMITS: Members = {
+  rpm: 'whole',
+  wsMax: 'whole',
+  historyHours: 'whole',
+  mcp: 'text',
+  maxKeys: 'whole',
+}
+export const INVOICE: Members = {
+  invoice_id: 'text',
+  invoice_url: 'text',
+  pack: 'text',
+  price_usd: 'number',
+  status: 'text',
+  expires_at: 'time',
+}
+export const API_KEY: Members = {
+  id: 'text',
+  label: 'text',
+  preview: 'text',
+  scopes: 'list',
+  createdAt: 'time',
+  usage: 'object',
+}
+
 export const CATEGORY: Members = {
   id: 'text',
   category: 'text',

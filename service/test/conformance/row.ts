@@ -4,9 +4,20 @@ import type { Answered } from '../http/recorded-service.ts'
 
 /**
  * Who asks: nobody, an account of a tier, someone with a key that is none or no longer is one, an account without
- * credits (pro), an account that has just used up its rate (free), an account that only money is counted with (enterprise).
+ * credits (pro), an account that has just used up its rate (free), an account that only money is counted with
+ * (enterprise), somebody who is signed in (free), somebody signed in who makes keys (pro).
  */
-export type AskedAs = 'nobody' | Tier | 'malformed key' | 'revoked key' | 'no credits' | 'rate used up' | 'own account'
+export type AskedAs =
+  | 'nobody'
+  | Tier
+  | 'malformed key'
+  | 'revoked key'
+  | 'no credits'
+  | 'rate used up'
+  | 'own account'
+  | SignedInAs
+
+export type SignedInAs = 'member' | 'key maker'
 
 /** What checks need of the scene that rows are asked in. */
 export interface RowScene {
@@ -20,6 +31,7 @@ export interface Asking {
   readonly as: AskedAs
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
+  readonly payload?: string
   /** Asked of a service whose clock is that much ahead: the same as if nothing had come since. */
   readonly aheadMs?: number
 }

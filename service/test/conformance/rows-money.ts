@@ -125,4 +125,38 @@ const poor: Row[] = [
   },
 ]
 
-export const moneyRows: readonly Row[] = [...prices, ...paid, ...poor]
+/** What the ledger has charged today for lists, as usage tells it. */
+async function chargedFor(scene: RowScene): Promise<number> {
+  const { body } = await scene.ask('own account', '/v1/usage?group_by=endpoint')
+  const row = body.usage.find(({ endpoint }: { endpoint: string }) => endpoint === 'list_snapshots')
+  return row?.credits ?? 0
+}
+
+const used: Row[] = [
+  {
+    section: 'added',
+    endpoint: '/v1/usage',
+    request: '/v1/usage',
+    as: 'own account',
+    shows: 'Usage tells what the ledger has charged, as soon as it has.',
+    status: 200,
+    check: async (_, scene) => {
+      const before = await chargedFor(scene)
+      await scene.ask('own account', '/v1/markets/{live}/snapshots?limit=2')
+      assert.equal(await chargedFor(scene), before + PRICE)
+    },
+  },
+  ...['from=2026-11-15&to=2026-11-14', 'from=2026-01-01&to=2026-11-15', 'from=15', 'group_by=month', 'key_id=1'].map(
+    (query): Row => ({
+      section: 'added',
+      endpoint: '/v1/usage',
+      request: `/v1/usage?${query}`,
+      as: 'pro',
+      shows: 'Usage is told of at most 92 days, the first before the last, and by day, key or endpoint.',
+      status: 400,
+      error: 'invalid_request',
+    }),
+  ),
+]
+
+export const moneyRows: readonly Row[] = [...prices, ...paid, ...poor, ...used]

@@ -40,9 +40,9 @@ const publicEndpoints = rowsOf('4.1', [
     endpoint: '/v1/status',
     request: '/v1/status',
     as: 'nobody',
-    shows: 'Ninety days of each service, and how it all is now.',
+    shows: 'Ninety days of each service, their incidents, and how it all is now.',
     status: 200,
-    check: all(hasMembers({ status: 'text', services: 'list' }), ({ body }) => {
+    check: all(hasMembers({ status: 'text', services: 'list', incidents: 'list' }), ({ body }) => {
       for (const { days } of body.services) assert.equal(days.length, 90)
     }),
   },

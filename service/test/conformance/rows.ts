@@ -1,6 +1,8 @@
 import type { Row } from './row.ts'
 import { accessRows } from './rows-access.ts'
+import { accountRows } from './rows-account.ts'
 import { exchangeRows } from './rows-exchange.ts'
+import { invoiceRows } from './rows-invoices.ts'
 import { marketRows } from './rows-markets.ts'
 import { moneyRows } from './rows-money.ts'
 import { parameterRows } from './rows-parameters.ts'
@@ -22,4 +24,6 @@ export const ROWS: readonly Row[] = [
   ...snapshotRows,
   ...exchangeRows,
   ...moneyRows,
+  ...accountRows,
+  ...invoiceRows,
 ]

@@ -8,11 +8,13 @@ import type { Market } from '../../src/domain/market.ts'
 import { TIER_LIMITS, type Tier } from '../../src/domain/tier.ts'
 import { buildServer } from '../../src/http/server.ts'
 import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import { HeadlessBrowser } from '../account/headless-browser.ts'
+import { PUBLIC_URL } from '../http/public-url.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
 import { type Answered, type RecordedService, startRecordedService } from '../http/recorded-service.ts'
 import { archive, heat, list, tellFacts } from '../http/stored-markets.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
-import type { AskedAs, Asking, RowScene } from './row.ts'
+import type { AskedAs, Asking, RowScene, SignedInAs } from './row.ts'
 
 /** Less than a minute's rate is used of a key, so that no row is refused for those before it. */
 const SHARE_OF_RATE = 0.8
@@ -25,6 +27,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   readonly live: StoredMarket
   readonly #names: Readonly<Record<string, () => string>>
   readonly #keys = new Map<AskedAs, { key: string; uses: number }>()
+  readonly #members = new Map<SignedInAs, Promise<HeadlessBrowser>>()
   readonly #late = new Map<number, Promise<FastifyInstance>>()
   #asked = 0
 
@@ -41,7 +44,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   }
 
   static async open(): Promise<ConformanceScene> {
-    const service = await startRecordedService()
+    const service = await startRecordedService({ identity: true })
     try {
       const made = madeMarkets(Date.now())
       await list(service, made.listed, made.resolutions)
@@ -96,14 +99,15 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   async #send(
     as: AskedAs,
     template: string,
-    { method = 'GET', headers, aheadMs }: Omit<Asking, 'as'>,
+    { method = 'GET', headers, payload, aheadMs }: Omit<Asking, 'as'>,
   ): Promise<Answered> {
-    const key = await this.#keyOf(as)
+    const own = isMember(as) ? { cookie: (await this.#memberOf(as)).cookieHeader } : await this.#keyHeader(as)
     const server = aheadMs === undefined ? this.service.server : await this.#serverAhead(aheadMs)
     const answer = await server.inject({
       method,
       url: this.fill(template),
-      headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },
+      headers: { ...own, ...headers },
+      ...(payload !== undefined && { payload }),
       // Whoever fails to show a key too often from one address is refused for that.
       remoteAddress: `10.1.${Math.floor(this.#asked / 250)}.${this.#asked++ % 250}`,
     })
@@ -116,15 +120,37 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
     }
   }
 
-  async #keyOf(as: AskedAs): Promise<string | undefined> {
-    if (as === 'nobody') return undefined
+  #memberOf(as: SignedInAs): Promise<HeadlessBrowser> {
+    const known = this.#members.get(as) ?? this.#signIn(as)
+    this.#members.set(as, known)
+    return known
+  }
+
+  async #signIn(as: SignedInAs): Promise<HeadlessBrowser> {
+    const { server, access } = this.service
+    const browser = new HeadlessBrowser(PUBLIC_URL, async (url, { method, headers, body }) => {
+      const answer = await server.inject({ url, method, headers, ...(body !== undefined && { payload: body }) })
+      const received = Object.entries(answer.headers).flatMap(([name, value]) =>
+        [value].flat().map((each): [string, string] => [name, String(each)]),
+      )
+      return { status: answer.statusCode, headers: new Headers(received), text: answer.body }
+    })
+    await browser.signIn(`${as.replace(' ', '.')}@example.test`)
+    if (as === 'member') return browser
+    const { accountId } = JSON.parse((await browser.send('/auth/session')).text)
+    await access.accounts.setTier(accountId, { tier: 'pro', monthlyCredits: 0 })
+    return browser
+  }
+
+  async #keyHeader(as: Exclude<AskedAs, SignedInAs>): Promise<Record<string, string>> {
+    if (as === 'nobody') return {}
     const known = this.#keys.get(as)
     const tier = tierOf(as)
     const isFresh = known !== undefined && (as === 'rate used up' || known.uses < TIER_LIMITS[tier].rpm * SHARE_OF_RATE)
     const kept = isFresh ? known : { key: await this.#newKey(as, tier), uses: 0 }
     kept.uses++
     this.#keys.set(as, kept)
-    return kept.key
+    return { 'x-api-key': kept.key }
   }
 
   async #newKey(as: AskedAs, tier: Tier): Promise<string> {
@@ -158,6 +184,10 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
     this.#late.set(aheadMs, server)
     return server
   }
+}
+
+function isMember(as: AskedAs): as is SignedInAs {
+  return as === 'member' || as === 'key maker'
 }
 
 function tierOf(as: AskedAs): Tier {

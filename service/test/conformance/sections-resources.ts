@@ -130,8 +130,12 @@ export const RESOURCES: readonly Section[] = [
     says: 'What a signed-in user has: tier, credits, limits and until when.',
     deviations: [
       {
-        what: 'Not served yet.',
-        why: 'It needs the browser session, which comes with the console. `/v1/limits` tells a key the same.',
+        what: '`creditsTotal` is what is left and what was spent in this calendar month together.',
+        why: 'Left open; bought credits count too, so that no more can be left than there were.',
+      },
+      {
+        what: '`expiresAt` of a tier that does not end is when the month of its credits does.',
+        why: 'A time is listed, and there always is one.',
       },
     ],
   },
@@ -139,7 +143,12 @@ export const RESOURCES: readonly Section[] = [
     id: '2.10',
     title: 'Subscription',
     says: 'What a signed-in user pays for, and its limits.',
-    deviations: [{ what: 'Not served yet.', why: 'It needs the browser session and the payment processor.' }],
+    deviations: [
+      {
+        what: 'Without a plan the provider is `none` and the plan `free`; of a tier that an operator gave, `operator`.',
+        why: 'Left open.',
+      },
+    ],
   },
   {
     id: '2.11',

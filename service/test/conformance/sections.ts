@@ -127,8 +127,16 @@ export const SECTIONS: readonly Section[] = [
     says: 'Keys, tier, subscription and invoices of a signed-in user.',
     deviations: [
       {
-        what: 'Not served yet; keys are made by the operator’s command.',
-        why: 'They need the browser session, which comes with the console and the payment processor.',
+        what: 'Keys are a bare list; revoked ones are left out. A label, and perhaps an end, scopes and a limit of credits make one.',
+        why: 'Bodies are left open.',
+      },
+      {
+        what: 'What changes something is 403 unless it comes from our own pages.',
+        why: 'A browser sends its cookies for whoever makes it ask.',
+      },
+      {
+        what: 'Where no identity provider is set these endpoints are 501.',
+        why: 'Nobody can have a session there.',
       },
     ],
   },
@@ -148,7 +156,10 @@ export const SECTIONS: readonly Section[] = [
         what: 'A revoked, an expired and an unknown key are answered alike.',
         why: 'Nobody should learn whether a key ever existed.',
       },
-      { what: 'Routes that need a browser session are not served yet.', why: 'See 4.5.' },
+      {
+        what: 'The session is a cookie that only the browser and we can read; people sign in by OpenID Connect.',
+        why: 'The form of a session is left open.',
+      },
     ],
   },
   {

@@ -1,13 +1,14 @@
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { meanUptime, type ProbedService } from '../../src/domain/uptime.ts'
+import { meanUptime, PROBE_EVERY_MS, type ProbedService } from '../../src/domain/uptime.ts'
 import { type Database, openDatabase } from '../../src/stores/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
 import { type ProbeResult, Uptime } from '../../src/stores/uptime.ts'
 
 const DAY = 86_400_000
-const MINUTE = 60_000
+const HOUR = 3_600_000
+const SLOT = PROBE_EVERY_MS
 /** Noon of a day. */
 const NOW = Date.UTC(2026, 10, 15, 12)
 const TODAY = Date.UTC(2026, 10, 15)
@@ -29,19 +30,19 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  await sql`TRUNCATE probes, uptime_days, probed_services`.execute(database)
+  await sql`TRUNCATE probes, uptime_days, incidents, probed_services`.execute(database)
 })
 
-/** A probe for each minute of the span, `ok` unless told otherwise; undefined leaves it out. */
+/** A probe for each slot of the span, `ok` unless told otherwise; undefined leaves it out. */
 function probes(
   service: ProbedService,
   fromMs: number,
   toMs: number,
-  stateAt: (minute: number) => ProbeResult['state'] | undefined = () => 'ok',
+  stateAt: (slot: number) => ProbeResult['state'] | undefined = () => 'ok',
 ): ProbeResult[] {
-  return Array.from({ length: (toMs - fromMs) / MINUTE }, (_, minute) => {
-    const state = stateAt(minute)
-    return state === undefined ? [] : [{ service, atMs: fromMs + minute * MINUTE + 1_234, state }]
+  return Array.from({ length: (toMs - fromMs) / SLOT }, (_, slot) => {
+    const state = stateAt(slot)
+    return state === undefined ? [] : [{ service, atMs: fromMs + slot * SLOT + 1_234, state }]
   }).flat()
 }
 
@@ -53,21 +54,21 @@ test('nothing is known of a service that was never probed', async () => {
   expect(await uptime.days(NOW)).toEqual(new Map())
 })
 
-test('today counts from the first probe to a minute ago, and each stretch of silence or failure is an incident', async () => {
-  const stateAt = (minute: number) => {
-    if (minute >= 10 && minute < 20) return undefined
-    if (minute >= 30 && minute < 33) return 'down' as const
-    return minute === 50 ? ('degraded' as const) : ('ok' as const)
+test('today counts from the first probe to a slot ago, and each stretch of silence or failure is an incident', async () => {
+  const stateAt = (slot: number) => {
+    if (slot >= 10 && slot < 20) return undefined
+    if (slot >= 30 && slot < 33) return 'down' as const
+    return slot === 50 ? ('degraded' as const) : ('ok' as const)
   }
-  await uptime.record(probes('api', NOW - 100 * MINUTE, NOW, stateAt))
+  await uptime.record(probes('api', NOW - 100 * SLOT, NOW, stateAt))
   expect(await dayOf('api', 0)).toEqual({ date: '2026-11-15', state: 'measured', uptime: 86.868, incidents: 2 })
   expect(await dayOf('api', 1)).toEqual({ date: '2026-11-14', state: 'no_data', uptime: null, incidents: 0 })
 })
 
 test('summing up changes no figure, however often it is done, and outlives the probes', async () => {
-  const firstMs = TODAY - 12 * DAY + 18 * 60 * MINUTE
-  await uptime.record(probes('cache', firstMs, TODAY - 11 * DAY, (minute) => (minute < 36 ? 'down' : 'ok')))
-  await uptime.record(probes('cache', TODAY - 3 * DAY, TODAY - 3 * DAY + 60 * MINUTE))
+  const firstMs = TODAY - 12 * DAY + 18 * HOUR
+  await uptime.record(probes('cache', firstMs, TODAY - 11 * DAY, (slot) => (slot < 216 ? 'down' : 'ok')))
+  await uptime.record(probes('cache', TODAY - 3 * DAY, TODAY - 3 * DAY + HOUR))
   const before = (await uptime.days(NOW)).get('cache')
   expect(before?.at(-13)).toEqual({ date: '2026-11-03', state: 'measured', uptime: 90, incidents: 1 })
   expect(before?.at(-12)).toMatchObject({ uptime: 0, incidents: 1 })
@@ -76,27 +77,27 @@ test('summing up changes no figure, however often it is done, and outlives the p
   await uptime.rollUp(NOW)
   expect((await uptime.days(NOW)).get('cache')).toEqual(before)
   const { rows } = await sql<{ left: number }>`SELECT count(*)::int AS left FROM probes`.execute(database)
-  expect(rows[0]?.left).toBe(60)
+  expect(rows[0]?.left).toBe(HOUR / SLOT)
   expect(meanUptime(before ?? [])).toBeCloseTo((90 + 4.166) / 13, 2)
 })
 
-test('a day of perfect health is 100, a day that missed one minute is less', async () => {
+test('a day of perfect health is 100, a day that missed one probe is less', async () => {
   await uptime.record(probes('accounts', TODAY - 2 * DAY, TODAY - DAY))
-  await uptime.record(probes('accounts', TODAY - DAY, TODAY, (minute) => (minute === 700 ? undefined : 'ok')))
+  await uptime.record(probes('accounts', TODAY - DAY, TODAY, (slot) => (slot === 700 ? undefined : 'ok')))
   expect(await dayOf('accounts', 2)).toMatchObject({ uptime: 100, incidents: 0 })
-  expect(await dayOf('accounts', 1)).toMatchObject({ uptime: 99.93, incidents: 1 })
+  expect(await dayOf('accounts', 1)).toMatchObject({ uptime: 99.988, incidents: 1 })
 })
 
-test('of two probers in the same minute the happier one is believed, in either order', async () => {
+test('of two probers in the same slot the happier one is believed, in either order', async () => {
   const atMs = TODAY - DAY
   for (const [first, second] of [
     ['down', 'ok'],
     ['ok', 'down'],
   ] as const) {
-    await sql`TRUNCATE probes, uptime_days, probed_services`.execute(database)
+    await sql`TRUNCATE probes, uptime_days, incidents, probed_services`.execute(database)
     await uptime.record([{ service: 'api', atMs, state: first }])
-    await uptime.record([{ service: 'api', atMs: atMs + 30_000, state: second }])
-    expect(await dayOf('api', 1)).toMatchObject({ uptime: 0.069 })
+    await uptime.record([{ service: 'api', atMs: atMs + 3_000, state: second }])
+    expect(await dayOf('api', 1)).toMatchObject({ uptime: 0.011 })
   }
 })
 

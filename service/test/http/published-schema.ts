@@ -31,6 +31,7 @@ export function breachesOf(
   const response = operation.responses[status]
   if (response === undefined) return [`${method} ${pathTemplate} never answers ${status}`]
   const mediaType = contentType.split(';', 1)[0]?.trim() ?? ''
+  if (response.content === undefined && mediaType === '' && body === '') return []
   const content = response.content?.[mediaType]
   if (content === undefined) return [`${method} ${pathTemplate} ${status} never comes as ${mediaType || 'nothing'}`]
   if (content.schema === undefined) return []

@@ -1,5 +1,7 @@
+import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
+import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -15,8 +17,10 @@ import { captureRole } from '../../src/roles/capture-role.ts'
 import { catalogueRole } from '../../src/roles/catalogue-role.ts'
 import { hotRole } from '../../src/roles/hot-role.ts'
 import { type Access, openAccess } from '../../src/roles/open-access.ts'
+import { openSignIn } from '../../src/roles/open-sign-in.ts'
 import { type OpenStores, openStores } from '../../src/roles/open-stores.ts'
 import { prepare } from '../../src/roles/prepare.ts'
+import { PUBLIC_URL } from './public-url.ts'
 
 export interface Answered {
   readonly status: number
@@ -55,12 +59,14 @@ export interface RecordedServiceOptions {
   readonly size?: WorldOptions['size']
   /** Rows of the busiest market before it begins; default 12. */
   readonly rows?: number
+  /** Whether people can sign in. */
+  readonly identity?: boolean
 }
 
 const WORLD_SIZE = { hot: 8, medium: 14, cold: 40 }
 
 export async function startRecordedService(options: RecordedServiceOptions = {}): Promise<RecordedService> {
-  const stack = await startStack()
+  const stack = await startStack(options.identity ? { engines: [...USUAL_ENGINES, ...OPTIONAL_ENGINES] } : {})
   const worldOptions = { seed: 'http', startMs: Date.now(), size: options.size ?? WORLD_SIZE }
   const simulator = await startSimulator({ ...worldOptions, speed: 1, port: 0, faults: [] })
   const config = readConfig({
@@ -73,6 +79,11 @@ export async function startRecordedService(options: RecordedServiceOptions = {})
     BINANCE_SOCKET_URL: simulator.addresses.spotSocket,
     STREAM_MAX_BYTES: '500000000',
     KEY_PEPPER: 'a pepper that only tests know, long enough',
+    PUBLIC_URL,
+    PAYMENT_PROCESSOR: 'nowpayments',
+    NOWPAYMENTS_URL: simulator.addresses.nowPayments,
+    NOWPAYMENTS_API_KEY: 'key',
+    NOWPAYMENTS_IPN_SECRET: SIMULATED_IPN_SECRET,
   })
   await prepare(config)
   const log = pino({ level: 'silent' })
@@ -93,6 +104,7 @@ export async function startRecordedService(options: RecordedServiceOptions = {})
     log,
     isHttpsRequired: false,
     trustedProxies: [],
+    signIn: openSignIn(config, access),
   })
   const background = Promise.allSettled([access.run(stop.signal), stores.catalogue.run(() => {}, stop.signal)])
   const rows = options.rows ?? 12

@@ -11,7 +11,16 @@ test('four migrators at once leave one set of tables, a later one has nothing to
   const rivals = Array.from({ length: 4 }, () => openDatabase({ url, answerWithinMs: 20_000 }))
   const done = await Promise.all(rivals.map(migratePostgres))
   await Promise.all(rivals.map((rival) => rival.destroy()))
-  expect(done.flat()).toEqual(['0001-markets', '0002-accounts', '0004-uptime'])
+  expect(done.flat()).toEqual([
+    '0001-markets',
+    '0002-accounts',
+    '0004-uptime',
+    '0005-people',
+    '0006-payments',
+    '0007-usage',
+    '0008-events',
+    '0009-incidents',
+  ])
 
   await using database = openDatabase({ url })
   expect(await migratePostgres(database)).toEqual([])

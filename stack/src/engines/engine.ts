@@ -1,7 +1,10 @@
 import type { PortClaims } from '../ports.ts'
 
-export const ENGINE_KINDS = ['clickhouse', 'nats', 'postgres', 'redis'] as const
-export type EngineKind = (typeof ENGINE_KINDS)[number]
+/** What a stack has unless told otherwise. */
+export const USUAL_ENGINES = ['clickhouse', 'nats', 'postgres', 'redis'] as const
+/** What it can have beside them. */
+export const OPTIONAL_ENGINES = ['identity'] as const
+export type EngineKind = (typeof USUAL_ENGINES)[number] | (typeof OPTIONAL_ENGINES)[number]
 
 /** One engine of a stack. Further ClickHouse shards are `clickhouse-2`, `clickhouse-3`, … */
 export type EngineId = EngineKind | `clickhouse-${number}`

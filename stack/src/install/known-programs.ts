@@ -49,5 +49,16 @@ const strace: KnownProgram = {
   accepts: () => true,
 }
 
-export const KNOWN_PROGRAMS = { postgres, redisServer, natsServer, strace } as const
+/** For tests only: it looks at our pages as people do. */
+const chromium: KnownProgram = {
+  title: 'Chromium',
+  file: 'chromium',
+  packageName: 'chromium',
+  suite: 'machine',
+  // Not the script in /usr/bin, which starts what lies here.
+  folders: ['/usr/lib/chromium'],
+  accepts: () => true,
+}
+
+export const KNOWN_PROGRAMS = { postgres, redisServer, natsServer, strace, chromium } as const
 export type ProgramName = keyof typeof KNOWN_PROGRAMS

@@ -11,7 +11,7 @@ import { Instant, instantOf } from '../wire/instant.ts'
 import { MarketParams, Moment, Side, wholeNumber } from '../wire/parameters.ts'
 
 const SECOND_MS = 1_000
-const BAR_MS = {
+export const BAR_MS = {
   '1s': SECOND_MS,
   '5s': 5 * SECOND_MS,
   '10s': 10 * SECOND_MS,
@@ -24,7 +24,7 @@ const BAR_MS = {
   '1d': 86_400 * SECOND_MS,
 } as const
 type BarLength = keyof typeof BAR_MS
-const BAR_LENGTHS = Object.keys(BAR_MS) as [BarLength, ...BarLength[]]
+export const BAR_LENGTHS = Object.keys(BAR_MS) as [BarLength, ...BarLength[]]
 
 const price = z.number().nullable()
 

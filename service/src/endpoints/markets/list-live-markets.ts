@@ -121,7 +121,7 @@ async function hasAny(stores: Stores, filter: MarketFilter, nowMs: number): Prom
   return stores.catalogue.list(filter, nowMs).length > 0
 }
 
-function entryOf(market: StoredMarket, nowMs: number): LiveMarket {
+export function entryOf(market: StoredMarket, nowMs: number): LiveMarket {
   const lasting = lastingEntries.get(market) ?? lastingOf(market)
   return { ...lasting, expiresIn: expiresIn(market, nowMs) }
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { OVERALL_STATES, SERVICE_STATES, SERVICES, type ServiceState } from '../../domain/health.ts'
-import { meanUptime, PROBED_SERVICES, uptimeDays } from '../../domain/uptime.ts'
+import { TURNS_AFTER_PROBES } from '../../domain/incident.ts'
+import { meanUptime, PROBE_EVERY_MS, PROBED_SERVICES, uptimeDays } from '../../domain/uptime.ts'
 import type { HealthReport } from '../../stores/health.ts'
+import type { ServiceIncident } from '../../stores/incidents.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../wire/instant.ts'
 
@@ -13,9 +15,18 @@ const Day = z
       .number()
       .nullable()
       .describe('percent of the probes of that day that were answered; a missing probe was not'),
-    incidents: z.int().describe('times at which it stopped answering'),
+    incidents: z.int().describe('times at which it stopped answering, however shortly'),
   })
   .meta({ id: 'UptimeDay' })
+
+const Incident = z
+  .object({
+    service: z.enum(PROBED_SERVICES),
+    started_at: Instant.describe('its first failed probe'),
+    ended_at: Instant.nullable().describe('the first good one after it; null while it lasts'),
+    cause: z.enum(['failed_probes', 'missing_probes']).describe('missing_probes: nobody looked, which counts as down'),
+  })
+  .meta({ id: 'Incident' })
 
 const StatusReply = z
   .object({
@@ -28,6 +39,11 @@ const StatusReply = z
         days: z.array(Day).describe('the last 90 with today, the oldest first'),
       }),
     ),
+    incidents: z
+      .array(Incident)
+      .describe(
+        `times of at least ${TURNS_AFTER_PROBES} failed probes in a row, one every ${PROBE_EVERY_MS / 1_000} s: those that last and those of the last 90 days, the newest first`,
+      ),
     checked_at: Instant,
   })
   .meta({ id: 'Status' })
@@ -44,20 +60,38 @@ export const getStatus = endpoint({
   table: {
     columns: ['service', 'date', 'state', 'uptime', 'incidents'],
     rows: ({ services }) => services.flatMap(({ service, days }) => days.map((day) => ({ service, ...day }))),
-    envelope: ({ status, checked_at }) => ({ status, checked_at }),
+    envelope: ({ status, incidents, checked_at }) => ({ status, incidents, checked_at }),
   },
 
-  async handle({ stores: { health, uptime }, nowMs }) {
+  async handle({ stores: { health, uptime, incidents }, nowMs }) {
     const report = health.read(nowMs)
-    const { value: measured } = await uptime.read(nowMs)
+    const [{ value: measured }, { value: known }] = await Promise.all([uptime.read(nowMs), incidents.read(nowMs)])
     const unmeasured = uptimeDays([], { firstMs: Number.POSITIVE_INFINITY, nowMs })
     const services = PROBED_SERVICES.map((service) => {
       const days = measured.get(service) ?? unmeasured
       return { service, status: stateNow(service, report), uptime: meanUptime(days), days: [...days] }
     })
-    return { body: { status: report.status, services, checked_at: instantOf(nowMs) }, maxAgeSeconds: 10 }
+    return {
+      body: {
+        status: report.status,
+        services,
+        incidents: known.flatMap((incident) => incidentOf(incident)),
+        checked_at: instantOf(nowMs),
+      },
+      maxAgeSeconds: 10,
+    }
   },
 })
+
+/** One of a service that this version no longer knows is left out. */
+function incidentOf({ service: name, startedAtMs, endedAtMs, wasSeenDown }: ServiceIncident) {
+  return PROBED_SERVICES.filter((service) => service === name).map((service) => ({
+    service,
+    started_at: instantOf(startedAtMs),
+    ended_at: endedAtMs === undefined ? null : instantOf(endedAtMs),
+    cause: wasSeenDown ? ('failed_probes' as const) : ('missing_probes' as const),
+  }))
+}
 
 /** Who reads this has an answer of the API before them. */
 function stateNow(service: (typeof PROBED_SERVICES)[number], { services }: HealthReport): ServiceState {

@@ -77,6 +77,11 @@ export class AsciiText {
     this.#length += to - from
   }
 
+  /** A copy of the bytes. */
+  toBuffer(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#length))
+  }
+
   toString(): string {
     return this.#bytes.toString('latin1', 0, this.#length)
   }

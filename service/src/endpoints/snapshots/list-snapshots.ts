@@ -12,7 +12,7 @@ const CREDITS = 10
 /** A range that no slot is in, for a file without rows. */
 const NOTHING = { fromSlot: 1, toSlot: 0, fromMs: 0, toMs: 0 }
 
-const SnapshotList = z
+export const SnapshotList = z
   .object({ snapshots: z.array(TokenSnapshot), ...SnapshotEnvelope.shape })
   .meta({ id: 'SnapshotList' })
 type SnapshotList = z.infer<typeof SnapshotList>

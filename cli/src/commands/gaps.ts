@@ -1,0 +1,62 @@
+import type { GapEntry, ListGapsQuery } from '@bookreel/sdk'
+import type { Command } from 'commander'
+import { oneOf, wholeNumber } from '../arguments.ts'
+import { withExamples } from '../examples-help.ts'
+import type { Begin } from '../invocation.ts'
+import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
+import { MOMENT_HELP, moment } from '../moment.ts'
+import { grouped, timeText } from '../render/numbers.ts'
+import { type Column, renderTable } from '../render/table.ts'
+
+interface Options {
+  from?: number
+  to?: number
+  kind?: NonNullable<ListGapsQuery['kind']>
+  cause?: string
+  limit: number
+}
+
+const USUAL_LIMIT = 100
+const MOST = 5_000
+
+const COLUMNS: readonly Column<GapEntry>[] = [
+  { title: 'FROM (UTC)', text: ({ from }) => timeText(from) },
+  { title: 'TO', text: ({ to }) => timeText(to) },
+  { title: 'SLOTS', text: ({ slots }) => grouped(slots), isNumber: true },
+  { title: 'KIND', text: ({ kind }) => kind },
+  { title: 'CAUSE', text: ({ cause }) => cause },
+  { title: 'DETAIL', text: ({ detail }) => detail, mayShrink: true },
+]
+
+export function addGaps(program: Command, begin: Begin): void {
+  const command = program
+    .command('gaps')
+    .description('How complete the record of a market is, and why what is missing is missing')
+    .argument('<market>', 'condition id, slug, or coin/timeframe')
+    .option('--from <time>', 'earliest, included', moment)
+    .option('--to <time>', 'latest, not included', moment)
+    .option('--kind <kind>', 'missing or suspect', oneOf(['missing', 'suspect']))
+    .option('--cause <cause>', 'such as disconnected or hash_mismatch')
+    .option('--limit <count>', 'how many at most', wholeNumber(1, MOST), USUAL_LIMIT)
+    .action(async (market: string, { cause, ...options }: Options, self: Command) => {
+      const { terminal, client, isJson, signal } = begin(self)
+      const { id } = await findMarket(client, market, signal)
+      const query = { ...options, ...(cause !== undefined && { cause: cause as GapEntry['cause'] }) }
+      const report = await client.history.gaps(id, query)
+      if (isJson) return terminal.json(report)
+      const { completeness, expected_slots: expected, stored_slots: stored, gap_count: count, gaps } = report
+      if (completeness === null)
+        return terminal.note(`Nothing was recorded: ${report.empty_reason ?? 'outside_capture'}.`)
+      terminal.line(
+        `${(completeness * 100).toFixed(4)} % complete: ${grouped(stored)} of ${grouped(expected)} slots, ${grouped(count)} gaps.`,
+      )
+      if (gaps.length > 0)
+        terminal.out(renderTable(COLUMNS, gaps, { width: terminal.tableWidth, paint: terminal.paint }))
+      if (count > gaps.length) terminal.note(`${gaps.length} of ${count}; --limit shows more.`)
+    })
+  withExamples(
+    command,
+    ['gaps BTC/1h', 'gaps BTC/5m --from 10m --kind missing', 'gaps BTC/1d --json'],
+    `${REFERENCE_HELP}\n${MOMENT_HELP}`,
+  )
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GapEntry, HourReport } from '@bookreel/sdk'
+
+/** One file of the folder. Nothing of it depends on when or in how many attempts it was fetched. */
+export interface ManifestEntry {
+  readonly market: string
+  readonly hour: string
+  readonly file: string
+  readonly bytes: number
+  readonly sha256: string
+  /** Token snapshots, two for each slot. */
+  readonly rows: number
+  readonly gaps: readonly Pick<GapEntry, 'from' | 'to' | 'slots' | 'kind' | 'cause'>[]
+  /** Its price, whoever paid it and when. */
+  readonly credits: number
+}
+
+const MANIFEST = 'manifest.json'
+
+export function entryOf(file: string, bytes: Uint8Array, report: HourReport): ManifestEntry {
+  return {
+    market: report.market_id,
+    hour: report.hour,
+    file,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    rows: report.rows,
+    gaps: report.gaps.map(({ from, to, slots, kind, cause }) => ({ from, to, slots, kind, cause })),
+    credits: report.credits,
+  }
+}
+
+/** Files of earlier downloads into the same folder stay listed. */
+export function writeManifest(folder: string, entries: readonly ManifestEntry[]): string {
+  const path = join(folder, MANIFEST)
+  const files = new Map<string, ManifestEntry>()
+  for (const entry of formerEntries(path)) if (existsSync(join(folder, entry.file))) files.set(entry.file, entry)
+  for (const entry of entries) files.set(entry.file, entry)
+  const sorted = [...files.values()].toSorted((one, other) => (one.file < other.file ? -1 : 1))
+  writeFileSync(`${path}.new`, `${JSON.stringify({ files: sorted }, undefined, 2)}\n`)
+  renameSync(`${path}.new`, path)
+  return path
+}
+
+function formerEntries(path: string): readonly ManifestEntry[] {
+  if (!existsSync(path)) return []
+  try {
+    const { files } = JSON.parse(readFileSync(path, 'utf8')) as { files?: unknown }
+    if (Array.isArray(files) && files.every((each) => typeof each?.file === 'string')) return files
+  } catch {}
+  throw new Error(`${path} is no manifest of ours; move it away, or take another folder.`)
+}

@@ -1,0 +1,18 @@
+/** What a script can tell by `$?`. */
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  wrongUse: 2,
+  notAllowed: 3,
+  notFound: 4,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+export const EXIT_CODES_HELP = `Exit codes: 0 ok, 1 failure, 2 wrong use, 3 not allowed (key, tier or credits), 4 not found, 130 interrupted.`
+
+/** Somebody asked for something that can not be meant; the message says what can. */
+export class WrongUse extends Error {
+  override readonly name = 'WrongUse'
+}

@@ -1,0 +1,66 @@
+import { BookreelError } from '@bookreel/sdk'
+import { EXIT, type ExitCode, WrongUse } from './exit-codes.ts'
+import type { Settings } from './settings.ts'
+
+export interface Failure {
+  readonly exitCode: ExitCode
+  /** What happened, and what to do about it. */
+  readonly sentence: string
+}
+
+/** Streams refuse without a status, so codes decide where there is none. */
+const NOT_ALLOWED = new Set(['unauthenticated', 'out_of_credits', 'tier_not_allowed', 'scope_not_allowed'])
+const NOT_FOUND = new Set(['market_not_found', 'slug_not_found', 'market_closed', 'no_recent_data', 'no_data_at_time'])
+
+/** What a person is told instead of a stack. */
+export function failureOf(error: unknown, settings: Settings | undefined): Failure {
+  if (error instanceof WrongUse) return { exitCode: EXIT.wrongUse, sentence: error.message }
+  if (error instanceof BookreelError) return { exitCode: exitCodeOf(error), sentence: sentenceOf(error, settings) }
+  return { exitCode: EXIT.failure, sentence: error instanceof Error ? error.message : String(error) }
+}
+
+function exitCodeOf({ code, status }: BookreelError): ExitCode {
+  if (status === 401 || status === 402 || status === 403 || NOT_ALLOWED.has(code)) return EXIT.notAllowed
+  if (status === 404 || NOT_FOUND.has(code)) return EXIT.notFound
+  if (status === 400 || code === 'invalid_request') return EXIT.wrongUse
+  return EXIT.failure
+}
+
+function sentenceOf(error: BookreelError, settings: Settings | undefined): string {
+  const hint = hintOf(error, settings)
+  const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`
+  const request = error.status === 500 && error.requestId !== undefined ? ` (request ${error.requestId})` : ''
+  return `${message}${request}${hint === '' ? '' : ` ${hint}`}`
+}
+
+function hintOf({ code, details }: BookreelError, settings: Settings | undefined): string {
+  const url = settings?.url ?? ''
+  switch (code) {
+    case 'unauthenticated':
+      return settings?.key === undefined
+        ? `No key was given: make one at ${url}/account, then run: bookreel key set`
+        : `The key of ${settings.keyFrom} does not work at ${url}; make another at ${url}/account.`
+    case 'out_of_credits':
+      return `Credits are sold at ${url}/account.`
+    case 'tier_not_allowed':
+      return `See what the key may do with: bookreel limits`
+    case 'slug_not_found':
+      return candidatesIn(details)
+    case 'network':
+    case 'timeout':
+    case 'unexpected_answer':
+      return `Is ${url} the right address? Set it with --url or BOOKREEL_URL.`
+    case 'market_closed':
+      return 'Its past is served: try snapshots, bars, replay or download.'
+    default:
+      return ''
+  }
+}
+
+function candidatesIn(details: BookreelError['details']): string {
+  const candidates = Array.isArray(details?.candidates) ? details.candidates : []
+  const slugs = candidates.map((each) => (typeof each === 'string' ? each : String(each?.slug ?? ''))).filter(Boolean)
+  return slugs.length === 0
+    ? 'List what there is with: bookreel markets'
+    : `Did you mean ${slugs.slice(0, 3).join(', ')}?`
+}

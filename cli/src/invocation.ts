@@ -1,0 +1,45 @@
+import { type AnswerFacts, Bookreel } from '@bookreel/sdk'
+import type { Command } from 'commander'
+import { type Given, readSettings, type Settings } from './settings.ts'
+import { Interrupted, type Terminal } from './terminal.ts'
+
+/** One run of one command. */
+export interface Invocation {
+  readonly terminal: Terminal
+  readonly settings: Settings
+  readonly client: Bookreel
+  readonly isJson: boolean
+  /** Fires when somebody wants it to end. */
+  readonly signal: AbortSignal
+  /** What the service said beside its last answer. */
+  readonly facts: { last: AnswerFacts | undefined }
+}
+
+export type Begin = (command: Command) => Invocation
+
+interface GlobalOptions extends Given {
+  readonly json?: true
+}
+
+export function beginner(terminal: Terminal, signal: AbortSignal, onSettings: (settings: Settings) => void): Begin {
+  return (command) => {
+    const given = command.optsWithGlobals<GlobalOptions>()
+    const settings = readSettings(given, terminal.variables)
+    onSettings(settings)
+    const facts: Invocation['facts'] = { last: undefined }
+    const client = new Bookreel({
+      baseUrl: settings.url,
+      key: settings.key,
+      signal,
+      onAnswer: (answer) => {
+        facts.last = answer
+      },
+    })
+    return { terminal, settings, client, isJson: given.json === true, signal, facts }
+  }
+}
+
+/** Streams end quietly when their signal fires; whoever pressed Ctrl-C is told by the exit code. */
+export function throwIfInterrupted(signal: AbortSignal): void {
+  if (signal.aborted) throw new Interrupted()
+}

@@ -1,0 +1,84 @@
+import type { Bookreel, Selector } from '@bookreel/sdk'
+import { CATEGORIES } from './arguments.ts'
+import { WrongUse } from './exit-codes.ts'
+
+type Timeframe = Extract<Selector, { timeframe: unknown }>['timeframe']
+
+/** What a person may call a market, or several. */
+export type MarketReference =
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'slug'; readonly slug: string }
+  | { readonly kind: 'window'; readonly coin: string; readonly timeframe: Timeframe }
+  | { readonly kind: 'perp'; readonly symbol: string }
+  | { readonly kind: 'category'; readonly category: (typeof CATEGORIES)[number] }
+
+export const REFERENCE_HELP = `A market is its condition id (0x…), its slug or the beginning of it, or a coin and a length, such as BTC/5m: the
+window that is open now. BTC/perp is the perpetual future.`
+
+export function readReference(text: string): MarketReference {
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return { kind: 'id', id: text.toLowerCase() }
+  const [, coin, timeframe] = /^([a-z0-9]{2,10})\/(5m|15m|1h|4h|1d)$/i.exec(text) ?? []
+  if (coin !== undefined && timeframe !== undefined) {
+    return { kind: 'window', coin: coin.toUpperCase(), timeframe: timeframe.toLowerCase() as Timeframe }
+  }
+  const symbol = (/^([a-z0-9]{2,10})\/perp$/i.exec(text) ?? /^hyperliquid(?:_perp)?:([a-z0-9]{2,10})$/i.exec(text))?.[1]
+  if (symbol !== undefined) return { kind: 'perp', symbol: symbol.toUpperCase() }
+  if (/^category:/i.test(text)) {
+    const category = CATEGORIES.find((each) => each === text.slice('category:'.length).toLowerCase())
+    if (category === undefined) throw new WrongUse(`${text}: there are the categories ${CATEGORIES.join(', ')}.`)
+    return { kind: 'category', category }
+  }
+  if (text.trim() === '' || text.includes('/'))
+    throw new WrongUse(`${text || 'Nothing'} is no market. ${REFERENCE_HELP}`)
+  return { kind: 'slug', slug: text }
+}
+
+/** One prediction market, found by the service. */
+export async function findMarket(
+  client: Bookreel,
+  text: string,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly slug: string }> {
+  const reference = readReference(text)
+  if (reference.kind === 'id') return { id: reference.id, slug: '' }
+  const { market_id: id, slug } = await client.markets.get(slugOf(reference, text), { signal })
+  return { id, slug }
+}
+
+/** What the service finds a market by. */
+export function slugOf(reference: MarketReference, text: string): string {
+  switch (reference.kind) {
+    case 'id':
+      return reference.id
+    case 'slug':
+      return reference.slug
+    case 'window':
+      return `${reference.coin.toLowerCase()}-updown-${reference.timeframe}`
+    default:
+      throw new WrongUse(`${text} is not one prediction market, which is needed here.`)
+  }
+}
+
+/** What a stream follows, and a name for its lines. Windows move on by themselves; a slug is looked up once. */
+export async function selectorOf(
+  client: Bookreel,
+  text: string,
+  signal: AbortSignal,
+): Promise<{ readonly selector: Selector; readonly name: string }> {
+  const reference = readReference(text)
+  switch (reference.kind) {
+    case 'window':
+      return {
+        selector: { coin: reference.coin, timeframe: reference.timeframe },
+        name: `${reference.coin}/${reference.timeframe}`,
+      }
+    case 'perp':
+      return { selector: { symbol: reference.symbol }, name: `${reference.symbol}/perp` }
+    case 'category':
+      return { selector: { category: reference.category }, name: '' }
+    default: {
+      const { id, slug } = await findMarket(client, text, signal)
+      return { selector: { market: id }, name: slug }
+    }
+  }
+}

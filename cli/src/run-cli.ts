@@ -1,0 +1,83 @@
+import { Command, CommanderError } from 'commander'
+import { addBars } from './commands/bars.ts'
+import { addBook } from './commands/book.ts'
+import { addDownload } from './commands/download.ts'
+import { addGaps } from './commands/gaps.ts'
+import { addKeys } from './commands/keys.ts'
+import { addLimits } from './commands/limits.ts'
+import { addMarkets } from './commands/markets.ts'
+import { addMcp } from './commands/mcp.ts'
+import { addReplay } from './commands/replay.ts'
+import { addSnapshots } from './commands/snapshots.ts'
+import { addWatch } from './commands/watch.ts'
+import { withExamples } from './examples-help.ts'
+import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts'
+import { failureOf } from './failure.ts'
+import { beginner } from './invocation.ts'
+import { readUrl, type Settings } from './settings.ts'
+import { Interrupted, type Terminal } from './terminal.ts'
+
+const COMMANDS = [
+  addMarkets,
+  addBook,
+  addWatch,
+  addReplay,
+  addSnapshots,
+  addBars,
+  addGaps,
+  addDownload,
+  addLimits,
+  addKeys,
+  addMcp,
+]
+
+/** Understands the command line, does what it says, and answers with the exit code. */
+export async function runCli(
+  args: readonly string[],
+  terminal: Terminal,
+  { version, signal }: { version: string; signal: AbortSignal },
+): Promise<number> {
+  let settings: Settings | undefined
+  const begin = beginner(terminal, signal, (read) => {
+    settings = read
+  })
+  const program = programOf(terminal, version)
+  for (const add of COMMANDS) add(program, begin)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return EXIT.ok
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrongUse
+    if (error instanceof Interrupted || signal.aborted) {
+      if (error instanceof Interrupted && error.message !== '') terminal.note(error.message)
+      return EXIT.interrupted
+    }
+    const { exitCode, sentence } = failureOf(error, settings)
+    terminal.note(`bookreel: ${sentence}`)
+    return exitCode
+  }
+}
+
+function programOf(terminal: Terminal, version: string): Command {
+  const program = new Command('bookreel')
+    .description('Order books of prediction markets and perpetual futures, live and past, in the terminal.')
+    .version(version)
+    .option('--key <key>', 'API key; better BOOKREEL_KEY, or: bookreel key set')
+    .option('--url <address>', 'where the service is; also BOOKREEL_URL', readUrl)
+    .option('--json', 'JSON: one document, or one a line where there are many')
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.aside(text) })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Say --help after the command for its options and examples.')
+    .exitOverride()
+  return withExamples(
+    program,
+    [
+      'key set',
+      'markets --coin BTC',
+      'book BTC/5m',
+      'watch BTC/5m --json',
+      'download --markets BTC/5m --from 3h --to 1h --out books',
+    ],
+    EXIT_CODES_HELP,
+  )
+}

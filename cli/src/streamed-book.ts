@@ -1,0 +1,63 @@
+import { BookKeeper, type Bookreel, type KeptMarket, type SingleMarket } from '@bookreel/sdk'
+import { findMarket } from './market-reference.ts'
+import type { Shown } from './polled-book.ts'
+import type { ShownBook } from './render/ladder.ts'
+import { shortId } from './render/text.ts'
+
+/** Every book that the stream brings, until it ends. A window that is over gives way to the next. */
+export async function streamBooks(client: Bookreel, shown: Shown, onBook: (book: ShownBook) => void): Promise<void> {
+  const { reference, text } = shown
+  const selector =
+    reference.kind === 'window'
+      ? { coin: reference.coin, timeframe: reference.timeframe }
+      : reference.kind === 'perp'
+        ? { symbol: reference.symbol }
+        : { market: (await findMarket(client, text, new AbortController().signal)).id }
+  const keeper = new BookKeeper()
+  const facts = new Facts(client)
+  let current: KeptMarket | undefined
+  for await (const event of client.stream({ selectors: [selector], channels: ['book', 'status'] })) {
+    current = keeper.apply(event) ?? current
+    if (current !== undefined) onBook(bookOf(current, shown, facts.of(current.market)))
+  }
+}
+
+function bookOf(market: KeptMarket, { reference, side }: Shown, facts: SingleMarket | undefined): ShownBook {
+  const isPerp = reference.kind === 'perp'
+  const { bids, asks } = isPerp ? market.book : side === 'UP' ? market.up : market.down
+  const { flags, spot, seq, captured_at: capturedAt } = market.frame
+  return {
+    title: isPerp ? `${reference.symbol} perpetual future` : (facts?.question ?? ''),
+    name: facts?.slug ?? shortId(market.market),
+    side: isPerp ? '' : side,
+    bids: [...bids],
+    asks: [...asks],
+    capturedAt,
+    seq,
+    isVerified: isPerp ? undefined : flags.includes(side === 'UP' ? 'verified_up' : 'verified_down'),
+    doubt: market.doubt,
+    spot: spot?.price,
+    endsAt: facts === undefined ? undefined : Date.parse(facts.end_date),
+  }
+}
+
+/** What is known of the markets whose books come; asked for once each, and the books don't wait for it. */
+class Facts {
+  readonly #client: Bookreel
+  readonly #known = new Map<string, SingleMarket | undefined>()
+
+  constructor(client: Bookreel) {
+    this.#client = client
+  }
+
+  of(market: string): SingleMarket | undefined {
+    if (!this.#known.has(market) && market.startsWith('0x')) {
+      this.#known.set(market, undefined)
+      this.#client.markets.get(market).then(
+        (facts) => this.#known.set(market, facts),
+        () => {},
+      )
+    }
+    return this.#known.get(market)
+  }
+}

@@ -1,0 +1,129 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { vi } from 'vitest'
+import { apiRole } from '../../service/src/roles/api-role.ts'
+import { type RecordedService, startRecordedService } from '../../service/test/http/recorded-service.ts'
+
+export const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly key?: string
+  readonly url?: string
+  readonly input?: string
+  readonly variables?: Record<string, string>
+}
+
+/** A program that runs, and what it has said so far. */
+export class Running {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout = ''
+  stderr = ''
+  readonly ended: Promise<Ended>
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.child = child
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text
+    })
+    this.ended = once(child, 'close').then(([code]) => {
+      return { code: code as number | null, stdout: this.stdout, stderr: this.stderr }
+    })
+  }
+
+  async until(isSo: (running: Running) => boolean): Promise<void> {
+    await vi.waitUntil(() => isSo(this) || this.child.exitCode !== null, { timeout: 20_000, interval: 50 })
+    if (!isSo(this)) throw new Error(`it ended too early: ${this.stdout.slice(-500)} ${this.stderr.slice(-500)}`)
+  }
+}
+
+/** The whole API with streams and MCP on a port, over a world that is being recorded, and the program that asks it. */
+export class CliScene implements AsyncDisposable {
+  readonly service: RecordedService
+  readonly url: string
+  readonly folder: string
+  readonly #stop = new AbortController()
+  readonly #api: Promise<void>
+
+  private constructor(service: RecordedService, port: number, folder: string) {
+    this.service = service
+    this.folder = folder
+    this.url = `http://127.0.0.1:${port}`
+    const config = { ...service.config, HTTP_HOST: '127.0.0.1', HTTP_PORT: port, STREAM_IN_API: true }
+    const role = { config, log: pino({ level: 'silent' }), registry: new Registry() }
+    this.#api = apiRole(role, this.#stop.signal)
+    this.#api.catch(() => {})
+  }
+
+  static async open(): Promise<CliScene> {
+    const folder = await mkdtemp(join(tmpdir(), 'bookreel-cli-'))
+    const scene = new CliScene(await startRecordedService(), await freePort(), folder)
+    await vi.waitUntil(() => scene.#isReady(), { timeout: 30_000, interval: 200 })
+    return scene
+  }
+
+  start(args: readonly string[], options: RunOptions = {}): Running {
+    return this.startProgram(process.execPath, ['--conditions=bookreel-source', MAIN, ...args], options)
+  }
+
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const running = this.start(args, options)
+    running.child.stdin.end(options.input ?? '')
+    return running.ended
+  }
+
+  /** In a terminal of its own, which is what `script` makes. */
+  startInTerminal(args: readonly string[], options: RunOptions = {}): Running {
+    const words = [process.execPath, '--conditions=bookreel-source', MAIN, ...args].map((word) => `'${word}'`)
+    const line = `stty cols 90 rows 24; exec ${words.join(' ')}`
+    return this.startProgram('script', ['-qec', line, '/dev/null'], options)
+  }
+
+  startProgram(program: string, args: readonly string[], { key, url, variables }: RunOptions): Running {
+    const env = {
+      PATH: '/usr/bin:/bin',
+      HOME: this.folder,
+      TERM: 'xterm-256color',
+      BOOKREEL_URL: url ?? this.url,
+      ...(key !== undefined && { BOOKREEL_KEY: key }),
+      ...variables,
+    }
+    return new Running(spawn(program, args, { env, cwd: this.folder }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#api
+    await this.service[Symbol.asyncDispose]()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async #isReady(): Promise<boolean> {
+    const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined)
+    return answer?.ok === true
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,227 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
+import { CliScene, type RunOptions } from './cli-scene.ts'
+
+let scene: CliScene
+let key: string
+let past: PastMarket
+
+const ESCAPE = '\u001b'
+const SLOTS = 40
+
+beforeAll(async () => {
+  scene = await CliScene.open()
+  key = await scene.service.keyOf('scale')
+  past = await PastMarket.save(scene.service, 'cli')
+  await past.putRows(past.rows(0, SLOTS - 1))
+}, 90_000)
+
+afterAll(() => scene?.[Symbol.asyncDispose]())
+
+// biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+async function json(args: readonly string[], options: RunOptions = { key }): Promise<any> {
+  const { code, stdout, stderr } = await scene.run([...args, '--json'], options)
+  expect(code, stderr).toBe(0)
+  expect(stdout.trim().split('\n')).toHaveLength(1)
+  return JSON.parse(stdout)
+}
+
+describe('exit codes', () => {
+  const unknown = `0x${'0'.repeat(64)}`
+  const nobody = 'http://127.0.0.1:1'
+  const cases: [says: string, args: string[], code: number, words: RegExp, options?: RunOptions][] = [
+    ['an address that is none', ['--url', 'nowhere', 'limits'], 2, /is no address/],
+    ['no key', ['limits'], 3, /No key was given: make one at http:.*\/account, then run: bookreel key set/, {}],
+    ['a wrong key', ['limits'], 3, /The key of BOOKREEL_KEY does not work/, { key: 'br_live_wrong' }],
+    ['an unknown market', ['book', unknown, '--once'], 4, /market/i],
+    ['a slug like no other', ['snapshots', 'zzzz-qqqq'], 4, /bookreel markets/],
+    ['an unknown market on a stream', ['watch', unknown], 4, /No market has this id/],
+    [
+      'nobody there',
+      ['limits'],
+      1,
+      /Is http:\/\/127\.0\.0\.1:1 the right address\?/,
+      { key: 'br_live_x', url: nobody },
+    ],
+  ]
+
+  test.each(cases)('%s', async (_says, args, code, words, options = { key }) => {
+    const ended = await scene.run(args, options)
+    expect(ended.code, ended.stderr).toBe(code)
+    expect(ended.stderr).toMatch(words)
+    expect(ended.stderr).not.toMatch(/\n\s+at /)
+    expect(ended.stderr).not.toContain(key)
+  })
+})
+
+describe('answers for programs', () => {
+  test('lists and books are what the service says', async () => {
+    const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
+    expect(market).toMatchObject({ timeframe: '5m', status: 'live' })
+    const book = await json(['book', market.conditionId, '--once', '--side', 'down'])
+    expect(book).toMatchObject({ name: market.slug, side: 'DOWN', isVerified: true })
+    expect(book.bids.length).toBeGreaterThan(0)
+    expect(await json(['book', 'BTC/perp', '--once'])).toMatchObject({ title: 'BTC perpetual future', side: '' })
+  })
+
+  test('the past, its bars and its gaps', async () => {
+    const page = await json(['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--limit', '6'])
+    expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FIRST_SLOT)).toEqual([
+      0, 0, 1, 1, 2, 2,
+    ])
+    expect(await json(['snapshots', past.market.slug, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, credits: 40 })
+    expect(
+      (await json(['bars', past.market.id, '--interval', '5s', '--from', String(PAST_HOUR_MS)])).bars,
+    ).toHaveLength(2)
+    expect(await json(['gaps', past.market.id])).toMatchObject({ completeness: 1, expected_slots: SLOTS })
+  })
+
+  test('all pages, one snapshot a line', async () => {
+    const args = ['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--all', '--yes', '--json']
+    const { stdout } = await scene.run(args, { key })
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).sequence_number),
+    ).toHaveLength(2 * SLOTS)
+  })
+
+  test('the key, its limits and its use', async () => {
+    expect(await json(['limits'])).toMatchObject({ tier: 'scale', wsMax: 5 })
+    expect(await json(['keys'])).toMatchObject({
+      key: { valid: true, tier: 'scale' },
+      usage: { usage: expect.any(Array) },
+    })
+    expect((await scene.run(['keys'], { key })).stderr).toContain(`${scene.url}/account`)
+  })
+})
+
+describe('streams', () => {
+  test('watch tells each frame on a line until it is interrupted', async () => {
+    const running = scene.start(['watch', 'BTC/5m', '--json'], { key })
+    await running.until(({ stdout }) => stdout.split('\n').length > 6)
+    running.child.kill('SIGINT')
+    const { code, stdout, stderr } = await running.ended
+    expect([code, stderr]).toEqual([130, ''])
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events[0]).toMatchObject({ type: 'connected' })
+    const seqs = events.filter(({ type }) => type === 'snapshot').map(({ seq }) => seq)
+    expect(seqs).toEqual(seqs.map((_, index) => seqs[0] + index))
+  })
+
+  test('a reader who has seen enough ends it quietly', async () => {
+    const command = `'${process.execPath}' --conditions=bookreel-source '${join(import.meta.dirname, '../src/main.ts')}' watch BTC/5m | head -n 2`
+    const { code, stdout, stderr } = await scene.startProgram('sh', ['-c', command], { key }).ended
+    expect([code, stdout.trim().split('\n').length, stderr]).toEqual([0, 2, ''])
+  })
+
+  test('replay tells the past in the same lines, and its price before', async () => {
+    const range = [String(PAST_HOUR_MS), String(PAST_HOUR_MS + SLOTS * INTERVAL_MS)]
+    expect(await json(['replay', ...range, past.market.id, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, markets: 1 })
+    const { code, stdout } = await scene.run(
+      ['replay', ...range, past.market.id, '--speed', 'max', '--yes', '--json'],
+      { key },
+    )
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([code, events.at(-1)]).toMatchObject([0, { type: 'replay_ended', reason: 'complete', rows: 2 * SLOTS }])
+    const seqs = events.filter(({ channel }) => channel === 'book').map(({ seq }) => seq)
+    expect(seqs).toEqual(Array.from({ length: SLOTS }, (_, index) => FIRST_SLOT + index))
+  })
+
+  test('without a stream in the tier, the book is asked for', async () => {
+    const running = scene.start(['book', 'BTC/5m', '--json'], { key: await scene.service.keyOf('free') })
+    await running.until(({ stdout }) => stdout.split('\n').length > 2)
+    running.child.kill('SIGINT')
+    const { code, stderr } = await running.ended
+    expect([code, stderr]).toEqual([130, expect.stringContaining('tier_not_allowed')])
+  })
+})
+
+describe('on a terminal', () => {
+  test('the book is drawn in place and the terminal is left as it was found', async () => {
+    const running = scene.startInTerminal(['book', 'BTC/5m'], { key })
+    await running.until(({ stdout }) => stdout.split(`${ESCAPE}[H`).length > 4 && stdout.includes('verified'))
+    running.child.stdin.write('\u0003')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(stdout).toContain(`${ESCAPE}[32m`)
+    expect(stdout.indexOf(`${ESCAPE}[?1049h`)).toBeLessThan(stdout.indexOf(`${ESCAPE}[?1049l`))
+    expect(stdout.split(`${ESCAPE}[?1049l`)[1]).toMatch(/mid .* spread/)
+  })
+
+  test('NO_COLOR: nothing is coloured and nothing is drawn over', async () => {
+    const running = scene.startInTerminal(['book', 'BTC/5m'], { key, variables: { NO_COLOR: '1' } })
+    await running.until(({ stdout }) => stdout.split('seq ').length > 2)
+    running.child.stdin.write('\u0003')
+    expect((await running.ended).stdout).not.toContain(ESCAPE)
+    const painted = scene.startInTerminal(['markets', '--limit', '3'], { key })
+    expect((await painted.ended).stdout).toContain(ESCAPE)
+    expect((await scene.run(['markets', '--limit', '3'], { key })).stdout).not.toContain(ESCAPE)
+  })
+})
+
+describe('the key', () => {
+  test('is read from standard input, kept for its owner only, and found again', async () => {
+    const variables = { XDG_CONFIG_HOME: join(scene.folder, 'settings') }
+    expect((await scene.run(['key', 'set'], { input: 'hello\n', variables })).code).toBe(2)
+    const { code, stdout, stderr } = await scene.run(['key', 'set'], { input: `${key}\n`, variables })
+    expect(code).toBe(0)
+    expect(stdout + stderr).not.toContain(key)
+    const file = join(scene.folder, 'settings/bookreel/key')
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${key}\n`, 0o600])
+    expect(await json(['limits'], { variables })).toMatchObject({ tier: 'scale' })
+  })
+
+  test('is not shown while it is typed', async () => {
+    const variables = { XDG_CONFIG_HOME: join(scene.folder, 'typed') }
+    const running = scene.startInTerminal(['key', 'set'], { variables })
+    await running.until(({ stdout }) => stdout.includes('not shown'))
+    running.child.stdin.write(`${key}\r`)
+    const { code, stdout } = await running.ended
+    expect([code, stdout.includes(key)]).toEqual([0, false])
+    expect(readFileSync(join(scene.folder, 'typed/bookreel/key'), 'utf8')).toBe(`${key}\n`)
+  })
+})
+
+describe('mcp', () => {
+  const say = (...messages: object[]): string =>
+    messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+  const hello = {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  }
+
+  test('messages go to the service and answers come back, one a line', async () => {
+    const call = { id: 'two', method: 'tools/call', params: { name: 'list_categories', arguments: {} } }
+    const input = say(hello, { method: 'notifications/initialized' }, { id: 3, method: 'tools/list' }, call)
+    const { code, stdout } = await scene.run(['mcp'], { key, input: `${input}this is no message\n` })
+    expect(code).toBe(0)
+    const answers = new Map(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map((answer) => [answer.id, answer]),
+    )
+    expect(answers.size).toBe(4)
+    expect(answers.get(1).result.serverInfo.name).toBe('bookreel')
+    expect(answers.get(3).result.tools.length).toBeGreaterThan(5)
+    expect(answers.get('two').result.isError).not.toBe(true)
+    expect(answers.get(null).error.code).toBe(-32_700)
+  })
+
+  test('a refusal of the service is an answer too', async () => {
+    const { stdout } = await scene.run(['mcp'], { key: 'br_live_wrong', input: say(hello) })
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: expect.stringContaining('key') } })
+  })
+})

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
+import { tellFacts } from '../../service/test/http/stored-markets.ts'
+import { CliScene } from './cli-scene.ts'
+import { StalledLine } from './stalled-line.ts'
+
+let scene: CliScene
+let markets: PastMarket[]
+
+const FIRST = new Date(PAST_HOUR_MS).toISOString()
+const RANGE = ['--from', FIRST, '--to', new Date(PAST_HOUR_MS + 2 * HOUR_MS).toISOString()]
+/** Of each market: its last slots of one hour and its first of the next. */
+const [FROM_SLOT, TO_SLOT] = [13_900, 15_199]
+const CREDITS = 3 * (1 + 2)
+
+beforeAll(async () => {
+  scene = await CliScene.open()
+  const kind = { subcategory: 'HYPE', timeframe: '4h', startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + 2 * HOUR_MS }
+  markets = await Promise.all(['a', 'b', 'c'].map((name) => PastMarket.save(scene.service, `download ${name}`, kind)))
+  for (const market of markets) {
+    await market.putRows([...market.rows(FROM_SLOT, 13_999), ...market.rows(14_040, TO_SLOT)])
+    await market.putGaps([market.gap(14_000, 14_039)])
+  }
+  await tellFacts(
+    scene.service,
+    markets.map(({ market }) => market),
+  )
+}, 90_000)
+
+afterAll(() => scene?.[Symbol.asyncDispose]())
+
+const portOf = (url: string): number => Number(new URL(url).port)
+
+function argumentsOf(out: string, chosen = markets.map(({ market }) => market.id).join(',')): string[] {
+  return ['download', '--markets', chosen, ...RANGE, '--out', out, '--parallel', '2', '--yes']
+}
+
+/** Every file below, without those of no hour. */
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(parquet|part)$/.test(file))
+}
+
+function hashesIn(folder: string): Record<string, string> {
+  const hash = (file: string): string =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, file)))
+      .digest('hex')
+  return Object.fromEntries(filesIn(folder).map((file) => [file, hash(file)]))
+}
+
+async function balanceOf(key: string): Promise<number> {
+  return (await scene.service.ask('/v1/limits', { key })).body.creditsRemaining
+}
+
+const freshKey = (): Promise<string> => scene.service.keyOf('scale', { fresh: true, credits: 1_000 })
+
+/** Some file is whole, and another has begun and is stuck. */
+async function untilStuck(folder: string, wholeFiles: number): Promise<void> {
+  await vi.waitUntil(
+    () => {
+      const files = filesIn(folder)
+      const begun = files.filter((file) => file.endsWith('.part') && statSync(join(folder, file)).size > 0)
+      return files.length - begun.length >= wholeFiles && begun.length >= 2
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+}
+
+describe('download', () => {
+  test('interrupted, killed and started again it ends as if nothing had happened, and nothing is paid twice', async () => {
+    const whole = join(scene.folder, 'whole')
+    const unbroken = await scene.run(argumentsOf(whole), { key: await freshKey() })
+    expect(unbroken).toMatchObject({ code: 0 })
+    const manifest = readFileSync(join(whole, 'manifest.json'), 'utf8')
+
+    const key = await freshKey()
+    const before = await balanceOf(key)
+    const broken = join(scene.folder, 'broken')
+    {
+      await using line = await StalledLine.to(portOf(scene.url), { wholeFiles: 1, beginBytes: 3_000 })
+      const running = scene.start(argumentsOf(broken), { key, url: line.url })
+      await untilStuck(broken, 1)
+      running.child.kill('SIGINT')
+      const { code, stderr } = await running.ended
+      expect(code).toBe(130)
+      expect(stderr).toMatch(/Interrupted: 1 of 6 hours are there.*The same command goes on/)
+    }
+    const begun = filesIn(broken)
+    {
+      await using line = await StalledLine.to(portOf(scene.url), { wholeFiles: 2, beginBytes: 5_000 })
+      const running = scene.start(argumentsOf(broken), { key, url: line.url })
+      await untilStuck(broken, 3)
+      running.child.kill('SIGKILL')
+      await running.ended
+    }
+    expect(filesIn(broken)).not.toEqual(begun)
+    expect(existsSync(join(broken, 'manifest.json'))).toBe(false)
+    const { code, stderr } = await scene.run(argumentsOf(broken), { key })
+    expect(code, stderr).toBe(0)
+    expect(readFileSync(join(broken, 'manifest.json'), 'utf8')).toBe(manifest)
+    expect(hashesIn(broken)).toEqual(hashesIn(whole))
+    expect(before - (await balanceOf(key))).toBe(CREDITS)
+  }, 60_000)
+
+  test('the manifest tells every file, its rows and what is missing in it', async () => {
+    const out = join(scene.folder, 'told')
+    const { code, stdout } = await scene.run([...argumentsOf(out, 'HYPE/4h'), '--json'], { key: await freshKey() })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ files: 6, credits_charged: CREDITS, not_finished: [], empty: [] })
+    const { files } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+    expect(files.map(({ file }: { file: string }) => file)).toEqual(filesIn(out).toSorted())
+    expect(files[0]).toMatchObject({ hour: FIRST, rows: 2 * (14_400 - FROM_SLOT - 40), credits: 1 })
+    expect(files[0].gaps).toMatchObject([{ slots: 40, kind: 'missing', cause: 'disconnected' }])
+    for (const { file, sha256, bytes } of files) {
+      expect([hashesIn(out)[file], statSync(join(out, file)).size]).toEqual([sha256, bytes])
+    }
+    const manifest = readFileSync(join(out, 'manifest.json'))
+    const again = await scene.run([...argumentsOf(out, markets[0]?.market.id), '--json'], { key: await freshKey() })
+    expect(JSON.parse(again.stdout)).toMatchObject({ files: 2, credits_charged: 0 })
+    expect(readFileSync(join(out, 'manifest.json'))).toEqual(manifest)
+  })
+
+  test('what is damaged is fetched anew, the file that was whole and the part that was not', async () => {
+    const key = await freshKey()
+    const out = join(scene.folder, 'damaged')
+    await scene.run(argumentsOf(out), { key })
+    const good = hashesIn(out)
+    const [one = '', two = ''] = filesIn(out)
+    truncateSync(join(out, one), 100)
+    writeFileSync(join(out, two.replace('.parquet', `.${good[two]}.part`)), 'not what it says')
+    truncateSync(join(out, two), 50)
+    expect((await scene.run(argumentsOf(out), { key })).code).toBe(0)
+    expect(hashesIn(out)).toEqual(good)
+  })
+
+  test('the price is asked first; without anybody to ask nothing is paid', async () => {
+    const key = await freshKey()
+    const before = await balanceOf(key)
+    const out = join(scene.folder, 'asked')
+    const asking = argumentsOf(out).filter((word) => word !== '--yes')
+    const { code, stderr } = await scene.run(asking, { key })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/6 hours with .* rows cost up to 9 credits; you have .* say --yes/)
+    const refusing = scene.startInTerminal(asking, { key })
+    await refusing.until(({ stdout }) => stdout.includes('[y/N]'))
+    refusing.child.stdin.write('n\n')
+    await refusing.ended
+    expect(filesIn(out)).toEqual([])
+    expect(await balanceOf(key)).toBe(before)
+    const agreeing = scene.startInTerminal(asking, { key })
+    await agreeing.until(({ stdout }) => stdout.includes('[y/N]'))
+    agreeing.child.stdin.write('y\n')
+    const { code: agreed, stdout } = await agreeing.ended
+    expect(agreed).toBe(0)
+    expect(stdout).toMatch(/100 % +6\/6 hours/)
+    expect(filesIn(out)).toHaveLength(6)
+  })
+
+  test('hours that are not finished are said and left out', async () => {
+    const key = await freshKey()
+    const live = await scene.service.ask('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1', { key })
+    const [{ conditionId }] = live.body
+    const out = join(scene.folder, 'early')
+    const args = ['download', '--markets', conditionId, '--from', '2h', '--to', 'now', '--out', out, '--yes']
+    const { code, stdout, stderr } = await scene.run([...args, '--json'], { key })
+    expect([code, filesIn(out)]).toEqual([0, []])
+    expect(stderr).toContain('not finished')
+    expect(JSON.parse(stdout).not_finished[0]).toMatchObject({ market: conditionId })
+  })
+
+  test('a tier without files is told before anything else', async () => {
+    const { code, stderr } = await scene.run(argumentsOf(join(scene.folder, 'pro')), {
+      key: await scene.service.keyOf('pro'),
+    })
+    expect([code, stderr]).toEqual([3, expect.stringContaining('not part of the pro tier')])
+  })
+})

@@ -1,0 +1,127 @@
+/**
+ * A paper-trading bot that does not know whether it lives in the present or in the past.
+ *
+ *   npm run bot -- --url URL --key KEY --coin BTC --timeframe 5m
+ *   npm run bot -- --url URL --key KEY --coin BTC --timeframe 5m --replay 2026-11-15T12:00:00Z..2026-11-15T13:00:00Z
+ *
+ * The rule is a toy: buy UP when it is offered well below its running mean, sell when somebody bids well above it.
+ * What is worth copying is around it: fills by walking the ladder, and no trade on a book that can't be trusted.
+ */
+import { parseArgs } from 'node:util'
+import { BookKeeper, Bookreel, type KeptMarket, type Selector, type StreamEvent } from '@bookreel/sdk'
+
+const { values: args } = parseArgs({
+  options: {
+    url: { type: 'string', default: process.env.BOOKREEL_URL ?? 'http://127.0.0.1:8080' },
+    key: { type: 'string', default: process.env.BOOKREEL_KEY ?? '' },
+    coin: { type: 'string', default: 'BTC' },
+    timeframe: { type: 'string', default: '5m' },
+    market: { type: 'string' },
+    replay: { type: 'string' },
+    speed: { type: 'string', default: 'max' },
+    size: { type: 'string', default: '25' },
+    edge: { type: 'string', default: '0.02' },
+    minutes: { type: 'string', default: '5' },
+  },
+})
+
+const SIZE = Number(args.size)
+const EDGE = Number(args.edge)
+/** Share of each new mid in the running mean. */
+const WEIGHT = 0.02
+/** A mean of fewer books than this means nothing. */
+const WARM_UP = 20
+
+interface Position {
+  shares: number
+  mean: number
+  books: number
+  /** What somebody would pay for the shares now. */
+  worth: number
+}
+
+interface Fill {
+  readonly shares: number
+  readonly usd: number
+}
+
+/** What an order for so many shares gets, level by level; less than asked for where the ladder ends. */
+function walk(levels: readonly (readonly [price: number, size: number])[], shares: number): Fill {
+  let left = shares
+  let usd = 0
+  for (const [price, size] of levels) {
+    const taken = Math.min(left, size)
+    usd += taken * price
+    left -= taken
+    if (left === 0) break
+  }
+  return { shares: shares - left, usd }
+}
+
+class PaperBot {
+  readonly #books = new BookKeeper()
+  readonly #positions = new Map<string, Position>()
+  #cash = 0
+  #fills = 0
+  #slots = 0
+  #doubts = 0
+
+  hear(event: StreamEvent): void {
+    const changed = this.#books.apply(event)
+    if (changed !== undefined) this.#think(changed)
+    else if (event.type === 'gap' || event.type === 'skipped') {
+      this.#doubts++
+      console.log(`${event.type} in ${event.market.slice(0, 10)}: slots ${event.from_seq} to ${event.to_seq}`)
+    } else if (event.type === 'disconnected' || event.type === 'reconnected') console.log(event.type)
+    else if (event.type === 'rolled') console.log(`the next window: ${event.slug ?? event.market}`)
+  }
+
+  #think(market: KeptMarket): void {
+    const { up, isTrusted, frame } = market
+    const { mid, bestBid, bestAsk } = up
+    this.#slots++
+    if (!isTrusted || mid === undefined || bestBid === undefined || bestAsk === undefined) return
+    const position = this.#positions.get(market.market) ?? { shares: 0, mean: mid, books: 0, worth: 0 }
+    this.#positions.set(market.market, position)
+    if (++position.books > WARM_UP) {
+      if (position.shares === 0 && bestAsk[0] < position.mean - EDGE)
+        this.#fill(market, position, walk(up.asks, SIZE), 1)
+      else if (position.shares > 0 && bestBid[0] > position.mean + EDGE) {
+        this.#fill(market, position, walk(up.bids, position.shares), -1)
+      }
+    }
+    position.mean += WEIGHT * (mid - position.mean)
+    position.worth = walk(up.bids, position.shares).usd
+    if (frame.flags.includes('suspect')) this.#doubts++
+  }
+
+  #fill({ market, capturedAt }: KeptMarket, position: Position, { shares, usd }: Fill, sign: 1 | -1): void {
+    position.shares += sign * shares
+    this.#cash -= sign * usd
+    this.#fills++
+    const words = `${sign > 0 ? 'buys ' : 'sells'} ${shares} UP at ${(usd / shares).toFixed(4)}`
+    console.log(
+      `${new Date(capturedAt).toISOString()} ${market.slice(0, 10)} ${words} (mean ${position.mean.toFixed(4)})`,
+    )
+  }
+
+  summary(): string {
+    const worth = [...this.#positions.values()].reduce((sum, position) => sum + position.worth, 0)
+    const result = (this.#cash + worth).toFixed(2)
+    return `${this.#slots} books, ${this.#fills} fills, ${this.#doubts} doubts, result ${result} USD (of it ${worth.toFixed(2)} still held)`
+  }
+}
+
+const client = new Bookreel({ baseUrl: args.url, key: args.key })
+const selector = (
+  args.market === undefined ? { coin: args.coin, timeframe: args.timeframe } : { market: args.market }
+) as Selector
+const request = { selectors: [selector], options: { mode: 'delta' } } as const
+const [from, to] = args.replay?.split('..') ?? []
+const speed = args.speed === 'max' ? 'max' : Number(args.speed)
+const signal = AbortSignal.timeout(Number(args.minutes) * 60_000)
+const events = from && to ? client.replay({ ...request, from, to, speed }) : client.stream(request, { signal })
+
+const bot = new PaperBot()
+for await (const event of events) bot.hear(event)
+console.log(bot.summary())

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Whether the spot price moves before the market does: the correlation of their changes at several lags.
+
+    python3 examples/python/replay.py --minutes 30 | python3 examples/python/lead_of_spot.py
+
+Reads the frames of replay.py, or of `bookreel replay … --json`, from standard input. Only the standard library.
+A positive lag means that spot came first. Slots next to a gap are left out: a change over a hole is no change.
+"""
+
+import json
+import statistics
+import sys
+
+LAGS = range(-8, 9)
+WIDTH = 30
+
+
+def series(lines):
+    """For each market its slots: number, mid price of UP, spot price."""
+    markets = {}
+    for line in lines:
+        frame = json.loads(line)
+        if frame["type"] != "snapshot" or not frame.get("spot") or not frame.get("up"):
+            continue
+        bids, asks = frame["up"]["bids"], frame["up"]["asks"]
+        if bids and asks:
+            slots = markets.setdefault(frame["market"], {})
+            slots[frame["seq"]] = ((bids[0][0] + asks[0][0]) / 2, frame["spot"]["price"])
+    return markets
+
+
+def pairs(slots, lag):
+    """Changes of spot at a slot, and of the mid price so many slots later."""
+    for seq in slots:
+        later = seq + lag
+        if all(number in slots for number in (seq - 1, later - 1, later)):
+            yield slots[seq][1] - slots[seq - 1][1], slots[later][0] - slots[later - 1][0]
+
+
+def main():
+    markets = series(sys.stdin)
+    count = sum(map(len, markets.values()))
+    if count < 100:
+        sys.exit(f"{count} slots with a spot price are too few.")
+    print(f"{count} slots of {len(markets)} markets\n\n lag  correlation")
+    for lag in LAGS:
+        found = [pair for slots in markets.values() for pair in pairs(slots, lag)]
+        spot, mid = zip(*found)
+        if len(set(spot)) < 2 or len(set(mid)) < 2:
+            continue
+        value = statistics.correlation(spot, mid)
+        bar = "█" * round(abs(value) * WIDTH)
+        print(f"{lag:+4}  {value:+.3f}  {bar if value > 0 else '-' + bar}")
+
+
+if __name__ == "__main__":
+    main()

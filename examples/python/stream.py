@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The live book of a coin's current window, line by line, over breaks of the connection.
+
+    python3 examples/python/stream.py --key br_live_… --coin BTC --timeframe 5m
+
+Needs the package websockets (`apt-get install python3-websockets`) and a tier with streams. After a break it resumes
+from the last number that arrived; whatever could not be had is told as a gap.
+"""
+
+import argparse
+import asyncio
+import datetime
+import json
+import os
+import sys
+
+import websockets
+
+
+async def frames(url, key, selector, depth):
+    """Every frame of the book and every gap, in order, each once."""
+    seen, pause = {}, 1
+    while True:
+        try:
+            async with websockets.connect(f"{url.replace('http', 'ws', 1)}/v1/stream", max_size=None) as socket:
+                await socket.send(json.dumps({"id": 1, "op": "auth", "key": key}))
+                wish = {"selectors": [selector], "channels": ["book"], "options": {"depth": depth}}
+                command = {"op": "resume", "since": seen} if seen else {"op": "subscribe"}
+                await socket.send(json.dumps({"id": 2, **command, **wish}))
+                async for text in socket:
+                    frame = json.loads(text)
+                    if frame["type"] in ("closing", "error") and not frame.get("reconnect"):
+                        sys.exit(f"{frame['code']}: {frame['message']}")
+                    for refused in frame.get("rejected", []):
+                        sys.exit(f"{refused['reason']}: {refused['message']}")
+                    if frame["type"] == "gap":
+                        yield frame
+                    elif frame["type"] == "snapshot" and frame["seq"] > seen.get(frame["market"], 0):
+                        # Of a window that is over nothing is missed.
+                        seen, pause = {frame["market"]: frame["seq"]}, 1
+                        yield frame
+        except (OSError, websockets.ConnectionClosed) as error:
+            print(f"the connection broke ({error or 'closed'}), again in {pause} s", file=sys.stderr)
+        await asyncio.sleep(pause)
+        pause = min(30, pause * 2)
+
+
+def line(frame):
+    if frame["type"] == "gap":
+        return f"gap: {frame['kind']} {frame['from_seq']} to {frame['to_seq']}, {frame['cause']}"
+    at = datetime.datetime.fromtimestamp(frame["captured_at"] / 1000, datetime.timezone.utc)
+    (bid, bid_size), (ask, ask_size) = (frame["up"][side][0] if frame["up"][side] else (None, 0) for side in ("bids", "asks"))
+    spot = frame["spot"]["price"] if frame.get("spot") else "–"
+    proof = "verified" if "verified_up" in frame["flags"] else "not verified"
+    return f"{at:%H:%M:%S.%f}"[:-3] + f"  {frame['seq']}  {bid_size:>9} @ {bid} | {ask} @ {ask_size:<9}  spot {spot}  {proof}"
+
+
+async def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--url", default=os.environ.get("BOOKREEL_URL", "http://127.0.0.1:8080"))
+    arguments.add_argument("--key", default=os.environ.get("BOOKREEL_KEY"), required="BOOKREEL_KEY" not in os.environ)
+    arguments.add_argument("--coin", default="BTC")
+    arguments.add_argument("--timeframe", choices=["5m", "15m", "1h", "4h", "1d"], default="5m")
+    arguments.add_argument("--count", type=int, help="end after so many frames")
+    options = arguments.parse_args()
+    count = 0
+    async for frame in frames(options.url, options.key, {"coin": options.coin, "timeframe": options.timeframe}, depth=5):
+        print(line(frame), flush=True)
+        count += 1
+        if count == options.count:
+            return
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,163 @@
+import type { BookFrame } from './generated/stream-types.ts'
+import { Ladder, type Level } from './ladder.ts'
+import type { StreamEvent } from './stream-events.ts'
+
+/** Why a kept book must not be acted upon. */
+export type Doubt =
+  /** A change came whose predecessor did not; only a whole book helps. */
+  | 'sequence'
+  /** Slots are missing between this book and now. */
+  | 'gap'
+  /** The book was doubted after it had been sent. */
+  | 'suspect'
+  /** Frames were left out because somebody was too slow. */
+  | 'skipped'
+  /** The recorder lost sight of the market. */
+  | 'dark'
+  /** The connection is away. */
+  | 'disconnected'
+
+type Sides = NonNullable<BookFrame['up']>
+
+/** Both sides of one instrument. */
+export class KeptBook {
+  readonly #bids = new Ladder(true)
+  readonly #asks = new Ladder(false)
+
+  /** Best first. */
+  get bids(): readonly Level[] {
+    return this.#bids.levels
+  }
+
+  get asks(): readonly Level[] {
+    return this.#asks.levels
+  }
+
+  get bestBid(): Level | undefined {
+    return this.#bids.best
+  }
+
+  get bestAsk(): Level | undefined {
+    return this.#asks.best
+  }
+
+  /** Undefined when a side is empty. */
+  get mid(): number | undefined {
+    const [bid] = this.bestBid ?? []
+    const [ask] = this.bestAsk ?? []
+    return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2
+  }
+
+  replace({ bids, asks }: Sides): void {
+    this.#bids.replace(bids)
+    this.#asks.replace(asks)
+  }
+
+  change({ bids, asks }: Sides): void {
+    for (const [price, size] of bids) this.#bids.set(price, size)
+    for (const [price, size] of asks) this.#asks.set(price, size)
+  }
+}
+
+/** The books of one market as of `seq`. */
+export class KeptMarket {
+  readonly market: string
+  /** The last frame that was applied. */
+  frame: BookFrame
+  /** Undefined when the books are right as of that frame, and nothing is known to have happened since. */
+  doubt: Doubt | undefined
+  /** Of a prediction market. */
+  readonly up = new KeptBook()
+  readonly down = new KeptBook()
+  /** Of a perpetual future. */
+  readonly book = new KeptBook()
+
+  constructor(frame: BookFrame) {
+    this.market = frame.market
+    this.frame = frame
+  }
+
+  get seq(): number {
+    return this.frame.seq
+  }
+
+  get capturedAt(): number {
+    return this.frame.captured_at
+  }
+
+  get isTrusted(): boolean {
+    return this.doubt === undefined
+  }
+}
+
+/** Keeps the books of a stream or a replay. Give it every event: those without books say whether books can be trusted. */
+export class BookKeeper {
+  readonly #markets = new Map<string, KeptMarket>()
+
+  /** Undefined until its first whole book. */
+  get(market: string): KeptMarket | undefined {
+    return this.#markets.get(market)
+  }
+
+  markets(): IterableIterator<KeptMarket> {
+    return this.#markets.values()
+  }
+
+  /** The market whose books are others now; undefined when none are. */
+  apply(event: StreamEvent): KeptMarket | undefined {
+    switch (event.type) {
+      case 'snapshot':
+      case 'delta':
+        return this.#applyBook(event)
+      case 'gap':
+        if (event.channel === 'book') this.#doubtGap(event)
+        return undefined
+      case 'skipped':
+        if (event.channel === 'book') this.#doubt(event.market, 'skipped')
+        return undefined
+      case 'dark':
+        if (event.market !== undefined) this.#doubt(event.market, 'dark')
+        return undefined
+      case 'resolved':
+        this.#markets.delete(event.market)
+        return undefined
+      case 'disconnected':
+        for (const market of this.#markets.keys()) this.#doubt(market, 'disconnected')
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  #applyBook(frame: BookFrame): KeptMarket | undefined {
+    const known = this.#markets.get(frame.market)
+    const isWhole = frame.type === 'snapshot'
+    if (!isWhole && (known === undefined || known.doubt === 'sequence' || frame.prev_seq !== known.seq)) {
+      this.#doubt(frame.market, 'sequence')
+      return undefined
+    }
+    const market = known ?? new KeptMarket(frame)
+    for (const side of ['up', 'down', 'book'] as const) {
+      const sides = frame[side]
+      if (sides === undefined) continue
+      if (isWhole) market[side].replace(sides)
+      else market[side].change(sides)
+    }
+    market.frame = frame
+    market.doubt = undefined
+    this.#markets.set(frame.market, market)
+    return market
+  }
+
+  #doubtGap({ market, kind, from_seq, to_seq }: Extract<StreamEvent, { type: 'gap' }>): void {
+    const seq = this.#markets.get(market)?.seq
+    if (kind !== 'suspect') this.#doubt(market, 'gap')
+    else if (seq !== undefined && seq >= from_seq && seq <= to_seq) this.#doubt(market, 'suspect')
+  }
+
+  #doubt(market: string, doubt: Doubt): void {
+    const known = this.#markets.get(market)
+    // A lost change stays lost, whatever else happens: only a whole book mends it.
+    if (known !== undefined && known.doubt !== 'sequence') known.doubt = doubt
+  }
+}

@@ -1,0 +1,58 @@
+import type { StreamEvent } from './stream-events.ts'
+
+/** First in, first out, for one reader who may wait. */
+export class EventQueue {
+  #events: StreamEvent[] = []
+  #head = 0
+  #end: { error?: unknown } | undefined
+  #waiting: PromiseWithResolvers<void> | undefined
+
+  get length(): number {
+    return this.#events.length - this.#head
+  }
+
+  push(event: StreamEvent): void {
+    this.#events.push(event)
+    this.#wake()
+  }
+
+  clear(): void {
+    this.#events = []
+    this.#head = 0
+  }
+
+  /** What was pushed before is still read. */
+  end(failure: { error?: unknown } = {}): void {
+    this.#end ??= failure
+    this.#wake()
+  }
+
+  /** Undefined at the end; throws when it ended with an error. */
+  async take(): Promise<StreamEvent | undefined> {
+    for (;;) {
+      const event = this.#events[this.#head]
+      if (event !== undefined) {
+        this.#advance()
+        return event
+      }
+      if (this.#end !== undefined) {
+        if ('error' in this.#end) throw this.#end.error
+        return undefined
+      }
+      this.#waiting ??= Promise.withResolvers()
+      await this.#waiting.promise
+    }
+  }
+
+  #advance(): void {
+    this.#head++
+    if (this.#head < 1_024 && this.#head < this.#events.length) return
+    this.#events = this.#events.slice(this.#head)
+    this.#head = 0
+  }
+
+  #wake(): void {
+    this.#waiting?.resolve()
+    this.#waiting = undefined
+  }
+}

@@ -1,0 +1,1321 @@
+// Made by `npm run docs`, from the OpenAPI document. Changes here are lost.
+
+/** A point in time: ISO 8601 with an offset, epoch milliseconds, or a Date. */
+export type Moment = string | number | Date
+
+export interface ErrorAnswer {
+  /** stable code, listed in docs/errors.md */
+  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
+  /** a sentence for people; it may change */
+  message: string
+  /** the HTTP status */
+  status: number
+  /** what helps to mend the request */
+  details?: Record<string, unknown>
+  /** tell us this when you ask about it */
+  request_id: string
+}
+
+export interface Health {
+  /** down: neither live books nor history can be served. degraded: something else is wrong */
+  status: 'ok' | 'degraded' | 'down'
+  /** history */
+  analytics_store: 'ok' | 'degraded' | 'down' | 'off'
+  /** live books, rate limits */
+  cache: 'ok' | 'degraded' | 'down' | 'off'
+  /** recording: ok means that rows of the last seconds have arrived */
+  pipeline: 'ok' | 'degraded' | 'down' | 'off'
+  /** off: not part of this installation */
+  websocket: 'ok' | 'degraded' | 'down' | 'off'
+  /** accounts, keys and credits; keys in use still work for a while without it */
+  accounts: 'ok' | 'degraded' | 'down' | 'off'
+  checked_at: string
+}
+
+export interface PublicStats {
+  /** token snapshots stored so far; two for each market and slot */
+  snapshot_count: string
+  /** live or upcoming */
+  active_markets: number
+  /** spot price of each coin in USD; without coins that have no recent one */
+  prices: Record<string, number>
+  exchange: {
+    snapshots_last_5min: number
+    /** null when there is none of the last five minutes */
+    latest_snapshot: string | null
+  }
+}
+
+export interface Status {
+  /** now */
+  status: 'ok' | 'degraded' | 'down'
+  services: {
+    service: 'api' | 'analytics_store' | 'cache' | 'pipeline' | 'websocket' | 'accounts'
+    /** now */
+    status: 'ok' | 'degraded' | 'down' | 'off'
+    /** percent, mean of the days that were measured */
+    uptime: number | null
+    /** the last 90 with today, the oldest first */
+    days: UptimeDay[]
+  }[]
+  /** times of at least 3 failed probes in a row, one every 10 s: those that last and those of the last 90 days, the newest first */
+  incidents: Incident[]
+  checked_at: string
+}
+
+export interface UptimeDay {
+  /** in UTC */
+  date: string
+  /** no_data: before the first probe */
+  state: 'measured' | 'no_data'
+  /** percent of the probes of that day that were answered; a missing probe was not */
+  uptime: number | null
+  /** times at which it stopped answering, however shortly */
+  incidents: number
+}
+
+export interface Incident {
+  service: 'api' | 'analytics_store' | 'cache' | 'pipeline' | 'websocket' | 'accounts'
+  /** its first failed probe */
+  started_at: string
+  /** the first good one after it; null while it lasts */
+  ended_at: string | null
+  /** missing_probes: nobody looked, which counts as down */
+  cause: 'failed_probes' | 'missing_probes'
+}
+
+export interface Stats {
+  /** when it was counted; up to some seconds ago */
+  as_of: string
+  total_snapshots: number
+  total_markets: number
+  active_markets: number
+  categories: CategoryStats[]
+  exchange: {
+    snapshots_last_5min: number
+    latest_snapshot: string | null
+  }
+  /** counters of all running processes added up, each since its process started; empty when none is heard */
+  pipeline: Record<string, number>
+}
+
+export interface CategoryStats {
+  category: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities'
+  /** ever recorded */
+  markets: number
+  /** live or upcoming now */
+  active_markets: number
+  /** token snapshots; two for each market and slot */
+  snapshots: number
+  first_snapshot: string | null
+  latest_snapshot: string | null
+}
+
+export interface Debug {
+  /** how many run each role */
+  processes: Record<string, number>
+  /** a second */
+  rates: Record<string, Record<string, number>>
+  /** how much there is now */
+  depths: Record<string, Record<string, number>>
+  /** since the process started */
+  errors: Record<string, Record<string, number>>
+  /** by category plan; empty while the cache is away */
+  plans: Record<string, {
+    /** live or upcoming */
+    active_markets: number
+    /** markets with a row of their last slots */
+    recorded_now: number
+    /** what those make at the interval of each */
+    rows_per_second: number
+  }>
+}
+
+export interface Pack {
+  id: string
+  /** null: credits only */
+  tier: 'free' | 'pro' | 'scale' | 'enterprise' | null
+  priceUsd: number
+  /** with a tier, granted each month */
+  credits: number
+  /** how long the tier lasts; 0 without one */
+  months: number
+}
+
+export interface TierLimits {
+  /** requests a minute */
+  rpm: number
+  /** WebSocket connections at once */
+  wsMax: number
+  /** how far back; 0 for no limit */
+  historyHours: number
+  mcp: 'read' | 'full'
+  maxKeys: number
+  creditsPerMonth: number
+  categories: string[]
+}
+
+export interface Category {
+  /** id of the category plan */
+  id: string
+  category: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities'
+  displayName: string
+  /** markets of this plan that are live or upcoming */
+  activeMarkets: number
+  /** a snapshot is taken this often */
+  captureIntervalMs: number
+  /** new markets are looked for this often */
+  refreshIntervalMs: number
+}
+
+export interface LiveMarket {
+  conditionId: string
+  category: string
+  /** coin, league, topic or city */
+  subcategory: string
+  label: string
+  tokenIds: [string, string]
+  /** UP and DOWN for crypto windows, else Yes and No */
+  outcomes: [string, string]
+  /** id of the category plan */
+  configId: string
+  slug: string
+  expired: boolean
+  /** milliseconds until it ends; 0 when it has */
+  expiresIn: number
+  question: string
+  eventTitle: string
+  /** when the window opens or the game starts */
+  startDate: string | null
+  endDate: string
+  timeframe: string
+  status: 'live' | 'upcoming' | 'settling' | 'expired'
+  /** as the venue calls them */
+  outcomeNames: [string, string]
+}
+
+export interface SingleMarket {
+  market_id: string
+  category: string
+  subcategory: string
+  label: string
+  question: string
+  /** the coin; empty for other categories, left out when they are closed */
+  crypto?: string
+  /** spot price in USD, of a closed market at its end; 0 where unknown; left out like crypto */
+  crypto_price?: number
+  timeframe: string
+  slug: string
+  token_ids: [string, string]
+  /** Up and Down for crypto windows, else Yes and No */
+  outcomes: [string, string]
+  token_id_up: string
+  token_id_down: string
+  end_date: string
+  active: boolean
+  expired: boolean
+  /** milliseconds until it ends; 0 when it has */
+  expires_in: number
+  status: 'live' | 'upcoming' | 'settling' | 'expired'
+  /** when the window opens or the game starts */
+  start_date?: string
+  /** as the venue calls them */
+  outcome_names?: [string, string]
+  event_title?: string
+  neg_risk_id?: string
+  /** which token came true, once that is known */
+  resolved_outcome?: 'UP' | 'DOWN' | 'SPLIT'
+  resolved_at?: string
+  /** first slot recorded; only where the catalogue has forgotten the market */
+  first_seen?: string
+  last_seen?: string
+  /** how the market was found; updown: the window of that coin and length */
+  matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
+  /** what was asked for, when that is not exactly its slug */
+  requested_slug?: string
+}
+
+export interface SlugOrderbook {
+  market_id: string
+  /** same as market_id */
+  marketId: string
+  category: string
+  subcategory: string
+  label: string
+  question: string
+  timeframe: string
+  slug: string
+  /** the coin; empty for other categories */
+  crypto: string
+  /** spot price of the coin in USD; 0 where there is none */
+  crypto_price: number
+  /** same as crypto_price */
+  cryptoPrice: number
+  /** the book is in a gap: this is the last one that was trusted */
+  stale: boolean
+  /** time since the sample was taken */
+  age_ms: number
+  up: TokenBook
+  down: TokenBook
+  /** how the market was found; updown: the window of that coin and length */
+  matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
+  /** what was asked for, when that is not exactly its slug */
+  requested_slug?: string
+}
+
+export interface TokenBook {
+  tokenId: string
+  /** same as captureTimestamp */
+  timestamp: number
+  /** epoch ms of the last change, as the venue says */
+  eventTimestamp: number
+  /** epoch ms at which the sample was taken */
+  captureTimestamp: number
+  /** the slot; consecutive numbers have nothing between them */
+  sequenceNumber: number
+  /** 0 for up, 1 for down */
+  outcomeIndex: number
+  /** 0 when nobody bids */
+  bestBid: number
+  /** 1 when nobody offers */
+  bestAsk: number
+  midPrice: number
+  spread: number
+  /** sum of the sizes of all bids */
+  bidDepth: number
+  /** sum of the sizes of all asks */
+  askDepth: number
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  /** best price first; left out with includebook=false */
+  bids?: Level[]
+  asks?: Level[]
+}
+
+export interface Level {
+  price: number
+  size: number
+}
+
+export interface MarketOrderbook {
+  market_id: string
+  /** same as market_id */
+  marketId: string
+  category: string
+  subcategory: string
+  label: string
+  question: string
+  timeframe: string
+  slug: string
+  /** the coin; empty for other categories */
+  crypto: string
+  /** spot price of the coin in USD; 0 where there is none */
+  crypto_price: number
+  /** same as crypto_price */
+  cryptoPrice: number
+  /** the book is in a gap: this is the last one that was trusted */
+  stale: boolean
+  /** time since the sample was taken */
+  age_ms: number
+  up: TokenBook
+  down: TokenBook
+}
+
+export interface TokenDepth {
+  /** the token */
+  side: 'UP' | 'DOWN'
+  token_id: string
+  mid: number
+  /** mid, drawn towards the side with less at its best price */
+  microprice: number
+  /** shares bid for within the distance of mid */
+  bid_size: number
+  /** shares offered within it */
+  ask_size: number
+  /** from -1 (only asks) to 1 (only bids) */
+  imbalance: number
+}
+
+export interface MarketSummary {
+  market_id: string
+  category: string
+  /** the coin; empty for other categories */
+  crypto: string
+  timeframe: string
+  subcategory: string
+  label: string
+  question: string
+  /** token snapshots: two for each slot */
+  snapshot_count: number
+  first_seen: string | null
+  last_seen: string | null
+  /** of the UP token, as all prices, spreads and depths beside those of `sides` */
+  avg_mid_price: number | null
+  min_mid_price: number | null
+  max_mid_price: number | null
+  avg_spread: number | null
+  /** below 0 where the venue’s book was crossed */
+  min_spread: number | null
+  max_spread: number | null
+  /** null where no spot price was recorded */
+  avg_crypto_price: number | null
+  min_crypto_price: number | null
+  max_crypto_price: number | null
+  avg_bid_depth: number | null
+  avg_ask_depth: number | null
+  sides: SideSummary[]
+  /** the time that all figures are about, from its first slot to its last */
+  window: {
+    from: string
+    to: string
+    /** older snapshots exist, further back than the tier reaches */
+    limited_by_tier: boolean
+  } | null
+  completeness: {
+    /** slots of the window */
+    slots: number
+    recorded_slots: number
+    missing_slots: number
+    ratio: number
+    /** both books proved by the venue’s hash */
+    verified_slots: number
+    crossed_slots: number
+  } | null
+  /** gap records that touch the window */
+  gaps: {
+    missing: number
+    suspect: number
+  }
+}
+
+export interface SideSummary {
+  token_side: 'UP' | 'DOWN'
+  snapshots: number
+  avg_bid: number
+  avg_ask: number
+  avg_mid: number
+  max_bid: number
+  min_ask: number
+}
+
+export interface MarketHistory {
+  /** that pass the filters, on whatever page */
+  total_markets: number
+  total_snapshots: number
+  live_count: number
+  closed_count: number
+  /** with `limit`: where the next page begins; null on the last */
+  next_cursor?: string | null
+  empty_reason?: string
+  /** the market recorded last first */
+  markets: HistoryEntry[]
+}
+
+export interface HistoryEntry {
+  /** the coin; empty for other categories */
+  crypto: string
+  timeframe: string
+  market_id: string
+  category: string
+  subcategory: string
+  /** first slot recorded */
+  first_seen: string
+  /** last slot recorded */
+  last_seen: string
+  /** token snapshots, two for each slot; an integer as text */
+  snapshot_count: string
+  /** it has not ended yet */
+  is_live: boolean
+  end_date: string
+  question: string
+  slug: string
+}
+
+export interface SnapshotList {
+  snapshots: TokenSnapshot[]
+  /** null when nothing follows */
+  next_cursor: string | null
+  /** those that touch the slots of this page */
+  gaps: Gap[]
+  /** of the slots of this page; a slot that two pages share counts in both */
+  coverage: Coverage
+  market_id: string
+  /** the oldest moment that the tier includes, when `from` was left out */
+  history_from?: string
+  /** why there is nothing */
+  empty_reason?: string
+}
+
+export interface TokenSnapshot {
+  condition_id: string
+  token_id: string
+  side: 'UP' | 'DOWN'
+  /** last change of the book, as the venue says */
+  event_timestamp: string
+  /** when the sample was taken */
+  capture_timestamp: string
+  /** the slot; consecutive numbers have nothing between them */
+  sequence_number: number
+  /** 0 when nobody bids */
+  best_bid: number
+  /** 1 when nobody offers */
+  best_ask: number
+  mid: number
+  /** negative when the book is crossed */
+  spread: number
+  /** [price, size], best price first; left out with includebook=false */
+  bids?: [number, number][]
+  /** [price, size], best price first; left out with includebook=false */
+  asks?: [number, number][]
+  /** sum of the sizes of the best five bids */
+  depth5_bid: number
+  /** sum of the sizes of the best five asks */
+  depth5_ask: number
+  /** spot price of the coin; null where there is none */
+  spot_crypto_usd: number | null
+  /** how old that price was at the time of capture */
+  spot_crypto_age_ms: number | null
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+}
+
+export interface Gap {
+  /** first slot of it */
+  from_slot: number
+  /** last slot of it */
+  to_slot: number
+  /** time of its first slot */
+  from: string
+  /** time of its last slot */
+  to: string
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable'
+  /** missing: there is no row. suspect: rows are there, and carry a flag */
+  kind: 'missing' | 'suspect'
+  /** when it was found */
+  known_at: string
+}
+
+export interface Coverage {
+  /** slots of the range in which the market was being recorded */
+  expected_slots: number
+  /** of these, slots that have a row */
+  stored_slots: number
+  missing_slots: number
+  /** stored over expected; 1 when nothing was expected */
+  share: number
+  /** first slot that is counted */
+  first_slot: number | null
+  /** last slot that is counted */
+  last_slot: number | null
+  /** time of the first slot that is counted */
+  first: string | null
+  /** time of the last slot that is counted */
+  last: string | null
+}
+
+export interface SnapshotDryRun {
+  dry_run: true
+  /** token snapshots in the whole range */
+  rows: number
+  /** how many calls with this limit read them all */
+  calls: number
+  /** what these calls cost together */
+  credits: number
+  limit: number
+  /** first moment of the range in which the market was recorded */
+  from: string | null
+  /** last moment of the range in which the market was recorded */
+  to: string | null
+  gap_count: number
+  /** the first 100 */
+  gaps: Gap[]
+  coverage: Coverage
+  market_id: string
+  /** the oldest moment that the tier includes, when `from` was left out */
+  history_from?: string
+  /** why there is nothing */
+  empty_reason?: string
+}
+
+export interface PairedSnapshot {
+  condition_id: string
+  token_id: string
+  side: 'UP' | 'DOWN'
+  /** last change of the book, as the venue says */
+  event_timestamp: string
+  /** when the sample was taken */
+  capture_timestamp: string
+  /** the slot; consecutive numbers have nothing between them */
+  sequence_number: number
+  /** 0 when nobody bids */
+  best_bid: number
+  /** 1 when nobody offers */
+  best_ask: number
+  mid: number
+  /** negative when the book is crossed */
+  spread: number
+  /** [price, size], best price first; left out with includebook=false */
+  bids?: [number, number][]
+  /** [price, size], best price first; left out with includebook=false */
+  asks?: [number, number][]
+  /** sum of the sizes of the best five bids */
+  depth5_bid: number
+  /** sum of the sizes of the best five asks */
+  depth5_ask: number
+  /** spot price of the coin; null where there is none */
+  spot_crypto_usd: number | null
+  /** how old that price was at the time of capture */
+  spot_crypto_age_ms: number | null
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  /** the other token at the same slot */
+  counterpart: TokenSnapshot
+}
+
+export interface PerpBook {
+  exchange: string
+  symbol: string
+  /** when the sample was taken */
+  timestamp: string
+  best_bid: number
+  best_ask: number
+  mid_price: number
+  spread: number
+  /** sum of the sizes of all bids */
+  bid_depth_total: number
+  /** sum of the sizes of all asks */
+  ask_depth_total: number
+  /** [price, size], best price first, up to 20 */
+  bids: [number, number][]
+  /** [price, size], best price first, up to 20 */
+  asks: [number, number][]
+  /** the slot; consecutive numbers have nothing between them */
+  sequence_number: number
+  /** of the book, as the venue says */
+  event_timestamp: string
+  /** best bid from a faster stream, beside the book and never merged into it; 0 for none */
+  touch_bid: number
+  touch_bid_size: number
+  /** best ask from a faster stream; 0 for none */
+  touch_ask: number
+  touch_ask_size: number
+  touch_timestamp: string | null
+}
+
+export interface ExecutionPrice {
+  market_id: string
+  token_id: string
+  /** the token */
+  side: 'UP' | 'DOWN'
+  action: 'buy' | 'sell'
+  /** shares asked for; null when asked by notional */
+  size: number | null
+  /** USD asked for; null when asked by size */
+  notional: number | null
+  /** mean price of what is filled; null when nothing is */
+  vwap: number | null
+  /** first price taken from; null when that side is empty */
+  best_price: number | null
+  /** last price taken from */
+  worst_price: number | null
+  mid: number
+  /** vwap against the best price; positive is worse */
+  slippage: number | null
+  slippage_bps: number | null
+  /** vwap against the mid price; positive is worse */
+  slippage_mid: number | null
+  slippage_mid_bps: number | null
+  levels_used: number
+  /** shares */
+  filled_size: number
+  /** USD paid or received */
+  filled_notional: number
+  /** shares, or USD when asked by notional */
+  unfilled: number
+  /** of what was asked for */
+  fill_share: number
+  /** the book holds all of it */
+  complete: boolean
+  sequence_number: number
+  capture_timestamp: string
+  event_timestamp: string
+  /** of the book, now or at the moment asked for */
+  age_ms: number
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+}
+
+export interface MarketAsOf {
+  /** as it stands in markets */
+  requested: string
+  market_id: string | null
+  slug: string | null
+  /** ok, or why there is no book */
+  status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'unknown'
+  /** of the gap */
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | null
+  gap: Gap | null
+  /** of the sample at the moment asked for; never negative */
+  age_ms: number | null
+  up: TokenSnapshot | null
+  down: TokenSnapshot | null
+  spot_crypto_usd: number | null
+  /** at the moment asked for */
+  spot_crypto_age_ms: number | null
+  /** book of the perpetual future of the market’s coin */
+  perp: PerpAsOf | null
+}
+
+export interface PerpAsOf {
+  exchange: string
+  symbol: string
+  capture_timestamp: string
+  /** at the moment asked for */
+  age_ms: number
+  /** of the ladders, as the venue says */
+  event_timestamp: string
+  /** at the moment asked for */
+  event_age_ms: number
+  best_bid: number
+  best_ask: number
+  mid_price: number
+  spread: number
+  bid_depth_total: number
+  ask_depth_total: number
+  /** best bid from a faster feed than the ladders */
+  touch_bid: number | null
+  touch_ask: number | null
+  touch_age_ms: number | null
+  /** price and size, best price first; left out with includebook=false */
+  bids?: [number, number][]
+  asks?: [number, number][]
+}
+
+export interface Bar {
+  /** begin of the bar, aligned to the Unix epoch */
+  start: string
+  /** mid price of the first snapshot; null where the bar has none */
+  open: number | null
+  high: number | null
+  low: number | null
+  /** mid price of the last snapshot */
+  close: number | null
+  last_spread: number | null
+  avg_spread: number | null
+  /** mean of the size of the best five bids */
+  avg_bid_depth5: number | null
+  avg_ask_depth5: number | null
+  /** mean of the size of all bids */
+  avg_bid_depth: number | null
+  avg_ask_depth: number | null
+  /** spot price of the coin in USD; null where there is none */
+  spot_open: number | null
+  spot_high: number | null
+  spot_low: number | null
+  spot_close: number | null
+  snapshot_count: number
+  /** slots of this bar that were recorded; more than snapshot_count where there is a gap */
+  expected_count: number
+}
+
+export interface Trade {
+  market_id: string
+  token_id: string
+  /** the token that was traded */
+  side: 'UP' | 'DOWN'
+  /** what the taker did */
+  taker_side: 'BUY' | 'SELL'
+  price: number
+  /** shares */
+  size: number
+  /** as the venue says */
+  traded_at: string
+  /** when it reached us */
+  received_at: string
+  /** several trades may share one; null when the venue gave none */
+  transaction_hash: string | null
+}
+
+export interface GapReport {
+  market_id: string
+  /** a snapshot is taken this often */
+  interval_ms: number
+  /** the first slot of which anything is known */
+  recorded_from: string | null
+  /** the end of the last one */
+  recorded_to: string | null
+  /** what is counted here: the range asked for, as far as it was recorded */
+  from: string | null
+  /** not included */
+  to: string | null
+  /** records reach further back than the tier does */
+  bounded_by_tier: boolean
+  expected_slots: number
+  stored_slots: number
+  missing_slots: number
+  /** missing without a record that says why; anything but 0 is a defect of ours */
+  unaccounted_slots: number
+  /** share of the expected slots that have a row */
+  completeness: number | null
+  /** of those that pass the filters */
+  gap_count: number
+  /** by their start; as far as they lie in the range and no row contradicts them */
+  gaps: GapEntry[]
+  empty_reason?: string
+}
+
+export interface GapEntry {
+  /** first slot of it */
+  from_slot: number
+  /** last slot of it */
+  to_slot: number
+  /** time of its first slot */
+  from: string
+  /** time of its last slot */
+  to: string
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable'
+  /** missing: there is no row. suspect: rows are there, and carry a flag */
+  kind: 'missing' | 'suspect'
+  /** when it was found */
+  known_at: string
+  /** how many slots it has */
+  slots: number
+  /** what the recorder noted */
+  detail: string
+}
+
+export interface HourReport {
+  market_id: string
+  hour: string
+  /** token snapshots in the file, two for each slot that has a row */
+  rows: number
+  /** what the file costs: 1 for each 1000 rows that were begun */
+  credits: number
+  /** size of the file; null until it has been made */
+  bytes: number | null
+  /** null until it has been made */
+  sha256: string | null
+  expected_slots: number
+  stored_slots: number
+  missing_slots: number
+  /** every slot of the hour that is missing or in doubt, and why */
+  gaps: GapEntry[]
+  empty_reason?: string
+}
+
+export interface KeyLimits {
+  tier: 'free' | 'pro' | 'scale' | 'enterprise'
+  /** of the calling key */
+  label: string
+  /** requests a minute, for all keys of the account together */
+  rateLimitRpm: number
+  /** this request counted */
+  rateUsed: number
+  /** how many more are allowed right now */
+  rateRemaining: number
+  /** until the whole rate is free again */
+  rateResetSeconds: number
+  /** of the account */
+  creditsRemaining: number
+  creditsPerMonth: number
+  /** what this key may still spend this month; null without a limit of its own */
+  keyCreditsRemaining: number | null
+  /** how far back; 0 for no limit */
+  historyHours: number
+  formats: string[]
+  categories: string[]
+  liveExchangeBook: boolean
+  maxKeys: number
+  /** WebSocket connections at once */
+  wsMax: number
+  mcp: 'read' | 'full'
+}
+
+export interface Usage {
+  from: string
+  to: string
+  total_calls: number
+  total_credits: number
+  /** without rows of nothing */
+  usage: UsageRow[]
+}
+
+export interface UsageRow {
+  /** in UTC; null when days are added up */
+  day: string | null
+  /** null when keys are added up, and for what was charged without one */
+  key_id: string | null
+  key_label: string | null
+  /** name of the operation; null when endpoints are added up */
+  endpoint: string | null
+  /** answered; what was refused or failed is not counted */
+  calls: number
+  /** charged, less what was given back */
+  credits: number
+}
+
+export interface KeyValidity {
+  /** always true: a key that is not is answered with 401 */
+  valid: boolean
+  active: boolean
+  label: string
+  tier: 'free' | 'pro' | 'scale' | 'enterprise'
+  /** of the account */
+  creditsRemaining: number
+}
+
+export type GetHealthReply = Health
+/** Everything that `get_health` takes. */
+export type GetHealthInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetLivenessReply = {
+  status: 'ok'
+}
+/** Everything that `get_liveness` takes. */
+export type GetLivenessInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetReadinessReply = {
+  ready: boolean
+  status: 'ok' | 'degraded' | 'down'
+}
+/** Everything that `get_readiness` takes. */
+export type GetReadinessInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetPublicStatsReply = PublicStats
+/** Everything that `get_public_stats` takes. */
+export type GetPublicStatsInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetStatusReply = Status
+/** Everything that `get_status` takes. */
+export type GetStatusInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetStatsReply = Stats
+/** Everything that `get_stats` takes. */
+export type GetStatsInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetDebugReply = Debug
+/** Everything that `get_debug` takes. */
+export type GetDebugInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type ListPacksReply = {
+  packs: Pack[]
+  tiers: {
+    free: TierLimits
+    pro: TierLimits
+    scale: TierLimits
+    enterprise: TierLimits
+  }
+}
+/** Everything that `list_packs` takes. */
+export type ListPacksInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type ListCategoriesReply = Category[]
+/** Everything that `list_categories` takes. */
+export type ListCategoriesInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListLiveMarketsQuery {
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  /** coin, league, topic or city; letters exactly as listed */
+  subcategory?: string | undefined
+  /** only markets of this coin, in any case; `all` for every coin */
+  crypto?: string | undefined
+  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  timeframe?: string | undefined
+  /** default: live and upcoming. settling: ended, not resolved yet. expired: resolved, 5000 unless `limit` says less */
+  status?: 'live' | 'upcoming' | 'settling' | 'expired' | undefined
+  /** applied after the filters */
+  limit?: number | undefined
+  offset?: number | undefined
+}
+export type ListLiveMarketsReply = LiveMarket[]
+/** Everything that `list_live_markets` takes. */
+export type ListLiveMarketsInput = ListLiveMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetMarketReply = SingleMarket
+/** Everything that `get_market` takes. */
+export type GetMarketInput = { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface GetOrderbookBySlugQuery {
+  /** false leaves bids and asks out */
+  includebook?: boolean | undefined
+}
+export type GetOrderbookBySlugReply = SlugOrderbook
+/** Everything that `get_orderbook_by_slug` takes. */
+export type GetOrderbookBySlugInput = GetOrderbookBySlugQuery & { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface GetOrderbookQuery {
+  /** false leaves bids and asks out */
+  includebook?: boolean | undefined
+}
+export type GetOrderbookReply = MarketOrderbook
+/** Everything that `get_orderbook` takes. */
+export type GetOrderbookInput = GetOrderbookQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface GetMarketDepthQuery {
+  /** how far from mid counts as near */
+  within?: number | undefined
+}
+export type GetMarketDepthReply = {
+  market_id: string
+  within: number
+  /** the book is in a gap: this is the last one that was trusted */
+  stale: boolean
+  age_ms: number
+  tokens: TokenDepth[]
+}
+/** Everything that `get_market_depth` takes. */
+export type GetMarketDepthInput = GetMarketDepthQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type GetMarketSummaryReply = MarketSummary
+/** Everything that `get_market_summary` takes. */
+export type GetMarketSummaryInput = { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListMarketHistoryQuery {
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  /** coin, league, topic or city; letters exactly as listed */
+  subcategory?: string | undefined
+  /** only markets of this coin, in any case; `all` for every coin */
+  crypto?: string | undefined
+  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  timeframe?: string | undefined
+  status?: 'live' | 'closed' | undefined
+  /** only markets recorded at this time or later */
+  since?: Moment | undefined
+  /** default: all at once */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+export type ListMarketHistoryReply = MarketHistory
+/** Everything that `list_market_history` takes. */
+export type ListMarketHistoryInput = ListMarketHistoryQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListRecentMarketsQuery {
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  /** coin, league, topic or city; letters exactly as listed */
+  subcategory?: string | undefined
+  /** only markets of this coin, in any case; `all` for every coin */
+  crypto?: string | undefined
+  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  timeframe?: string | undefined
+  status?: 'live' | 'closed' | undefined
+  /** only markets recorded at this time or later */
+  since?: Moment | undefined
+  /** default: all at once */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+export type ListRecentMarketsReply = MarketHistory
+/** Everything that `list_recent_markets` takes. */
+export type ListRecentMarketsInput = ListRecentMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListSnapshotsQuery {
+  /** earliest time of capture, included */
+  from?: Moment | undefined
+  /** latest time of capture, not included */
+  to?: Moment | undefined
+  /** token snapshots; a slot has two, one for each side */
+  limit?: number | undefined
+  /** one token only */
+  side?: 'UP' | 'DOWN' | undefined
+  /** by slot, within it UP before DOWN; asc when `from` is given, else desc */
+  order?: 'asc' | 'desc' | undefined
+  /** `next_cursor` of the page before, with the same parameters */
+  cursor?: string | undefined
+  /** false leaves bids and asks out */
+  includebook?: boolean | undefined
+}
+export type ListSnapshotsReply = SnapshotList
+export type ListSnapshotsDryRun = SnapshotDryRun
+/** Everything that `list_snapshots` takes. */
+export type ListSnapshotsInput = ListSnapshotsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; dry_run?: boolean | undefined }
+
+export interface GetSnapshotQuery {
+  /** the moment */
+  timestamp: Moment
+  /** condition id of the market: 0x and 64 hex digits */
+  marketId: string
+  /** true adds bids and asks */
+  includebook?: boolean | undefined
+  /** which token; the other one is in `counterpart` */
+  side?: 'UP' | 'DOWN' | undefined
+  /** before: nothing captured after the moment, so that a backtest sees no future */
+  direction?: 'nearest' | 'before' | undefined
+}
+export type GetSnapshotReply = {
+  condition_id: string
+  token_id: string
+  side: 'UP' | 'DOWN'
+  /** last change of the book, as the venue says */
+  event_timestamp: string
+  /** when the sample was taken */
+  capture_timestamp: string
+  /** the slot; consecutive numbers have nothing between them */
+  sequence_number: number
+  /** 0 when nobody bids */
+  best_bid: number
+  /** 1 when nobody offers */
+  best_ask: number
+  mid: number
+  /** negative when the book is crossed */
+  spread: number
+  /** [price, size], best price first; left out with includebook=false */
+  bids?: [number, number][]
+  /** [price, size], best price first; left out with includebook=false */
+  asks?: [number, number][]
+  /** sum of the sizes of the best five bids */
+  depth5_bid: number
+  /** sum of the sizes of the best five asks */
+  depth5_ask: number
+  /** spot price of the coin; null where there is none */
+  spot_crypto_usd: number | null
+  /** how old that price was at the time of capture */
+  spot_crypto_age_ms: number | null
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  /** the other token at the same slot */
+  counterpart: TokenSnapshot
+  /** between the moment asked for and the capture */
+  distance_ms: number
+}
+/** Everything that `get_snapshot` takes. */
+export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListLatestSnapshotsQuery {
+  /** only markets of this coin, in any case; `all` for every coin */
+  crypto?: string | undefined
+  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  timeframe?: string | undefined
+  /** true adds bids and asks */
+  includebook?: boolean | undefined
+}
+export type ListLatestSnapshotsReply = PairedSnapshot[]
+/** Everything that `list_latest_snapshots` takes. */
+export type ListLatestSnapshotsInput = ListLatestSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface GetExchangeOrderbookQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE'
+  /** hyperliquid_perp; hyperliquid means the same */
+  exchange: 'hyperliquid_perp' | 'hyperliquid'
+}
+export type GetExchangeOrderbookReply = {
+  exchange: string
+  symbol: string
+  /** when the sample was taken */
+  timestamp: string
+  best_bid: number
+  best_ask: number
+  mid_price: number
+  spread: number
+  /** sum of the sizes of all bids */
+  bid_depth_total: number
+  /** sum of the sizes of all asks */
+  ask_depth_total: number
+  /** [price, size], best price first, up to 20 */
+  bids: [number, number][]
+  /** [price, size], best price first, up to 20 */
+  asks: [number, number][]
+  /** the slot; consecutive numbers have nothing between them */
+  sequence_number: number
+  /** of the book, as the venue says */
+  event_timestamp: string
+  /** best bid from a faster stream, beside the book and never merged into it; 0 for none */
+  touch_bid: number
+  touch_bid_size: number
+  /** best ask from a faster stream; 0 for none */
+  touch_ask: number
+  touch_ask_size: number
+  touch_timestamp: string | null
+  /** time since the sample was taken */
+  age_ms: number
+  /** time since the venue’s time of the book */
+  book_age_ms: number
+  /** time since the venue’s time of the touch */
+  touch_age_ms: number | null
+}
+/** Everything that `get_exchange_orderbook` takes. */
+export type GetExchangeOrderbookInput = GetExchangeOrderbookQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListExchangeSnapshotsQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE'
+  /** hyperliquid_perp; hyperliquid means the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** earliest time of capture, included; 24 hours before `to` when left out */
+  from?: Moment | undefined
+  /** latest time of capture, not included; now when left out */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** asc when `from` is given, else desc */
+  order?: 'asc' | 'desc' | undefined
+  /** `X-Next-Cursor` of the page before, with the same parameters */
+  cursor?: string | undefined
+}
+export type ListExchangeSnapshotsReply = PerpBook[]
+/** Everything that `list_exchange_snapshots` takes. */
+export type ListExchangeSnapshotsInput = ListExchangeSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface GetExecutionPriceQuery {
+  /** the token to trade */
+  side: 'UP' | 'DOWN'
+  /** buy takes the asks, sell takes the bids */
+  action: 'buy' | 'sell'
+  /** shares; give either this or notional */
+  size?: number | undefined
+  /** USD; give either this or size */
+  notional?: number | undefined
+  /** a moment of the past, strictly at or before it; default: the live book */
+  timestamp?: Moment | undefined
+}
+export type GetExecutionPriceReply = ExecutionPrice
+/** Everything that `get_execution_price` takes. */
+export type GetExecutionPriceInput = GetExecutionPriceQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface GetAsofQuery {
+  /** the moment; not in the future */
+  timestamp: Moment
+  /** condition ids or exact slugs with commas, at most 20 */
+  markets: string
+  /** false leaves bids and asks out */
+  includebook?: boolean | undefined
+}
+export type GetAsofReply = {
+  timestamp: string
+  /** in the order asked for */
+  markets: MarketAsOf[]
+}
+/** Everything that `get_asof` takes. */
+export type GetAsofInput = GetAsofQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListBarsQuery {
+  /** length of a bar */
+  interval?: '1s' | '5s' | '10s' | '30s' | '1m' | '5m' | '15m' | '1h' | '4h' | '1d' | undefined
+  /** bars that begin at or after this; without it the newest bars before to */
+  from?: Moment | undefined
+  /** bars that begin before this */
+  to?: Moment | undefined
+  /** how many bars at most */
+  limit?: number | undefined
+  /** next_cursor of the page before, with the same other parameters */
+  cursor?: string | undefined
+  /** of which token */
+  side?: 'UP' | 'DOWN' | undefined
+}
+export type ListBarsReply = {
+  market_id: string
+  token_id: string
+  /** one token only */
+  side: 'UP' | 'DOWN'
+  interval: '1s' | '5s' | '10s' | '30s' | '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
+  /** by time, without any left out; a bar over a gap has fewer snapshots than expected */
+  bars: Bar[]
+  /** hand it back as cursor for the next page; null on the last one */
+  next_cursor: string | null
+  empty_reason?: string
+}
+/** Everything that `list_bars` takes. */
+export type ListBarsInput = ListBarsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined }
+
+export interface ListTradesQuery {
+  /** condition id of the market: 0x and 64 hex digits */
+  market: string
+  /** traded at or after this; default: all that was recorded and the tier includes */
+  from?: Moment | undefined
+  /** traded before this */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** by time; asc when from is given, otherwise desc */
+  order?: 'asc' | 'desc' | undefined
+  /** next_cursor of the page before, with the same other parameters */
+  cursor?: string | undefined
+}
+export type ListTradesReply = {
+  market_id: string
+  trades: Trade[]
+  /** hand it back as cursor for the next page; null on the last one */
+  next_cursor: string | null
+  empty_reason?: string
+}
+/** Everything that `list_trades` takes. */
+export type ListTradesInput = ListTradesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ListGapsQuery {
+  /** earliest slot, included; default: all that was recorded and the tier includes */
+  from?: Moment | undefined
+  /** latest slot, not included; default: the end of the record */
+  to?: Moment | undefined
+  /** only gaps of this kind; counts stay as they are */
+  kind?: 'missing' | 'suspect' | undefined
+  /** only gaps with this cause; counts stay as they are */
+  cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
+  /** how many gaps at most; gap_count says how many there are, go on with from */
+  limit?: number | undefined
+}
+export type ListGapsReply = GapReport
+/** Everything that `list_gaps` takes. */
+export type ListGapsInput = ListGapsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface ExportHourQuery {
+  /** begin of the hour, such as 2026-11-15T12:00:00Z; it must be over for some minutes */
+  hour: Moment
+}
+export type ExportHourDryRun = HourReport
+/** Everything that `export_hour` takes. */
+export type ExportHourInput = ExportHourQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; dry_run?: boolean | undefined }
+
+export type GetLimitsReply = KeyLimits
+/** Everything that `get_limits` takes. */
+export type GetLimitsInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export interface GetUsageQuery {
+  /** first day, in UTC; default 30 days with the last */
+  from?: string | undefined
+  /** last day, included; default today; at most 92 days in all */
+  to?: string | undefined
+  /** only this key */
+  key_id?: string | undefined
+  /** what rows are told apart by: day, key, endpoint, with commas */
+  group_by?: string | undefined
+}
+export type GetUsageReply = Usage
+/** Everything that `get_usage` takes. */
+export type GetUsageInput = GetUsageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+export type ValidateKeyReply = KeyValidity
+/** Everything that `validate_key` takes. */
+export type ValidateKeyInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+
+/** What each operation takes, by its name in the OpenAPI document. */
+export interface OperationInputs {
+  get_health: GetHealthInput
+  get_liveness: GetLivenessInput
+  get_readiness: GetReadinessInput
+  get_public_stats: GetPublicStatsInput
+  get_status: GetStatusInput
+  get_stats: GetStatsInput
+  get_debug: GetDebugInput
+  list_packs: ListPacksInput
+  list_categories: ListCategoriesInput
+  list_live_markets: ListLiveMarketsInput
+  get_market: GetMarketInput
+  get_orderbook_by_slug: GetOrderbookBySlugInput
+  get_orderbook: GetOrderbookInput
+  get_market_depth: GetMarketDepthInput
+  get_market_summary: GetMarketSummaryInput
+  list_market_history: ListMarketHistoryInput
+  list_recent_markets: ListRecentMarketsInput
+  list_snapshots: ListSnapshotsInput
+  get_snapshot: GetSnapshotInput
+  list_latest_snapshots: ListLatestSnapshotsInput
+  get_exchange_orderbook: GetExchangeOrderbookInput
+  list_exchange_snapshots: ListExchangeSnapshotsInput
+  get_execution_price: GetExecutionPriceInput
+  get_asof: GetAsofInput
+  list_bars: ListBarsInput
+  list_trades: ListTradesInput
+  list_gaps: ListGapsInput
+  export_hour: ExportHourInput
+  get_limits: GetLimitsInput
+  get_usage: GetUsageInput
+  validate_key: ValidateKeyInput
+}

@@ -1,0 +1,387 @@
+// Made by `npm run docs`, from the OpenAPI document. Changes here are lost.
+
+import type { CallOptions } from '../call-options.ts'
+import type { Caller } from '../caller.ts'
+import type { DownloadedFile, DownloadOptions } from '../download.ts'
+import type * as api from './api-types.ts'
+import { OPERATIONS } from './operations.ts'
+
+export class PublicResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * How the service is, true within five seconds.
+   *
+   * Answers 503 with the same body when the service is down.
+   */
+  health(options?: CallOptions): Promise<api.GetHealthReply> {
+    return this.#caller.json(OPERATIONS.get_health, {}, options)
+  }
+
+  /** Whether this process answers at all; for whoever restarts it */
+  liveness(options?: CallOptions): Promise<api.GetLivenessReply> {
+    return this.#caller.json(OPERATIONS.get_liveness, {}, options)
+  }
+
+  /**
+   * Whether requests should be sent to this process; for load balancers.
+   *
+   * Answers 503 with the same body when not: it is down, or has not read the list of markets yet.
+   */
+  readiness(options?: CallOptions): Promise<api.GetReadinessReply> {
+    return this.#caller.json(OPERATIONS.get_readiness, {}, options)
+  }
+
+  /** What is recorded, in a few numbers */
+  stats(options?: CallOptions): Promise<api.GetPublicStatsReply> {
+    return this.#caller.json(OPERATIONS.get_public_stats, {}, options)
+  }
+
+  /** Each service now and on each of the last 90 days */
+  status(options?: CallOptions): Promise<api.GetStatusReply> {
+    return this.#caller.json(OPERATIONS.get_status, {}, options)
+  }
+
+  /** What can be bought, and what each tier includes */
+  packs(options?: CallOptions): Promise<api.ListPacksReply> {
+    return this.#caller.json(OPERATIONS.list_packs, {}, options)
+  }
+}
+
+export class SystemResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /** How much is recorded, by category, and what the pipeline has counted */
+  stats(options?: CallOptions): Promise<api.GetStatsReply> {
+    return this.#caller.json(OPERATIONS.get_stats, {}, options)
+  }
+
+  /**
+   * Capture rates, buffer depths and error counts, by venue, plan and kind.
+   *
+   * Counters of all running processes, each told once a second, added up. Names are those of the Prometheus metrics; the inner names are label values, such as `polymarket` or `polymarket unknown_key`, or `all` where there are none. A process that fell silent for 15 s is left out.
+   */
+  debug(options?: CallOptions): Promise<api.GetDebugReply> {
+    return this.#caller.json(OPERATIONS.get_debug, {}, options)
+  }
+}
+
+export class MarketsResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /** Categories that are recorded, how often, and how many markets each has now */
+  categories(options?: CallOptions): Promise<api.ListCategoriesReply> {
+    return this.#caller.json(OPERATIONS.list_categories, {}, options)
+  }
+
+  /**
+   * Markets that are live or about to be.
+   *
+   * With `limit` or `offset` the soonest-ending come first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Counts and applied filters are in headers: `X-Total-Count`, `X-Limit`, `X-Offset`; `X-Tier-Scope-Filtered` names the categories that the tier leaves out.
+   */
+  live(query: api.ListLiveMarketsQuery = {}, options?: CallOptions): Promise<api.ListLiveMarketsReply> {
+    return this.#caller.json(OPERATIONS.list_live_markets, { ...query }, options)
+  }
+
+  /** One market by its slug, by a part of it, or by its condition id, whether it lives or ended long ago */
+  get(slug: string, options?: CallOptions): Promise<api.GetMarketReply> {
+    return this.#caller.json(OPERATIONS.get_market, { slug }, options)
+  }
+
+  /**
+   * Both live books of the market that a slug means.
+   *
+   * Only of active markets: the slug of one that has ended is refused and never answered with another window.
+   */
+  orderbookBySlug(slug: string, query: api.GetOrderbookBySlugQuery = {}, options?: CallOptions): Promise<api.GetOrderbookBySlugReply> {
+    return this.#caller.json(OPERATIONS.get_orderbook_by_slug, { slug, ...query }, options)
+  }
+
+  /** Both live books of a market */
+  orderbook(id: string, query: api.GetOrderbookQuery = {}, options?: CallOptions): Promise<api.GetOrderbookReply> {
+    return this.#caller.json(OPERATIONS.get_orderbook, { id, ...query }, options)
+  }
+
+  /** How much stands near the price of a market now, and which way it leans */
+  depth(id: string, query: api.GetMarketDepthQuery = {}, options?: CallOptions): Promise<api.GetMarketDepthReply> {
+    return this.#caller.json(OPERATIONS.get_market_depth, { id, ...query }, options)
+  }
+
+  /**
+   * Price range, spread and depth of a market over all that was recorded of it, and how complete that is.
+   *
+   * Over as much of the past as the tier reaches; `window` says which time that is.
+   */
+  summary(id: string, options?: CallOptions): Promise<api.GetMarketSummaryReply> {
+    return this.#caller.json(OPERATIONS.get_market_summary, { id }, options)
+  }
+
+  /**
+   * Every market that was recorded, with how much of it; up to 30 seconds old.
+   *
+   * `X-Cache-Age` says how many seconds old it is. For the newest state use /v1/markets/history/recent.
+   */
+  history(query: api.ListMarketHistoryQuery = {}, options?: CallOptions): Promise<api.ListMarketHistoryReply> {
+    return this.#caller.json(OPERATIONS.list_market_history, { ...query }, options)
+  }
+
+  /** Page after page of `history`, each as large as may be unless `limit` is given. */
+  historyPages(query: api.ListMarketHistoryQuery = {}, options?: CallOptions): AsyncGenerator<api.ListMarketHistoryReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_market_history, { ...query }, options)
+  }
+
+  /** Every item of every page of `history`. */
+  allHistory(query: api.ListMarketHistoryQuery = {}, options?: CallOptions): AsyncGenerator<api.ListMarketHistoryReply['markets'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_market_history, { ...query }, options)
+  }
+
+  /**
+   * Every market that was recorded, with how much of it, as of now.
+   *
+   * With `limit` and `cursor` page by page, the market recorded last first; with `since` only what is new.
+   */
+  recent(query: api.ListRecentMarketsQuery = {}, options?: CallOptions): Promise<api.ListRecentMarketsReply> {
+    return this.#caller.json(OPERATIONS.list_recent_markets, { ...query }, options)
+  }
+
+  /** Page after page of `recent`, each as large as may be unless `limit` is given. */
+  recentPages(query: api.ListRecentMarketsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListRecentMarketsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_recent_markets, { ...query }, options)
+  }
+
+  /** Every item of every page of `recent`. */
+  allRecent(query: api.ListRecentMarketsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListRecentMarketsReply['markets'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_recent_markets, { ...query }, options)
+  }
+
+  /**
+   * What an order would cost against the book, now or at a moment of the past.
+   *
+   * Walks the whole ladder in whole numbers. Fees are not included, and nobody else trades meanwhile.
+   */
+  executionPrice(id: string, query: api.GetExecutionPriceQuery, options?: CallOptions): Promise<api.GetExecutionPriceReply> {
+    return this.#caller.json(OPERATIONS.get_execution_price, { id, ...query }, options)
+  }
+}
+
+export class SnapshotsResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * Stored books of a market, in order, with every gap between them.
+   *
+   * Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` means the last 24 hours, and `history_from` says so.
+   *
+   * Costs 10 credits for each delivered answer.
+   */
+  list(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): Promise<api.ListSnapshotsReply> {
+    return this.#caller.json(OPERATIONS.list_snapshots, { id, ...query }, options)
+  }
+
+  /** What `list` would bring and cost; free of charge. */
+  listDryRun(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): Promise<api.ListSnapshotsDryRun> {
+    return this.#caller.json(OPERATIONS.list_snapshots, { id, ...query, dry_run: true }, options)
+  }
+
+  /** Page after page of `list`, each as large as may be unless `limit` is given. */
+  pages(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListSnapshotsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_snapshots, { id, ...query }, options)
+  }
+
+  /** Every item of every page of `list`. */
+  all(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListSnapshotsReply['snapshots'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_snapshots, { id, ...query }, options)
+  }
+
+  /** The stored book of a market nearest to a moment */
+  get(query: api.GetSnapshotQuery, options?: CallOptions): Promise<api.GetSnapshotReply> {
+    return this.#caller.json(OPERATIONS.get_snapshot, { ...query }, options)
+  }
+
+  /**
+   * The five newest snapshots of live markets.
+   *
+   * Newest slot first; of the same slot, the market that expires soonest. Each is the UP token with DOWN in `counterpart`.
+   */
+  latest(query: api.ListLatestSnapshotsQuery = {}, options?: CallOptions): Promise<api.ListLatestSnapshotsReply> {
+    return this.#caller.json(OPERATIONS.list_latest_snapshots, { ...query }, options)
+  }
+}
+
+export class ExchangeResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /** The live book of a perpetual future */
+  orderbook(query: api.GetExchangeOrderbookQuery, options?: CallOptions): Promise<api.GetExchangeOrderbookReply> {
+    return this.#caller.json(OPERATIONS.get_exchange_orderbook, { ...query }, options)
+  }
+
+  /**
+   * Stored books of a perpetual future, in order.
+   *
+   * Without `from`, the 24 hours before `to`. `X-Next-Cursor` is there when more follows, `X-From` says where the range began.
+   */
+  snapshots(query: api.ListExchangeSnapshotsQuery, options?: CallOptions): Promise<api.ListExchangeSnapshotsReply> {
+    return this.#caller.json(OPERATIONS.list_exchange_snapshots, { ...query }, options)
+  }
+
+  /** Page after page of `snapshots`, each as large as may be unless `limit` is given. */
+  snapshotsPages(query: api.ListExchangeSnapshotsQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeSnapshotsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_exchange_snapshots, { ...query }, options)
+  }
+
+  /** Every item of every page of `snapshots`. */
+  allSnapshots(query: api.ListExchangeSnapshotsQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeSnapshotsReply[number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_exchange_snapshots, { ...query }, options)
+  }
+}
+
+export class HistoryResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * What was known of several markets at one moment, and nothing that came after it.
+   *
+   * Both books, the spot price and the perp’s book, each with its age at that moment. Strictly at or before: a sample taken a millisecond later is not used. A market without a trusted book at that moment says why.
+   */
+  asof(query: api.GetAsofQuery, options?: CallOptions): Promise<api.GetAsofReply> {
+    return this.#caller.json(OPERATIONS.get_asof, { ...query }, options)
+  }
+
+  /**
+   * Open, high, low and close of a token’s mid price, with spread, depth and spot price.
+   *
+   * Made from every stored book of the bar, each slot counted once. snapshot_count beside expected_count shows a bar over a gap. All bars of all pages are in rising order.
+   */
+  bars(id: string, query: api.ListBarsQuery = {}, options?: CallOptions): Promise<api.ListBarsReply> {
+    return this.#caller.json(OPERATIONS.list_bars, { id, ...query }, options)
+  }
+
+  /** Page after page of `bars`, each as large as may be unless `limit` is given. */
+  barsPages(id: string, query: api.ListBarsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListBarsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_bars, { id, ...query }, options)
+  }
+
+  /** Every item of every page of `bars`. */
+  allBars(id: string, query: api.ListBarsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListBarsReply['bars'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_bars, { id, ...query }, options)
+  }
+
+  /**
+   * Trades of a market as the venue told them.
+   *
+   * Each trade once, from the taker’s side, in the order of the venue’s time.
+   */
+  trades(query: api.ListTradesQuery, options?: CallOptions): Promise<api.ListTradesReply> {
+    return this.#caller.json(OPERATIONS.list_trades, { ...query }, options)
+  }
+
+  /** Page after page of `trades`, each as large as may be unless `limit` is given. */
+  tradesPages(query: api.ListTradesQuery, options?: CallOptions): AsyncGenerator<api.ListTradesReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_trades, { ...query }, options)
+  }
+
+  /** Every item of every page of `trades`. */
+  allTrades(query: api.ListTradesQuery, options?: CallOptions): AsyncGenerator<api.ListTradesReply['trades'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_trades, { ...query }, options)
+  }
+
+  /**
+   * How complete the record of a market is, and why what is missing is missing.
+   *
+   * Every slot of a market has a row or a gap with a cause. A record of missing rows is left out where a row exists after all.
+   */
+  gaps(id: string, query: api.ListGapsQuery = {}, options?: CallOptions): Promise<api.ListGapsReply> {
+    return this.#caller.json(OPERATIONS.list_gaps, { id, ...query }, options)
+  }
+
+  /**
+   * One finished hour of a market as a Parquet file, the same bytes whenever it is asked for.
+   *
+   * The columns are those of the snapshots list. Costs 1 credit for each 1000 token rows that were begun; within 24 hours the same account fetches the same hour again, whole or in parts, without paying again. `Range`, `If-Range` and `If-None-Match` are understood; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gaps` counts the gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   */
+  exportHour(id: string, query: api.ExportHourQuery, options?: DownloadOptions): Promise<DownloadedFile> {
+    return this.#caller.file(OPERATIONS.export_hour, { id, ...query }, options)
+  }
+
+  /** What `exportHour` would bring and cost; free of charge. */
+  exportHourDryRun(id: string, query: api.ExportHourQuery, options?: CallOptions): Promise<api.ExportHourDryRun> {
+    return this.#caller.json(OPERATIONS.export_hour, { id, ...query, dry_run: true }, options)
+  }
+}
+
+export class AccountResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * What this key may do, and how much of it is left.
+   *
+   * Costs no credits; it counts as one request of the minute, like every other.
+   */
+  limits(options?: CallOptions): Promise<api.GetLimitsReply> {
+    return this.#caller.json(OPERATIONS.get_limits, {}, options)
+  }
+
+  /**
+   * Calls served and credits charged, by day, key and endpoint.
+   *
+   * Of the whole account, whichever of its keys asks. Credits are what the ledger says, now. Calls are counted a few seconds after they were answered; those of the last seconds before a crash of ours may be missing, none is counted twice.
+   */
+  usage(query: api.GetUsageQuery = {}, options?: CallOptions): Promise<api.GetUsageReply> {
+    return this.#caller.json(OPERATIONS.get_usage, { ...query }, options)
+  }
+
+  /** Whether the calling key is good, its tier and the credits that are left */
+  validateKey(options?: CallOptions): Promise<api.ValidateKeyReply> {
+    return this.#caller.json(OPERATIONS.validate_key, {}, options)
+  }
+}
+
+/** Every operation, grouped as in the OpenAPI document. */
+export class Resources {
+  readonly public: PublicResource
+  readonly system: SystemResource
+  readonly markets: MarketsResource
+  readonly snapshots: SnapshotsResource
+  readonly exchange: ExchangeResource
+  readonly history: HistoryResource
+  readonly account: AccountResource
+
+  constructor(caller: Caller) {
+    this.public = new PublicResource(caller)
+    this.system = new SystemResource(caller)
+    this.markets = new MarketsResource(caller)
+    this.snapshots = new SnapshotsResource(caller)
+    this.exchange = new ExchangeResource(caller)
+    this.history = new HistoryResource(caller)
+    this.account = new AccountResource(caller)
+  }
+}

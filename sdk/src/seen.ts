@@ -1,0 +1,131 @@
+import type { GapFrame, SkippedFrame, TradeFrame } from './generated/stream-types.ts'
+import type { DataFrame } from './stream-events.ts'
+
+interface Track {
+  seq: number
+  capturedAt: number
+  /** Between two frames when nothing is missing. */
+  step: number
+  /** The last slot whose absence was explained. */
+  explainedTo: number
+  lastSuspect: string
+  /** Names of the newest trades: several share a slot, and one may come a little late. */
+  trades: Set<string>
+}
+
+const MOST_TRACKS = 50_000
+const MOST_TRADES = 1_000
+/** The service resumes what is younger than an hour. */
+const RESUMABLE_MS = 3_500_000
+
+/** Markets of which nothing came for longer than this have ended, or are dark. */
+const CURRENT_MS = 30_000
+
+/** What has arrived of each channel and market, so that nothing is told twice and no hole goes unnoticed. */
+export class Seen {
+  readonly #tracks = new Map<string, Track>()
+
+  clear(): void {
+    this.#tracks.clear()
+  }
+
+  /** Whether a frame is new, and what is missing without explanation before it. */
+  admit(frame: DataFrame): { isNew: boolean; skipped?: SkippedFrame } {
+    const key = `${frame.channel} ${frame.market}`
+    const track = this.#tracks.get(key)
+    if (track === undefined) {
+      this.#keep(key, frame, { seq: 0, capturedAt: 0, step: 1, explainedTo: 0, lastSuspect: '', trades: new Set() })
+      return { isNew: true }
+    }
+    if (frame.channel === 'trade') return { isNew: this.#admitTrade(key, frame, track) }
+    if (frame.seq <= track.seq) return { isNew: false }
+    const skipped = frame.channel === 'book' ? holeBefore(frame, track) : undefined
+    if (frame.prev_seq === track.seq && track.explainedTo <= track.seq) track.step = frame.seq - track.seq
+    this.#keep(key, frame, track)
+    return skipped === undefined ? { isNew: true } : { isNew: true, skipped }
+  }
+
+  admitGap(gap: GapFrame): boolean {
+    const track = this.#tracks.get(`${gap.channel} ${gap.market}`)
+    if (track === undefined) return true
+    if (gap.kind === 'suspect') {
+      const name = `${gap.from_seq}-${gap.to_seq}`
+      const isNew = track.lastSuspect !== name
+      track.lastSuspect = name
+      return isNew
+    }
+    if (gap.to_seq <= Math.max(track.seq, track.explainedTo)) return false
+    track.explainedTo = gap.to_seq
+    return true
+  }
+
+  /** The server itself says what it left out. */
+  admitSkipped({ channel, market, to_seq }: SkippedFrame): void {
+    const track = this.#tracks.get(`${channel} ${market}`)
+    if (track !== undefined) track.explainedTo = Math.max(track.explainedTo, to_seq)
+  }
+
+  /**
+   * From where each market should go on: one before the last, so that the last comes again and shows by the next
+   * frame's `prev_seq` that there is no seam.
+   */
+  since(nowMs: number): Record<string, number> {
+    const since: Record<string, number> = {}
+    for (const channel of ['trade', 'bbo', 'book']) {
+      for (const [key, { seq, capturedAt }] of this.#tracks) {
+        const [ofChannel, market = ''] = key.split(' ')
+        if (ofChannel === channel && nowMs - capturedAt < RESUMABLE_MS) since[market] = Math.max(0, seq - 1)
+      }
+    }
+    return since
+  }
+
+  /** When the newest frame was captured. */
+  newestMs(): number | undefined {
+    let newest: number | undefined
+    for (const { capturedAt } of this.#tracks.values()) newest = Math.max(newest ?? 0, capturedAt)
+    return newest
+  }
+
+  /** A time from which on every market that is still alive can go on. */
+  oldestCurrentMs(newestMs: number): number {
+    let oldest = newestMs
+    for (const { capturedAt } of this.#tracks.values()) {
+      if (newestMs - capturedAt < CURRENT_MS) oldest = Math.min(oldest, capturedAt)
+    }
+    return oldest
+  }
+
+  #admitTrade(key: string, frame: TradeFrame, track: Track): boolean {
+    if (track.trades.has(nameOf(frame))) return false
+    this.#keep(key, frame, track)
+    const [oldest] = track.trades
+    if (track.trades.size > MOST_TRADES && oldest !== undefined) track.trades.delete(oldest)
+    return true
+  }
+
+  #keep(key: string, frame: DataFrame, track: Track): void {
+    track.seq = Math.max(track.seq, frame.seq)
+    track.capturedAt = Math.max(track.capturedAt, frame.captured_at)
+    if (frame.channel === 'trade') track.trades.add(nameOf(frame))
+    // Again at the end: what was not heard of for longest is forgotten first.
+    this.#tracks.delete(key)
+    this.#tracks.set(key, track)
+    if (this.#tracks.size <= MOST_TRACKS) return
+    const [oldest] = this.#tracks.keys()
+    if (oldest !== undefined) this.#tracks.delete(oldest)
+  }
+}
+
+function nameOf({ transaction, token, taker, price, size, event_at }: TradeFrame): string {
+  return [transaction, token, taker, price, size, event_at].join(' ')
+}
+
+/** The first frame after a break that could not be resumed doesn't follow the one before it. */
+function holeBefore(frame: DataFrame, { seq, step, explainedTo }: Track): SkippedFrame | undefined {
+  const known = Math.max(seq, explainedTo)
+  if (frame.prev_seq !== null || frame.seq <= known + step) return undefined
+  const { channel, market, sent_at } = frame
+  const frames = Math.ceil((frame.seq - known) / step) - 1
+  return { channel, type: 'skipped', market, from_seq: known + 1, to_seq: frame.seq - 1, frames, sent_at }
+}

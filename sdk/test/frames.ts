@@ -1,0 +1,25 @@
+import type { BookFrame, TradeFrame } from '../src/generated/stream-types.ts'
+
+export type Pairs = [number, number][]
+
+/** Of market `m`, after the slot before it, unless told otherwise. */
+export function bookFrame(changed: Partial<BookFrame> & Pick<BookFrame, 'seq' | 'type'>): BookFrame {
+  const { seq } = changed
+  const times = { event_at: seq, received_at: seq, captured_at: seq, sent_at: seq }
+  return {
+    channel: 'book',
+    market: 'm',
+    prev_seq: seq - 1,
+    flags: [],
+    ...times,
+    up: { bids: [], asks: [] },
+    ...changed,
+  }
+}
+
+export function tradeFrame(changed: Partial<TradeFrame> & Pick<TradeFrame, 'seq'>): TradeFrame {
+  const { seq } = changed
+  const times = { event_at: seq, received_at: seq, captured_at: seq, sent_at: seq }
+  const trade = { token: '1', side: 'UP', taker: 'BUY', price: 0.5, size: 1, transaction: null } as const
+  return { channel: 'trade', type: 'trade', market: 'm', prev_seq: seq - 1, flags: [], ...times, ...trade, ...changed }
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
+import { type RecordedService, startRecordedService } from '../../service/test/http/recorded-service.ts'
+import { type AnswerFacts, Bookreel, BookreelError, type BookreelOptions } from '../src/index.ts'
+import { CutLine } from './cut-line.ts'
+
+let service: RecordedService
+let port: number
+let past: PastMarket
+let id: string
+
+const SLOTS = 700
+
+beforeAll(async () => {
+  service = await startRecordedService()
+  await service.server.listen({ host: '127.0.0.1', port: 0 })
+  port = (service.server.server.address() as AddressInfo).port
+  past = await PastMarket.save(service, 'sdk')
+  id = past.market.id
+  await past.putRows([...past.rows(0, 299), ...past.rows(340, SLOTS - 1)])
+  await past.putGaps([past.gap(300, 339), past.gap(SLOTS, 14_399)])
+}, 90_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+function clientOf(key: string | undefined, more: Partial<BookreelOptions> & { line?: CutLine } = {}): Bookreel {
+  return new Bookreel({ baseUrl: `http://127.0.0.1:${more.line?.port ?? port}/`, key, ...more })
+}
+
+async function errorOf(call: Promise<unknown>): Promise<BookreelError> {
+  const error = await call.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
+  expect(error).toBeInstanceOf(BookreelError)
+  return error as BookreelError
+}
+
+const balanceOf = async (client: Bookreel): Promise<number> => (await client.account.validateKey()).creditsRemaining
+
+describe('questions', () => {
+  test('what is public needs no key; everything else says so', async () => {
+    const client = clientOf(undefined)
+    expect((await client.public.health()).status).toMatch(/ok|degraded/)
+    expect(await errorOf(client.markets.live())).toMatchObject({ code: 'unauthenticated', status: 401 })
+  })
+
+  test('the open window of a coin, and its book', async () => {
+    const client = clientOf(await service.keyOf('free'))
+    const [market] = await client.markets.live({ crypto: 'BTC', timeframe: '5m', limit: 1 })
+    const book = await client.markets.orderbook(market?.conditionId ?? '')
+    expect(book.market_id).toBe(market?.conditionId)
+    expect(book.up.bids?.length).toBeGreaterThan(0)
+  })
+
+  test('an error has its code, its status, what helps, and the name of the request', async () => {
+    const client = clientOf(await service.keyOf('free'))
+    const refused = await errorOf(client.markets.live({ limit: 0 }))
+    expect(refused).toMatchObject({ code: 'invalid_request', status: 400, name: 'BookreelError' })
+    expect(refused.details).toBeDefined()
+    expect(refused.requestId).toMatch(/\S/)
+    expect((await errorOf(client.markets.orderbook(`0x${'0'.repeat(64)}`))).code).toBe('market_not_found')
+  })
+
+  test('an id that is none is refused before anything is sent', async () => {
+    const client = clientOf(await service.keyOf('free'))
+    await expect(client.markets.orderbook('')).rejects.toThrow('id must be given')
+  })
+
+  test('any operation in any format it has', async () => {
+    const client = clientOf(await service.keyOf('scale'))
+    const answer = await client.request('list_categories', { format: 'csv' })
+    expect(answer.headers.get('content-type')).toContain('text/csv')
+    expect((await answer.text()).split('\n')[0]).toContain('captureIntervalMs')
+  })
+})
+
+describe('pages', () => {
+  const range = { from: PAST_HOUR_MS, to: new Date(PAST_HOUR_MS + SLOTS * INTERVAL_MS) }
+  const slots = [...Array(SLOTS).keys()].filter((offset) => offset < 300 || offset >= 340)
+  const wanted = slots.flatMap((offset) => ['UP', 'DOWN'].map((side) => `${FIRST_SLOT + offset} ${side}`))
+
+  test('every snapshot comes once, in order, over as few pages as there can be; a dry run knew the price', async () => {
+    const answers: AnswerFacts[] = []
+    const client = clientOf(await service.keyOf('pro'), { onAnswer: (facts: AnswerFacts) => answers.push(facts) })
+    const plan = await client.snapshots.listDryRun(id, { ...range, limit: 500 })
+    answers.length = 0
+    const got: string[] = []
+    for await (const { sequence_number, side } of client.snapshots.all(id, range))
+      got.push(`${sequence_number} ${side}`)
+    expect(got).toEqual(wanted)
+    expect(answers).toHaveLength(Math.ceil(wanted.length / 500))
+    expect(answers.reduce((sum, { creditsCost = 0 }) => sum + creditsCost, 0)).toBe(plan.credits)
+  })
+
+  test('pages bring their gaps along', async () => {
+    const client = clientOf(await service.keyOf('pro'))
+    const gaps = []
+    for await (const page of client.snapshots.pages(id, { ...range, limit: 250 })) gaps.push(...page.gaps)
+    expect(gaps).toContainEqual(expect.objectContaining({ from_slot: FIRST_SLOT + 300, to_slot: FIRST_SLOT + 339 }))
+  })
+
+  test('a list whose cursor is in a header is followed too', async () => {
+    const client = clientOf(await service.keyOf('pro'))
+    const from = Date.now() - 600_000
+    const to = Date.now() - 3_000
+    const seqs: number[] = []
+    for await (const row of client.exchange.allSnapshots({ symbol: 'BTC', from, to, limit: 3 }))
+      seqs.push(row.sequence_number)
+    const [whole] = await Array.fromAsync(client.exchange.snapshotsPages({ symbol: 'BTC', from, to }))
+    expect(seqs.length).toBeGreaterThan(3)
+    expect(seqs).toEqual(whole?.map(({ sequence_number }) => sequence_number))
+  })
+
+  test('whoever leaves the loop asks for no further page', async () => {
+    let asked = 0
+    const client = clientOf(await service.keyOf('pro'), { onAnswer: () => asked++ })
+    for await (const _ of client.snapshots.all(id, { ...range, limit: 10 })) break
+    expect(asked).toBe(1)
+  })
+})
+
+describe('money', () => {
+  test('an answer that is lost on its way is paid once, however often it takes', async () => {
+    await using line = await CutLine.to(port)
+    const key = await service.keyOf('pro', { fresh: true, credits: 1_000 })
+    const before = await balanceOf(clientOf(key))
+    const client = clientOf(key, { line })
+    // Headers and a piece of the body get through: the service has charged, the client has nothing it could use.
+    for (const bytes of [600, 0, 900]) line.cutNextAfter(bytes)
+    const page = await client.snapshots.list(id, { from: PAST_HOUR_MS, limit: 200 })
+    expect(page.snapshots).toHaveLength(200)
+    expect(line.connections).toBe(4)
+    expect(before - (await balanceOf(client))).toBe(10)
+  })
+
+  test('two calls are two purchases, unless they share a name', async () => {
+    const client = clientOf(await service.keyOf('pro', { fresh: true, credits: 1_000 }))
+    const before = await balanceOf(client)
+    const query = { from: PAST_HOUR_MS, limit: 2 }
+    await client.snapshots.list(id, query)
+    await client.snapshots.list(id, query)
+    expect(before - (await balanceOf(client))).toBe(20)
+    await client.snapshots.list(id, query, { idempotencyKey: 'mine' })
+    await client.snapshots.list(id, query, { idempotencyKey: 'mine' })
+    expect(before - (await balanceOf(client))).toBe(30)
+  })
+})
+
+describe('a file', () => {
+  test('comes whole over a line that breaks, is checked against its hash, and is paid once', async () => {
+    await using line = await CutLine.to(port)
+    const key = await service.keyOf('scale', { fresh: true, credits: 1_000 })
+    const client = clientOf(key)
+    const report = await client.history.exportHourDryRun(id, { hour: PAST_HOUR_MS })
+    const whole = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
+    const before = await balanceOf(client)
+    for (let cuts = 0; cuts < 6; cuts++) line.cutNextAfter(2_000)
+    const offsets: number[] = []
+    const file = await clientOf(key, { line }).history.exportHour(
+      id,
+      { hour: PAST_HOUR_MS },
+      { onProgress: ({ offset }) => offsets.push(offset) },
+    )
+    expect(createHash('sha256').update(file.bytes).digest('hex')).toBe(file.sha256)
+    expect(file.bytes).toEqual(whole.bytes)
+    expect(offsets.length).toBeGreaterThan(5)
+    expect(offsets).toEqual(offsets.toSorted((one, other) => one - other))
+    expect(file.name).toMatch(/\.parquet$/)
+    expect(await balanceOf(client)).toBe(before)
+    expect(report.credits).toBe(2)
+  })
+
+  test('a download that was begun earlier is only completed', async () => {
+    const client = clientOf(await service.keyOf('scale'))
+    const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
+    for (const have of [1_000, bytes.length]) {
+      let fetched = 0
+      const partial = { bytes: bytes.subarray(0, have), sha256 }
+      const file = await client.history.exportHour(
+        id,
+        { hour: PAST_HOUR_MS },
+        { partial, onProgress: ({ chunk }) => (fetched += chunk.length) },
+      )
+      expect(file.bytes).toEqual(bytes)
+      expect(fetched).toBe(bytes.length - have)
+    }
+  })
+
+  test('of another version nothing is kept; damaged bytes are refused', async () => {
+    const client = clientOf(await service.keyOf('scale'))
+    const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
+    const other = { bytes: new Uint8Array(500), sha256: 'ab'.repeat(32) }
+    expect((await client.history.exportHour(id, { hour: PAST_HOUR_MS }, { partial: other })).bytes).toEqual(bytes)
+    const damaged = { bytes: new Uint8Array(500), sha256 }
+    const refused = await errorOf(client.history.exportHour(id, { hour: PAST_HOUR_MS }, { partial: damaged }))
+    expect(refused.code).toBe('corrupt_file')
+  })
+})
+
+describe('trouble', () => {
+  test('a rate limit is waited for, as long as the service says', async () => {
+    const client = clientOf(await service.keyOf('free', { fresh: true }))
+    const startedAt = performance.now()
+    await Promise.all(Array.from({ length: 61 }, () => client.account.validateKey()))
+    expect(performance.now() - startedAt).toBeGreaterThan(900)
+  })
+
+  test('a service that is away is told of after the last try, and a signal ends the waiting at once', async () => {
+    await using line = await CutLine.to(port)
+    line.isDown = true
+    const client = clientOf(await service.keyOf('free'), { retries: 1, line })
+    expect((await errorOf(client.markets.categories())).code).toBe('network')
+    expect(line.connections).toBe(2)
+    const stop = new AbortController()
+    const call = client.markets.categories({ signal: stop.signal, retries: 50 })
+    setTimeout(() => stop.abort(new Error('enough')), 50)
+    await expect(call).rejects.toThrow('enough')
+  })
+})

@@ -1,0 +1,145 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  ClientError,
+  ClientSecretBasic,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  type IDToken,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { Fault } from '../domain/faults.ts'
+import type { Person } from '../stores/people.ts'
+import type { PendingSignIn } from '../stores/sessions.ts'
+
+export interface IdentityProviderOptions {
+  readonly issuer: URL
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Where browsers come back to. */
+  readonly redirectUri: URL
+}
+
+export interface Identity extends Person {
+  readonly idToken: string
+}
+
+const SCOPE = 'openid email profile'
+const ANSWERS_WITHIN_SECONDS = 5
+const RETRY_SECONDS = 5
+const LONGEST_CLAIM = 200
+/** The provider or the way to it is broken; everything else is a sign-in that must not succeed. */
+const AWAY = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
+
+/** The one who says who somebody is. It is looked up when the first person signs in, and again until it answers. */
+export class IdentityProvider {
+  readonly #options: IdentityProviderOptions
+  #discovered: Promise<Configuration> | undefined
+
+  constructor(options: IdentityProviderOptions) {
+    this.#options = options
+  }
+
+  /** Where to send the browser, and what must come back with it. Fault: `sign_in_unavailable`. */
+  async begin(): Promise<{ address: URL; expected: Pick<PendingSignIn, 'state' | 'nonce' | 'codeVerifier'> }> {
+    const configuration = await this.#configuration()
+    const expected = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() }
+    const address = buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#options.redirectUri.href,
+      scope: SCOPE,
+      state: expected.state,
+      nonce: expected.nonce,
+      code_challenge: await calculatePKCECodeChallenge(expected.codeVerifier),
+      code_challenge_method: 'S256',
+    })
+    return { address, expected }
+  }
+
+  /** Who came back with this query. Faults: `sign_in_failed`, `sign_in_unavailable`. */
+  async finish(search: string, { state, nonce, codeVerifier }: PendingSignIn): Promise<Identity> {
+    const configuration = await this.#configuration()
+    const returned = new URL(this.#options.redirectUri)
+    returned.search = search
+    try {
+      const tokens = await authorizationCodeGrant(configuration, returned, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+      })
+      const claims = tokens.claims()
+      if (claims === undefined || tokens.id_token === undefined) throw signInFailed('there is no ID token')
+      return { ...personOf(claims), idToken: tokens.id_token }
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  /** Where to send the browser so that the session there ends too; undefined when the provider has no such address. */
+  async farewell(idToken: string, afterwards: URL): Promise<URL | undefined> {
+    const configuration = await this.#configuration()
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
+    return buildEndSessionUrl(configuration, { id_token_hint: idToken, post_logout_redirect_uri: afterwards.href })
+  }
+
+  #configuration(): Promise<Configuration> {
+    this.#discovered ??= this.#discover().catch((error: unknown) => {
+      this.#discovered = undefined
+      throw unavailable(error)
+    })
+    return this.#discovered
+  }
+
+  #discover(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#options
+    return discovery(issuer, clientId, undefined, ClientSecretBasic(clientSecret), {
+      timeout: ANSWERS_WITHIN_SECONDS,
+      // Only a provider on this machine may be asked in the clear; the settings refuse others.
+      execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
+    })
+  }
+}
+
+function personOf({ iss, sub, email, name }: IDToken): Person {
+  return {
+    issuer: iss,
+    subject: sub,
+    ...(typeof email === 'string' && { email: readable(email) }),
+    ...(typeof name === 'string' && { name: readable(name) }),
+  }
+}
+
+function readable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '').slice(0, LONGEST_CLAIM)
+}
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  if (error instanceof AuthorizationResponseError) return signInFailed(`the provider said ${error.error}`)
+  if (error instanceof ResponseBodyError) {
+    return error.error === 'invalid_grant' ? signInFailed('the code was used or has expired') : unavailable(error)
+  }
+  const code = error instanceof ClientError ? error.code : undefined
+  const isAway = code === undefined ? true : AWAY.has(code)
+  return isAway ? unavailable(error) : signInFailed('what came back does not belong to this browser')
+}
+
+export function signInFailed(why: string): Fault {
+  return new Fault('sign_in_failed', `The sign-in was not completed: ${why}. Begin again.`)
+}
+
+/** The cause may hold a code or a token, so only its words are kept. */
+function unavailable(error: unknown): Fault {
+  const { name, message, cause } = error instanceof Error ? error : new Error(String(error))
+  const deeper = cause instanceof Error ? `: ${cause.message}` : ''
+  return new Fault('sign_in_unavailable', 'The identity provider does not answer. Try again in a moment.', {
+    retryAfterSeconds: RETRY_SECONDS,
+    cause: new Error(`${name}: ${message}${deeper}`),
+  })
+}

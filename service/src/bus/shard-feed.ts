@@ -1,0 +1,54 @@
+import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import { type Batch, BrokenBatch, decodeBatch } from './batch.ts'
+import { rowsSubject } from './subjects.ts'
+
+export interface ShardFeedDeps {
+  readonly onBatch: (batch: Batch) => void
+  readonly onBroken: (fault: BrokenBatch) => void
+}
+
+/** The batches of chosen shards as they are published. Like every live view it keeps nothing for who was away. */
+export class ShardFeed {
+  readonly #deps: ShardFeedDeps
+  readonly #wanted = new Map<number, Subscription | undefined>()
+  #connection: NatsConnection | undefined
+
+  constructor(deps: ShardFeedDeps) {
+    this.#deps = deps
+  }
+
+  /** What was wanted before the bus was there is listened to from now on. */
+  attach(connection: NatsConnection): void {
+    this.#connection = connection
+    for (const shard of this.#wanted.keys()) this.#listen(shard)
+  }
+
+  want(shard: number): void {
+    if (this.#wanted.has(shard)) return
+    this.#wanted.set(shard, undefined)
+    this.#listen(shard)
+  }
+
+  leave(shard: number): void {
+    this.#wanted.get(shard)?.unsubscribe()
+    this.#wanted.delete(shard)
+  }
+
+  #listen(shard: number): void {
+    const subscription = this.#connection?.subscribe(rowsSubject(shard), {
+      callback: (error, message) => {
+        if (error === null) this.#take(message.data)
+      },
+    })
+    this.#wanted.set(shard, subscription)
+  }
+
+  #take(data: Uint8Array): void {
+    try {
+      this.#deps.onBatch(decodeBatch(data))
+    } catch (error) {
+      if (!(error instanceof BrokenBatch)) throw error
+      this.#deps.onBroken(error)
+    }
+  }
+}

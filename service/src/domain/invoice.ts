@@ -1,0 +1,134 @@
+export const INVOICE_STATES = [
+  /** Not known to the processor yet, as far as we know. */
+  'creating',
+  'open',
+  'confirming',
+  'underpaid',
+  'expired',
+  'failed',
+  'paid',
+  'refunded',
+] as const
+export type InvoiceState = (typeof INVOICE_STATES)[number]
+
+/** What a processor says of an invoice when it is asked. A callback is never one: it only says that asking is worth it. */
+export interface Sighting {
+  readonly status: Exclude<InvoiceState, 'creating'> | 'unknown'
+  /** The processor's own word for it, for people. */
+  readonly word: string
+  readonly price: { readonly amount: number; readonly currency: string }
+  readonly orderId: string
+  /** Whether any money has come. */
+  readonly hasMoney: boolean
+  /** Compared with what the processor itself asked the payer for. */
+  readonly received: 'less' | 'enough' | 'more'
+}
+
+/** What was asked for. */
+export interface AskedPrice {
+  readonly orderId: string
+  readonly priceUsd: number
+  /** Whether its time is over. Money is taken all the same. */
+  readonly isOver: boolean
+}
+
+/** Why a human should look. Nothing is granted or taken for any of these. */
+export const REVIEW_REASONS = [
+  'unknown_status',
+  'mismatch',
+  'underpaid',
+  'overpaid',
+  'paid_late',
+  'failed_with_money',
+  'refunded_after_paid',
+  'reversed_after_paid',
+  'paid_after_refund',
+  'tier_arranged',
+  'unknown_invoice',
+] as const
+export type ReviewReason = (typeof REVIEW_REASONS)[number]
+
+export interface Move {
+  readonly state: InvoiceState
+  /** Whether what was bought is given now. Along any walk this is so once at most. */
+  readonly grants: boolean
+  readonly review?: ReviewReason
+}
+
+/**
+ * The whole life of an invoice: where it goes from a state when its processor is seen to say something, or nothing
+ * because nobody has begun to pay.
+ */
+export function moveInvoice(state: InvoiceState, asked: AskedPrice, seen: Sighting | undefined): Move {
+  if (seen === undefined) return wait(state, asked)
+  if (seen.status === 'unknown') return stay(state, 'unknown_status')
+  if (!isAsked(asked, seen)) return stay(state, 'mismatch')
+  if (state === 'refunded') return stay(state, seen.status === 'paid' ? 'paid_after_refund' : undefined)
+  if (state === 'paid') return moveOfPaid(seen)
+  switch (seen.status) {
+    case 'paid':
+      if (seen.received === 'less') return to('underpaid', 'underpaid')
+      return { ...to('paid', seen.received === 'more' ? 'overpaid' : undefined), grants: true }
+    case 'underpaid':
+      return to('underpaid', 'underpaid')
+    case 'expired':
+      return to('expired', seen.hasMoney ? 'paid_late' : undefined)
+    case 'failed':
+      return to('failed', seen.hasMoney ? 'failed_with_money' : undefined)
+    case 'open':
+      return wait(state, asked)
+    case 'confirming':
+    case 'refunded':
+      return to(seen.status)
+  }
+}
+
+/** Back to `open` from nowhere but the beginning: two may ask at once, and the older answer may come last. */
+function wait(state: InvoiceState, { isOver }: AskedPrice): Move {
+  return state === 'creating' || state === 'open' ? to(isOver ? 'expired' : 'open') : stay(state)
+}
+
+/** What was given is not taken back by a machine. */
+function moveOfPaid({ status }: Sighting): Move {
+  if (status === 'refunded') return to('refunded', 'refunded_after_paid')
+  return stay('paid', status === 'failed' ? 'reversed_after_paid' : undefined)
+}
+
+function isAsked({ orderId, priceUsd }: AskedPrice, { orderId: seenId, price }: Sighting): boolean {
+  return seenId === orderId && price.currency.toLowerCase() === 'usd' && price.amount >= priceUsd
+}
+
+function to(state: InvoiceState, review?: ReviewReason): Move {
+  return { state, grants: false, ...(review !== undefined && { review }) }
+}
+
+const stay = to
+
+/** Of these the processor is asked again without being told to. */
+export function isUndecided(state: InvoiceState): boolean {
+  return state !== 'paid' && state !== 'refunded'
+}
+
+export interface CheckIntervals {
+  /** How old an invoice is before it is asked about without news of it. */
+  readonly firstMs: number
+  readonly everyMs: number
+  /** Once it is a day old. */
+  readonly laterMs: number
+}
+
+export const CHECK_INTERVALS: CheckIntervals = { firstMs: 600_000, everyMs: 300_000, laterMs: 3_600_000 }
+
+const DAY_MS = 86_400_000
+/** Money that comes later than this comes with a callback, or to a human. */
+const WATCHED_DAYS = 30
+
+/** How long until the processor is asked again; undefined for never, unless it calls. */
+export function nextCheckInMs(
+  state: InvoiceState,
+  ageMs: number,
+  { everyMs, laterMs }: CheckIntervals,
+): number | undefined {
+  if (!isUndecided(state) || ageMs > WATCHED_DAYS * DAY_MS) return undefined
+  return ageMs < DAY_MS ? everyMs : laterMs
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { Fault } from '../../domain/faults.ts'
+import { CHECK_INTERVALS } from '../../domain/invoice.ts'
+import { type Pack, packById } from '../../domain/packs.ts'
+import type { Processor } from '../../payments/processor.ts'
+import { ProcessorAway, ProcessorRefusal } from '../../payments/processor-http.ts'
+import type { Invoice } from '../../stores/invoices.ts'
+import { endpoint } from '../endpoint.ts'
+import type { Stores } from '../stores.ts'
+import { InvoiceEntry, invoiceEntryOf, PACK_IDS } from './invoice-entry.ts'
+import { signedIn } from './signed-in.ts'
+
+const LIFE_MINUTES = 60
+const MOST_OPEN = 5
+const RETRY_SECONDS = 5
+const LONGEST_IDEMPOTENCY_KEY = 255
+
+const InvoiceRequest = z
+  .strictObject({
+    pack: z.enum(PACK_IDS).describe('`id` of the list of packs'),
+    currency: z
+      .string()
+      .regex(/^[A-Za-z0-9-]{2,20}$/, 'expected the short name of a coin, such as btc')
+      .optional()
+      .describe('the coin to pay with; chosen on the page, if not given'),
+  })
+  .meta({ id: 'InvoiceRequest' })
+
+export const createInvoice = endpoint({
+  method: 'POST',
+  path: '/v1/payments/create-invoice',
+  name: 'create_invoice',
+  group: 'Account',
+  summary: 'Buy a pack: make an invoice to pay at the processor',
+  description:
+    'With an `Idempotency-Key`, the same request again brings the same invoice. A better tier begins when it is paid, the same one goes on longer, a lower one waits; no paid day is lost.',
+  access: { by: 'session' },
+  requestBody: InvoiceRequest,
+  reply: InvoiceEntry,
+  faults: [
+    'plan_arranged',
+    'invoice_limit_reached',
+    'idempotency_mismatch',
+    'payments_not_configured',
+    'processor_unavailable',
+  ],
+
+  async handle({ body, stores, signal, idempotencyKey, ...question }) {
+    const { accountId } = signedIn(question).member
+    const processor = stores.processors.active
+    if (processor === undefined) {
+      throw new Fault('payments_not_configured', 'Nothing can be bought here: there is no payment processor.')
+    }
+    const pack = packById(body.pack)
+    if (pack === undefined) throw new TypeError(`no pack is called ${body.pack}`)
+    if (idempotencyKey !== undefined && idempotencyKey.length > LONGEST_IDEMPOTENCY_KEY) {
+      throw invalid('Idempotency-Key', `expected at most ${LONGEST_IDEMPOTENCY_KEY} characters`)
+    }
+    await requireOwnPlan(stores, accountId, pack)
+    const begun = await stores.invoices.begin({
+      accountId,
+      provider: processor.name,
+      pack,
+      ...(body.currency !== undefined && { payCurrency: body.currency.toLowerCase() }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      lifeMinutes: LIFE_MINUTES,
+      mostOpen: MOST_OPEN,
+    })
+    switch (begun.outcome) {
+      case 'mismatch':
+        throw new Fault('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
+      case 'too_many':
+        throw new Fault('invoice_limit_reached', `${MOST_OPEN} invoices wait for money already.`, {
+          details: { most_open: MOST_OPEN },
+        })
+      case 'known':
+        return { body: invoiceEntryOf(begun.invoice) }
+      case 'begun':
+        return { body: invoiceEntryOf(await make(stores, processor, begun.invoice, signal)) }
+    }
+  },
+})
+
+/** What was arranged by hand is not mixed with what is bought. */
+async function requireOwnPlan({ accounts }: Stores, accountId: string, { tier }: Pack): Promise<void> {
+  if (tier === null) return
+  const account = await accounts.find(accountId)
+  if (account?.isArranged) {
+    throw new Fault('plan_arranged', `The ${account.tier} tier of this account was arranged by hand; ask us.`)
+  }
+}
+
+async function make(
+  { invoices }: Stores,
+  processor: Processor,
+  { id, pack, priceUsd, payCurrency }: Invoice,
+  signal: AbortSignal,
+): Promise<Invoice> {
+  try {
+    const made = await processor.createInvoice(
+      {
+        orderId: id,
+        priceUsd,
+        description: `Bookreel ${pack}`,
+        ...(payCurrency !== undefined && { payCurrency }),
+        lifeMinutes: LIFE_MINUTES,
+      },
+      signal,
+    )
+    return await invoices.attach(id, made, CHECK_INTERVALS.firstMs)
+  } catch (error) {
+    if (!(error instanceof ProcessorAway || error instanceof ProcessorRefusal)) throw error
+    // Whoever asks again must not find it among those that wait. If this fails too, the worker gives it up later.
+    await invoices.giveUp(id)
+    if (
+      error instanceof ProcessorRefusal &&
+      (error.status === 400 || error.status === 422) &&
+      payCurrency !== undefined
+    ) {
+      throw invalid('currency', 'the payment processor does not take it')
+    }
+    throw new Fault('processor_unavailable', 'The payment processor does not answer. No invoice was made.', {
+      cause: error,
+      retryAfterSeconds: RETRY_SECONDS,
+    })
+  }
+}
+
+function invalid(parameter: string, problem: string): Fault {
+  return new Fault('invalid_request', `${parameter}: ${problem}`, { details: { problems: [{ parameter, problem }] } })
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { INVOICE_STATES } from '../../domain/invoice.ts'
+import { PACKS } from '../../domain/packs.ts'
+import type { Invoice as StoredInvoice } from '../../stores/invoices.ts'
+import { Instant, instantOf } from '../wire/instant.ts'
+
+export const PACK_IDS = PACKS.map(({ id }) => id)
+
+export const InvoiceEntry = z
+  .object({
+    invoice_id: z.uuid(),
+    invoice_url: z.url().nullable().describe('the page to pay on; null while there is none'),
+    pack: z.string(),
+    price_usd: z.number(),
+    status: z
+      .enum(INVOICE_STATES)
+      .describe('what was bought is given with `paid`, and only then; an `expired` one that is paid late counts too'),
+    expires_at: Instant.describe('until when it should be paid'),
+    paid_at: Instant.nullable(),
+  })
+  .meta({ id: 'Invoice' })
+
+export function invoiceEntryOf(invoice: StoredInvoice): z.output<typeof InvoiceEntry> {
+  return {
+    invoice_id: invoice.id,
+    invoice_url: invoice.url ?? null,
+    pack: invoice.pack,
+    price_usd: invoice.priceUsd,
+    status: invoice.state,
+    expires_at: instantOf(invoice.expiresAtMs),
+    paid_at: invoice.paidAtMs === undefined ? null : instantOf(invoice.paidAtMs),
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { ApiKeyMembers, entryOf } from './api-key-entry.ts'
+import { signedIn } from './signed-in.ts'
+
+const COLUMNS = ['id', 'label', 'preview', 'scopes', 'createdAt', 'lastUsedAt', 'expiresAt', 'creditLimit']
+const USAGE_COLUMNS = ['callsToday', 'creditsToday', 'callsLast30Days', 'creditsLast30Days']
+
+export const listApiKeys = endpoint({
+  method: 'GET',
+  path: '/v1/api-keys',
+  name: 'list_api_keys',
+  group: 'Account',
+  summary: 'The API keys of the account that work, oldest first, and how much they were used',
+  description: 'Revoked keys are left out; expired ones are listed, so that their label can be found again.',
+  access: { by: 'session' },
+  reply: z.array(ApiKeyMembers.meta({ id: 'ApiKey' })),
+  faults: [],
+  table: {
+    columns: [...COLUMNS, ...USAGE_COLUMNS],
+    rows: (keys) =>
+      keys.map(({ usage: { today, last30Days }, ...key }) => ({
+        ...key,
+        callsToday: today.calls,
+        creditsToday: today.credits,
+        callsLast30Days: last30Days.calls,
+        creditsLast30Days: last30Days.credits,
+      })),
+  },
+
+  async handle({ stores, nowMs, ...question }) {
+    const { accountId } = signedIn(question).member
+    const [keys, usage] = await Promise.all([stores.keys.list(accountId), stores.usage.byKey(accountId, nowMs)])
+    return {
+      body: keys.filter(({ revokedAtMs }) => revokedAtMs === undefined).map((key) => entryOf(key, usage.get(key.id))),
+    }
+  },
+})

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+const FOLDER = new URL('./account-page/', import.meta.url)
+const KEPT_FOR = 'private, max-age=60'
+/** Nothing from elsewhere, nothing written into the page itself. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The page on which people see their account and make keys. */
+export function addAccountPage(app: FastifyInstance): void {
+  const page = read('page.html')
+  const style = read('style.css')
+  const script = stripTypeScriptTypes(read('browser.ts'))
+  app.get('/account', (_request, reply) => sendPage(reply, page))
+  app.get('/account/style.css', (_request, reply) =>
+    reply.type('text/css; charset=utf-8').header('cache-control', KEPT_FOR).send(style),
+  )
+  app.get('/account/browser.js', (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', KEPT_FOR).send(script),
+  )
+}
+
+/** For a browser that was on its way somewhere and can't get there. */
+export function refusalPage(reply: FastifyReply, message: string): FastifyReply {
+  return sendPage(
+    reply,
+    `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign-in · Bookreel</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/account/style.css">
+<header><a class="name" href="/account">Bookreel</a></header>
+<main><h1>That did not work</h1><p>${escaped(message)}</p><p><a class="button" href="/account">Back to the account</a></p></main>
+</html>`,
+  )
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', POLICY)
+    .header('cache-control', 'no-store')
+    .send(html)
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, FOLDER), 'utf8')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { BAR_LENGTHS, BAR_MS, listBars } from '../endpoints/bars/list-bars.ts'
+import type { Answer, Endpoint } from '../endpoints/endpoint.ts'
+import { DryRun } from '../endpoints/snapshots/dry-run.ts'
+import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
+import { Instant } from '../endpoints/wire/instant.ts'
+import { jsonSchemaOf } from '../endpoints/wire/json-schema.ts'
+import { ConditionId, Moment, Side } from '../endpoints/wire/parameters.ts'
+import { readValues } from '../endpoints/wire/read-values.ts'
+import { askEndpoint, Depth, rulesOf } from './endpoint-tool.ts'
+import { outputSchemaOf } from './output-schema.ts'
+import type { Texts } from './paging.ts'
+import { textsOf } from './read-arguments.ts'
+import { ReplyShape } from './reply-shape.ts'
+import { type Asking, type Content, MOST_TOKENS, type Tool, tokensOf } from './tool.ts'
+
+const TOOLS = ['list_snapshots', 'list_bars'] as const
+/** Rows that are measured to know how long one is. */
+const SAMPLE = 4
+const MOST_ROWS = { list_snapshots: 100, list_bars: 300 }
+/** Of each answer, for what stands beside its rows. */
+const ENVELOPE_TOKENS = 500
+
+const Input = z.strictObject({
+  tool: z.enum(TOOLS).default('list_snapshots').describe('the tool that would be used'),
+  id: ConditionId,
+  from: Moment.optional().describe('earliest time, included'),
+  to: Moment.optional().describe('latest time, not included'),
+  side: Side.optional(),
+  interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar, for list_bars'),
+  depth: Depth,
+})
+
+const Estimate = z.object({
+  tool: z.enum(TOOLS),
+  market_id: z.string(),
+  rows: z.int().describe('in the whole range; bars are counted from the first snapshot to the last'),
+  rows_a_call: z.int().describe('as many as fit into one answer: ask for this limit'),
+  calls: z.int(),
+  credits: z.int().describe('what these calls cost together'),
+  tokens: z.int().describe('what their answers have together, about'),
+  from: DryRun.shape.from,
+  to: DryRun.shape.to,
+  coverage: DryRun.shape.coverage,
+  gaps: DryRun.shape.gaps,
+  history_from: Instant.optional().describe('the oldest moment that the tier includes, when `from` was left out'),
+})
+
+/** What a question about the past would bring and cost, for nothing. */
+export const estimate: Tool = {
+  name: 'estimate',
+  title: 'Estimate before paying',
+  description:
+    'How many rows, calls, credits and tokens list_snapshots or list_bars would take for a range, and which gaps lie in it. Use it before either of them for more than a few minutes of a market. Costs no credits.',
+  access: { by: 'key', scope: 'history' },
+  inputSchema: jsonSchemaOf(Input, 'input'),
+  outputSchema: outputSchemaOf(Estimate, rulesOf({}), {}),
+  read(given) {
+    const texts = textsOf(given, Object.keys(Input.shape))
+    const { tool, interval, depth } = readValues(Input, texts, 'arguments')
+    const { tool: _tool, interval: _interval, depth: _depth, ...range } = texts
+    return async (asking) => {
+      const isBars = tool === 'list_bars'
+      const rowTokens = await tokensOfRow(asking, isBars ? listBars : listSnapshots, depth, {
+        ...range,
+        ...(isBars ? { interval } : { includebook: String(depth > 0) }),
+      })
+      const rowsACall = Math.max(1, Math.min(MOST_ROWS[tool], Math.floor((MOST_TOKENS - ENVELOPE_TOKENS) / rowTokens)))
+      const dryRun = { ...range, limit: String(rowsACall), dry_run: 'true' }
+      const { body, emptyReason } = (await askEndpoint(listSnapshots, asking, dryRun)) as Answer<DryRun>
+      const rows = isBars ? barsIn(body, BAR_MS[interval]) : body.rows
+      const calls = isBars ? Math.ceil(rows / rowsACall) : body.calls
+      const { market_id, from, to, coverage, gaps, history_from } = body
+      const tokens = Math.ceil(rows * rowTokens) + calls * ENVELOPE_TOKENS
+      const cost = { rows, rows_a_call: rowsACall, calls, credits: isBars ? 0 : body.credits, tokens }
+      const answer = { tool, market_id, ...cost, from, to, coverage, gaps, history_from }
+      return contentOf(answer, emptyReason)
+    }
+  },
+}
+
+function contentOf(answer: z.infer<typeof Estimate>, emptyReason: string | undefined): Content {
+  const shape = new ReplyShape({ ...rulesOf({}), depth: 0 })
+  return { answer: shape.of(answer), ...(emptyReason !== undefined && { empty_reason: emptyReason }) }
+}
+
+/** Of a few rows of the range, as they would be shown. */
+async function tokensOfRow(asking: Asking, endpoint: Endpoint, depth: number, texts: Texts): Promise<number> {
+  const { body } = await askEndpoint(endpoint, asking, { ...texts, limit: String(SAMPLE) })
+  const { snapshots, bars } = body as { snapshots?: unknown[]; bars?: unknown[] }
+  const rows = snapshots ?? bars ?? []
+  const shape = new ReplyShape({ ...rulesOf({ omit: ['condition_id', 'token_id'] }), depth })
+  return rows.length === 0 ? 1 : tokensOf(shape.of(rows)) / rows.length
+}
+
+function barsIn({ from, to }: DryRun, barMs: number): number {
+  if (from === null || to === null) return 0
+  return Math.floor(Date.parse(to) / barMs) - Math.floor(Date.parse(from) / barMs) + 1
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import type { Sighting } from '../domain/invoice.ts'
+import type { CallbackHint, InvoiceOrder, MadeInvoice, Processor } from './processor.ts'
+import { ProcessorHttp } from './processor-http.ts'
+import { isSignedWith } from './signature.ts'
+
+export interface BtcPayOptions {
+  /** Of the server, without `/api`. */
+  readonly url: string
+  readonly storeId: string
+  readonly apiKey: string
+  /** Of the webhook: the one in use, and the one before it. */
+  readonly secrets: readonly string[]
+  /** Where it sends the payer afterwards. */
+  readonly returnUrl: string
+  readonly answerWithinMs?: number
+}
+
+const Decimal = z.union([z.string().regex(/^\d+(\.\d+)?$/), z.number()]).transform(Number)
+
+const Made = z.object({ id: z.string().min(1).max(100), checkoutLink: z.url().max(2_000) })
+
+const Invoice = z.object({
+  id: z.string(),
+  status: z.string().max(100),
+  additionalStatus: z.string().max(100).default('None'),
+  amount: Decimal,
+  currency: z.string(),
+  paidAmount: Decimal.nullish(),
+  metadata: z.object({ orderId: z.string().nullish() }).nullish(),
+})
+type Invoice = z.output<typeof Invoice>
+
+const Callback = z.object({ invoiceId: z.string().min(1).max(100) })
+
+const STATUSES: Readonly<Record<string, Sighting['status']>> = {
+  New: 'open',
+  Processing: 'confirming',
+  Settled: 'paid',
+  Expired: 'expired',
+  Invalid: 'failed',
+}
+const WITH_MONEY: ReadonlySet<string> = new Set(['PaidPartial', 'PaidLate', 'PaidOver'])
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
+
+export function btcPay(options: BtcPayOptions): Processor {
+  const { url, storeId, apiKey, secrets, returnUrl, answerWithinMs } = options
+  const http = new ProcessorHttp({
+    url,
+    headers: { authorization: `token ${apiKey}` },
+    ...(answerWithinMs !== undefined && { answerWithinMs }),
+  })
+  const base = `/api/v1/stores/${encodeURIComponent(storeId)}/invoices`
+  return {
+    name: 'btcpay',
+
+    async createInvoice(order: InvoiceOrder, signal): Promise<MadeInvoice> {
+      const body = {
+        amount: order.priceUsd.toFixed(2),
+        currency: 'USD',
+        metadata: { orderId: order.orderId, itemDesc: order.description },
+        checkout: {
+          expirationMinutes: order.lifeMinutes,
+          redirectURL: returnUrl,
+          ...(order.payCurrency !== undefined && { paymentMethods: [order.payCurrency.toUpperCase()] }),
+        },
+      }
+      const { id, checkoutLink } = await http.post(base, body, Made, signal)
+      return { externalId: id, url: checkoutLink }
+    },
+
+    verifyCallback(rawBody, headers): CallbackHint | undefined {
+      const signature = headers['btcpay-sig']
+      const hex = typeof signature === 'string' ? SIGNATURE.exec(signature)?.[1] : undefined
+      if (hex === undefined || !isSignedWith('sha256', secrets, [rawBody], hex)) return undefined
+      const { data } = Callback.safeParse(readJson(rawBody))
+      return data === undefined ? {} : { externalId: data.invoiceId }
+    },
+
+    async fetchInvoice({ externalId }, signal): Promise<Sighting> {
+      return sightingOf(await http.get(`${base}/${encodeURIComponent(externalId)}`, Invoice, signal))
+    },
+  }
+}
+
+function sightingOf(invoice: Invoice): Sighting {
+  const { status: word, additionalStatus, amount, paidAmount } = invoice
+  const status = STATUSES[word] ?? 'unknown'
+  return {
+    status: status === 'expired' && additionalStatus === 'PaidPartial' ? 'underpaid' : status,
+    word: additionalStatus === 'None' ? word : `${word} ${additionalStatus}`,
+    price: { amount, currency: invoice.currency },
+    orderId: invoice.metadata?.orderId ?? '',
+    hasMoney: WITH_MONEY.has(additionalStatus) || (paidAmount ?? 0) > 0,
+    received: receivedOf(invoice, status === 'paid', paidAmount ?? undefined),
+  }
+}
+
+/** Who runs the server may mark an invoice as settled; that is a human's word. Older servers tell no amount. */
+function receivedOf({ additionalStatus, amount }: Invoice, isSettled: boolean, paid?: number): Sighting['received'] {
+  if (additionalStatus === 'PaidOver') return 'more'
+  if (isSettled && (additionalStatus === 'Marked' || paid === undefined)) return 'enough'
+  return (paid ?? 0) < amount ? 'less' : 'enough'
+}
+
+function readJson(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

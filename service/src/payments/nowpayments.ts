@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import type { Sighting } from '../domain/invoice.ts'
+import type { CallbackHint, InvoiceOrder, KnownInvoice, MadeInvoice, Processor } from './processor.ts'
+import { ProcessorHttp, ProcessorRefusal } from './processor-http.ts'
+import { isSignedWith } from './signature.ts'
+
+export interface NowPaymentsOptions {
+  /** With the version, such as `https://api.nowpayments.io/v1`. */
+  readonly url: string
+  readonly apiKey: string
+  /** The one in use, and the one before it. */
+  readonly secrets: readonly string[]
+  /** Where it calls us. */
+  readonly callbackUrl: string
+  /** Where it sends the payer afterwards. */
+  readonly returnUrl: string
+  readonly answerWithinMs?: number
+}
+
+/** Ids come as numbers or as text, amounts too. */
+const Id = z.union([z.string().min(1).max(100), z.int()]).transform(String)
+const Amount = z.union([z.number(), z.string().regex(/^\d+(\.\d+)?$/)]).transform(Number)
+
+const Made = z.object({ id: Id, invoice_url: z.url().max(2_000) })
+
+const Payment = z.object({
+  payment_id: Id,
+  invoice_id: Id.nullish(),
+  payment_status: z.string().max(100),
+  price_amount: Amount,
+  price_currency: z.string(),
+  pay_amount: Amount.nullish(),
+  actually_paid: Amount.nullish(),
+  order_id: z.union([z.string(), z.number()]).transform(String).nullish(),
+})
+type Payment = z.output<typeof Payment>
+
+const Payments = z.object({ data: z.array(Payment) })
+
+const Callback = z.object({ payment_id: Id.nullish(), invoice_id: Id.nullish(), order_id: Id.nullish() })
+
+const STATUSES: Readonly<Record<string, Sighting['status']>> = {
+  waiting: 'open',
+  confirming: 'confirming',
+  confirmed: 'confirming',
+  sending: 'confirming',
+  finished: 'paid',
+  partially_paid: 'underpaid',
+  failed: 'failed',
+  expired: 'expired',
+  refunded: 'refunded',
+}
+/** Of several payments for one invoice, the one that says most is believed. */
+const WEIGHT: readonly Sighting['status'][] = [
+  'failed',
+  'expired',
+  'open',
+  'confirming',
+  'underpaid',
+  'refunded',
+  'unknown',
+  'paid',
+]
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 404])
+
+export function nowPayments(options: NowPaymentsOptions): Processor {
+  const { url, apiKey, secrets, callbackUrl, returnUrl, answerWithinMs } = options
+  const http = new ProcessorHttp({
+    url,
+    headers: { 'x-api-key': apiKey },
+    ...(answerWithinMs !== undefined && { answerWithinMs }),
+  })
+
+  /** Payments that nobody told us of. Not every account may list them; then callbacks are all there is. */
+  const listed = async (externalId: string, signal?: AbortSignal): Promise<Payment[] | ProcessorRefusal> => {
+    try {
+      const query = new URLSearchParams({ invoiceId: externalId, limit: '100', page: '0', sortBy: 'created_at' })
+      return (await http.get(`/payment/?${query.toString()}`, Payments, signal)).data
+    } catch (error) {
+      if (error instanceof ProcessorRefusal && REFUSED.has(error.status)) return error
+      throw error
+    }
+  }
+
+  return {
+    name: 'nowpayments',
+
+    async createInvoice(order: InvoiceOrder, signal): Promise<MadeInvoice> {
+      const body = {
+        price_amount: order.priceUsd,
+        price_currency: 'usd',
+        order_id: order.orderId,
+        order_description: order.description,
+        ipn_callback_url: callbackUrl,
+        success_url: returnUrl,
+        cancel_url: returnUrl,
+        ...(order.payCurrency !== undefined && { pay_currency: order.payCurrency.toLowerCase() }),
+      }
+      const { id, invoice_url } = await http.post('/invoice', body, Made, signal)
+      return { externalId: id, url: invoice_url }
+    },
+
+    verifyCallback(rawBody, headers): CallbackHint | undefined {
+      const signature = headers['x-nowpayments-sig']
+      const body = readJson(rawBody)
+      if (typeof signature !== 'string' || body === undefined) return undefined
+      if (!isSignedWith('sha512', secrets, canonicalForms(body), signature)) return undefined
+      const { data } = Callback.safeParse(body)
+      return {
+        ...(data?.invoice_id && { externalId: data.invoice_id }),
+        ...(data?.order_id && { orderId: data.order_id }),
+        ...(data?.payment_id && { paymentId: data.payment_id }),
+      }
+    },
+
+    async fetchInvoice({ externalId, paymentIds }: KnownInvoice, signal): Promise<Sighting | undefined> {
+      const found = await listed(externalId, signal)
+      const payments = new Map<string, Payment>()
+      if (!(found instanceof ProcessorRefusal)) for (const payment of found) payments.set(payment.payment_id, payment)
+      for (const id of paymentIds) {
+        if (!payments.has(id)) payments.set(id, await http.get(`/payment/${encodeURIComponent(id)}`, Payment, signal))
+      }
+      const own = [...payments.values()].filter(({ invoice_id }) => invoice_id === externalId)
+      if (own.length > 0) return heaviest(own.map(sightingOf))
+      if (found instanceof ProcessorRefusal) throw found
+      return undefined
+    },
+  }
+}
+
+function sightingOf(payment: Payment): Sighting {
+  const { payment_status: word, pay_amount: due, actually_paid: paid } = payment
+  return {
+    status: STATUSES[word] ?? 'unknown',
+    word,
+    price: { amount: payment.price_amount, currency: payment.price_currency },
+    orderId: payment.order_id ?? '',
+    hasMoney: (paid ?? 0) > 0,
+    received: !due || !paid || paid < due ? 'less' : paid > due ? 'more' : 'enough',
+  }
+}
+
+function heaviest(sightings: readonly Sighting[]): Sighting | undefined {
+  const [first] = sightings.toSorted((one, other) => weightOf(other) - weightOf(one))
+  const paidOften = sightings.filter(({ status, received }) => status === 'paid' && received !== 'less').length > 1
+  return first && (paidOften ? { ...first, received: 'more' } : first)
+}
+
+function weightOf({ status, received }: Sighting): number {
+  return WEIGHT.indexOf(status) + (received === 'less' ? 0 : 0.5)
+}
+
+function readJson(rawBody: Buffer): object | undefined {
+  try {
+    const value: unknown = JSON.parse(rawBody.toString('utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What it signs. Its documentation sorts keys at every depth; its published sample hands the sorted keys of the top to
+ * `JSON.stringify`, which leaves everything out of what is nested. Both are seen, so both count.
+ */
+function canonicalForms(body: object): string[] {
+  return [JSON.stringify(sorted(body)), JSON.stringify(body, Object.keys(body).sort())]
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]))
+}

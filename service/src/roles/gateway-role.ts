@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openAccess } from './open-access.ts'
+import { openGateway } from './open-gateway.ts'
+import { openStores } from './open-stores.ts'
+import type { Role } from './role.ts'
+
+/** Streams over WebSocket, on a server of their own. */
+export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
+  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'a store is in trouble')
+  const access = openAccess(config, onTrouble)
+  try {
+    await using stores = openStores(config, access.database, onTrouble)
+    await access.untilRedisReady()
+    const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
+    const server = createServer((_request, response) => {
+      response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('Here are only WebSockets.\n')
+    })
+    server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
+    server.listen(config.GATEWAY_PORT, config.HTTP_HOST)
+    await once(server, 'listening')
+    log.info({ port: (server.address() as AddressInfo).port }, 'streams')
+    await Promise.all([run(signal), access.run(signal), stores.catalogue.run(onTrouble, signal)])
+    server.close()
+  } finally {
+    await access.close()
+  }
+}

@@ -1,0 +1,48 @@
+import { Counter } from 'prom-client'
+import { CHECK_INTERVALS } from '../domain/invoice.ts'
+import { PROCESSOR_NAMES } from '../payments/processor.ts'
+import { InvoiceChecks } from '../stores/invoice-checks.ts'
+import { Invoices } from '../stores/invoices.ts'
+import { openDatabase } from '../stores/postgres-database.ts'
+import { runPayments } from '../workers/payments.ts'
+import { openProcessors } from './open-processors.ts'
+import type { Role } from './role.ts'
+
+/** Processors → PostgreSQL: what was paid becomes credits and months. */
+export const paymentsRole: Role = async ({ config, log, registry }, signal) => {
+  const checks = new Counter({
+    name: 'payment_checks_total',
+    help: 'Times that a processor was asked about an invoice, by what came of it',
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [registry],
+  })
+  const processors = openProcessors(config)
+  const database = openDatabase({ url: config.DATABASE_URL, onTrouble: (error) => log.warn({ error }, 'PostgreSQL') })
+  try {
+    await runPayments(
+      {
+        invoices: new Invoices(database),
+        checks: new InvoiceChecks(database, CHECK_INTERVALS),
+        providers: PROCESSOR_NAMES.filter((name) => processors.byName(name) !== undefined),
+        async fetchInvoice(invoice, until) {
+          const processor = processors.byName(invoice.provider)
+          if (processor === undefined) throw new Error(`${invoice.provider} is not configured`)
+          return processor.fetchInvoice(invoice, until)
+        },
+        meter: {
+          settled({ id, provider }, { from, to, granted }) {
+            checks.inc({ provider, outcome: granted ? 'granted' : to })
+            if (from !== to) log.info({ invoice: id, provider, from, to, granted }, 'invoice moved')
+          },
+          failed(error, invoice) {
+            if (invoice !== undefined) checks.inc({ provider: invoice.provider, outcome: 'no_answer' })
+            log.warn({ err: error, invoice: invoice?.id }, 'invoice not settled yet')
+          },
+        },
+      },
+      signal,
+    )
+  } finally {
+    await database.destroy()
+  }
+}

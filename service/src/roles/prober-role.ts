@@ -1,0 +1,43 @@
+import { Counter } from 'prom-client'
+import type { Config } from '../config.ts'
+import { Incidents } from '../stores/incidents.ts'
+import { openDatabase } from '../stores/postgres-database.ts'
+import { Uptime } from '../stores/uptime.ts'
+import { lookAtApi } from '../workers/look-at-api.ts'
+import { Prober } from '../workers/prober.ts'
+import type { Role } from './role.ts'
+
+/** Days that nobody summed up for long take their time. */
+const POSTGRES_ANSWERS_WITHIN_MS = 30_000
+
+/** API → PostgreSQL: how the service is, as its users see it. */
+export const proberRole: Role = async ({ config, log, registry }, signal) => {
+  const url = probedAddress(config)
+  const probes = new Counter({
+    name: 'prober_probes_total',
+    help: 'Probes by service and what was found',
+    labelNames: ['service', 'state'] as const,
+    registers: [registry],
+  })
+  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'probes are not written yet')
+  const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
+  try {
+    const prober = new Prober({
+      look: (each) => lookAtApi(url, each),
+      uptime: new Uptime(database),
+      incidents: new Incidents(database),
+      onProbe: ({ service, state }) => probes.inc({ service, state }),
+      onTrouble,
+    })
+    log.info({ url }, 'probes')
+    await prober.run(signal)
+  } finally {
+    await database.destroy()
+  }
+}
+
+function probedAddress({ PROBE_URL, HTTP_PORT }: Config): string {
+  if (PROBE_URL !== undefined) return PROBE_URL
+  if (HTTP_PORT === 0) throw new Error('PROBE_URL is not set, and with HTTP_PORT=0 nobody can tell where the API is')
+  return `http://127.0.0.1:${HTTP_PORT}`
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { Gate } from '../../src/access/gate.ts'
+import { runRevocations } from '../../src/access/revocations.ts'
+import { revokeKey } from '../../src/access/revoke-key.ts'
+import { Keys } from '../../src/stores/keys.ts'
+import { Ledger } from '../../src/stores/ledger.ts'
+import { openDatabase } from '../../src/stores/postgres-database.ts'
+import { RateLimits } from '../../src/stores/rate-limits.ts'
+import { RedisConnection } from '../../src/stores/redis-connection.ts'
+import { report } from '../faults/report.ts'
+import { AccessScene } from './access-scene.ts'
+
+const IP = '10.0.0.1'
+const ASK_EVERY_MS = 10
+const GIVE_UP_MS = 120_000
+
+let scene: AccessScene
+beforeAll(async () => {
+  scene = await AccessScene.open({ redisAnswersWithinMs: 250 })
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+afterEach(() => {
+  scene.aheadMs = 0
+})
+
+/** A line to a store that can be cut, for one node alone. */
+class Line implements AsyncDisposable {
+  readonly url: string
+  readonly #server: ReturnType<typeof createServer>
+  readonly #sockets = new Set<Socket>()
+  #isCut = false
+
+  private constructor(url: string, server: ReturnType<typeof createServer>) {
+    this.url = url
+    this.#server = server
+  }
+
+  static async to(address: string): Promise<Line> {
+    const target = new URL(address)
+    const server = createServer()
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const near = new URL(address)
+    near.port = String((server.address() as AddressInfo).port)
+    const line = new Line(near.href, server)
+    server.on('connection', (socket) => line.#join(socket, connect(Number(target.port), '127.0.0.1')))
+    return line
+  }
+
+  cut(): void {
+    this.#isCut = true
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut()
+    this.#server.close()
+  }
+
+  #join(here: Socket, there: Socket): void {
+    for (const socket of [here, there]) {
+      this.#sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket))
+    }
+    if (this.#isCut) return void [here, there].map((socket) => socket.destroy())
+    here.pipe(there).pipe(here)
+  }
+}
+
+/** A node with lines of its own to both stores, that listens for revocations over a third. */
+async function openNode() {
+  await using opened = new AsyncDisposableStack()
+  const [postgres, redisLine, listening] = await Promise.all([
+    Line.to(scene.stack.variable('DATABASE_URL')),
+    Line.to(scene.stack.variable('REDIS_URL')),
+    Line.to(scene.stack.variable('DATABASE_URL')),
+  ])
+  for (const line of [postgres, redisLine, listening]) opened.use(line)
+  const database = openDatabase({ url: postgres.url, answerWithinMs: 1_000 })
+  opened.defer(() => database.destroy())
+  const redis = opened.use(new RedisConnection({ url: redisLine.url, answerWithinMs: 250 }))
+  await scene.untilRedisReady(redis)
+  const gate = scene.newGate({
+    keys: new Keys(database),
+    ledger: new Ledger(database),
+    rateLimits: new RateLimits(redis),
+  })
+  let isListening = false
+  gate.onChange(() => {
+    isListening = true
+  })
+  const stop = new AbortController()
+  const running = runRevocations({ databaseUrl: listening.url, gate, onTrouble: () => {} }, stop.signal)
+  opened.defer(async () => {
+    stop.abort()
+    await running
+  })
+  await vi.waitUntil(() => isListening, { timeout: 10_000 })
+  const all = opened.move()
+  return { gate, postgres, redisLine, listening, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+async function isLetIn(gate: Gate, key: string): Promise<boolean> {
+  return gate
+    .authenticate(key, IP)
+    .then((caller) => gate.admit(caller))
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+/** Revoked elsewhere while someone goes on asking the node. When they were let in for the last time, by its clock; 0 for never. */
+async function lastLetIn(gate: Gate, key: string, keyId: string, stepMs = 0): Promise<number> {
+  const clockMs = (): number => performance.now() + scene.aheadMs
+  expect(await isLetIn(gate, key)).toBe(true)
+  expect(await revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, keyId)).toBe(true)
+  const revokedAtMs = clockMs()
+  for (let lastMs = 0; ; ) {
+    const askedAtMs = clockMs() - revokedAtMs
+    if (!(await isLetIn(gate, key)) || askedAtMs > GIVE_UP_MS) return lastMs
+    lastMs = askedAtMs
+    scene.aheadMs += stepMs
+    await sleep(ASK_EVERY_MS)
+  }
+}
+
+type Cut = (node: Awaited<ReturnType<typeof openNode>>) => void
+
+test.each<[state: string, withinMs: number, stepMs: number, cut: Cut]>([
+  ['everything is reachable: the next request', 0, 0, () => {}],
+  ['nobody tells it (LISTEN is broken): the next request, by Redis', 0, 0, ({ listening }) => listening.cut()],
+  ['it has lost Redis: as soon as it is told', 1_000, 0, ({ redisLine }) => redisLine.cut()],
+  [
+    'it has lost Redis and nobody tells it: when its memory is five seconds old',
+    5_000,
+    0,
+    ({ redisLine, listening }) => {
+      redisLine.cut()
+      listening.cut()
+    },
+  ],
+  [
+    'it is cut off from both stores: after a minute of grace',
+    60_000,
+    500,
+    ({ redisLine, listening, postgres }) => {
+      redisLine.cut()
+      listening.cut()
+      postgres.cut()
+    },
+  ],
+])('a revoked key is refused by a node when %s', async (state, withinMs, stepMs, cut) => {
+  await using node = await openNode()
+  const { key, stored } = await scene.newKey((await scene.newAccount('enterprise')).id)
+  expect(await isLetIn(node.gate, key)).toBe(true)
+  cut(node)
+  const tookMs = await lastLetIn(node.gate, key, stored.id, stepMs)
+  report(`a revoked key was last let in, in ms, when ${state}`, Math.round(tookMs))
+  expect(tookMs).toBeLessThanOrEqual(withinMs)
+})

@@ -1,0 +1,196 @@
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { revokeKey } from '../../src/access/revoke-key.ts'
+import { gatewayRole } from '../../src/roles/gateway-role.ts'
+import { madeMarket } from '../http/stored-markets.ts'
+import { GatewayScene, type Node } from './gateway-scene.ts'
+import { StreamClient } from './stream-client.ts'
+import { rowAt } from './told-rows.ts'
+
+let scene: GatewayScene
+let node: Node
+const it = madeMarket('entry')
+
+beforeAll(async () => {
+  scene = await GatewayScene.open()
+  node = await scene.startNode()
+  await scene.list(it)
+})
+afterAll(async () => {
+  await scene?.[Symbol.asyncDispose]()
+})
+
+const streamAt = ({ url }: Node): string => `${url}/v1/stream`
+
+/** What an upgrade is answered with when it is refused. */
+async function refusal(url: string, key: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const socket = new WebSocket(url, { headers: { 'x-api-key': key } })
+  socket.on('error', () => {})
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => reject(new Error('it was let in')))
+    socket.on('unexpected-response', (_request, response) => {
+      let text = ''
+      response.on('data', (part) => {
+        text += String(part)
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
+    })
+  })
+}
+
+describe('who comes in', () => {
+  test('shows a key in a header, and is refused in HTTP', async () => {
+    const refused = [
+      [await refusal(streamAt(node), 'no key of ours'), 401, 'unauthenticated'],
+      [await refusal(streamAt(node), (await scene.key('free')).key), 403, 'tier_not_allowed'],
+      [await refusal(streamAt(node), (await scene.key('scale', { scopes: ['live'] })).key), 403, 'scope_not_allowed'],
+      [await refusal(`${node.url}/v1/other`, (await scene.key('scale')).key), 404, 'not_found'],
+    ] as const
+    for (const [{ status, body }, expected, code] of refused) {
+      expect(status).toBe(expected)
+      expect(body).toMatchObject({ error: code, status: expected, request_id: expect.any(String) })
+    }
+    const client = await scene.client(node, 'pro')
+    expect(client.frames[0]).toMatchObject({ type: 'welcome', tier: 'pro', limits: { subscriptions: 500, used: 0 } })
+    await client.close()
+  })
+
+  test('or shows it in the first frame, and what follows at once is not lost', async () => {
+    const client = new StreamClient(streamAt(node))
+    await new Promise((resolve) => client.socket.once('open', resolve))
+    const { key } = await scene.key('pro')
+    client.send({ op: 'auth', key })
+    const id = client.send({ op: 'subscribe', selectors: [{ market: it.id }] })
+    await client.until((frame) => frame.id === id && frame.accepted?.length === 1)
+    expect(client.frames.map(({ type }) => type).slice(0, 2)).toEqual(['welcome', 'ack'])
+    client.expectOnlyFrames()
+    await client.close()
+  })
+
+  test('is sent away with 4003 for a key that does not work, with 4001 for none within five seconds', async () => {
+    const [wrong, mute, chatty] = [0, 1, 2].map(() => new StreamClient(streamAt(node)))
+    if (!wrong || !mute || !chatty) throw new Error('three clients')
+    for (const each of [wrong, chatty]) await new Promise((resolve) => each.socket.once('open', resolve))
+    wrong.send({ op: 'auth', key: 'no key of ours' })
+    chatty.send({ op: 'subscribe', selectors: [{ market: it.id }] })
+    expect(await wrong.untilClosed()).toEqual({ code: 4003, reason: 'unauthenticated' })
+    expect(wrong.frames).toMatchObject([{ type: 'closing', code: 'unauthenticated', reconnect: false }])
+    expect((await chatty.untilClosed()).code).toBe(4001)
+    expect((await mute.untilClosed()).code).toBe(4001)
+  })
+})
+
+test('an account has no more connections than its tier, on all nodes together', async () => {
+  const other = await scene.startNode()
+  const { key } = await scene.key('pro')
+  const first = await StreamClient.open(streamAt(node), key)
+  expect((await refusal(streamAt(other), key)).status).toBe(429)
+  const late = new StreamClient(streamAt(other))
+  await new Promise((resolve) => late.socket.once('open', resolve))
+  late.send({ op: 'auth', key })
+  expect((await late.untilClosed()).code).toBe(4003)
+  await first.close()
+  const scale = await scene.key('scale')
+  const tries = await Promise.allSettled(
+    Array.from({ length: 12 }, (_, index) => {
+      const client = new StreamClient(streamAt(index % 2 === 0 ? node : other), { key: scale.key })
+      return new Promise<StreamClient>((resolve, reject) => {
+        client.socket.once('open', () => resolve(client))
+        client.socket.once('unexpected-response', () => reject(new Error('refused')))
+      })
+    }),
+  )
+  const open = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  expect(open).toHaveLength(5)
+  await Promise.all(open.map((each) => each.close()))
+  await other.stop()
+})
+
+describe('a connection ends', () => {
+  test('when its key is revoked or its account changes', async () => {
+    const [revoked, moved, stays] = await Promise.all([scene.key('pro'), scene.key('scale'), scene.key('pro')])
+    const clients = await Promise.all([revoked, moved, stays].map(({ key }) => StreamClient.open(streamAt(node), key)))
+    const [first, second, third] = clients as [StreamClient, StreamClient, StreamClient]
+    await revokeKey(scene.access, revoked.keyId)
+    await scene.access.accounts.setTier(moved.accountId, { tier: 'pro', monthlyCredits: 0 })
+    expect((await first.untilClosed()).code).toBe(4003)
+    expect(first.frames.at(-1)).toMatchObject({ type: 'closing', reconnect: false })
+    expect((await second.untilClosed()).code).toBe(4003)
+    expect(await third.ask({ op: 'ping' })).toMatchObject({ type: 'pong' })
+    await third.close()
+  })
+
+  test('after frames that nobody can read, each of which is answered', async () => {
+    const client = await scene.client(node, 'pro')
+    client.socket.send('{"op":"subscribe"')
+    client.socket.send(JSON.stringify({ id: 'x', op: 'subscribe', selectors: [{ market: 'BTC' }] }))
+    const answer = await client.until(({ id }) => id === 'x')
+    expect(answer).toMatchObject({ type: 'error', code: 'invalid_request' })
+    expect(answer.message).toContain('selectors')
+    for (let count = 0; count < 60; count++) client.socket.send('nonsense')
+    expect((await client.untilClosed()).code).toBe(4008)
+    client.expectOnlyFrames()
+  })
+
+  test('after too many frames a second', async () => {
+    const client = await scene.client(node, 'pro')
+    for (let count = 0; count < 100; count++) client.send({ op: 'ping' })
+    expect((await client.untilClosed()).code).toBe(4008)
+    expect(client.frames.filter(({ type }) => type === 'pong').length).toBeGreaterThanOrEqual(40)
+    expect(client.frames.some(({ code }) => code === 'rate_limited')).toBe(true)
+  })
+
+  test('with 1001 and a word when its node does', async () => {
+    const other = await scene.startNode()
+    const { key } = await scene.key('pro')
+    const client = await StreamClient.open(streamAt(other), key)
+    await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
+    await other.stop()
+    expect((await client.untilClosed()).code).toBe(1001)
+    expect(client.frames.at(-1)).toMatchObject({ type: 'closing', code: 'going_away', reconnect: true })
+    // Its place is free again at once.
+    const again = await StreamClient.open(streamAt(node), key)
+    await again.close()
+  })
+})
+
+test('a gateway is a role of its own, with its own server', async () => {
+  const stop = new AbortController()
+  const lines: { port?: number }[] = []
+  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
+  const config = { ...scene.config, GATEWAY_PORT: 0 }
+  const role = gatewayRole({ config, log, registry: new Registry() }, stop.signal)
+  const told = await vi.waitUntil(() => lines.find(({ port }) => port !== undefined), { timeout: 20_000 })
+  const answer = await fetch(`http://127.0.0.1:${told.port}/`)
+  expect(answer.status).toBe(426)
+  const { key } = await scene.key('pro')
+  const client = await StreamClient.open(`ws://127.0.0.1:${told.port}/v1/stream`, key)
+  const ack = await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
+  expect(ack.accepted).toHaveLength(1)
+  stop.abort()
+  expect((await client.untilClosed()).code).toBe(1001)
+  await role
+})
+
+test('simple clients ask for a coin and get whole books', async () => {
+  const doge = madeMarket('simple', { subcategory: 'DOGE' })
+  await scene.list(doge)
+  const slot = Math.floor(Date.now() / 250)
+  await scene.heat(rowAt(doge, slot - (slot % 5) + 1))
+  const client = new StreamClient(`${node.url}/ws/orderbook`, { isSimple: true })
+  await new Promise((resolve) => client.socket.once('open', resolve))
+  const { key } = await scene.key('pro')
+  client.socket.send(JSON.stringify({ type: 'auth', apiKey: key }))
+  await client.until(({ type, status }) => type === 'auth' && status === 'ok')
+  const listed = await client.until(({ type }) => type === 'markets')
+  expect(listed.data.map(({ conditionId }: { conditionId: string }) => conditionId)).toContain(doge.id)
+  client.socket.send(JSON.stringify({ type: 'subscribe', crypto: 'doge' }))
+  const books = await client.until(({ type }) => type === 'orderbook')
+  expect(books.markets[0]).toMatchObject({ marketId: doge.id, crypto: 'DOGE', up: { bids: expect.any(Array) } })
+  await client.until((frame) => frame.type === 'orderbook' && frame !== books)
+  client.socket.send(JSON.stringify({ type: 'subscribe', crypto: 'ZZZ' }))
+  await client.until(({ type, code }) => type === 'error' && code === 'invalid_request')
+  await client.close()
+})

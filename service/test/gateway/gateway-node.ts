@@ -1,0 +1,27 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Registry } from 'prom-client'
+import { openGateway } from '../../src/roles/open-gateway.ts'
+import type { RecordedService } from '../http/recorded-service.ts'
+
+export interface GatewayNode {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** A gateway on a port of its own, over what a service records. */
+export async function startGatewayNode({ config, access, stores }: RecordedService): Promise<GatewayNode> {
+  const stop = new AbortController()
+  const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })
+  const server = createServer().on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const running = run(stop.signal)
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      stop.abort()
+      await running
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

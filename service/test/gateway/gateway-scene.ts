@@ -1,0 +1,215 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { issueKey } from '../../src/access/issue-key.ts'
+import { messageId } from '../../src/bus/batch.ts'
+import { BatchWriter } from '../../src/bus/batch-writer.ts'
+import { publishMarketNews } from '../../src/bus/market-news.ts'
+import { rowsSubject } from '../../src/bus/subjects.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type Gap, writeGap } from '../../src/domain/gap.ts'
+import type { Market } from '../../src/domain/market.ts'
+import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
+import { RowWriter } from '../../src/domain/row-binary.ts'
+import type { Scope } from '../../src/domain/scope.ts'
+import { shardOf } from '../../src/domain/shards.ts'
+import { type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
+import type { Tier } from '../../src/domain/tier.ts'
+import { type Trade, writeTrade } from '../../src/domain/trade.ts'
+import { archiveRole } from '../../src/roles/archive-role.ts'
+import { openBus, openClickHouse } from '../../src/roles/engines.ts'
+import { type Access, openAccess } from '../../src/roles/open-access.ts'
+import { openGateway } from '../../src/roles/open-gateway.ts'
+import { type OpenStores, openStores } from '../../src/roles/open-stores.ts'
+import { prepare } from '../../src/roles/prepare.ts'
+import { rowInserter } from '../../src/stores/row-inserter.ts'
+import { StreamClient } from './stream-client.ts'
+
+export interface Told {
+  readonly rows?: readonly Snapshot[]
+  readonly gaps?: readonly Gap[]
+  readonly trades?: readonly Trade[]
+  readonly perps?: readonly { readonly id: string; readonly row: PerpSnapshot }[]
+}
+
+export interface Node {
+  readonly url: string
+  readonly registry: Registry
+  stop(): Promise<void>
+}
+
+/** Real engines and a real archive; what the recorder would say a test says itself, over the real bus. */
+export class GatewayScene implements AsyncDisposable {
+  readonly stack: Stack
+  readonly config: Config
+  readonly access: Access
+  readonly stores: OpenStores
+  readonly troubles: unknown[] = []
+  readonly #stop = new AbortController()
+  readonly #writers = new Map<number, BatchWriter>()
+  readonly #nodes = new Set<Node>()
+  readonly #background: Promise<unknown>
+  readonly #bus: NatsConnection
+  readonly #jetstream: JetStreamClient
+
+  private constructor(stack: Stack, config: Config, bus: NatsConnection) {
+    this.stack = stack
+    this.config = config
+    this.#bus = bus
+    this.#jetstream = jetstream(bus)
+    this.access = openAccess(config, () => {})
+    this.stores = openStores(config, this.access.database, () => {})
+    const log = pino({ level: 'silent' })
+    this.#background = Promise.allSettled([
+      archiveRole({ config, log, registry: new Registry() }, this.#stop.signal),
+      this.access.run(this.#stop.signal),
+      this.stores.catalogue.run(() => {}, this.#stop.signal),
+    ])
+  }
+
+  static async open(): Promise<GatewayScene> {
+    const stack = await startStack({})
+    const pepper = 'a pepper that only tests know, long enough'
+    const config = readConfig({ ...stack.variables, STREAM_MAX_BYTES: '500000000', KEY_PEPPER: pepper })
+    await prepare(config)
+    const scene = new GatewayScene(stack, config, await openBus(config, 'test'))
+    await scene.access.untilRedisReady()
+    await scene.stores.catalogue.refresh(Date.now())
+    return scene
+  }
+
+  /** One process would have one of these. */
+  async startNode(): Promise<Node> {
+    const stop = new AbortController()
+    const registry = new Registry()
+    const { config, access, stores } = this
+    const onTrouble = (error: unknown): void => void this.troubles.push(error)
+    const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
+    const server = createServer()
+    server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const running = run(stop.signal)
+    const node: Node = {
+      url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      registry,
+      stop: async () => {
+        if (!this.#nodes.delete(node)) return
+        stop.abort()
+        await running
+        await new Promise((resolve) => server.close(resolve))
+      },
+    }
+    this.#nodes.add(node)
+    return node
+  }
+
+  async key(
+    tier: Tier = 'enterprise',
+    { credits = 100_000, scopes }: { credits?: number; scopes?: readonly Scope[] } = {},
+  ): Promise<{ key: string; keyId: string; accountId: string }> {
+    const { id } = await this.access.accounts.create(`test ${tier}`)
+    await this.access.accounts.setTier(id, { tier, monthlyCredits: 0 })
+    if (credits > 0) await this.access.ledger.grant({ accountId: id, credits, kind: 'grant', idem: 'test' })
+    const issued = await issueKey(this.access, { accountId: id, label: 'test', ...(scopes && { scopes }) })
+    return { key: issued.key, keyId: issued.stored.id, accountId: id }
+  }
+
+  async client(node: Node, tier: Tier = 'enterprise'): Promise<StreamClient> {
+    return StreamClient.open(`${node.url}/v1/stream`, (await this.key(tier)).key)
+  }
+
+  async list(...markets: readonly Market[]): Promise<void> {
+    await this.stores.markets.saveSightings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
+    await this.stores.catalogue.refresh(Date.now())
+  }
+
+  /** On the bus, as the recorder of each shard would say it, and acknowledged. */
+  async tell(told: Told): Promise<void> {
+    for (const batch of this.#batches(told)) {
+      await this.#jetstream.publish(rowsSubject(batch.shard), batch.bytes, { msgID: messageId(batch) })
+    }
+  }
+
+  /** In the store as if it had been told while nobody listened. */
+  async tellOnlyStore(told: Told): Promise<void> {
+    await using client = openClickHouse(this.config)
+    const put = async <Row>(
+      table: 'snapshots' | 'gaps' | 'trades',
+      rows: readonly Row[],
+      write: (to: RowWriter, row: Row) => void,
+    ) => {
+      const writer = new RowWriter()
+      for (const row of rows) write(writer, row)
+      if (rows.length > 0) await rowInserter(client).insertRaw(table, 1, [writer.take()])
+    }
+    await put('snapshots', told.rows ?? [], writeSnapshot)
+    await put('gaps', told.gaps ?? [], writeGap)
+    await put('trades', told.trades ?? [], writeTrade)
+  }
+
+  /** As the venue's resolutions travel. */
+  async resolve(marketId: string, winner: 0 | 1): Promise<void> {
+    const resolution = { marketId, winner, resolvedAtMs: Date.now() }
+    await publishMarketNews(this.#jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
+  }
+
+  /** Among the newest rows, as the hot role would put it. */
+  async heat(row: Snapshot): Promise<void> {
+    const writer = new RowWriter()
+    writeSnapshot(writer, row)
+    await this.stores.latest.put([{ marketId: row.marketId, slot: row.slot, bytes: writer.take() }])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#nodes].map((node) => node.stop()))
+    this.#stop.abort()
+    await this.#background
+    await this.#bus.close()
+    await this.stores[Symbol.asyncDispose]()
+    await this.access.close()
+    await this.stack.stop()
+  }
+
+  #batches({ rows = [], gaps = [], trades = [], perps = [] }: Told) {
+    const encode = (write: (writer: RowWriter) => void): Buffer => {
+      const writer = new RowWriter(1_024)
+      write(writer)
+      return writer.take()
+    }
+    for (const gap of gaps)
+      this.#writer(gap.marketId).addRow(
+        'gaps',
+        encode((to) => writeGap(to, gap)),
+        gap.fromSlot * gap.intervalMs,
+      )
+    for (const trade of trades)
+      this.#writer(trade.marketId).addRow(
+        'trades',
+        encode((to) => writeTrade(to, trade)),
+        trade.tradedAtMs,
+      )
+    for (const row of rows)
+      this.#writer(row.marketId).addSnapshot(
+        encode((to) => writeSnapshot(to, row)),
+        row,
+      )
+    for (const { id, row } of perps)
+      this.#writer(id).addRow(
+        'perp_snapshots',
+        encode((to) => writePerpSnapshot(to, row)),
+        row.slot * row.intervalMs,
+      )
+    return [...this.#writers.values()].flatMap((writer) => writer.take(Date.now()))
+  }
+
+  #writer(marketId: string): BatchWriter {
+    const shard = shardOf(marketId, this.config.SHARDS)
+    const known = this.#writers.get(shard) ?? new BatchWriter({ shard, epoch: 1 })
+    this.#writers.set(shard, known)
+    return known
+  }
+}

@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openGateway } from '../../src/roles/open-gateway.ts'
+import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
+import { type AnyFrame, StreamClient } from './stream-client.ts'
+
+let service: RecordedService
+let server: Server
+let url: string
+const stop = new AbortController()
+let running: Promise<void>
+
+beforeAll(async () => {
+  service = await startRecordedService({ size: { hot: 4, medium: 4, cold: 4 } })
+  const { config, access, stores } = service
+  const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })
+  server = createServer().on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/stream`
+  running = run(stop.signal)
+})
+afterAll(async () => {
+  stop.abort()
+  await running
+  server?.close()
+  await service?.[Symbol.asyncDispose]()
+})
+
+async function cause(fault: object): Promise<void> {
+  await fetch(`${service.simulator.addresses.admin}/faults`, {
+    method: 'POST',
+    body: JSON.stringify(fault),
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+test('what a recorded world streams has no hole that is not told of, and replays as it was', async () => {
+  const key = await service.keyOf('enterprise')
+  const live = await StreamClient.open(url, key)
+  const [market] = service.stores.catalogue.list(
+    { category: 'crypto', coin: 'BTC', statuses: ['live'] },
+    Date.now() + 60_000,
+  )
+  if (market === undefined) throw new Error('no market of Bitcoin is open')
+  const selectors = [{ market: market.id }, { symbol: 'BTC' }]
+  const perp = 'hyperliquid_perp:BTC'
+  await live.ask({ op: 'subscribe', selectors, channels: ['book', 'bbo'] })
+  const count = (name: string): number => live.of('book', name).filter(({ seq }) => seq !== undefined).length
+  const untilMore = (more: number, name = market.id) => {
+    const before = count(name)
+    return vi.waitUntil(() => count(name) >= before + more, { timeout: 20_000, interval: 50 })
+  }
+  await untilMore(8)
+  await cause({ name: 'disconnect', times: 1, target: { feed: 'polymarket' } })
+  await live.until(({ type }) => type === 'gap')
+  await untilMore(4)
+  // The bus goes away under everybody, and comes back.
+  await service.stack.engine('nats').kill()
+  await service.stack.engine('nats').restart()
+  await untilMore(12)
+  await untilMore(4, perp)
+  await live.ask({ op: 'unsubscribe' })
+
+  for (const name of [market.id, perp]) {
+    const told = live.of('book', name)
+    expect(told.filter(({ type, cause: why }) => type === 'gap' && why === null)).toEqual([])
+    expect(unaccounted(told)).toEqual([])
+  }
+  const [first, last] = spanOf(live.of('book', market.id))
+  const [firstPerp, lastPerp] = spanOf(live.of('book', perp))
+  await untilStored(market.id, last)
+  const replayed = async (selector: object, from: number, to: number): Promise<StreamClient> => {
+    const past = await StreamClient.open(url, key)
+    await past.ask({ op: 'replay', selectors: [selector], channels: ['book', 'bbo'], from, to, speed: 'max' })
+    expect((await past.until(({ type }) => type === 'replay_ended')).reason).toBe('complete')
+    past.expectOnlyFrames()
+    await past.close()
+    return past
+  }
+  const interval = market.captureIntervalMs
+  const past = await replayed({ market: market.id }, first * interval, last * interval + 1)
+  const pastPerp = await replayed({ symbol: 'BTC' }, firstPerp * 500, lastPerp * 500 + 1)
+  for (const channel of ['book', 'bbo']) {
+    expect(unsent(past.of(channel))).toEqual(unsent(live.of(channel, market.id)))
+    expect(unsent(pastPerp.of(channel))).toEqual(unsent(live.of(channel, perp)))
+  }
+  live.expectOnlyFrames()
+  await live.close()
+}, 90_000)
+
+async function untilStored(marketId: string, slot: number): Promise<void> {
+  const isStored = async (): Promise<boolean> =>
+    (await service.stores.marketDays.days(marketId)).some(({ lastSlot }) => lastSlot >= slot)
+  await vi.waitUntil(isStored, { timeout: 20_000, interval: 100 })
+}
+
+function spanOf(frames: readonly AnyFrame[]): [number, number] {
+  const seqs = frames.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+  return [seqs[0], seqs.at(-1)]
+}
+
+/** Slots between the first and the last that have neither a frame nor a gap. */
+function unaccounted(frames: readonly AnyFrame[]): number[] {
+  const known = new Set<number>()
+  for (const { seq, type, kind, from_seq: from, to_seq: to } of frames) {
+    if (seq !== undefined) known.add(seq)
+    if (type === 'gap' && kind === 'missing') for (let slot = from; slot <= to; slot++) known.add(slot)
+  }
+  const [first, last] = spanOf(frames)
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((slot) => !known.has(slot))
+}
+
+function unsent(frames: readonly AnyFrame[]): AnyFrame[] {
+  return frames.map(({ sent_at: _sent, ...frame }) => frame)
+}

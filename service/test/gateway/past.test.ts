@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { madeMarket } from '../http/stored-markets.ts'
+import { applyDelta, bookOf, type WireBook } from './applied-book.ts'
+import { GatewayScene, type Node } from './gateway-scene.ts'
+import { type AnyFrame, StreamClient } from './stream-client.ts'
+import { gapAt, rowAt, rowsAt, slotNow, tradeAt } from './told-rows.ts'
+
+let scene: GatewayScene
+let node: Node
+const [first, second, third, fourth] = ['one', 'two', 'three', 'four'].map((name) => madeMarket(`past ${name}`)) as [
+  ReturnType<typeof madeMarket>,
+  ReturnType<typeof madeMarket>,
+  ReturnType<typeof madeMarket>,
+  ReturnType<typeof madeMarket>,
+]
+
+beforeAll(async () => {
+  scene = await GatewayScene.open()
+  node = await scene.startNode()
+  await scene.list(first, second, third, fourth)
+})
+afterAll(async () => {
+  await scene?.[Symbol.asyncDispose]()
+})
+
+/** Until the archive has what was told. */
+async function untilStored(market: { id: string }, slot: number): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const days = await scene.stores.marketDays.days(market.id)
+      return days.some(({ lastSlot }) => lastSlot >= slot)
+    },
+    { timeout: 20_000, interval: 100 },
+  )
+}
+
+const seqs = (frames: readonly AnyFrame[]): number[] => frames.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+describe('who comes back', () => {
+  test('gets from memory what was sent meanwhile, and goes on', async () => {
+    const from = slotNow(first)
+    const stays = await scene.client(node)
+    await stays.ask({ op: 'subscribe', selectors: [{ market: first.id }] })
+    await scene.tell({ rows: [rowAt(first, from)] })
+    for (const slot of [1, 2, 3]) await scene.tell({ rows: [rowAt(first, from + slot)] })
+    await scene.tell({ gaps: [gapAt(first, from + 4, from + 5)], rows: [rowAt(first, from + 6)] })
+    await stays.seq('book', first.id, from + 6)
+    const back = await scene.client(node)
+    const selectors = [{ market: first.id }]
+    const ack = await back.ask({ op: 'resume', selectors, since: { [first.id]: from + 1 }, options: { mode: 'delta' } })
+    expect(ack).toMatchObject({ type: 'ack', op: 'resume', rejected: [] })
+    await back.seq('book', first.id, from + 6)
+    await scene.tell({ rows: [rowAt(first, from + 7)] })
+    await back.seq('book', first.id, from + 7)
+    expect(
+      back
+        .of('book')
+        .map(({ type, seq, from_seq: gapFrom, to_seq: gapTo }) => `${type} ${seq ?? `${gapFrom}-${gapTo}`}`),
+    ).toEqual([
+      `snapshot ${from + 2}`,
+      `delta ${from + 3}`,
+      `gap ${from + 4}-${from + 5}`,
+      `delta ${from + 6}`,
+      `delta ${from + 7}`,
+    ])
+    for (const each of [stays, back]) each.expectOnlyFrames()
+    await Promise.all([stays.close(), back.close()])
+  })
+
+  test('finds no seam between store and present, whatever the gateway has forgotten', async () => {
+    const from = slotNow(second) - 600
+    const old = await scene.startNode()
+    const before = await scene.client(old)
+    await before.ask({ op: 'subscribe', selectors: [{ market: second.id }], channels: ['book', 'trade'] })
+    await scene.tell({ rows: [rowAt(second, from)] })
+    await scene.tell({ rows: [rowAt(second, from + 1)], trades: [tradeAt(second, (from + 1) * 250 - 5, 1)] })
+    await before.seq('book', second.id, from + 1)
+    await old.stop()
+    await before.untilClosed()
+    for (let slot = from + 2; slot < from + 900; slot += 3) {
+      const trades = slot % 4 === 0 ? [tradeAt(second, slot * 250 - 10, slot)] : []
+      if (slot === from + 302) await scene.tell({ gaps: [gapAt(second, slot, slot + 2, { cause: 'venue_silent' })] })
+      else await scene.tell({ rows: rowsAt(second, slot, slot), trades })
+      if (slot !== from + 302) await scene.tell({ rows: [rowAt(second, slot + 1)] })
+      if (slot !== from + 302) await scene.tell({ rows: [rowAt(second, slot + 2)] })
+    }
+    const young = await scene.startNode()
+    const after = await scene.client(young)
+    const since = { [second.id]: from + 1 }
+    await after.ask({ op: 'resume', selectors: [{ market: second.id }], channels: ['book', 'trade'], since })
+    // It goes on while the past is still being sent, and the archive is behind.
+    for (let slot = from + 902; slot < from + 960; slot++) await scene.tell({ rows: [rowAt(second, slot)] })
+    await scene.tell({ rows: [rowAt(second, from + 960)], trades: [tradeAt(second, (from + 960) * 250 - 3, 5)] })
+    await after.seq('book', second.id, from + 960)
+    const frames = [...before.of('book'), ...after.of('book')]
+    const hole = upTo(from + 302, from + 304)
+    expect(seqs(frames)).toEqual(upTo(from, from + 960).filter((seq) => !hole.includes(seq)))
+    expect(frames.filter(({ type }) => type === 'gap')).toMatchObject([
+      { from_seq: from + 302, to_seq: from + 304, cause: 'venue_silent' },
+    ])
+    const told = upTo(from + 2, from + 899).filter(
+      (slot) => (slot - from - 2) % 3 === 0 && slot % 4 === 0 && slot !== from + 302,
+    )
+    await vi.waitUntil(() => after.of('trade').length >= told.length + 1, { timeout: 10_000, interval: 50 })
+    expect(
+      after
+        .of('trade')
+        .map(({ transaction }) => Number(transaction))
+        .sort((one, other) => one - other),
+    ).toEqual([5, ...told])
+    after.expectOnlyFrames()
+    await after.close()
+    await young.stop()
+  })
+
+  test('is told to use a replay when it was away for more than an hour', async () => {
+    const client = await scene.client(node)
+    const ack = await client.ask({ op: 'resume', selectors: [{ market: first.id }], since: Date.now() - 3_700_000 })
+    expect(ack.rejected).toMatchObject([{ reason: 'too_old' }])
+    expect(ack.rejected[0].message).toContain('replay')
+    await client.close()
+  })
+})
+
+describe('a replay', () => {
+  const from = slotNow(third)
+  const range = { from: from * 250, to: (from + 60) * 250 }
+  const selectors = [{ market: third.id }, { market: fourth.id }]
+  const channels = ['book', 'bbo', 'trade']
+
+  test('is what was live, field by field but for the time of sending', async () => {
+    const live = await scene.client(node)
+    const options = { depth: 4, mode: 'delta' }
+    await live.ask({ op: 'subscribe', selectors, channels, options })
+    for (let slot = from; slot < from + 60; slot++) {
+      const rows = [rowAt(fourth, slot)]
+      const gaps = []
+      if (slot >= from + 20 && slot < from + 25) gaps.push(gapAt(third, from + 20, slot, { cause: 'hash_mismatch' }))
+      else rows.push(rowAt(third, slot))
+      if (slot === from + 20)
+        gaps.push(gapAt(third, from + 17, from + 19, { kind: 'suspect', cause: 'hash_mismatch', knownAtSlot: slot }))
+      const trades = slot % 6 === 0 ? [tradeAt(third, slot * 250 - 20, slot)] : []
+      await scene.tell({ rows, gaps, trades: slot === from ? [] : trades })
+    }
+    await live.seq('book', fourth.id, from + 59)
+    await live.seq('book', third.id, from + 59)
+    await untilStored(third, from + 59)
+    await untilStored(fourth, from + 59)
+    const past = await scene.client(node)
+    const ack = await past.ask({ op: 'replay', selectors, channels, options, speed: 'max', ...range })
+    const ended = await past.until(({ type }) => type === 'replay_ended')
+    const tradeCount = live.of('trade').length
+    const rows = (60 + 55) * 2 + tradeCount
+    expect(ack.replay).toEqual({ ...range, rows, credits: 1, markets: 2 })
+    expect(ended).toEqual({ type: 'replay_ended', reason: 'complete', at: range.to, rows, credits: 1 })
+    for (const { id } of [third, fourth]) {
+      for (const channel of channels) expect(unsent(past.of(channel, id))).toEqual(unsent(live.of(channel, id)))
+    }
+    expect(past.of('book', third.id).filter(({ type }) => type === 'gap')).toHaveLength(2)
+    // In the order of time, over both markets.
+    const order = past
+      .of('book')
+      .filter(({ seq }) => seq !== undefined)
+      .map(({ seq }) => seq)
+    expect(order).toEqual(order.toSorted((one, other) => one - other))
+    for (const each of [live, past]) each.expectOnlyFrames()
+    await Promise.all([live.close(), past.close()])
+  })
+
+  test('costs what was said, not more than there is, and nothing when it is only asked for', async () => {
+    const { key, accountId } = await scene.key('enterprise', { credits: 0 })
+    const before = (await scene.access.ledger.spendable(accountId))?.balance ?? 0
+    await scene.access.ledger.grant({ accountId, credits: 1 - before, kind: 'adjustment', idem: 'one' })
+    const client = await StreamClient.open(`${node.url}/v1/stream`, key)
+    const asked = {
+      op: 'replay',
+      selectors: [{ market: second.id }],
+      from: Date.now() - 900_000,
+      to: Date.now(),
+      speed: 'max',
+    }
+    const dry = await client.ask({ ...asked, dry_run: true })
+    expect(dry.replay.credits).toBe(Math.ceil(dry.replay.rows / 1_000))
+    expect(dry.replay.credits).toBeGreaterThan(1)
+    expect((await scene.access.ledger.spendable(accountId))?.balance).toBe(1)
+    await client.ask(asked)
+    const ended = await client.until(({ type }) => type === 'replay_ended')
+    expect(ended).toMatchObject({ reason: 'out_of_credits', rows: 1_000, credits: 1 })
+    expect(seqs(client.of('book'))).toHaveLength(500)
+    expect((await scene.access.ledger.spendable(accountId))?.balance).toBe(0)
+    client.expectOnlyFrames()
+    await client.close()
+  })
+
+  test('can be paused, sped up, moved and stopped', async () => {
+    const client = await scene.client(node)
+    const asked = { op: 'replay', selectors: [{ market: fourth.id }], options: { mode: 'delta' }, ...range }
+    await client.ask({ ...asked, speed: 2 })
+    await client.seq('book', fourth.id, from + 3)
+    expect(await client.ask({ op: 'subscribe', selectors })).toMatchObject({ type: 'error', code: 'busy' })
+    const paused = await client.ask({ op: 'replay.pause' })
+    const count = client.of('book').length
+    expect(paused.at).toBe(client.of('book').at(-1).seq * 250)
+    await client.ask({ op: 'replay.seek', to: (from + 40) * 250 })
+    expect(client.of('book')).toHaveLength(count)
+    expect((await client.ask({ op: 'replay.seek', to: range.to })).code).toBe('invalid_request')
+    await client.ask({ op: 'replay.speed', speed: 'max' })
+    await client.ask({ op: 'replay.resume' })
+    expect(await client.until(({ type }) => type === 'replay_ended')).toMatchObject({ reason: 'complete' })
+    const sought = client.of('book').slice(count)
+    expect(seqs(sought)).toEqual(upTo(from + 40, from + 59))
+    expect(sought[0]).toMatchObject({ type: 'snapshot', prev_seq: null })
+    let book: WireBook | undefined
+    for (const frame of sought) book = frame.type === 'snapshot' ? bookOf(frame) : applyDelta(book, frame)
+    const { up } = rowAt(fourth, from + 59)
+    expect(book?.[0]).toEqual(up.bids.map(({ price, size }) => [price / 10_000, size / 1_000_000]))
+
+    await client.ask({ ...asked, speed: 1 })
+    await client.ask({ op: 'replay.stop' })
+    await vi.waitUntil(() => client.frames.filter(({ type }) => type === 'replay_ended').length === 2, {
+      timeout: 10_000,
+    })
+    expect(client.frames.filter(({ type }) => type === 'replay_ended')[1]).toMatchObject({ reason: 'stopped' })
+    expect((await client.ask({ op: 'subscribe', selectors })).accepted).toHaveLength(2)
+    client.expectOnlyFrames()
+    await client.close()
+  })
+
+  test('needs a key for history and a range that is over', async () => {
+    const { key } = await scene.key('enterprise', { scopes: ['stream'] })
+    const live = await StreamClient.open(`${node.url}/v1/stream`, key)
+    expect(await live.ask({ op: 'replay', selectors, ...range })).toMatchObject({ code: 'scope_not_allowed' })
+    await live.close()
+    const client = await scene.client(node)
+    const wrong = { ...range, to: range.from }
+    expect(await client.ask({ op: 'replay', selectors, ...wrong })).toMatchObject({ code: 'invalid_request' })
+    expect(await client.ask({ op: 'replay.pause' })).toMatchObject({ code: 'invalid_request' })
+    await client.close()
+  })
+})
+
+function unsent(frames: readonly AnyFrame[]): AnyFrame[] {
+  return frames.map(({ sent_at: _sent, ...frame }) => frame)
+}

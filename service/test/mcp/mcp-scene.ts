@@ -1,0 +1,102 @@
+import type { AddressInfo } from 'node:net'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import { Turns } from '../../src/access/turns.ts'
+import type { Ladders } from '../../src/domain/book.ts'
+import type { Trade } from '../../src/domain/trade.ts'
+import { addMcp } from '../../src/mcp/add-mcp.ts'
+import { openMcp } from '../../src/roles/open-mcp.ts'
+import { PastMarket } from '../http/past-market.ts'
+import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
+import { heat, list, madeMarket, madeRow } from '../http/stored-markets.ts'
+
+export interface Called {
+  readonly isError: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it called.
+  readonly content: any
+  readonly text: string
+}
+
+export interface Agent extends AsyncDisposable {
+  readonly client: Client
+  call(name: string, args?: Record<string, unknown>): Promise<Called>
+}
+
+/** A recorded service that speaks MCP, with a market of the past that is larger than any agent would like. */
+export interface McpScene extends AsyncDisposable {
+  readonly service: RecordedService
+  readonly url: URL
+  /** Three hours ago: 400 rows of deep ladders, 80 gaps, 90 trades. */
+  readonly past: PastMarket
+  /** Live, with deep ladders and the longest words. */
+  readonly deep: ReturnType<typeof madeMarket>
+  agent(key: string, era?: 'modern' | 'legacy'): Promise<Agent>
+}
+
+const LEVELS = 60
+const ROWS = 400
+
+const DEEP: Ladders = {
+  bids: Array.from({ length: LEVELS }, (_, step) => ({ price: 4_800 - step * 10, size: 1_234_567_890 + step })),
+  asks: Array.from({ length: LEVELS }, (_, step) => ({ price: 5_100 + step * 10, size: 9_876_543_210 + step })),
+}
+
+export async function startMcpScene(): Promise<McpScene> {
+  const service = await startRecordedService()
+  const { access, stores, config } = service
+  const log = pino({ level: 'silent' })
+  await addMcp(service.server, openMcp(config, { access, stores, turns: new Turns(), log }))
+  await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.server.server.address() as AddressInfo
+  const url = new URL(`http://127.0.0.1:${port}/mcp`)
+  const longest = 'Will it be? '.repeat(100)
+  const words = { question: longest, label: longest, eventTitle: longest }
+  const deep = madeMarket('mcp-deep', { ...words, outcomeNames: [longest, longest] })
+  await list(service, [deep])
+  const past = await PastMarket.save(service, 'mcp-past', words)
+  await past.putRows(Array.from({ length: ROWS }, (_, offset) => past.row(offset, { up: DEEP })))
+  await past.putGaps(
+    Array.from({ length: 80 }, (_, index) => past.gap(ROWS + index * 10, ROWS + index * 10 + 9, { detail: longest })),
+  )
+  await past.putTrades(Array.from({ length: 90 }, (_, index) => tradeOf(past, index)))
+  return {
+    service,
+    url,
+    past,
+    deep,
+    async agent(key, era = 'modern') {
+      // The newest row of a market that nobody records is soon too old.
+      await heat(service, [madeRow(deep, { atMs: Date.now(), up: DEEP })])
+      const options = era === 'modern' ? { versionNegotiation: { mode: 'auto' as const } } : {}
+      const client = new Client({ name: 'test', version: '1.0.0' }, options)
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { 'x-api-key': key } } }))
+      return {
+        client,
+        async call(name, args = {}) {
+          const { isError, structuredContent, content } = await client.callTool({ name, arguments: args })
+          const [first] = content
+          const text = first?.type === 'text' ? first.text : ''
+          expect(JSON.parse(text)).toEqual(structuredContent)
+          return { isError: isError === true, content: structuredContent, text }
+        },
+        [Symbol.asyncDispose]: () => client.close(),
+      }
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+}
+
+function tradeOf({ market }: PastMarket, index: number): Trade {
+  const atMs = (market.startsAtMs ?? 0) + index * 1_000
+  return {
+    marketId: market.id,
+    outcome: 0,
+    side: 'BUY',
+    price: 5_000,
+    size: 1_000_000 + index,
+    tradedAtMs: atMs,
+    receivedAtMs: atMs + 50,
+    transactionHash: `0x${String(index).padStart(64, '0')}`,
+  }
+}

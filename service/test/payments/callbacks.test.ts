@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PaymentScene, WEBHOOK_SECRET } from './payment-scene.ts'
+
+let scene: PaymentScene
+beforeAll(async () => {
+  scene = await PaymentScene.open('btcpay')
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+
+function signed(body: string): Record<string, string> {
+  const hex = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')
+  return { 'content-type': 'application/json; charset=utf-8', 'btcpay-sig': `sha256=${hex}` }
+}
+
+async function call(body: string, headers = signed(body), processor = 'btcpay') {
+  const answer = await fetch(`${scene.address}/v1/payments/callbacks/${processor}`, { method: 'POST', body, headers })
+  return { status: answer.status, body: (await answer.json()) as { error?: string } }
+}
+
+async function eventsOf(externalId: string) {
+  return scene.database.selectFrom('payment_events').selectAll().where('external_id', '=', externalId).execute()
+}
+
+test('the bytes are kept as they came, once, and the invoice is due at once', async () => {
+  const account = await scene.newAccount()
+  const { id, externalId } = await scene.newInvoice('btcpay', 'credits_10k', account)
+  const body = `{ "invoiceId":"${externalId}",\t"note": "ü\\u00fc"  }\n`
+  for (let time = 0; time < 3; time++) expect(await call(body)).toEqual({ status: 200, body: { received: true } })
+  const events = await eventsOf(externalId)
+  expect(events.map(({ body: kept, times }) => [kept.toString(), times])).toEqual([[body, '3']])
+  const row = await scene.database.selectFrom('invoices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  expect([row.news, row.state, (row.next_check_at?.getTime() ?? 0) <= Date.now()]).toEqual(['3', 'open', true])
+  expect(await scene.grantsOf(account)).toEqual([])
+})
+
+test('a wrong signature is refused and nothing is kept', async () => {
+  const body = '{"invoiceId":"nobody"}'
+  expect(await call(body, signed(`${body} `))).toMatchObject({ status: 401, body: { error: 'signature_refused' } })
+  expect(await call(body, { 'content-type': 'application/json' })).toMatchObject({ status: 401 })
+  expect(await eventsOf('nobody')).toEqual([])
+})
+
+test('an unknown processor is not found, a body that is too large is refused', async () => {
+  expect(await call('{}', signed('{}'), 'coinbase')).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  const large = JSON.stringify({ invoiceId: 'x'.repeat(65 * 1024) })
+  expect(await call(large)).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
+})
+
+test('a body of any type is read, because the signature is what counts', async () => {
+  const body = '{"invoiceId":"typed"}'
+  expect((await call(body, { ...signed(body), 'content-type': 'text/weird' })).status).toBe(200)
+})
+
+test('news of an invoice that we do not know is kept for a human', async () => {
+  expect((await call('{"invoiceId":"stranger"}')).status).toBe(200)
+  expect(await scene.reviewsOf({ id: 'stranger' })).toEqual(['unknown_invoice'])
+})
+
+test('without its store a callback is not taken, so that it comes again', async () => {
+  const postgres = scene.stack.engine('postgres')
+  await postgres.kill()
+  try {
+    expect(await call('{"invoiceId":"later"}')).toMatchObject({ status: 503, body: { error: 'store_unavailable' } })
+  } finally {
+    await postgres.restart()
+  }
+})

@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { issueKey } from '../../src/access/issue-key.ts'
+import { openProcessors } from '../../src/roles/open-processors.ts'
+import { PaymentScene } from './payment-scene.ts'
+
+const PATH = '/v1/payments/create-invoice'
+
+let scene: PaymentScene
+beforeAll(async () => {
+  scene = await PaymentScene.open()
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+beforeEach(() => scene.happen('delivery', { away: false }))
+
+test('an invoice is made at the processor, and its owner can see how far it is', async () => {
+  const account = await scene.newAccount()
+  const ask = await scene.browserOf(account)
+  const { status, body } = await ask('POST', PATH, { pack: 'pro_monthly', currency: 'BTC' })
+  expect([status, body]).toEqual([
+    200,
+    {
+      invoice_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      invoice_url: expect.stringMatching(/^https:\/\/nowpayments\.io\/payment\/\?iid=\d+$/),
+      pack: 'pro_monthly',
+      price_usd: 17,
+      status: 'open',
+      expires_at: expect.stringMatching(/Z$/),
+      paid_at: null,
+    },
+  ])
+  const path = `/v1/payments/invoices/${body.invoice_id}`
+  expect(await ask('GET', path)).toMatchObject({ status: 200, body })
+  const externalId = new URL(body.invoice_url).searchParams.get('iid') ?? ''
+  await using _ = scene.worker()
+  await scene.pay({ externalId })
+  await expect.poll(async () => (await ask('GET', path)).body.status, { timeout: 10_000 }).toBe('paid')
+  expect((await ask('GET', path)).body.paid_at).toMatch(/Z$/)
+  const subscription = await ask('GET', '/v1/payments/subscription')
+  expect(subscription.body).toMatchObject({ provider: 'nowpayments', plan: 'pro_monthly', tier: 'pro' })
+
+  const other = await scene.browserOf(await scene.newAccount())
+  for (const url of [path, '/v1/payments/invoices/nonsense']) {
+    expect(await other('GET', url)).toMatchObject({ status: 404, body: { error: 'invoice_not_found' } })
+  }
+})
+
+test('the same key and body bring the same invoice, also at once; another body is a mismatch', async () => {
+  const ask = await scene.browserOf(await scene.newAccount())
+  const headers = { 'idempotency-key': 'one' }
+  const made = await Promise.all(Array.from({ length: 8 }, () => ask('POST', PATH, { pack: 'credits_10k' }, headers)))
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(new Set(made.map(({ body }) => `${body.invoice_id} ${body.invoice_url}`)).size).toBe(1)
+  const other = await ask('POST', PATH, { pack: 'credits_100k' }, headers)
+  expect(other).toMatchObject({ status: 409, body: { error: 'idempotency_mismatch' } })
+  const stranger = await scene.browserOf(await scene.newAccount())
+  expect((await stranger('POST', PATH, { pack: 'credits_100k' }, headers)).status).toBe(200)
+})
+
+test('at most five wait for money, however many are asked for at once', async () => {
+  const ask = await scene.browserOf(await scene.newAccount())
+  // With every connection open, so that they do meet.
+  await Promise.all(Array.from({ length: 12 }, () => sql`SELECT pg_sleep(0.3)`.execute(scene.database)))
+  const made = await Promise.all(Array.from({ length: 12 }, () => ask('POST', PATH, { pack: 'credits_10k' })))
+  const statuses = made.map(({ status }) => status).toSorted((one, other) => one - other)
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 409, 409, 409, 409, 409, 409, 409])
+  expect(made.find(({ status }) => status === 409)?.body.error).toBe('invoice_limit_reached')
+})
+
+test('while the processor is away nothing is half made, and the same key makes it later', async () => {
+  const account = await scene.newAccount()
+  const ask = await scene.browserOf(account)
+  const headers = { 'idempotency-key': 'later' }
+  await scene.happen('delivery', { away: true })
+  for (let time = 0; time < 7; time++) {
+    const refused = await ask('POST', PATH, { pack: 'credits_10k' }, time === 0 ? headers : {})
+    expect(refused).toMatchObject({ status: 503, body: { error: 'processor_unavailable' } })
+    expect(refused.headers['retry-after']).toBe('5')
+  }
+  await scene.happen('delivery', { away: false })
+  expect((await ask('POST', PATH, { pack: 'credits_10k' }, headers)).body.status).toBe('open')
+  const { rows } = await sql<{ state: string }>`
+    SELECT state, count(*)::int AS count FROM invoices WHERE account_id = ${account} GROUP BY state ORDER BY state
+  `.execute(scene.database)
+  expect(rows).toEqual([
+    { state: 'failed', count: 6 },
+    { state: 'open', count: 1 },
+  ])
+})
+
+test('what can not be bought is said so', async () => {
+  const account = await scene.newAccount()
+  const ask = await scene.browserOf(account)
+  for (const body of [
+    {},
+    { pack: 'gold' },
+    { pack: 'credits_10k', price_usd: 1 },
+    { pack: 'credits_10k', currency: '!' },
+  ]) {
+    expect(await ask('POST', PATH, body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+  }
+  const coin = await ask('POST', PATH, { pack: 'credits_10k', currency: 'doubloon' })
+  expect(coin).toMatchObject({ status: 400, body: { message: 'currency: the payment processor does not take it' } })
+  const key = await ask('POST', PATH, { pack: 'credits_10k' }, { 'idempotency-key': 'x'.repeat(256) })
+  expect(key.status).toBe(400)
+  await scene.access.accounts.setTier(account, { tier: 'pro', monthlyCredits: 0 })
+  expect(await ask('POST', PATH, { pack: 'scale_annual' })).toMatchObject({
+    status: 409,
+    body: { error: 'plan_arranged' },
+  })
+  expect((await ask('POST', PATH, { pack: 'credits_500k' })).status).toBe(200)
+})
+
+test('a key is no session, and another site may not buy', async () => {
+  const nobody = await scene.browserOf(undefined)
+  const key = await scene.access.accounts
+    .create('keyed')
+    .then(({ id }) => issueKey(scene.access, { accountId: id, label: 'k' }))
+  expect((await nobody('POST', PATH, { pack: 'credits_10k' }, { 'x-api-key': key.key })).status).toBe(401)
+  const ask = await scene.browserOf(await scene.newAccount())
+  const crossed = await ask('POST', PATH, { pack: 'credits_10k' }, { origin: 'https://evil.example' })
+  expect(crossed).toMatchObject({ status: 403, body: { error: 'cross_site_refused' } })
+})
+
+test('a processor that is asked for must have its settings; without one nothing can be bought', async () => {
+  const { BTCPAY_API_KEY: _, ...rest } = scene.config
+  const settings = { ...rest, BTCPAY_API_KEY: undefined, PAYMENT_PROCESSOR: 'btcpay' as const }
+  expect(() => openProcessors(settings)).toThrow(/BTCPAY_API_KEY/)
+  expect(openProcessors({ ...scene.config, PAYMENT_PROCESSOR: 'none' }).active).toBeUndefined()
+  scene.processors.current = openProcessors({ ...scene.config, PAYMENT_PROCESSOR: 'none' })
+  const ask = await scene.browserOf(await scene.newAccount())
+  const refused = await ask('POST', PATH, { pack: 'credits_10k' })
+  expect(refused).toMatchObject({ status: 501, body: { error: 'payments_not_configured' } })
+})

@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHECK_INTERVALS, type Sighting } from '../../src/domain/invoice.ts'
+import { packById } from '../../src/domain/packs.ts'
+import { InvoiceChecks } from '../../src/stores/invoice-checks.ts'
+import { Invoices } from '../../src/stores/invoices.ts'
+import { AccessScene } from '../access/access-scene.ts'
+
+const DAY_MS = 86_400_000
+const MONTH_MS = 31 * DAY_MS
+/** The clock of the database moves on while a test runs. */
+const SLACK_MS = 60_000
+
+let scene: AccessScene
+beforeAll(async () => {
+  scene = await AccessScene.open()
+})
+afterAll(async () => {
+  const drifts = await scene.ledger.drifts()
+  await scene[Symbol.asyncDispose]()
+  expect(drifts).toEqual([])
+})
+
+let externalIds = 0
+
+/** Pays a pack in full. */
+async function buy(accountId: string, packId: string): Promise<string> {
+  const pack = packById(packId)
+  if (pack === undefined) throw new Error(`no pack ${packId}`)
+  const invoices = new Invoices(scene.database)
+  const begun = await invoices.begin({ accountId, provider: 'btcpay', pack, lifeMinutes: 60, mostOpen: 100 })
+  if (begun.outcome !== 'begun') throw new Error(begun.outcome)
+  const { id } = begun.invoice
+  const externalId = `x${externalIds++}`
+  await invoices.attach(id, { externalId, url: 'https://pay.example' }, 0)
+  const seen: Sighting = {
+    status: 'paid',
+    word: 'Settled',
+    price: { amount: pack.priceUsd, currency: 'USD' },
+    orderId: id,
+    hasMoney: true,
+    received: 'enough',
+  }
+  const due = { id, accountId, provider: 'btcpay', externalId, paymentIds: [], news: '0' }
+  await new InvoiceChecks(scene.database, CHECK_INTERVALS).settle(due, seen)
+  return id
+}
+
+/** The account as if so much time had passed. */
+async function letPass(accountId: string, ms: number): Promise<void> {
+  await sql`
+    UPDATE accounts SET tier_since = tier_since - ${ms} * interval '1 millisecond',
+      months_from = months_from - ${ms} * interval '1 millisecond',
+      tier_expires_at = tier_expires_at - ${ms} * interval '1 millisecond',
+      next_grant_at = next_grant_at - ${ms} * interval '1 millisecond'
+    WHERE id = ${accountId}
+  `.execute(scene.database)
+}
+
+async function planOf(accountId: string): Promise<{ tier: string; leftMs: number }> {
+  await scene.ledger.spendable(accountId)
+  const account = await scene.accounts.find(accountId)
+  return { tier: account?.tier ?? '', leftMs: (account?.tierExpiresAtMs ?? 0) - Date.now() }
+}
+
+/** Credits that were bought, without those of free months. */
+async function bought(accountId: string): Promise<number> {
+  await scene.ledger.spendable(accountId)
+  const { rows } = await sql<{ sum: string }>`
+    SELECT coalesce(sum(delta), 0) AS sum FROM ledger WHERE account_id = ${accountId} AND idem NOT LIKE 'grant:%'
+  `.execute(scene.database)
+  return Number(rows[0]?.sum)
+}
+
+function about(ms: number) {
+  return expect.closeTo(ms / SLACK_MS, 0)
+}
+
+async function expectPlan(accountId: string, tier: string, leftMs: number): Promise<void> {
+  const plan = await planOf(accountId)
+  expect({ tier: plan.tier, left: plan.leftMs / SLACK_MS }).toEqual({ tier, left: about(leftMs) })
+}
+
+test('a month lasts 31 days, brings its credits at once, and ends by itself', async () => {
+  const { id } = await scene.accounts.create('monthly')
+  await buy(id, 'pro_monthly')
+  await expectPlan(id, 'pro', MONTH_MS)
+  expect(await bought(id)).toBe(50_000)
+  await letPass(id, MONTH_MS + SLACK_MS)
+  expect((await scene.accounts.find(id))?.tier).toBe('free')
+  expect(await bought(id)).toBe(50_000)
+})
+
+test('a year brings twelve times the credits, one month after the other, also those in which nobody asked', async () => {
+  const { id } = await scene.accounts.create('annual')
+  await buy(id, 'scale_annual')
+  await expectPlan(id, 'scale', 12 * MONTH_MS)
+  expect(await bought(id)).toBe(500_000)
+  await letPass(id, MONTH_MS - SLACK_MS)
+  expect(await bought(id)).toBe(500_000)
+  await letPass(id, 2 * SLACK_MS)
+  expect(await bought(id)).toBe(2 * 500_000)
+  await letPass(id, 20 * MONTH_MS)
+  expect(await bought(id)).toBe(12 * 500_000)
+  expect((await scene.accounts.find(id))?.tier).toBe('free')
+})
+
+test('the same tier again goes on from the old end', async () => {
+  const { id } = await scene.accounts.create('again')
+  await buy(id, 'pro_monthly')
+  await letPass(id, 10 * DAY_MS)
+  await buy(id, 'pro_annual')
+  await expectPlan(id, 'pro', 13 * MONTH_MS - 10 * DAY_MS)
+  expect(await bought(id)).toBe(2 * 50_000)
+  await letPass(id, 14 * MONTH_MS)
+  expect(await bought(id)).toBe(13 * 50_000)
+})
+
+test('a better tier begins now; what is left of the old one waits and comes back, day for day and credit for credit', async () => {
+  const { id } = await scene.accounts.create('upgraded')
+  await buy(id, 'pro_annual')
+  await letPass(id, 40 * DAY_MS)
+  expect(await bought(id)).toBe(2 * 50_000)
+  await buy(id, 'scale_monthly')
+  await expectPlan(id, 'scale', MONTH_MS)
+  expect(await bought(id)).toBe(2 * 50_000 + 500_000)
+  await letPass(id, MONTH_MS + DAY_MS)
+  await expectPlan(id, 'pro', 12 * MONTH_MS - 41 * DAY_MS)
+  await letPass(id, 12 * MONTH_MS)
+  expect(await bought(id)).toBe(12 * 50_000 + 500_000)
+  expect((await scene.accounts.find(id))?.tier).toBe('free')
+})
+
+test('a lower tier waits for the end of the better one, whether or not anyone asks at that moment', async () => {
+  const { id } = await scene.accounts.create('lower')
+  await buy(id, 'enterprise_monthly')
+  await buy(id, 'pro_monthly')
+  await buy(id, 'scale_monthly')
+  await expectPlan(id, 'enterprise', MONTH_MS)
+  await letPass(id, 1.5 * MONTH_MS)
+  // Nobody has settled anything yet.
+  expect((await scene.accounts.find(id))?.tier).toBe('scale')
+  await letPass(id, MONTH_MS)
+  expect((await scene.accounts.find(id))?.tier).toBe('pro')
+  await expectPlan(id, 'pro', 0.5 * MONTH_MS)
+  await letPass(id, MONTH_MS)
+  expect((await scene.accounts.find(id))?.tier).toBe('free')
+  expect(await bought(id)).toBe(5_000_000 + 50_000 + 500_000)
+})
+
+test('bought again after its end, it begins anew', async () => {
+  const { id } = await scene.accounts.create('returned')
+  await buy(id, 'pro_monthly')
+  await letPass(id, 3 * MONTH_MS)
+  await buy(id, 'pro_monthly')
+  await expectPlan(id, 'pro', MONTH_MS)
+})
+
+test('while a tier runs that was arranged by hand, bought months wait, and a human hears of it', async () => {
+  const { id } = await scene.accounts.create('arranged')
+  await scene.accounts.setTier(id, { tier: 'scale', expiresAtMs: Date.now() + 10 * DAY_MS, monthlyCredits: 0 })
+  expect((await scene.accounts.find(id))?.isArranged).toBe(true)
+  const invoice = await buy(id, 'enterprise_monthly')
+  await expectPlan(id, 'scale', 10 * DAY_MS)
+  expect(await bought(id)).toBe(5_000_000)
+  const reviews = await scene.database
+    .selectFrom('payment_reviews')
+    .selectAll()
+    .where('subject', '=', invoice)
+    .execute()
+  expect(reviews.map(({ reason }) => reason)).toEqual(['tier_arranged'])
+  await letPass(id, 11 * DAY_MS)
+  await expectPlan(id, 'enterprise', MONTH_MS - DAY_MS)
+})
+
+test('an operator who gives a tier lets bought months wait; who sets the free tier ends them', async () => {
+  const { id } = await scene.accounts.create('operated')
+  await buy(id, 'pro_annual')
+  await letPass(id, 10 * DAY_MS)
+  await scene.accounts.setTier(id, { tier: 'enterprise', expiresAtMs: Date.now() + DAY_MS, monthlyCredits: 0 })
+  await letPass(id, DAY_MS + SLACK_MS)
+  await expectPlan(id, 'pro', 12 * MONTH_MS - 10 * DAY_MS - SLACK_MS)
+  await scene.accounts.setTier(id, { tier: 'free', monthlyCredits: 0 })
+  expect((await planOf(id)).tier).toBe('free')
+  await letPass(id, 5 * MONTH_MS)
+  expect(await bought(id)).toBe(50_000)
+})
+
+test('many who pay for one account at once lose nothing of each other', async () => {
+  const { id } = await scene.accounts.create('many')
+  const packs = ['pro_monthly', 'scale_monthly', 'pro_monthly', 'enterprise_monthly', 'credits_10k', 'scale_monthly']
+  await Promise.all(packs.map((pack) => buy(id, pack)))
+  await expectPlan(id, 'enterprise', MONTH_MS)
+  const { rows } = await sql<{ tier: string; left: string }>`
+    SELECT tier, sum(left_ms) AS left FROM paid_months WHERE account_id = ${id} GROUP BY tier ORDER BY tier
+  `.execute(scene.database)
+  expect(rows.map(({ tier, left }) => [tier, Math.round(Number(left) / DAY_MS)])).toEqual([
+    ['enterprise', 31],
+    ['pro', 62],
+    ['scale', 62],
+  ])
+  expect(await bought(id)).toBe(2 * 50_000 + 2 * 500_000 + 5_000_000 + 10_000)
+})

@@ -1,0 +1,123 @@
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { PROBE_EVERY_MS } from '../../src/domain/uptime.ts'
+import { proberRole } from '../../src/roles/prober-role.ts'
+import { Incidents } from '../../src/stores/incidents.ts'
+import { Uptime } from '../../src/stores/uptime.ts'
+import { lookAtApi } from '../../src/workers/look-at-api.ts'
+import { Prober } from '../../src/workers/prober.ts'
+import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
+
+let service: RecordedService
+let address: string
+/** Two, as when every node runs one. */
+let probers: Prober[]
+/** Slots go by as fast as probes are made; every probe is a real one. */
+let slotMs: number
+
+beforeAll(async () => {
+  service = await startRecordedService({ size: { hot: 4, medium: 4, cold: 8 }, rows: 4 })
+  address = await service.server.listen({ host: '127.0.0.1', port: 0 })
+  probers = [1, 2].map(
+    () =>
+      new Prober({
+        look: (signal) => lookAtApi(address, signal),
+        uptime: new Uptime(service.access.database),
+        incidents: new Incidents(service.access.database),
+        onTrouble: () => {},
+      }),
+  )
+  slotMs = Math.floor(Date.now() / PROBE_EVERY_MS) * PROBE_EVERY_MS
+  await untilHealth({ status: 'ok' })
+}, 120_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+async function untilHealth(expected: Record<string, string>): Promise<void> {
+  const seen = async () => (await service.ask('/health')).body
+  await vi.waitFor(async () => expect(await seen()).toMatchObject(expected), { timeout: 40_000, interval: 100 })
+}
+
+/** So many slots, with a probe of each prober in every one. */
+async function pass(slots: number): Promise<void> {
+  const { signal } = new AbortController()
+  for (let slot = 0; slot < slots; slot++) {
+    await Promise.all(
+      probers.map(async (prober) => {
+        await prober.look(slotMs + 100, signal)
+        await prober.write(slotMs + 200)
+      }),
+    )
+    slotMs += PROBE_EVERY_MS
+  }
+}
+
+interface ToldIncident {
+  service: string
+  started_at: string
+  ended_at: string | null
+  cause: string
+}
+
+async function incidentsOf(name: string): Promise<ToldIncident[]> {
+  const { incidents } = (await service.ask('/v1/status')).body as { incidents: ToldIncident[] }
+  return incidents.filter((each) => each.service === name)
+}
+
+/** The answer may be some seconds old. */
+async function untilTold(name: string, expected: Partial<ToldIncident>): Promise<void> {
+  await vi.waitFor(async () => expect(await incidentsOf(name)).toMatchObject([expected]), { timeout: 10_000 })
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+test.each([
+  ['redis', 'cache'],
+  ['clickhouse', 'analytics_store'],
+  ['postgres', 'accounts'],
+] as const)(
+  '%s is killed: within thirty seconds of the first failed probe there is one incident of %s, which ends when it is back',
+  async (engine, name) => {
+    await pass(4)
+    expect(await incidentsOf(name)).toEqual([])
+    await service.stack.engine(engine).kill()
+    await untilHealth({ [name]: 'down' })
+    const goneMs = slotMs
+    await pass(4)
+    const started = { started_at: iso(goneMs), cause: 'failed_probes' }
+    // Without PostgreSQL nothing can be written; the prober remembers it.
+    if (engine !== 'postgres') await untilTold(name, { ...started, ended_at: null })
+    await service.stack.engine(engine).restart()
+    await untilHealth({ status: 'ok' })
+    const backMs = slotMs
+    await pass(4)
+    await untilTold(name, { ...started, ended_at: iso(backMs) })
+  },
+  90_000,
+)
+
+test('a role of its own probes at once, and ends when it is told to', async () => {
+  const stop = new AbortController()
+  const registry = new Registry()
+  const config = { ...service.config, PROBE_URL: address }
+  const running = proberRole({ config, log: pino({ level: 'silent' }), registry }, stop.signal)
+  await vi.waitFor(async () => {
+    const text = await registry.metrics()
+    for (const name of ['api', 'analytics_store', 'cache', 'pipeline', 'accounts'])
+      expect(text).toContain(`prober_probes_total{service="${name}",state="ok"} 1`)
+    expect(text).not.toContain('websocket')
+  })
+  stop.abort()
+  await running
+  const lost = proberRole(
+    { config: { ...service.config, HTTP_PORT: 0 }, log: pino({ level: 'silent' }), registry: new Registry() },
+    stop.signal,
+  )
+  await expect(lost).rejects.toThrow(/PROBE_URL/)
+})
+
+test('an API that does not answer is down, and of its parts nobody claims anything', async () => {
+  expect(await lookAtApi('http://127.0.0.1:1', new AbortController().signal)).toEqual({ api: 'down' })
+  expect(await lookAtApi(address, new AbortController().signal)).toMatchObject({ api: 'ok', cache: 'ok' })
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { issueKey } from '../../src/access/issue-key.ts'
+import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
+
+const DAY_MS = 86_400_000
+
+let service: RecordedService
+let accountId: string
+let keys: { key: string; id: string }[]
+let marketId: string
+const today = new Date().toISOString().slice(0, 10)
+const daysAgo = (days: number): string => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
+
+beforeAll(async () => {
+  service = await startRecordedService({ size: { hot: 4, medium: 4, cold: 8 }, rows: 4 })
+  const { access } = service
+  accountId = (await access.accounts.create('user')).id
+  await access.accounts.setTier(accountId, { tier: 'scale', monthlyCredits: 0 })
+  keys = await Promise.all(
+    ['bot', 'notebook'].map(async (label) => {
+      const { key, stored } = await issueKey(access, { accountId, label })
+      return { key, id: stored.id }
+    }),
+  )
+  marketId = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now())[0]?.id ?? ''
+}, 120_000)
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const ask = (path: string, as = 0) => service.ask(path, { key: keys[as]?.key })
+
+test('what was answered and charged is told by day, key and endpoint; what was refused is not', async () => {
+  const list = `/v1/markets/${marketId}/snapshots?limit=2`
+  for (const as of [0, 0, 1]) expect((await ask(list, as)).status).toBe(200)
+  for (const _ of [1, 2, 3]) expect((await ask('/v1/categories', 1)).status).toBe(200)
+  expect((await ask('/v1/categories?nonsense=1', 1)).status).toBe(400)
+  expect((await ask(`${list}&nonsense=1`)).status).toBe(400)
+  const wanted = [
+    { day: today, key_id: keys[0]?.id, key_label: 'bot', endpoint: 'list_snapshots', calls: 2, credits: 20 },
+    { day: today, key_id: keys[1]?.id, key_label: 'notebook', endpoint: 'list_categories', calls: 3, credits: 0 },
+    { day: today, key_id: keys[1]?.id, key_label: 'notebook', endpoint: 'list_snapshots', calls: 1, credits: 10 },
+  ]
+  await vi.waitFor(
+    async () => {
+      const { status, body } = await ask('/v1/usage?group_by=day,key,endpoint')
+      expect(status).toBe(200)
+      const usage = body.usage.filter(({ endpoint }: { endpoint: string }) => endpoint !== 'get_usage')
+      expect(usage).toHaveLength(wanted.length)
+      expect(usage).toEqual(expect.arrayContaining(wanted))
+      expect(body).toMatchObject({ from: daysAgo(29), to: today, total_credits: 30 })
+    },
+    { timeout: 15_000, interval: 500 },
+  )
+  const { body } = await ask('/v1/usage?group_by=endpoint')
+  expect(body.usage).toContainEqual({
+    day: null,
+    key_id: null,
+    key_label: null,
+    endpoint: 'list_snapshots',
+    calls: 3,
+    credits: 30,
+  })
+  const own = await ask(`/v1/usage?group_by=key&key_id=${keys[0]?.id}`)
+  expect(own.body.usage).toMatchObject([{ key_label: 'bot', credits: 20 }])
+  expect(own.headers['x-credits-cost']).toBe('0')
+})
+
+test('as a flat file it has the same rows, and its totals in headers', async () => {
+  const { headers, text } = await ask('/v1/usage?format=csv&group_by=endpoint')
+  const [head, ...rows] = text.trim().split('\n')
+  expect(head).toBe('day,key_id,key_label,endpoint,calls,credits')
+  expect(rows).toContain('\\N,\\N,\\N,list_snapshots,3,30')
+  expect(headers).toMatchObject({ 'x-total-credits': '30', 'x-from': daysAgo(29), 'x-to': today })
+})
+
+test('of another account nothing is told, and nothing is said to be nothing', async () => {
+  const other = await service.keyOf('scale', { fresh: true })
+  const { status, body, headers } = await service.ask(`/v1/usage?key_id=${keys[0]?.id}`, { key: other })
+  expect([status, body.usage, headers['x-empty-reason']]).toEqual([200, [], 'no_match'])
+})
+
+test.each([
+  ['from', () => `from=${daysAgo(0)}&to=${daysAgo(1)}`, /after to/],
+  ['from', () => `from=${daysAgo(92)}&to=${today}`, /93 days/],
+  ['from', () => 'from=2026-11-31', /a day such as/],
+  ['to', () => 'to=yesterday', /a day such as/],
+  ['group_by', () => 'group_by=day,month', /some of day, key, endpoint/],
+  ['key_id', () => 'key_id=7', /id of a key/],
+])('%s that makes no sense is refused with its reason', async (parameter, query, word) => {
+  const { status, body } = await ask(`/v1/usage?${query()}`)
+  expect([status, body.error]).toEqual([400, 'invalid_request'])
+  expect(body.details.problems[0]).toMatchObject({ parameter, problem: expect.stringMatching(word) })
+})
+
+test('ninety-two days can be asked for at once', async () => {
+  expect((await ask(`/v1/usage?from=${daysAgo(91)}&to=${today}`)).status).toBe(200)
+  expect((await service.ask('/v1/usage')).status).toBe(401)
+})

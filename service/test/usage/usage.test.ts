@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Caller } from '../../src/access/caller.ts'
+import { UsageMeter } from '../../src/access/usage-meter.ts'
+import { openDatabase } from '../../src/stores/postgres-database.ts'
+import { Usage } from '../../src/stores/usage.ts'
+import { AccessScene } from '../access/access-scene.ts'
+
+const DAY_MS = 86_400_000
+
+let scene: AccessScene
+let usage: Usage
+beforeAll(async () => {
+  scene = await AccessScene.open()
+  usage = new Usage(scene.database)
+})
+afterAll(() => scene?.[Symbol.asyncDispose]())
+
+async function newCaller(credits = 1_000): Promise<Caller> {
+  const account = await scene.newAccount('pro', credits)
+  return scene.newGate().authenticate((await scene.newKey(account.id)).key, '10.0.0.1')
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const servedBy = (
+  { accountId, keyId }: Caller,
+  calls: number,
+  endpoint = 'get_orderbook',
+  day = dayOf(Date.now()),
+) => ({
+  accountId,
+  keyId,
+  endpoint,
+  day,
+  calls,
+})
+const callsOf = async ({ accountId, keyId }: Caller): Promise<number> =>
+  (await usage.byKey(accountId, Date.now())).get(keyId)?.last30Days.calls ?? 0
+
+test('credits are what was charged less what was given back, on the day of the charge and of its endpoint', async () => {
+  const caller = await newCaller()
+  const gate = scene.newGate()
+  const purchase = { credits: 10, fingerprint: 'f', requestId: 'r' }
+  await gate.charge(caller, { ...purchase, endpoint: 'list_snapshots' })
+  await gate.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
+  await gate.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
+  await gate.charge(caller, { ...purchase, endpoint: 'export_hour', credits: 70, idempotencyKey: 'undone' })
+  await scene.ledger.void(caller.accountId, 'client:undone')
+  const today = dayOf(Date.now())
+  const days = { fromDay: today, toDay: today }
+  const { keyId } = caller
+  expect(await usage.byDay(caller.accountId, days)).toEqual([
+    { day: today, keyId, keyLabel: 'test', endpoint: 'export_hour', calls: 0, credits: 0 },
+    { day: today, keyId, keyLabel: 'test', endpoint: 'list_snapshots', calls: 0, credits: 20 },
+  ])
+  expect((await usage.byKey(caller.accountId, Date.now())).get(keyId)).toEqual({
+    today: { calls: 0, credits: 20 },
+    last30Days: { calls: 0, credits: 20 },
+  })
+  expect(await usage.byDay(caller.accountId, { ...days, keyId: randomUUID() })).toEqual([])
+})
+
+test('thirty days with today are counted, and not the one before; nor what others used', async () => {
+  const caller = await newCaller()
+  const nowMs = Date.now()
+  const rows = [0, 29, 30].map((ago) => servedBy(caller, 10 ** (ago % 3), 'get_market', dayOf(nowMs - ago * DAY_MS)))
+  await usage.add({ id: randomUUID(), rows: [...rows, servedBy(await newCaller(), 5_000)] })
+  expect((await usage.byKey(caller.accountId, nowMs)).get(caller.keyId)).toEqual({
+    today: { calls: 1, credits: 0 },
+    last30Days: { calls: 101, credits: 0 },
+  })
+})
+
+test('many processes at once lose nothing, and counts that are sent again count once', async () => {
+  const callers = await Promise.all(Array.from({ length: 4 }, () => newCaller()))
+  const batches = Array.from({ length: 40 }, (_, index) => ({
+    id: randomUUID(),
+    // In every order, as maps of different processes have them.
+    rows: callers.map((caller) => servedBy(caller, 1)).toSorted(() => (index % 2 === 0 ? 1 : -1)),
+  }))
+  await Promise.all([...batches, ...batches].map((batch) => usage.add(batch)))
+  for (const caller of callers) expect(await callsOf(caller)).toBe(40)
+})
+
+test('calls are written when the gate closes, and each on the day it was served', async () => {
+  const caller = await newCaller()
+  const midnightMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
+  let nowMs = midnightMs - 1
+  const gate = scene.newGate({ usage, nowMs: () => nowMs })
+  gate.noteServed(caller, 'get_market')
+  gate.noteServed(caller, 'get_market')
+  nowMs = midnightMs
+  gate.noteServed(caller, 'get_market')
+  gate.noteServed(caller, 'list_bars')
+  await gate.close()
+  const days = { fromDay: dayOf(midnightMs - 1), toDay: dayOf(midnightMs) }
+  const found = await usage.byDay(caller.accountId, days)
+  expect(found.map(({ day, endpoint, calls }) => [day, endpoint, calls])).toEqual([
+    [days.fromDay, 'get_market', 2],
+    [days.toDay, 'get_market', 1],
+    [days.toDay, 'list_bars', 1],
+  ])
+})
+
+test('a PostgreSQL that is away or mute takes no call with it, and none is counted twice', async () => {
+  const caller = await newCaller()
+  const impatient = openDatabase({ url: scene.stack.variable('DATABASE_URL'), answerWithinMs: 500 })
+  const troubles: unknown[] = []
+  const meter = new UsageMeter({
+    usage: new Usage(impatient),
+    nowMs: Date.now,
+    onTrouble: (error) => troubles.push(error),
+  })
+  const postgres = scene.stack.engine('postgres')
+  meter.note(caller, 'get_market')
+  await meter.write()
+  for (const how of ['mute', 'killed'] as const) {
+    // Mute, it may still do what it was sent, when nobody waits for it any more.
+    await (how === 'mute' ? postgres.pause() : postgres.kill())
+    meter.note(caller, 'get_market')
+    await meter.write()
+    meter.note(caller, 'get_market')
+    await meter.write()
+    await (how === 'mute' ? postgres.resume() : postgres.restart())
+  }
+  expect(troubles.length).toBeGreaterThanOrEqual(4)
+  await vi.waitUntil(
+    async () => {
+      const before = troubles.length
+      await meter.write()
+      return troubles.length === before
+    },
+    { timeout: 15_000, interval: 200 },
+  )
+  await impatient.destroy()
+  await vi.waitUntil(async () => (await callsOf(caller).catch(() => 0)) > 0, { timeout: 15_000, interval: 200 })
+  expect(await callsOf(caller)).toBe(5)
+})
+
+test('counts that can never be written do not stand in the way of others', async () => {
+  const caller = await newCaller()
+  const meter = new UsageMeter({ usage, nowMs: Date.now, onTrouble: () => {} })
+  meter.note({ accountId: caller.accountId, keyId: randomUUID() }, 'get_market')
+  await meter.write()
+  meter.note(caller, 'get_market')
+  await meter.write()
+  expect(await callsOf(caller)).toBe(1)
+})
+
+test('counting a call takes less than two microseconds', async () => {
+  const callers = await Promise.all(Array.from({ length: 5 }, () => newCaller()))
+  const names = Array.from({ length: 30 }, (_, index) => `endpoint_${index}`)
+  const nowMs = () => performance.timeOrigin + performance.now()
+  const meter = new UsageMeter({ usage: { add: async () => {} }, nowMs, onTrouble: () => {} })
+  const calls = 200_000
+  const rounds = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now()
+    for (let call = 0; call < calls; call++) {
+      meter.note(callers[call % callers.length] as Caller, names[call % names.length] as string)
+    }
+    return ((performance.now() - startedAt) * 1_000) / calls
+  })
+  await meter.write()
+  expect(Math.min(...rounds), `µs: ${rounds.map((each) => each.toFixed(3)).join(', ')}`).toBeLessThan(2)
+})

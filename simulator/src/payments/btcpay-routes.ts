@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { SimulatedInvoice } from './invoice-book.ts'
+import type { PaymentDesk } from './payment-desk.ts'
+
+const InvoiceBody = z.object({
+  amount: z.string().regex(/^\d+(\.\d+)?$/),
+  currency: z.string(),
+  metadata: z.object({ orderId: z.string(), itemDesc: z.string().default('') }),
+  checkout: z
+    .object({ expirationMinutes: z.number().positive(), paymentMethods: z.array(z.string()).optional() })
+    .optional(),
+})
+const WebhookBody = z.object({ url: z.url(), secret: z.string().min(1) })
+const METHODS: ReadonlySet<string> = new Set(['BTC', 'BTC-LN', 'LTC'])
+
+/** The part of BTCPay's Greenfield API that a shop needs; its webhooks are called by the desk. */
+export function btcPayRoutes(app: FastifyInstance, desk: PaymentDesk): void {
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    if (desk.isAway) return reply.code(503).send()
+    if (!headers.authorization?.startsWith('token ')) return reply.code(401).send({ code: 'unauthenticated' })
+  })
+  app.post<{ Params: { store: string } }>('/api/v1/stores/:store/invoices', ({ body, params }, reply) => {
+    const { data: order } = InvoiceBody.safeParse(body)
+    const methods = order?.checkout?.paymentMethods ?? []
+    if (order === undefined || methods.some((method) => !METHODS.has(method))) {
+      return reply.code(422).send([{ path: 'checkout', message: 'not understood' }])
+    }
+    const invoice = desk.book.open({
+      processor: 'btcpay',
+      orderId: order.metadata.orderId,
+      price: Number(order.amount),
+      currency: order.currency,
+      description: order.metadata.itemDesc,
+      callbackUrl: undefined,
+    })
+    return shown(invoice, params.store)
+  })
+  app.get<{ Params: { store: string; id: string } }>('/api/v1/stores/:store/invoices/:id', ({ params }, reply) => {
+    const invoice = desk.book.get(params.id)
+    if (invoice?.processor !== 'btcpay') return reply.code(404).send({ code: 'invoice-not-found' })
+    return shown(invoice, params.store)
+  })
+  app.post<{ Params: { store: string } }>('/api/v1/stores/:store/webhooks', ({ body, params }, reply) => {
+    const { data } = WebhookBody.safeParse(body)
+    if (data === undefined) return reply.code(422).send([{ path: 'url', message: 'not understood' }])
+    const { id, url } = desk.addWebhook(params.store, data.url, data.secret)
+    return { id, url, enabled: true, automaticRedelivery: true, authorizedEvents: { everything: true } }
+  })
+}
+
+function shown(invoice: SimulatedInvoice, storeId: string): object {
+  return {
+    id: invoice.id,
+    storeId,
+    amount: String(invoice.price),
+    paidAmount: String(invoice.price * invoice.paidShare),
+    currency: invoice.currency,
+    type: 'Standard',
+    checkoutLink: `https://btcpay.example/i/${invoice.id}`,
+    createdTime: Math.floor(invoice.createdAtMs / 1_000),
+    status: invoice.status,
+    additionalStatus: invoice.additionalStatus,
+    metadata: { orderId: invoice.orderId, itemDesc: invoice.description },
+  }
+}

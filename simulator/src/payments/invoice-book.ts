@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+
+export type ProcessorName = 'nowpayments' | 'btcpay'
+
+/** An invoice as its processor sees it. */
+export interface SimulatedInvoice {
+  readonly processor: ProcessorName
+  readonly id: string
+  readonly paymentId: string
+  readonly orderId: string
+  readonly price: number
+  readonly currency: string
+  readonly description: string
+  /** Where NOWPayments was told to call; BTCPay has webhooks of the store. */
+  readonly callbackUrl: string | undefined
+  readonly createdAtMs: number
+  updatedAtMs: number
+  /** In the processor's own words. */
+  status: string
+  additionalStatus: string
+  /** What came, as a share of what was asked for. */
+  paidShare: number
+  /** Whether anyone has chosen a coin: before, NOWPayments has no payment to tell of. */
+  isBegun: boolean
+}
+
+export interface Step {
+  readonly status: string
+  readonly additionalStatus?: string
+  readonly paidShare?: number
+}
+
+export type InvoiceOrder = Pick<
+  SimulatedInvoice,
+  'processor' | 'orderId' | 'price' | 'currency' | 'description' | 'callbackUrl'
+>
+
+const FIRST_STATUS: Record<ProcessorName, string> = { nowpayments: 'waiting', btcpay: 'New' }
+
+/** Every invoice of both processors, and who is told when one moves. */
+export class InvoiceBook {
+  readonly #invoices = new Map<string, SimulatedInvoice>()
+  readonly #tell: (invoice: SimulatedInvoice) => void
+  #lastNumber = 4_522_625_000
+
+  constructor(tell: (invoice: SimulatedInvoice) => void) {
+    this.#tell = tell
+  }
+
+  open(order: InvoiceOrder): SimulatedInvoice {
+    const id =
+      order.processor === 'nowpayments' ? String(this.#nextNumber()) : randomUUID().replaceAll('-', '').slice(0, 22)
+    const atMs = Date.now()
+    const invoice: SimulatedInvoice = {
+      ...order,
+      id,
+      paymentId: String(this.#nextNumber()),
+      createdAtMs: atMs,
+      updatedAtMs: atMs,
+      status: FIRST_STATUS[order.processor],
+      additionalStatus: 'None',
+      paidShare: 0,
+      isBegun: order.processor === 'btcpay',
+    }
+    this.#invoices.set(id, invoice)
+    return invoice
+  }
+
+  get(id: string): SimulatedInvoice | undefined {
+    return this.#invoices.get(id)
+  }
+
+  list(): SimulatedInvoice[] {
+    return [...this.#invoices.values()]
+  }
+
+  move(invoice: SimulatedInvoice, steps: readonly Step[]): void {
+    for (const { status, additionalStatus = 'None', paidShare = invoice.paidShare } of steps) {
+      Object.assign(invoice, { status, additionalStatus, paidShare, isBegun: true, updatedAtMs: Date.now() })
+      this.#tell(invoice)
+    }
+  }
+
+  #nextNumber(): number {
+    this.#lastNumber += 7
+    return this.#lastNumber
+  }
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { paymentOf } from './callback-text.ts'
+import type { PaymentDesk } from './payment-desk.ts'
+
+const InvoiceBody = z.object({
+  price_amount: z.number().positive(),
+  price_currency: z.string(),
+  order_id: z.string(),
+  order_description: z.string().default(''),
+  ipn_callback_url: z.url().optional(),
+  pay_currency: z.string().optional(),
+})
+const COINS: ReadonlySet<string> = new Set(['btc', 'eth', 'ltc', 'usdttrc20', 'usdcmatic'])
+
+/** The part of NOWPayments' REST that a shop needs; its callbacks come from the desk. */
+export function nowPaymentsRoutes(app: FastifyInstance, desk: PaymentDesk): void {
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    if (desk.isAway) return reply.code(503).send({ statusCode: 503, code: 'SERVICE_UNAVAILABLE' })
+    if (!headers['x-api-key']) return reply.code(403).send({ statusCode: 403, code: 'INVALID_API_KEY' })
+  })
+  app.post('/invoice', ({ body }, reply) => {
+    const { data: order } = InvoiceBody.safeParse(body)
+    const isKnownCoin = order?.pay_currency === undefined || COINS.has(order.pay_currency)
+    if (order === undefined || !isKnownCoin) {
+      return reply.code(400).send({ statusCode: 400, code: 'INVALID_REQUEST_PARAMS', message: 'Bad request' })
+    }
+    const invoice = desk.book.open({
+      processor: 'nowpayments',
+      orderId: order.order_id,
+      price: order.price_amount,
+      currency: order.price_currency,
+      description: order.order_description,
+      callbackUrl: order.ipn_callback_url,
+    })
+    return {
+      id: invoice.id,
+      order_id: order.order_id,
+      order_description: order.order_description,
+      price_amount: String(order.price_amount),
+      price_currency: order.price_currency,
+      pay_currency: order.pay_currency ?? null,
+      ipn_callback_url: order.ipn_callback_url ?? null,
+      invoice_url: `https://nowpayments.io/payment/?iid=${invoice.id}`,
+      created_at: new Date(invoice.createdAtMs).toISOString(),
+      updated_at: new Date(invoice.updatedAtMs).toISOString(),
+    }
+  })
+  app.get<{ Params: { id: string } }>('/payment/:id', ({ params }, reply) => {
+    const invoice = desk.book.list().find(({ paymentId, isBegun }) => isBegun && paymentId === params.id)
+    if (invoice === undefined) return reply.code(404).send({ statusCode: 404, code: 'NOT_FOUND' })
+    return paymentOf(invoice)
+  })
+  app.get<{ Querystring: { invoiceId?: string; limit?: string } }>('/payment/', ({ query }) => {
+    const invoices = query.invoiceId === undefined ? desk.book.list() : [desk.book.get(query.invoiceId)]
+    const found = invoices.filter((invoice) => invoice?.processor === 'nowpayments' && invoice.isBegun)
+    const data = found.flatMap((invoice) => (invoice === undefined ? [] : [paymentOf(invoice)]))
+    const limit = Number(query.limit ?? 10)
+    return {
+      data: data.slice(0, limit),
+      limit,
+      page: 0,
+      pagesCount: Math.ceil(data.length / limit),
+      total: data.length,
+    }
+  })
+}
