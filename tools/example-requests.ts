@@ -5,6 +5,7 @@ import { wordsOf } from '@bookreel/service/http/endpoint-words'
 export interface ExampleScene {
   readonly marketId: string
   readonly slug: string
+  readonly invoiceId: string
   readonly nowMs: number
 }
 
@@ -33,13 +34,14 @@ const CHOSEN: Readonly<Record<string, readonly string[]>> = {
   export_hour: ['dry_run'],
 }
 
-function sampleOf({ name: operation }: Endpoint, name: string, { marketId, slug, nowMs }: ExampleScene): string {
+function sampleOf({ name: operation }: Endpoint, name: string, { marketId, slug, invoiceId, nowMs }: ExampleScene): string {
   const samples: Readonly<Record<string, string>> = {
     id: marketId,
     marketId,
     market: marketId,
     markets: marketId,
     slug,
+    invoice_id: invoiceId,
     crypto: 'BTC',
     symbol: 'BTC',
     timeframe: '5m',

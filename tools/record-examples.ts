@@ -33,8 +33,10 @@ export async function recordExamples(onProgress: (line: string) => void): Promis
 
 /** What could not be asked keeps its former example, and is told at the end. */
 async function writeExamples(service: SimulatedService, onProgress: (line: string) => void): Promise<void> {
-  const scene = await sceneOf(service)
   const member = await signedIn(service)
+  await changeAs(member, '/v1/api-keys', { label: 'research notebook' })
+  const invoice = await changeAs(member, '/v1/payments/create-invoice', { pack: 'pro_monthly' })
+  const scene = await sceneOf(service, (invoice as { invoice_id: string }).invoice_id)
   const names = new Set(endpoints.map(({ name }) => `${name}.json`))
   mkdirSync(FOLDER, { recursive: true })
   for (const file of readdirSync(FOLDER)) if (!names.has(file)) rmSync(join(FOLDER, file))
@@ -54,16 +56,15 @@ async function writeExamples(service: SimulatedService, onProgress: (line: strin
   if (failures.length > 0) throw new Error(`Without a new example:\n${failures.join('\n')}`)
 }
 
-async function sceneOf(service: SimulatedService): Promise<ExampleScene> {
+async function sceneOf(service: SimulatedService, invoiceId: string): Promise<ExampleScene> {
   const [market] = (await ask(service, '/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')) as {
     conditionId: string
     slug: string
   }[]
   if (market === undefined) throw new Error('no Bitcoin window is open')
-  return { marketId: market.conditionId, slug: market.slug, nowMs: Date.now() }
+  return { marketId: market.conditionId, slug: market.slug, invoiceId, nowMs: Date.now() }
 }
 
-/** Somebody with a key, in a browser. */
 async function signedIn({ address }: SimulatedService): Promise<HeadlessBrowser> {
   const browser = new HeadlessBrowser(address, async (path, { method, headers, body }) => {
     const init = { method, headers, redirect: 'manual', ...(body !== undefined && { body }) } as const
@@ -71,12 +72,17 @@ async function signedIn({ address }: SimulatedService): Promise<HeadlessBrowser>
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   })
   await browser.signIn('ada@example.test')
-  await browser.send('/v1/api-keys', {
-    method: 'POST',
-    headers: { origin: address, 'x-requested-with': 'bookreel', 'content-type': 'application/json' },
-    body: JSON.stringify({ label: 'research notebook' }),
-  })
   return browser
+}
+
+async function changeAs(member: HeadlessBrowser, path: string, body: unknown): Promise<unknown> {
+  const { status, text } = await member.send(path, {
+    method: 'POST',
+    headers: { origin: member.origin, 'x-requested-with': 'bookreel', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`)
+  return JSON.parse(text)
 }
 
 async function askAsMember(member: HeadlessBrowser, path: string): Promise<unknown> {

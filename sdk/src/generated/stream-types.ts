@@ -224,6 +224,9 @@ export interface ReplayEnded {
   credits: number
 }
 
+/** comes back in the answer */
+export type RequestId = string | number
+
 export type Selector = {
   market: string
 } | {

@@ -37,7 +37,11 @@ export async function issueKey(deps: IssueDeps, { scopes = SCOPES, ...request }:
   const row = { ...request, scopes, ...deps.peppers.hash(key), preview: previewOf(key) }
   const stored = await deps.keys.insert(row, maxKeys)
   if (stored !== undefined) return { key, stored }
-  throw new Fault('key_limit_reached', `The ${account.tier} tier allows ${maxKeys} working key${maxKeys === 1 ? '' : 's'}; revoke one first`, {
-    details: { tier: account.tier, max_keys: maxKeys },
-  })
+  throw new Fault(
+    'key_limit_reached',
+    `The ${account.tier} tier allows ${maxKeys} working key${maxKeys === 1 ? '' : 's'}; revoke one first`,
+    {
+      details: { tier: account.tier, max_keys: maxKeys },
+    },
+  )
 }

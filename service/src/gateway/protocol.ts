@@ -42,7 +42,7 @@ export const StreamOptions = z
   .meta({ id: 'StreamOptions' })
 export type StreamOptions = z.infer<typeof StreamOptions>
 
-const RequestId = z.union([z.string().min(1).max(64), z.int()]).meta({ description: 'comes back in the answer' })
+export const RequestId = z.union([z.string().min(1).max(64), z.int()]).meta({ description: 'comes back in the answer' })
 const Moment = z.union([z.int().min(0), z.iso.datetime({ offset: true })]).meta({ description: 'epoch ms or ISO-8601' })
 const what = {
   selectors: z.array(Selector).min(1).max(500),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Fault } from '../domain/faults.ts'
-import { ClientFrame } from './protocol.ts'
+import { ClientFrame, RequestId } from './protocol.ts'
 
 /** A frame of a client. Fault: `invalid_request`, with what is wrong with it. */
 export function readFrame(text: string): ClientFrame {
@@ -23,7 +23,7 @@ export function readFrame(text: string): ClientFrame {
 export function idIn(text: string): string | number | undefined {
   try {
     const { id } = JSON.parse(text) as { id?: unknown }
-    return typeof id === 'string' || typeof id === 'number' ? id : undefined
+    return RequestId.safeParse(id).data
   } catch {
     return undefined
   }
