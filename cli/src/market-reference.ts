@@ -37,11 +37,10 @@ export function readReference(text: string): MarketReference {
 export async function findMarket(
   client: Bookreel,
   text: string,
-  signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly slug: string }> {
   const reference = readReference(text)
   if (reference.kind === 'id') return { id: reference.id, slug: '' }
-  const { market_id: id, slug } = await client.markets.get(slugOf(reference, text), { signal })
+  const { market_id: id, slug } = await client.markets.get(slugOf(reference, text))
   return { id, slug }
 }
 
@@ -63,7 +62,6 @@ export function slugOf(reference: MarketReference, text: string): string {
 export async function selectorOf(
   client: Bookreel,
   text: string,
-  signal: AbortSignal,
 ): Promise<{ readonly selector: Selector; readonly name: string }> {
   const reference = readReference(text)
   switch (reference.kind) {
@@ -77,7 +75,7 @@ export async function selectorOf(
     case 'category':
       return { selector: { category: reference.category }, name: '' }
     default: {
-      const { id, slug } = await findMarket(client, text, signal)
+      const { id, slug } = await findMarket(client, text)
       return { selector: { market: id }, name: slug }
     }
   }

@@ -12,7 +12,7 @@ export async function streamBooks(client: Bookreel, shown: Shown, onBook: (book:
       ? { coin: reference.coin, timeframe: reference.timeframe }
       : reference.kind === 'perp'
         ? { symbol: reference.symbol }
-        : { market: (await findMarket(client, text, new AbortController().signal)).id }
+        : { market: (await findMarket(client, text)).id }
   const keeper = new BookKeeper()
   const facts = new Facts(client)
   let current: KeptMarket | undefined

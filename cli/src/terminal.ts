@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import { WrongUse } from './exit-codes.ts'
 import type { Variables } from './settings.ts'
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 export type Paint = (style: Style, text: string) => string
 
 export interface TerminalStreams {

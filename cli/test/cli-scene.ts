@@ -11,7 +11,7 @@ import { vi } from 'vitest'
 import { apiRole } from '../../service/src/roles/api-role.ts'
 import { type RecordedService, startRecordedService } from '../../service/test/http/recorded-service.ts'
 
-export const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'))
+const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'))
 
 export interface Ended {
   readonly code: number | null

@@ -99,8 +99,13 @@ describe('download', () => {
     }
     expect(filesIn(broken)).not.toEqual(begun)
     expect(existsSync(join(broken, 'manifest.json'))).toBe(false)
-    const { code, stderr } = await scene.run(argumentsOf(broken), { key })
-    expect(code, stderr).toBe(0)
+    {
+      const stuck = filesIn(broken).filter((file) => file.endsWith('.part'))
+      await using line = await StalledLine.to(portOf(scene.url), { wholeFiles: 6, beginBytes: 0 })
+      const { code, stderr } = await scene.run(argumentsOf(broken), { key, url: line.url })
+      expect(code, stderr).toBe(0)
+      expect(line.restsAsked).toBe(stuck.length)
+    }
     expect(readFileSync(join(broken, 'manifest.json'), 'utf8')).toBe(manifest)
     expect(hashesIn(broken)).toEqual(hashesIn(whole))
     expect(before - (await balanceOf(key))).toBe(CREDITS)

@@ -9,6 +9,7 @@ import { renderLadder, type ShownBook } from '../src/render/ladder.ts'
 import { ageText, bytesText, durationText } from '../src/render/numbers.ts'
 import { Progress } from '../src/render/progress.ts'
 import { renderTable } from '../src/render/table.ts'
+import { lettersOf } from '../src/render/text.ts'
 import type { Paint } from '../src/terminal.ts'
 
 const unpainted: Paint = (_style, text) => text
@@ -68,7 +69,7 @@ describe('a ladder', () => {
         { ...SPACE, columns, rows, depth: 50 },
       ).split('\n')
       expect(lines.length).toBeLessThanOrEqual(rows)
-      expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(columns)
+      expect(Math.max(...lines.map((line) => lettersOf(line).length))).toBeLessThanOrEqual(columns)
     }
   })
 

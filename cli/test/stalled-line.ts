@@ -7,6 +7,8 @@ const FILE = 'apache.parquet'
 export class StalledLine implements AsyncDisposable {
   readonly #server: Server
   readonly #ends = new Set<Socket>()
+  /** How often only the rest of a file was asked for. */
+  restsAsked = 0
   #wholeFiles: number
   readonly #beginBytes: number
 
@@ -41,6 +43,9 @@ export class StalledLine implements AsyncDisposable {
       })
     }
     near.pipe(far)
+    near.on('data', (bytes) => {
+      this.restsAsked += String(bytes).match(/^range: bytes=[1-9]/gim)?.length ?? 0
+    })
     far.on('data', (bytes) => {
       if (bytes.includes(FILE) && this.#wholeFiles-- <= 0) left = this.#beginBytes
       near.write(bytes.subarray(0, Math.max(0, left)))

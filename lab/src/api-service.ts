@@ -32,6 +32,8 @@ export interface LabMarket {
   readonly expiresIn: number
 }
 
+/** Where browsers would find it; a page there may change things. */
+export const PUBLIC_URL = 'http://localhost:8080'
 const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
 const READY_WITHIN_S = 60
 /** Four rows come a second; three times as long is a machine that has other work. */
@@ -113,6 +115,15 @@ export class ApiService implements AsyncDisposable {
       NODE_COUNT: String(count),
       // So that a client can have any address, as it would behind a proxy.
       TRUSTED_PROXIES: '127.0.0.1',
+      // Nobody can sign in, but sessions that the lab begins by itself count.
+      OIDC_ISSUER: 'http://127.0.0.1:1',
+      OIDC_CLIENT_ID: 'lab',
+      OIDC_CLIENT_SECRET: 'lab',
+      PUBLIC_URL,
+      PAYMENT_PROCESSOR: 'nowpayments',
+      NOWPAYMENTS_URL: recording.simulator.addresses.nowPayments,
+      NOWPAYMENTS_API_KEY: 'lab',
+      NOWPAYMENTS_IPN_SECRET: 'a secret that only the lab knows',
     }
     const processes: ApiProcess[] = []
     const service = new ApiService(recording, processes, environment)

@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly schema: Readonly<Record<string, unknown>>
 }
@@ -15,6 +15,9 @@ export interface Operation {
   /** With `{name}` for parameters. */
   readonly path: string
   readonly isPublic: boolean
+  /** Of a browser, not of a key. */
+  readonly isOfSession: boolean
+  /** Of path and query. */
   readonly parameters: readonly Parameter[]
   /** By status, then by media type. */
   readonly contents: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -33,7 +36,7 @@ interface Document {
 
 interface PublishedOperation {
   readonly operationId: string
-  readonly security: readonly unknown[]
+  readonly security: readonly Readonly<Record<string, unknown>>[]
   readonly parameters: readonly Parameter[]
   readonly responses: Record<string, { content?: Record<string, unknown> }>
 }
@@ -73,6 +76,7 @@ export class PublishedSchema {
     }
     const content = operation.contents[status]
     if (content === undefined) return `${status} is not published`
+    if (status === 204) return text === '' ? undefined : '204 with a body'
     if (!(type in content)) return `${status} as ${type || 'nothing'} is not published`
     if (type !== 'application/json') return undefined
     const place = [
@@ -107,7 +111,8 @@ function operationOf(path: string, method: string, published: PublishedOperation
     method: method.toUpperCase(),
     path,
     isPublic: published.security.length === 0,
-    parameters: published.parameters,
+    isOfSession: published.security.some((scheme) => 'session' in scheme),
+    parameters: published.parameters.filter(({ in: place }) => place !== 'header'),
     contents: Object.fromEntries(
       Object.entries(published.responses).map(([status, { content = {} }]) => [status, content]),
     ),

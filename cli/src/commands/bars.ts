@@ -44,8 +44,8 @@ export function addBars(program: Command, begin: Begin): void {
     .option('--side <side>', 'UP or DOWN', oneOf(SIDES), 'UP')
     .option('--limit <count>', 'how many at most', wholeNumber(1, MOST), USUAL_LIMIT)
     .action(async (market: string, { from, to, ...rest }: Options, self: Command) => {
-      const { terminal, client, isJson, signal } = begin(self)
-      const { id } = await findMarket(client, market, signal)
+      const { terminal, client, isJson } = begin(self)
+      const { id } = await findMarket(client, market)
       const reply = await client.history.bars(id, { ...rest, from, to })
       if (isJson) return terminal.json(reply)
       if (reply.bars.length === 0) return terminal.note(`Nothing is there: ${reply.empty_reason ?? 'no_match'}.`)

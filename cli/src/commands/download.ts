@@ -49,7 +49,7 @@ ${MOMENT_HELP}`,
 }
 
 async function download(invocation: Invocation, options: Options): Promise<void> {
-  const { client, terminal, signal } = invocation
+  const { client, terminal } = invocation
   const { from: fromMs, to: toMs, parallel, out } = options
   if (fromMs >= toMs) throw new WrongUse('--from must lie before --to.')
   const markets = options.markets
@@ -60,7 +60,7 @@ async function download(invocation: Invocation, options: Options): Promise<void>
   if (!limits.formats.includes('parquet')) {
     throw new BookreelError('tier_not_allowed', `Files are not part of the ${limits.tier} tier.`)
   }
-  const wanted = await wantedHours(client, markets, { fromMs, toMs }, { parallel, signal })
+  const wanted = await wantedHours(client, markets, { fromMs, toMs }, parallel)
   const found = await survey(client, wanted, parallel)
   mkdirSync(out, { recursive: true })
   const hours = placeHours(out, found.hours)
@@ -126,7 +126,8 @@ async function fetchAll(
       onPaid: (credits) => {
         paid += credits
       },
-      onFile: ({ file }, { rows, bytes }) => line.tell(`${file.name}  ${grouped(rows)} rows  ${bytesText(bytes)}`),
+      onFile: ({ market, hourMs }, { rows, bytes }) =>
+        line.tell(`${shortId(market)}  ${hourText(hourMs)}  ${grouped(rows)} rows  ${bytesText(bytes)}`),
     })
     return paid
   } catch (error) {

@@ -52,10 +52,9 @@ export async function followed(
   client: Bookreel,
   markets: readonly string[],
   { channels, depth, interval }: FollowOptions,
-  signal: AbortSignal,
 ): Promise<Followed> {
   const names = new Names()
-  const found = await Promise.all(markets.map((market) => selectorOf(client, market, signal)))
+  const found = await Promise.all(markets.map((market) => selectorOf(client, market)))
   for (const { selector, name } of found) names.call(selector, name)
   const options = { ...(depth !== undefined && { depth }), ...(interval !== undefined && { interval_ms: interval }) }
   return { request: { selectors: found.map(({ selector }) => selector), channels, options }, names }

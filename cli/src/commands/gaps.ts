@@ -39,8 +39,8 @@ export function addGaps(program: Command, begin: Begin): void {
     .option('--cause <cause>', 'such as disconnected or hash_mismatch')
     .option('--limit <count>', 'how many at most', wholeNumber(1, MOST), USUAL_LIMIT)
     .action(async (market: string, { cause, ...options }: Options, self: Command) => {
-      const { terminal, client, isJson, signal } = begin(self)
-      const { id } = await findMarket(client, market, signal)
+      const { terminal, client, isJson } = begin(self)
+      const { id } = await findMarket(client, market)
       const query = { ...options, ...(cause !== undefined && { cause: cause as GapEntry['cause'] }) }
       const report = await client.history.gaps(id, query)
       if (isJson) return terminal.json(report)

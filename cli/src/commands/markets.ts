@@ -40,9 +40,9 @@ export function addMarkets(program: Command, begin: Begin): void {
     .option('--status <status>', STATUSES.join(', '), oneOf(STATUSES))
     .option('--limit <count>', 'how many at most', wholeNumber(1, MOST), USUAL_LIMIT)
     .action(async ({ coin, ...filters }: Options, self: Command) => {
-      const { terminal, client, isJson, facts, signal } = begin(self)
+      const { terminal, client, isJson, facts } = begin(self)
       const query = { ...filters, ...(coin !== undefined && { crypto: coin }) }
-      const answer = await client.request('list_live_markets', query, { signal })
+      const answer = await client.request('list_live_markets', query)
       const markets = (await answer.json()) as LiveMarket[]
       if (isJson) return terminal.json(markets)
       if (markets.length === 0)

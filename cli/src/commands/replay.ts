@@ -37,7 +37,7 @@ export function addReplay(program: Command, begin: Begin): void {
     .action(async (from: number, to: number, markets: string[], options: Options, self: Command) => {
       const invocation = begin(self)
       const { client, terminal, isJson, signal } = invocation
-      const { request, names } = await followed(client, markets, options, signal)
+      const { request, names } = await followed(client, markets, options)
       const wanted = { ...request, from, to, speed: options.speed }
       const plan = await client.replayDryRun(wanted)
       if (options.dryRun === true && isJson) return terminal.json(plan)

@@ -52,7 +52,7 @@ export function addSnapshots(program: Command, begin: Begin): void {
     .option('--yes', 'pay without being asked')
     .action(async (market: string, options: Options, self: Command) => {
       const invocation = begin(self)
-      const { id } = await findMarket(invocation.client, market, invocation.signal)
+      const { id } = await findMarket(invocation.client, market)
       if (options.dryRun === true) return showPrice(invocation, id, options)
       if (options.all === true) return showAll(invocation, id, options)
       const page = await invocation.client.snapshots.list(id, queryOf(options))

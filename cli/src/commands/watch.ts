@@ -15,8 +15,8 @@ export function addWatch(program: Command, begin: Begin): void {
     .option('--interval <ms>', 'frames no more often than this', wholeNumber(100, 60_000))
     .action(async (markets: string[], options: FollowOptions, self: Command) => {
       const invocation = begin(self)
-      const { client, signal } = invocation
-      const { request, names } = await followed(client, markets, options, signal)
+      const { client } = invocation
+      const { request, names } = await followed(client, markets, options)
       await printEvents(invocation, client.stream(request), names)
     })
   withExamples(

@@ -1,4 +1,4 @@
-export const HOUR_MS = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** Begins of the hours that a range touches; its end is not included. */
 export function hoursBetween(fromMs: number, toMs: number): number[] {

@@ -20,11 +20,11 @@ export async function wantedHours(
   client: Bookreel,
   markets: readonly string[],
   range: Range,
-  { parallel, signal }: { parallel: number; signal: AbortSignal },
+  parallel: number,
 ): Promise<MarketHour[]> {
   const hours = new Map<string, MarketHour>()
   await inParallel(markets, parallel, async (text) => {
-    for (const { market, fromMs, toMs } of await recordedOf(client, text, range, signal)) {
+    for (const { market, fromMs, toMs } of await recordedOf(client, text, range)) {
       for (const hourMs of hoursBetween(fromMs, toMs)) hours.set(`${market} ${hourMs}`, { market, hourMs })
     }
   })
@@ -37,12 +37,7 @@ export function inOrder(one: MarketHour, other: MarketHour): number {
 }
 
 /** A coin and a length, or a category, mean all their markets of that time. */
-async function recordedOf(
-  client: Bookreel,
-  text: string,
-  range: Range,
-  signal: AbortSignal,
-): Promise<(Range & { market: string })[]> {
+async function recordedOf(client: Bookreel, text: string, range: Range): Promise<(Range & { market: string })[]> {
   const reference = readReference(text)
   if (reference.kind === 'perp')
     throw new WrongUse('There are no files of perpetual futures; download takes prediction markets.')
@@ -59,7 +54,7 @@ async function recordedOf(
     }
     return found
   }
-  const { id } = await findMarket(client, text, signal)
+  const { id } = await findMarket(client, text)
   const { from, to } = await client.history.gaps(id, { from: range.fromMs, to: range.toMs, limit: 1 })
   return from === null || to === null ? [] : [{ market: id, fromMs: Date.parse(from), toMs: Date.parse(to) }]
 }

@@ -1,5 +1,5 @@
 import type { Paint } from '../terminal.ts'
-import { plain, shorten } from './text.ts'
+import { lettersOf, plain, shorten } from './text.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -56,5 +56,5 @@ function fit(text: string, width: number, isNumber: boolean): string {
 }
 
 function lengthOf(text: string): number {
-  return [...text].length
+  return lettersOf(text).length
 }

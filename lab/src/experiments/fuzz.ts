@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { SESSION_COOKIE } from '@bookreel/service/http/session-cookies'
 import { type Random, random } from '@bookreel/simulator/world/random'
-import { ApiService } from '../api-service.ts'
+import { ApiService, PUBLIC_URL } from '../api-service.ts'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
 import { Findings } from '../fuzz/findings.ts'
@@ -28,6 +29,7 @@ const MIX: readonly (readonly [Kind, number])[] = [
   ['raw', 10],
 ]
 const PLENTY = 50_000_000
+const BROWSERS = 40
 const MEMORY_EVERY = 200
 /** Said by the protocol itself, before there is a request. */
 const EXPECTATION_FAILED = 417
@@ -53,7 +55,7 @@ export const fuzz = experiment({
     const schema = new PublishedSchema(JSON.parse(document.body.toString()))
     const keys = await makeKeys(service)
     const facts = await gatherFacts(service, keys[0] ?? '', schema.operations)
-    const material: Material = { operations: schema.operations, facts, keys }
+    const material: Material = { operations: schema.operations, facts, keys, browsers: await openBrowsers(service) }
 
     const findings = new Findings()
     const memory: number[] = []
@@ -95,6 +97,16 @@ export const fuzz = experiment({
     }
   },
 })
+
+async function openBrowsers(service: ApiService): Promise<Material['browsers']> {
+  const accounts = await service.openAccounts(BROWSERS, 'pro', PLENTY)
+  return Promise.all(
+    accounts.map(async ({ id }) => {
+      const token = await service.access.sessions.begin({ accountId: id, idToken: 'none' })
+      return { cookie: `${SESSION_COOKIE}=${token}`, origin: PUBLIC_URL, 'x-requested-with': 'bookreel' }
+    }),
+  )
+}
 
 /** Mostly of those that are not slowed down; of every tier some, and some that can't pay. */
 async function makeKeys(service: ApiService): Promise<string[]> {

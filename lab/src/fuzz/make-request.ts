@@ -16,6 +16,8 @@ export interface Material {
   readonly facts: Facts
   /** Keys of all tiers, as often as they should be used. */
   readonly keys: readonly string[]
+  /** Headers of browsers in which somebody is signed in, on a page of the service. */
+  readonly browsers: readonly OutgoingHttpHeaders[]
 }
 
 interface Draft {
@@ -30,6 +32,10 @@ interface Draft {
   body?: string
 }
 
+const VALID_BODIES: Readonly<Record<string, readonly object[]>> = {
+  create_api_key: [{ label: 'lab' }, { label: 'lab', scopes: ['live'], credit_limit: 100 }],
+  create_invoice: [{ pack: 'pro_monthly' }, { pack: 'credits_10k' }],
+}
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE', 'QUERY']
 const BODIES = ['', '{}', '[]', '{"__proto__":{"a":1}}', '{"a":', 'null', '\u0000', `{"a":"${'x'.repeat(20_000)}"}`]
 
@@ -132,12 +138,16 @@ const MUTATIONS: readonly ((draft: Draft, draw: Random) => void)[] = [
   },
 ]
 
-function draftOf({ operations, facts, keys }: Material, draw: Random): Draft {
+function draftOf({ operations, facts, keys, browsers }: Material, draw: Random): Draft {
   const operation = draw.pick(operations)
   const values = validValues(operation, facts, draw)
   const isPath = (name: string): boolean => operation.path.includes(`{${name}}`)
-  const headers: OutgoingHttpHeaders = {}
-  if (!operation.isPublic || draw.chance(0.5)) headers['x-api-key'] = draw.pick(keys)
+  const headers: OutgoingHttpHeaders = operation.isOfSession ? { ...draw.pick(browsers) } : {}
+  if (operation.isOfSession ? draw.chance(0.1) : !operation.isPublic || draw.chance(0.5)) {
+    headers['x-api-key'] = draw.pick(keys)
+  }
+  const body = VALID_BODIES[operation.id]
+  if (body !== undefined) headers['content-type'] = 'application/json'
   return {
     operation,
     method: operation.method,
@@ -145,6 +155,7 @@ function draftOf({ operations, facts, keys }: Material, draw: Random): Draft {
     path: new Map([...values].filter(([name]) => isPath(name))),
     headers,
     tail: '',
+    ...(body !== undefined && { body: JSON.stringify(draw.pick(body)) }),
   }
 }
 
