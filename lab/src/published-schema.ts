@@ -58,11 +58,12 @@ export class PublishedSchema {
     this.#ajv.addSchema(document as object, DOCUMENT)
   }
 
-  /** Of a method and a path without its query; what is written out goes before what is a parameter. */
+  /** Of a method and a path without its query; what is written out goes before what is a parameter, for every method. */
   find(method: string, path: string): Operation | undefined {
     const parts = path.split('/')
-    const fitting = this.operations.filter((each) => each.method === method && fits(each.path.split('/'), parts))
-    return fitting.sort((one, other) => placesOf(one.path) - placesOf(other.path))[0]
+    const fitting = this.operations.filter((each) => fits(each.path.split('/'), parts))
+    const [nearest] = fitting.sort((one, other) => placesOf(one.path) - placesOf(other.path))
+    return fitting.find((each) => each.path === nearest?.path && each.method === method)
   }
 
   /** What is wrong with an answer; undefined when nothing is. Where nothing is published, only errors may be answered. */
