@@ -8,7 +8,7 @@
  * What is worth copying is around it: fills by walking the ladder, and no trade on a book that can't be trusted.
  */
 import { parseArgs } from 'node:util'
-import { BookKeeper, Bookreel, type KeptMarket, type Selector, type StreamEvent } from '@bookreel/sdk'
+import { BookKeeper, Bookreel, BookreelError, type KeptMarket, type Selector, type StreamEvent } from '@bookreel/sdk'
 
 const { values: args } = parseArgs({
   options: {
@@ -123,5 +123,11 @@ const signal = AbortSignal.timeout(Number(args.minutes) * 60_000)
 const events = from && to ? client.replay({ ...request, from, to, speed }) : client.stream(request, { signal })
 
 const bot = new PaperBot()
-for await (const event of events) bot.hear(event)
+try {
+  for await (const event of events) bot.hear(event)
+} catch (error) {
+  if (!(error instanceof BookreelError)) throw error
+  console.error(`${error.code}: ${error.message}`)
+  process.exitCode = 1
+}
 console.log(bot.summary())

@@ -1,13 +1,17 @@
 import type { Experiment } from './experiment.ts'
 import { capture } from './experiments/capture.ts'
 import { checker } from './experiments/checker.ts'
+import { continuity } from './experiments/continuity.ts'
 import { doubts } from './experiments/doubts.ts'
+import { fanout } from './experiments/fanout.ts'
+import { frames } from './experiments/frames.ts'
 import { fuzz } from './experiments/fuzz.ts'
 import { hash } from './experiments/hash.ts'
 import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
 import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
+import { replay } from './experiments/replay.ts'
 import { sim } from './experiments/sim.ts'
 import { store } from './experiments/store.ts'
 
@@ -15,13 +19,17 @@ import { store } from './experiments/store.ts'
 export const allExperiments: readonly Experiment[] = [
   capture,
   checker,
+  continuity,
   doubts,
+  fanout,
+  frames,
   fuzz,
   hash,
   kill,
   money,
   payments,
   read,
+  replay,
   sim,
   store,
 ]

@@ -9,3 +9,9 @@ export function cpuSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
+
+/** Says, when asked, how much of a core a process has used since, in percent. */
+export function cpuMeter(pid: number): () => number {
+  const [usedS, sinceMs] = [cpuSecondsOf(pid), performance.now()]
+  return () => Math.round((100_000 * (cpuSecondsOf(pid) - usedS)) / (performance.now() - sinceMs))
+}

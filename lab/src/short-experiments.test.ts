@@ -12,7 +12,7 @@ const SHORT: Record<string, readonly string[]> = {
   continuity: '--clients 12 --kills 2 --faults 4 --seconds 12 --markets 30'.split(' '),
   doubts: ['--trades', '300', '--markets', '60'],
   fanout:
-    '--sockets 40 --stopped 10 --seconds 3 --rounds 1 --round-seconds 2 --ratio 0 --lag-ms 5000 --stopped-factor 1000'.split(
+    '--sockets 40 --stopped 10 --seconds 6 --rounds 1 --round-seconds 2 --ratio 0 --lag-ms 5000 --stopped-factor 1000'.split(
       ' ',
     ),
   frames: '--frames 1500 --calls 300 --markets 30 --busy 300'.split(' '),

@@ -171,8 +171,8 @@ export function faultsOf(endpoint: Endpoint): FaultCode[] {
     ...(keyAccessOf(endpoint) === undefined ? [] : FAULTS_OF_KEYS),
     ...(isOfSession(endpoint) ? FAULTS_OF_SESSIONS : []),
     ...(changesSomething(endpoint) ? (['cross_site_refused'] as const) : []),
-    ...(endpoint.requestBody === undefined ? [] : FAULTS_OF_BODIES),
-    ...(method === 'GET' ? FAULTS_OF_FORMATS : []),
+    // Also where no body is wanted, one may be sent.
+    ...(method === 'GET' ? FAULTS_OF_FORMATS : FAULTS_OF_BODIES),
     ...(mayCharge(endpoint) ? FAULTS_OF_PRICED : []),
     ...faults,
   ]

@@ -21,6 +21,8 @@ export interface McpOptions extends ToolServerDeps {
 
 const PATH = '/mcp'
 const LARGEST_BODY = 64 * 1024
+/** No tool takes more than a few levels. */
+const DEEPEST = 32
 const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE']
 const CHALLENGE = 'Bearer realm="bookreel", error="invalid_token"'
 /** Theirs say how bytes travel, which ours decide. */
@@ -78,6 +80,7 @@ async function answerMessage(
   if (message === undefined) return refuse(reply, PARSE_ERROR, 'The body is not JSON.')
   if (Array.isArray(message))
     return refuse(reply, INVALID_REQUEST, 'Send one message a request; batches are not taken.')
+  if (isDeeperThan(message, DEEPEST)) return refuse(reply, INVALID_REQUEST, 'The message is nested too deeply.')
   const rate = await admit(options, caller, message)
   const handler = createMcpHandler(() => toolServer(options, { caller, rate, requestId: request.id }), {
     legacy: 'stateless',
@@ -125,6 +128,16 @@ function keyIn({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key']
   if (typeof key === 'string') return key
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+/** Whoever walks a value by calling himself would run out of stack. */
+function isDeeperThan(message: unknown, most: number): boolean {
+  let level: unknown[] = [message]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
 }
 
 function parsed(body: unknown): unknown {

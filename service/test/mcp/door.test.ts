@@ -125,6 +125,10 @@ describe('what may be sent', () => {
       const { status, body } = await send(batch, { 'mcp-protocol-version': '2025-03-26' })
       expect([status, body?.error?.code], JSON.stringify(batch)).toEqual([400, -32_600])
     }
+    const deep = await send(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+    )
+    expect([deep.status, deep.body?.error?.code]).toEqual([400, -32_600])
     const large = await send(callOf('list_categories', { x: 'y'.repeat(65_536) }))
     expect([large.status, large.body.error]).toEqual([413, 'payload_too_large'])
     const xml = await send('<a/>', { 'content-type': 'text/xml' })

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Random, random } from '@bookreel/simulator/world/random'
+import { ApiService, type LabMarket } from '../api-service.ts'
+import { bound } from '../bound.ts'
+import { experiment, type Progress } from '../experiment.ts'
+import { percentile } from '../percentile.ts'
+import { captureIntervalOf } from '../stream/capture-interval.ts'
+import { auditDelivery } from '../stream/delivery-audit.ts'
+import { FaultLine } from '../stream/fault-line.ts'
+import { GatewayProcess, streamUrl } from '../stream/gateway-process.ts'
+import { StreamFollower } from '../stream/stream-follower.ts'
+
+/** A gateway that was killed keeps the places of its clients for half a minute, so an account has few clients. */
+const CLIENTS_AN_ACCOUNT = 2
+const MARKETS_A_CLIENT = [2, 5] as const
+const AWAY_MS = [50, 1_200] as const
+/** Of the lines that are open, each time. */
+const STRUCK_SHARE = 0.25
+const STALL_MS = [500, 4_000] as const
+const SETTLE_LIMIT_S = 60
+
+type Event = { readonly at: number; readonly what: 'kill' | 'cut' | 'stall' | 'deafen' }
+
+export const continuity = experiment({
+  name: 'continuity',
+  summary: 'Whether clients that resume get every slot once, or a gap that is true, while gateway and network fail.',
+  options: {
+    clients: { description: 'clients that come back by themselves', default: 100, atLeast: 1 },
+    kills: { description: 'kill -9 of the gateway', default: 20, atLeast: 0 },
+    faults: {
+      description: 'times at which a part of all lines breaks, stalls or goes silent',
+      default: 30,
+      atLeast: 0,
+    },
+    seconds: { description: 'over which all of this happens', default: 240, atLeast: 5 },
+    markets: { description: 'markets of the simulated world', default: 100, atLeast: 20 },
+    seed: { description: 'where the faults and the world start', default: 'bookreel' },
+  },
+  async run({ clients, kills, faults, seconds, markets, seed }, progress) {
+    const world = ['--markets', String(markets), '--seed', seed]
+    await using service = await ApiService.start({ world, rows: 10 }, progress)
+    const { environment, recording, client } = service
+    progress('opening accounts')
+    const accounts = await service.openAccounts(Math.ceil(clients / CLIENTS_AN_ACCOUNT), 'enterprise', 0)
+    const live = await lasting(service, accounts[0]?.key ?? '', seconds + SETTLE_LIMIT_S)
+    await using gateway = await GatewayProcess.start(environment, recording.folder, client)
+    await using line = await FaultLine.to(gateway.port, random(seed, 'lines'))
+    const draw = random(seed, 'clients')
+    const followers = Array.from({ length: clients }, (_, index) => {
+      const key = accounts[index % accounts.length]?.key ?? ''
+      return new StreamFollower({ url: streamUrl(line.port), key, markets: someOf(live, draw) })
+    })
+    const running = followers.map((follower) => follower.run())
+    await untilAllHear(followers, Date.now(), live)
+    const done = await strike(
+      { gateway, line, events: plan(random(seed, 'events'), { kills, faults, seconds }), draw },
+      progress,
+    )
+    progress('waiting until every client is back')
+    const isBack = await untilAllHear(followers, Date.now(), live)
+    for (const follower of followers) follower.stop()
+    await Promise.all(running)
+    progress('comparing with the store')
+    const audit = await auditDelivery(recording.clickhouse, followers)
+    const silent = followers.flatMap((follower) => follower.silent)
+    const resumptions = followers.flatMap((follower) => follower.resumptions)
+    const away = resumptions.map(({ awayMs }) => awayMs)
+    const answered = resumptions.map(({ answerMs }) => answerMs)
+    const twice = sum(followers.map((follower) => follower.twice))
+    const refusals = counted(followers)
+    return {
+      bounds: [
+        bound('kills of the gateway', done.filter(({ what }) => what === 'kill').length, '=', kills),
+        bound('clients that are back at the end', isBack ? clients : 0, '=', clients),
+        bound('slots skipped without a word', silent.length + audit.notDelivered, '<=', 0),
+        bound('slots that came twice', twice, '<=', 0),
+        bound('gaps that the ledger does not confirm', audit.unconfirmed.length, '<=', 0),
+        bound('gaps told over rows that exist', audit.gapsOverRows.length, '<=', 0),
+        bound('books that the store does not have', audit.notStored, '<=', 0),
+      ],
+      series: {
+        events: done,
+        delivered: [audit.delivered],
+        resumptions,
+        refusals: [Object.fromEntries(refusals)],
+        silent: silent.slice(0, 20),
+        unconfirmed: audit.unconfirmed.slice(0, 20),
+        gapsOverRows: audit.gapsOverRows.slice(0, 20),
+      },
+      notes: [
+        `${audit.delivered} books delivered, ${audit.gapsTold} gaps told, ${sum(followers.map(({ skipped }) => skipped))} skipped for slow readers`,
+        `${resumptions.length} resumptions; away p50 ${ms(away, 0.5)}, p99 ${ms(away, 0.99)}; from the question to the first book p50 ${ms(answered, 0.5)}, p99 ${ms(answered, 0.99)}`,
+        ...[...refusals].map(([words, count]) => `  ${count} × ${words}`),
+      ],
+    }
+  },
+})
+
+/** A market that ends while a client is away can't be resumed, so the clients follow those that outlive the run. */
+async function lasting(service: ApiService, key: string, seconds: number): Promise<LabMarket[]> {
+  const found = (await service.liveMarkets(key)).filter(({ expiresIn }) => expiresIn > seconds)
+  if (found.length === 0) throw new Error('no market lives long enough')
+  return found
+}
+
+function someOf(markets: readonly LabMarket[], draw: Random): string[] {
+  const count = Math.min(markets.length, draw.whole(...MARKETS_A_CLIENT))
+  const chosen = new Set<string>()
+  while (chosen.size < count) chosen.add(draw.pick(markets).conditionId)
+  return [...chosen]
+}
+
+/** Moments within the run, in milliseconds from its start. */
+function plan(draw: Random, { kills, faults, seconds }: { kills: number; faults: number; seconds: number }): Event[] {
+  const at = (): number => draw.whole(0, seconds * 1_000)
+  const events: Event[] = [
+    ...Array.from({ length: kills }, (): Event => ({ at: at(), what: 'kill' })),
+    ...Array.from(
+      { length: faults },
+      (): Event => ({ at: at(), what: draw.pick(['cut', 'stall', 'deafen'] as const) }),
+    ),
+  ]
+  return events.sort((one, other) => one.at - other.at)
+}
+
+async function strike(
+  { gateway, line, events, draw }: { gateway: GatewayProcess; line: FaultLine; events: readonly Event[]; draw: Random },
+  progress: Progress,
+): Promise<{ what: string; atMs: number; lines?: number }[]> {
+  const done: { what: string; atMs: number; lines?: number }[] = []
+  const fromMs = performance.now()
+  for (const { at, what } of events) {
+    await sleep(Math.max(0, fromMs + at - performance.now()))
+    progress(`${done.length + 1} of ${events.length}: ${what}`)
+    const atMs = Date.now()
+    if (what === 'kill') {
+      await gateway.kill()
+      await sleep(draw.whole(...AWAY_MS))
+      await gateway.restart()
+      done.push({ what, atMs })
+    } else if (what === 'stall') done.push({ what, atMs, lines: line.stall(STRUCK_SHARE, draw.whole(...STALL_MS)) })
+    else done.push({ what, atMs, lines: line[what](STRUCK_SHARE) })
+  }
+  return done
+}
+
+/** Until each has a book of this moment or later of every market that it follows. */
+async function untilAllHear(
+  followers: readonly StreamFollower[],
+  sinceMs: number,
+  markets: readonly LabMarket[],
+): Promise<boolean> {
+  const intervals = new Map(markets.map(({ conditionId, category }) => [conditionId, captureIntervalOf(category)]))
+  const hasHeard = (follower: StreamFollower): boolean =>
+    follower.markets.every(
+      (market) =>
+        follower.ended.has(market) || (follower.seqsOf(market).at(-1) ?? 0) * (intervals.get(market) ?? 0) >= sinceMs,
+    )
+  for (let tenths = 0; tenths < SETTLE_LIMIT_S * 10; tenths++) {
+    if (followers.every(hasHeard)) return true
+    await sleep(100)
+  }
+  return false
+}
+
+function counted(followers: readonly StreamFollower[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [words, count] of followers.flatMap(({ refusals }) => [...refusals])) {
+    counts.set(words, (counts.get(words) ?? 0) + count)
+  }
+  return counts
+}
+
+function ms(values: readonly number[], share: number): string {
+  return `${Math.round(percentile(values, share))} ms`
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

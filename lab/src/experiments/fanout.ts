@@ -1,0 +1,278 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bound } from '../bound.ts'
+import { experiment, type Progress } from '../experiment.ts'
+import { BareFanout } from '../fanout/bare-fanout.ts'
+import { FanoutBench } from '../fanout/fanout-bench.ts'
+import { type Counted, lagAt } from '../fanout/reader-orders.ts'
+import { Readers } from '../fanout/readers.ts'
+import { drawCharts } from '../line-chart.ts'
+import { percentile } from '../percentile.ts'
+import { cpuMeter } from '../process-cpu.ts'
+import { memoryMbOf } from '../process-memory.ts'
+
+/** Of the plan that is sampled most often. */
+const TICKS_PER_SECOND = 4
+/** A whole book then fills what the kernel holds for a reader that stopped within seconds. */
+const USUAL_PACE = { ticksPerSecond: TICKS_PER_SECOND, levels: 400 }
+/** Some of the work of a run is not that of its middle. */
+const WARM_UP_S = 2
+/** Time for what was told last to arrive. */
+const SETTLE_MS = 1_500
+/** By how much more is told than the bare server could deliver. */
+const OVERLOAD = 1.3
+
+interface Second {
+  readonly p99Ms: number
+  readonly memoryMb: number
+}
+
+interface Phase {
+  readonly told: number
+  readonly messages: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly closed: number
+  /** Times that a reader had not taken what it was given, as the gateway counts them. */
+  readonly slow: number
+  readonly cpuPercent: number
+  readonly bytesEach: number
+  readonly seconds: readonly Second[]
+}
+
+export const fanout = experiment({
+  name: 'fanout',
+  summary:
+    'How many frames a gateway delivers against a bare server, how late, and what readers that stop do to others.',
+  options: {
+    sockets: { description: 'sockets that read', default: 1_000, atLeast: 1 },
+    rate: { description: 'frames a second on each of them, a multiple of 4', default: 40, atLeast: 4 },
+    stopped: { description: 'sockets that stop reading, beside them', default: 200, atLeast: 0 },
+    seconds: { description: 'at the given rate, without and with those that stop', default: 30, atLeast: 2 },
+    rounds: { description: 'how often ours and the bare one take turns', default: 3, atLeast: 1 },
+    roundSeconds: { description: 'of throughput, for each in each round', default: 8, atLeast: 1 },
+    depth: { description: 'levels of each side in a frame of those that read', default: 10, atLeast: 1 },
+    ratio: { description: 'throughput, ours against bare', default: 0.8, atLeast: 0 },
+    lagMs: { description: 'from sending to reading, 99 in 100', default: 250, atLeast: 1 },
+    stoppedFactor: { description: 'by how much those that stop may lengthen it', default: 2, atLeast: 1 },
+    growthMb: { description: 'by how much they may grow the memory of the gateway', default: 200, atLeast: 1 },
+    plot: { description: 'where to draw the run', default: 'out/fanout.svg' },
+  },
+  async run(settings, progress) {
+    const { sockets, rate, stopped, seconds, rounds, roundSeconds, depth, plot } = settings
+    await using bench = await FanoutBench.start(Math.max(1, Math.round(rate / TICKS_PER_SECOND)), progress)
+    await using readers = await Readers.start()
+    progress('opening accounts')
+    const keys = await bench.keysFor(sockets)
+    const stoppedKeys = await bench.keysFor(stopped)
+    const { port } = bench.gateway
+    const subscribe = subscription(bench, { depth })
+    progress(`opening ${sockets} sockets`)
+    await readers.open({ port, count: sockets, keys, subscribe, isStopped: false })
+
+    const steady = await phase(bench, readers, seconds, (second) => progress(`steady, ${second} of ${seconds} s`))
+    progress(`opening ${stopped} sockets that do not read`)
+    const whole = subscription(bench, {})
+    if (stopped > 0) await readers.open({ port, count: stopped, keys: stoppedKeys, subscribe: whole, isStopped: true })
+    const beside = await phase(bench, readers, seconds, (second) =>
+      progress(`stopped readers, ${second} of ${seconds} s`),
+    )
+    await readers.close()
+
+    const throughputs = await takeTurns(
+      {
+        bench,
+        readers,
+        sockets,
+        keys,
+        subscribe,
+        rounds,
+        seconds: roundSeconds,
+        bytesEach: steady.bytesEach,
+        levels: depth,
+      },
+      progress,
+    )
+    await mkdir(dirname(plot), { recursive: true })
+    await writeFile(plot, draw(steady, beside, throughputs))
+
+    const ratios = throughputs.map(({ ours, bare }) => ours.perSecond / bare.perSecond)
+    const expected = sockets * Math.round(rate / TICKS_PER_SECOND) * TICKS_PER_SECOND
+    const grownMb =
+      peak(beside) -
+      percentile(
+        steady.seconds.map(({ memoryMb }) => memoryMb),
+        0.5,
+      )
+    return {
+      bounds: [
+        bound('frames delivered at the rate, of those told', shareOf(steady, sockets), '>=', 99, '%'),
+        bound('lag, p99', steady.p99Ms, '<=', settings.lagMs, 'ms'),
+        bound('lag beside stopped readers, p99', beside.p99Ms, '<=', settings.lagMs, 'ms'),
+        bound('the second against the first', rounded(beside.p99Ms / steady.p99Ms), '<', settings.stoppedFactor),
+        bound('stopped readers that the gateway met', beside.slow, '>=', stopped),
+        bound('memory grown by stopped readers', grownMb, '<=', settings.growthMb, 'MB'),
+        bound('readers closed meanwhile that did read', steady.closed, '<=', 0),
+        bound('throughput, ours against bare', rounded(percentile(ratios, 0.5)), '>=', settings.ratio),
+      ],
+      series: { steady: [steady], beside: [beside], throughputs, expectedPerSecond: [expected], plot: [plot] },
+      notes: [
+        `steady: ${Math.round(steady.messages / seconds)} frames/s of ${steady.bytesEach} bytes (${expected} expected), lag p50 ${steady.p50Ms} ms, p99 ${steady.p99Ms} ms, gateway ${steady.cpuPercent} % of a core, ${peak(steady)} MB`,
+        `beside ${stopped} stopped: lag p50 ${beside.p50Ms} ms, p99 ${beside.p99Ms} ms, gateway ${beside.cpuPercent} % of a core, ${peak(beside)} MB, ${beside.slow} times too slow`,
+        ...throughputs.map(({ ours, bare }, round) => `round ${round + 1}: ours ${said(ours)}, bare ${said(bare)}`),
+      ],
+    }
+  },
+})
+
+function subscription({ markets }: FanoutBench, options: Record<string, number>): string {
+  const selectors = markets.map(({ id }) => ({ market: id }))
+  return JSON.stringify({ id: 1, op: 'subscribe', selectors, channels: ['book'], options })
+}
+
+/** At the usual pace, looked at once a second. */
+async function phase(
+  { feed, gateway }: FanoutBench,
+  readers: Readers,
+  seconds: number,
+  onSecond: (second: number) => void,
+): Promise<Phase> {
+  const slowBefore = await slowReaders(gateway)
+  await feed.run({ ...USUAL_PACE, seconds: WARM_UP_S })
+  await sleep(SETTLE_MS)
+  await readers.count()
+  const fromMs = performance.now()
+  const used = cpuMeter(gateway.pid)
+  const counts: Counted[] = []
+  const looks: Second[] = []
+  const look = async (): Promise<void> => {
+    const counted = await readers.count()
+    counts.push(counted)
+    looks.push({ p99Ms: lagAt([counted], 0.99), memoryMb: memoryMbOf(gateway.pid) })
+    onSecond(looks.length)
+  }
+  const feeding = feed.run({ ...USUAL_PACE, seconds })
+  for (let second = 1; second <= seconds; second++) {
+    await sleep(Math.max(0, fromMs + second * 1_000 - performance.now()))
+    await look()
+  }
+  const told = await feeding
+  const cpuPercent = used()
+  await sleep(SETTLE_MS)
+  await look()
+  const messages = sum(counts.map((each) => each.messages))
+  const bytesEach = Math.round(sum(counts.map((each) => each.bytes)) / Math.max(1, messages))
+  const closed = sum(counts.map((each) => each.closed))
+  const slow = (await slowReaders(gateway)) - slowBefore
+  const lags = { p50Ms: lagAt(counts, 0.5), p99Ms: lagAt(counts, 0.99) }
+  return { told, messages, ...lags, closed, slow, cpuPercent, bytesEach, seconds: looks }
+}
+
+async function slowReaders(gateway: FanoutBench['gateway']): Promise<number> {
+  return (await gateway.metric('gateway_slow_total')) ?? Number.NaN
+}
+
+interface Turns {
+  readonly bench: FanoutBench
+  readonly readers: Readers
+  readonly sockets: number
+  readonly keys: readonly string[]
+  readonly subscribe: string
+  readonly rounds: number
+  readonly seconds: number
+  readonly bytesEach: number
+  /** No more than are sent: what makes rows must not take the processor from what sends them. */
+  readonly levels: number
+}
+
+interface Throughput {
+  readonly perSecond: number
+  /** Of a core, by the server alone: well below 100 it was not the server that was slow. */
+  readonly cpuPercent: number
+}
+
+interface Throughputs {
+  readonly ours: Throughput
+  readonly bare: Throughput
+}
+
+/** As many as can be delivered: first by the bare server, then by ours, which is told more than that. */
+async function takeTurns(turns: Turns, progress: Progress): Promise<Throughputs[]> {
+  const { bench, readers, sockets, keys, subscribe, rounds, seconds, bytesEach, levels } = turns
+  const done: Throughputs[] = []
+  for (let round = 1; round <= rounds; round++) {
+    progress(`throughput, round ${round} of ${rounds}`)
+    const bare = await bareThroughput(readers, { sockets, seconds, bytesEach })
+    await readers.open({ port: bench.gateway.port, count: sockets, keys, subscribe, isStopped: false })
+    const ticksPerSecond = (OVERLOAD * bare.perSecond) / sockets / bench.markets.length
+    const feeding = bench.feed.run({ ticksPerSecond, seconds: seconds + 1, levels })
+    const ours = await throughputOf(readers, bench.gateway.pid, seconds)
+    await feeding
+    await sleep(SETTLE_MS)
+    await readers.close()
+    done.push({ ours, bare })
+  }
+  return done
+}
+
+async function bareThroughput(
+  readers: Readers,
+  { sockets, seconds, bytesEach }: Pick<Turns, 'sockets' | 'seconds' | 'bytesEach'>,
+): Promise<Throughput> {
+  await using bare = await BareFanout.start(bytesEach, sockets)
+  await readers.open({ port: bare.port, count: sockets, keys: ['-'], subscribe: '', isStopped: false })
+  const measured = await throughputOf(readers, bare.pid, seconds)
+  await readers.close()
+  return measured
+}
+
+async function throughputOf(readers: Readers, pid: number, seconds: number): Promise<Throughput> {
+  await sleep(1_000)
+  await readers.count()
+  const used = cpuMeter(pid)
+  await sleep(seconds * 1_000)
+  const cpuPercent = used()
+  const counted = await readers.count()
+  return { perSecond: Math.round(counted.messages / counted.seconds), cpuPercent }
+}
+
+function draw(steady: Phase, beside: Phase, throughputs: readonly Throughputs[]): string {
+  const lines = (figure: (second: Second) => number) => [
+    { name: 'steady', values: steady.seconds.map(figure) },
+    { name: 'beside', values: beside.seconds.map(figure) },
+  ]
+  return drawCharts([
+    { title: 'lag, without and beside stopped readers', unit: 'ms, p99', lines: lines(({ p99Ms }) => p99Ms) },
+    { title: 'memory of the gateway', unit: 'MB', lines: lines(({ memoryMb }) => memoryMb) },
+    {
+      title: 'throughput, by round',
+      unit: 'frames per second',
+      lines: [
+        { name: 'ours', values: throughputs.map(({ ours }) => ours.perSecond) },
+        { name: 'bare', values: throughputs.map(({ bare }) => bare.perSecond) },
+      ],
+    },
+  ])
+}
+
+function said({ perSecond, cpuPercent }: Throughput): string {
+  return `${perSecond}/s with ${cpuPercent} % of a core`
+}
+
+/** In percent. */
+function shareOf({ told, messages }: Phase, sockets: number): number {
+  return rounded((100 * messages) / (told * sockets))
+}
+
+function peak({ seconds }: Phase): number {
+  return Math.max(...seconds.map(({ memoryMb }) => memoryMb))
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

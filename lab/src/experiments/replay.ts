@@ -1,0 +1,202 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { ApiService } from '../api-service.ts'
+import { bound } from '../bound.ts'
+import { experiment, type Progress } from '../experiment.ts'
+import { cpuMeter } from '../process-cpu.ts'
+import type { SimulatorProcess } from '../simulator-process.ts'
+import { captureIntervalOf } from '../stream/capture-interval.ts'
+import { FrameLog } from '../stream/frame-log.ts'
+import { readFrameText } from '../stream/frame-text.ts'
+import { GatewayProcess, streamUrl } from '../stream/gateway-process.ts'
+import { askStream, type LiveMarket, openStream, recordLive, untilSaid } from '../stream/record-live.ts'
+
+/** A multiple of every plan's interval. */
+const WHOLE_SLOTS_MS = 6_000
+const MOST_SELECTORS = 500
+const PLENTY = 50_000_000
+const STORED_WITHIN_S = 60
+const REPLAYED_WITHIN_MS = 1_800_000
+/** Markets whose frames the venue loses now and then, so that their books come into doubt. */
+const DROPPED_MARKETS = 3
+
+export const replay = experiment({
+  name: 'replay',
+  summary: 'Whether a replay is what a client heard live, frame by frame and gap by gap, and how fast it is.',
+  options: {
+    markets: { description: 'markets of the simulated world', default: 200, atLeast: 20 },
+    minutes: { description: 'how long the client listens', default: 10, atLeast: 0.2 },
+    speed: { description: 'recorded seconds in a second of replay', default: 10, atLeast: 0 },
+    seed: { description: 'what the world is made from', default: 'bookreel' },
+  },
+  async run({ markets, minutes, speed, seed }, progress) {
+    const world = ['--markets', String(markets), '--seed', seed]
+    await using service = await ApiService.start({ world, rows: 10 }, progress)
+    const { environment, recording, client } = service
+    const { key } = await service.openAccount('enterprise', PLENTY)
+    await using gateway = await GatewayProcess.start(environment, recording.folder, client)
+    const chosen = (await service.liveMarkets(key))
+      .slice(0, MOST_SELECTORS)
+      .map(({ conditionId, category }): LiveMarket => ({ id: conditionId, intervalMs: captureIntervalOf(category) }))
+    const file = join(recording.folder, 'live-frames')
+    await using log = await FrameLog.open(file)
+    // The texts are open and need no name any more.
+    await rm(file)
+
+    const place = { url: streamUrl(gateway.port), key }
+    const fromMs = Math.ceil((Date.now() + 500) / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    const toMs = fromMs + Math.ceil((minutes * 60_000) / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    const liveCpu = cpuMeter(gateway.pid)
+    const live = await recordLive(place, chosen, log, { fromMs, toMs })
+    const faults = await listen({ fromMs, toMs, simulator: recording.simulator, markets: chosen }, progress)
+    const liveShare = liveCpu()
+    await live.stop()
+
+    progress('waiting until everything is stored')
+    const span = await untilStored(recording.clickhouse, { chosen, live, fromMs, toMs })
+    for (const id of span.unfit) log.forget(id)
+    const fitting = chosen.filter(({ id }) => live.firstSlots.has(id) && !span.unfit.includes(id))
+    progress('replaying')
+    const replayCpu = cpuMeter(gateway.pid)
+    const replayed = await replayAll(place, fitting, log, { fromMs: span.fromMs, toMs })
+    const replayShare = replayCpu()
+    await log.finish()
+
+    const { counts, differences } = log
+    const reached = (toMs - span.fromMs) / 1_000 / replayed.seconds
+    return {
+      bounds: [
+        bound('markets compared', fitting.length, '>=', Math.ceil(0.9 * live.firstSlots.size)),
+        bound('gap frames among them', counts.gaps, '>=', 2),
+        bound('frames that the live client was too slow for', live.skipped, '<=', 0),
+        bound('frames that differ', counts.different, '<=', 0),
+        bound('frames missing in the replay', counts.missing, '<=', 0),
+        bound('frames only in the replay', counts.extra, '<=', 0),
+        bound('replays that came to their end', replayed.reason === 'complete' ? 1 : 0, '=', 1),
+        bound('speed, recorded against replayed', Math.round(reached * 10) / 10, '>=', speed),
+      ],
+      series: {
+        counts: [counts],
+        replayed: [replayed],
+        faults,
+        differences,
+        gatewayCpuPercent: [{ live: liveShare, replay: replayShare }],
+      },
+      notes: [
+        `${counts.recorded} frames of ${fitting.length} markets, ${counts.gaps} of them gaps, ${counts.equal} equal`,
+        `replayed in ${replayed.seconds.toFixed(1)} s: ${Math.round(counts.equal / replayed.seconds)} frames and ${(replayed.bytes / replayed.seconds / 1e6).toFixed(1)} MB a second, ${replayed.credits} credits`,
+        `processor of the gateway: ${liveShare} % of a core live, ${replayShare} % in the replay`,
+        ...differences.map(({ kind, track, key: name, live: heard, replayed: again }) =>
+          [`${kind}: ${track} ${name}`, `  live   ${heard ?? '-'}`, `  replay ${again ?? '-'}`].join('\n'),
+        ),
+      ],
+    }
+  },
+})
+
+interface Listening {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly simulator: SimulatorProcess
+  readonly markets: readonly LiveMarket[]
+}
+
+/** Waits for the end of the stretch; on the way the venue drops frames of some markets, and then all its sockets. */
+async function listen({ fromMs, toMs, simulator, markets }: Listening, progress: Progress): Promise<object[]> {
+  const lengthMs = toMs - fromMs
+  const until = async (atMs: number): Promise<void> => {
+    while (Date.now() < atMs) {
+      progress(`${Math.round((Date.now() - fromMs) / 1_000)} of ${lengthMs / 1_000} s heard`)
+      await sleep(Math.min(1_000, Math.max(0, atMs - Date.now())))
+    }
+  }
+  const busiest = markets.toSorted((one, other) => one.intervalMs - other.intervalMs).slice(0, DROPPED_MARKETS)
+  await until(fromMs + 0.3 * lengthMs)
+  const dropping = await Promise.all(
+    busiest.map(({ id }) => simulator.cause({ name: 'drop', rate: 0.3, target: { market: id } })),
+  )
+  await until(fromMs + 0.45 * lengthMs)
+  for (const id of dropping) await simulator.end(id)
+  await until(fromMs + 0.6 * lengthMs)
+  await simulator.cause({ name: 'disconnect', times: 1, target: { feed: 'polymarket' } })
+  // What belongs to the stretch is still on its way when it ends.
+  await until(toMs + WHOLE_SLOTS_MS)
+  return [
+    { fault: 'drop', markets: busiest.map(({ id }) => id) },
+    { fault: 'disconnect', atMs: fromMs + 0.6 * lengthMs },
+  ]
+}
+
+interface Heard {
+  readonly chosen: readonly LiveMarket[]
+  readonly live: { readonly firstSlots: ReadonlyMap<string, number>; readonly rows: number }
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/**
+ * A replay begins at one moment for all markets, the live stream with whatever came first of each. The moment that
+ * suits most is chosen; the markets that it does not suit are left out.
+ */
+async function untilStored(
+  clickhouse: ClickHouseClient,
+  { chosen, live, fromMs, toMs }: Heard,
+): Promise<{ fromMs: number; unfit: string[] }> {
+  const intervals = new Map(chosen.map(({ id, intervalMs }) => [id, intervalMs]))
+  const firstMs = new Map([...live.firstSlots].map(([id, slot]) => [id, slot * (intervals.get(id) ?? 0)]))
+  let stored = new Map<string, number[]>()
+  for (let second = 0; second < STORED_WITHIN_S; second++) {
+    stored = await slotTimes(clickhouse, { ids: [...firstMs.keys()], fromMs: fromMs - WHOLE_SLOTS_MS, toMs })
+    const heard = [...stored].flatMap(([id, times]) => times.filter((atMs) => atMs >= (firstMs.get(id) ?? 0)))
+    if (heard.length >= live.rows) break
+    await sleep(1_000)
+  }
+  const unfitAt = (startMs: number): string[] =>
+    [...firstMs].filter(([id, atMs]) => stored.get(id)?.find((each) => each >= startMs) !== atMs).map(([id]) => id)
+  const starts = [...new Set(firstMs.values())].map((startMs) => ({ fromMs: startMs, unfit: unfitAt(startMs) }))
+  const [best] = starts.sort((one, other) => one.unfit.length - other.unfit.length || one.fromMs - other.fromMs)
+  if (best === undefined) throw new Error('nothing was heard')
+  return best
+}
+
+async function slotTimes(
+  clickhouse: ClickHouseClient,
+  range: { ids: readonly string[]; fromMs: number; toMs: number },
+): Promise<Map<string, number[]>> {
+  const answer = await clickhouse.query({
+    query: `SELECT concat('0x', lower(hex(market_id))) AS id, arraySort(groupUniqArray(toUnixTimestamp64Milli(slot_at))) AS times
+      FROM snapshots WHERE slot_at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND slot_at < fromUnixTimestamp64Milli({toMs:Int64})
+        AND id IN {ids:Array(String)} GROUP BY market_id`,
+    query_params: range,
+    format: 'JSONEachRow',
+  })
+  const rows = await answer.json<{ id: string; times: string[] }>()
+  return new Map(rows.map(({ id, times }) => [id, times.map(Number)]))
+}
+
+async function replayAll(
+  { url, key }: { url: string; key: string },
+  markets: readonly LiveMarket[],
+  log: FrameLog,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<{ reason: string; seconds: number; bytes: number; credits: number }> {
+  const socket = await openStream(url, key)
+  let bytes = 0
+  socket.on('message', (data) => {
+    if (!Buffer.isBuffer(data)) return
+    bytes += data.length
+    const frame = readFrameText(data)
+    if (frame !== undefined) log.meet(frame)
+  })
+  const selectors = markets.map(({ id }) => ({ market: id }))
+  const ended = untilSaid(socket, ({ type }) => type === 'replay_ended', REPLAYED_WITHIN_MS)
+  const beganMs = performance.now()
+  const what = { selectors, channels: ['book', 'bbo'], from: fromMs, to: toMs, speed: 'max' }
+  await askStream(socket, { op: 'replay', ...what })
+  const { reason, credits } = await ended
+  const seconds = (performance.now() - beganMs) / 1_000
+  socket.terminate()
+  return { reason, seconds, bytes, credits }
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { issueKey } from '@bookreel/service/access/issue-key'
+import { connectBus } from '@bookreel/service/bus/connect'
+import { readConfig } from '@bookreel/service/config'
+import type { Market } from '@bookreel/service/domain/market'
+import { TIER_LIMITS } from '@bookreel/service/domain/tier'
+import { type Access, openAccess } from '@bookreel/service/roles/open-access'
+import { Markets } from '@bookreel/service/stores/markets'
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Progress } from '../experiment.ts'
+import { HttpClient } from '../http-client.ts'
+import { prepareService } from '../service-process.ts'
+import { GatewayProcess } from '../stream/gateway-process.ts'
+import { Feed, fedMarket } from './feed.ts'
+
+const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
+const TIER = 'enterprise'
+
+/** A gateway in a process of its own, the engines it needs, and a feed in place of all that records. */
+export class FanoutBench implements AsyncDisposable {
+  readonly gateway: GatewayProcess
+  readonly feed: Feed
+  readonly markets: readonly Market[]
+  readonly #parts: AsyncDisposableStack
+  readonly #access: Access
+
+  private constructor(
+    parts: AsyncDisposableStack,
+    made: Pick<FanoutBench, 'gateway' | 'feed' | 'markets'>,
+    access: Access,
+  ) {
+    this.#parts = parts
+    this.gateway = made.gateway
+    this.feed = made.feed
+    this.markets = made.markets
+    this.#access = access
+  }
+
+  static async start(marketCount: number, progress: Progress): Promise<FanoutBench> {
+    await using parts = new AsyncDisposableStack()
+    progress('starting the engines')
+    const stack: Stack = parts.use(await startStack())
+    const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
+    parts.defer(() => rm(folder, { recursive: true, force: true }))
+    const environment = { ...stack.variables, KEY_PEPPER, STREAM_MAX_BYTES: String(2_000_000_000) }
+    await prepareService(environment)
+    const config = readConfig(environment)
+    const access = openAccess(config, () => {})
+    parts.defer(() => access.close())
+    await access.untilRedisReady()
+    const nowMs = Date.now()
+    const markets = Array.from({ length: marketCount }, (_, number) => fedMarket(number, nowMs))
+    await new Markets(access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: nowMs })))
+    const bus = await connectBus(
+      { url: config.NATS_URL, user: config.NATS_USER ?? '', password: config.NATS_PASSWORD ?? '' },
+      'lab',
+    )
+    parts.defer(() => bus.close())
+    progress('starting the gateway')
+    const client = new HttpClient(1)
+    parts.defer(() => client[Symbol.dispose]())
+    const gateway = parts.use(await GatewayProcess.start(environment, folder, client))
+    const feed = new Feed(bus, markets, config.SHARDS)
+    return new FanoutBench(parts.move(), { gateway, feed, markets }, access)
+  }
+
+  /** Keys of enough accounts that each has room for its share of the sockets. */
+  async keysFor(sockets: number): Promise<string[]> {
+    const keys: string[] = []
+    for (let room = 0; room < sockets; room += TIER_LIMITS[TIER].wsMax) {
+      const { id } = await this.#access.accounts.create(`lab ${TIER}`)
+      await this.#access.accounts.setTier(id, { tier: TIER, monthlyCredits: 0 })
+      keys.push((await issueKey(this.#access, { accountId: id, label: 'lab' })).key)
+    }
+    return keys
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync()
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { BatchWriter } from '@bookreel/service/bus/batch-writer'
+import { rowsSubject } from '@bookreel/service/bus/subjects'
+import { mirrorOf } from '@bookreel/service/domain/book'
+import type { Market } from '@bookreel/service/domain/market'
+import { RowWriter } from '@bookreel/service/domain/row-binary'
+import { shardOf } from '@bookreel/service/domain/shards'
+import { SNAPSHOT_FLAGS, writeSnapshot } from '@bookreel/service/domain/snapshot'
+
+/** As much of the bus as is used. */
+export interface Bus {
+  publish(subject: string, data: Uint8Array): void
+}
+
+export interface Pace {
+  readonly ticksPerSecond: number
+  readonly seconds: number
+  /** Of each side of a book. */
+  readonly levels: number
+}
+
+const INTERVAL_MS = 250
+const MONTH_MS = 2_592_000_000
+
+/** A market that exists only for this. */
+export function fedMarket(number: number, nowMs: number): Market {
+  const id = `0x${createHash('sha256').update(`fan-out ${number}`).digest('hex')}`
+  return {
+    id,
+    venue: 'polymarket',
+    category: 'crypto',
+    subcategory: 'BTC',
+    timeframe: 'hit-price',
+    tokenIds: [`1${number}`, `2${number}`],
+    outcomeNames: ['Yes', 'No'],
+    slug: `fan-out-${number}`,
+    question: `Fan out ${number}?`,
+    label: `Fan out ${number}`,
+    eventSlug: `fan-out-${number}`,
+    eventTitle: `Fan out ${number}`,
+    negRisk: false,
+    minOrderSize: '5',
+    version: 'v1',
+    endsAtMs: nowMs + MONTH_MS,
+    planId: 'crypto',
+    captureIntervalMs: INTERVAL_MS,
+  }
+}
+
+/** Says rows on the bus as a recorder would, at a rate that is exactly the one wanted. */
+export class Feed {
+  readonly #bus: Bus
+  readonly #markets: readonly Market[]
+  readonly #shardCount: number
+  readonly #writers = new Map<number, BatchWriter>()
+  readonly #rows = new RowWriter()
+  #slot: number
+
+  constructor(bus: Bus, markets: readonly Market[], shardCount: number) {
+    this.#bus = bus
+    this.#markets = markets
+    this.#shardCount = shardCount
+    this.#slot = Math.floor(Date.now() / INTERVAL_MS)
+  }
+
+  /**
+   * Rows of all markets at once, one slot after another, so many ticks a second. Says how many were told; those that
+   * were late are told at once, so that none is left out.
+   */
+  async run({ ticksPerSecond, seconds, levels }: Pace): Promise<number> {
+    const fromMs = performance.now()
+    const count = Math.round(ticksPerSecond * seconds)
+    for (let tick = 0; tick < count; ) {
+      const due = Math.min(count, Math.floor(((performance.now() - fromMs) / 1_000) * ticksPerSecond) + 1)
+      for (; tick < due; tick++) this.#tell(levels)
+      const waitMs = fromMs + (tick * 1_000) / ticksPerSecond - performance.now()
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, waitMs)))
+    }
+    return count * this.#markets.length
+  }
+
+  #tell(levels: number): void {
+    const slot = this.#slot++
+    for (const market of this.#markets) {
+      const { id: marketId, captureIntervalMs: intervalMs } = market
+      writeSnapshot(this.#rows, snapshotAt(market, slot, levels))
+      this.#writerOf(marketId).addSnapshot(this.#rows.take(), { marketId, slot, intervalMs })
+    }
+    for (const [shard, writer] of this.#writers) {
+      for (const { bytes } of writer.take(slot * INTERVAL_MS)) this.#bus.publish(rowsSubject(shard), bytes)
+    }
+  }
+
+  #writerOf(marketId: string): BatchWriter {
+    const shard = shardOf(marketId, this.#shardCount)
+    const known = this.#writers.get(shard) ?? new BatchWriter({ shard, epoch: Date.now() })
+    this.#writers.set(shard, known)
+    return known
+  }
+}
+
+function snapshotAt({ id: marketId, captureIntervalMs: intervalMs }: Market, slot: number, levels: number) {
+  const atMs = slot * intervalMs
+  const level = (price: number) => ({ price, size: 1_000_000 + ((slot * 7_919 + price * 104_729) % 900_000_000) })
+  const up = {
+    bids: Array.from({ length: levels }, (_, index) => level(4_900 - index * 10)),
+    asks: Array.from({ length: levels }, (_, index) => level(5_000 + index * 10)),
+  }
+  return {
+    marketId,
+    slot,
+    intervalMs,
+    capturedAtMs: atMs + 4,
+    eventAtMs: atMs - 60,
+    receivedAtMs: atMs - 30,
+    flags: SNAPSHOT_FLAGS.verifiedUp | SNAPSHOT_FLAGS.verifiedDown | SNAPSHOT_FLAGS.mirrored,
+    spotPrice: 0,
+    spotAgeMs: 0,
+    changes: 1,
+    up,
+    down: mirrorOf(up),
+  }
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface, type Interface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Counted, ReaderOrder } from './reader-orders.ts'
+
+/** Readers in a process of their own, told what to do and asked what they saw. */
+export class Readers implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #lines: Interface
+
+  private constructor(child: ChildProcess, lines: Interface) {
+    this.#child = child
+    this.#lines = lines
+  }
+
+  static async start(): Promise<Readers> {
+    const main = fileURLToPath(new URL('./readers-main.ts', import.meta.url))
+    const child = spawn(process.execPath, [main], { stdio: ['pipe', 'pipe', 'inherit'] })
+    await once(child, 'spawn')
+    return new Readers(child, createInterface({ input: child.stdout }))
+  }
+
+  async open(order: Omit<Extract<ReaderOrder, { do: 'open' }>, 'do'>): Promise<void> {
+    await this.#order({ do: 'open', ...order })
+  }
+
+  /** What came since the last time. */
+  async count(): Promise<Counted> {
+    return (await this.#order({ do: 'count' })) as Counted
+  }
+
+  async close(): Promise<void> {
+    await this.#order({ do: 'close' })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await ended
+  }
+
+  #order(order: ReaderOrder): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const onEnd = (): void => reject(new Error('the process of readers has ended'))
+      this.#child.once('exit', onEnd)
+      this.#lines.once('line', (line) => {
+        this.#child.off('exit', onEnd)
+        resolve(JSON.parse(line))
+      })
+      this.#child.stdin?.write(`${JSON.stringify(order)}\n`)
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { readFrameText } from './frame-text.ts'
+
+const MARKET = `0x${'ab'.repeat(32)}`
+const frame = (sentAt: number, more: object = {}) =>
+  Buffer.from(
+    JSON.stringify({
+      channel: 'book',
+      type: 'snapshot',
+      market: MARKET,
+      seq: 7,
+      prev_seq: 6,
+      sent_at: sentAt,
+      ...more,
+    }),
+  )
+
+test('when a frame was sent makes no difference, and everything else does', () => {
+  const one = readFrameText(frame(1_000))
+  expect(one).toMatchObject({ market: MARKET, channel: 'book', type: 'snapshot', seq: 7 })
+  expect(readFrameText(frame(123_456_789))?.text).toBe(one?.text)
+  expect(readFrameText(frame(1_000, { prev_seq: 5 }))?.text).not.toBe(one?.text)
+  expect(readFrameText(frame(1_000, { flags: ['crossed'] }))?.text).not.toBe(one?.text)
+})
+
+test('a gap is known by its first slot, in whatever order its members stand', () => {
+  const gap = { type: 'gap', channel: 'bbo', from_seq: 3, to_seq: 9, market: MARKET, sent_at: 5 }
+  expect(readFrameText(Buffer.from(JSON.stringify(gap)))).toMatchObject({ channel: 'bbo', type: 'gap', seq: 3 })
+})
+
+test('what is no book is left alone', () => {
+  expect(readFrameText(Buffer.from('{"type":"ack","id":1,"op":"subscribe"}'))).toBeUndefined()
+})
