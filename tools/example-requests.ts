@@ -34,7 +34,11 @@ const CHOSEN: Readonly<Record<string, readonly string[]>> = {
   export_hour: ['dry_run'],
 }
 
-function sampleOf({ name: operation }: Endpoint, name: string, { marketId, slug, invoiceId, nowMs }: ExampleScene): string {
+function sampleOf(
+  { name: operation }: Endpoint,
+  name: string,
+  { marketId, slug, invoiceId, nowMs }: ExampleScene,
+): string {
   const samples: Readonly<Record<string, string>> = {
     id: marketId,
     marketId,
