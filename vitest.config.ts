@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests that hold something against the clock, or bring engines down: beside others they would measure the others. */
 const ALONE = [
-  'lab/src/*.test.ts',
+  'lab/src/**/*.test.ts',
   'service/test/{access,archive,capture,faults,gateway,latest,prober,workers}/**/*.test.ts',
   'service/test/http/stores-away.test.ts',
   'service/test/venues/*-live.test.ts',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
 import { type RecordedService, startRecordedService } from '../../service/test/http/recorded-service.ts'
 import { type AnswerFacts, Bookreel, BookreelError, type BookreelOptions } from '../src/index.ts'
@@ -105,11 +105,20 @@ describe('pages', () => {
   test('a list whose cursor is in a header is followed too', async () => {
     const client = clientOf(await service.keyOf('pro'))
     const from = Date.now() - 600_000
-    const to = Date.now() - 3_000
+    let to = 0
+    const pages = () => Array.fromAsync(client.exchange.snapshotsPages({ symbol: 'BTC', from, to }))
+    // The recorder may have begun a moment ago.
+    await vi.waitUntil(
+      async () => {
+        to = Date.now() - 3_000
+        return ((await pages())[0]?.length ?? 0) > 3
+      },
+      { timeout: 20_000, interval: 500 },
+    )
     const seqs: number[] = []
     for await (const row of client.exchange.allSnapshots({ symbol: 'BTC', from, to, limit: 3 }))
       seqs.push(row.sequence_number)
-    const [whole] = await Array.fromAsync(client.exchange.snapshotsPages({ symbol: 'BTC', from, to }))
+    const [whole] = await pages()
     expect(seqs.length).toBeGreaterThan(3)
     expect(seqs).toEqual(whole?.map(({ sequence_number }) => sequence_number))
   })
