@@ -15,15 +15,15 @@ const SHORT: Record<string, readonly string[]> = {
     '--sockets 40 --stopped 10 --seconds 6 --rounds 1 --round-seconds 2 --ratio 0 --lag-ms 5000 --stopped-factor 1000'.split(
       ' ',
     ),
-  frames: '--frames 1500 --calls 300 --markets 30 --busy 300'.split(' '),
-  fuzz: ['--requests', '800', '--busy', '800', '--growth-mb', '500'],
+  frames: '--frames 800 --calls 200 --markets 30 --busy 300'.split(' '),
+  fuzz: ['--requests', '500', '--busy', '500', '--growth-mb', '500'],
   hash: ['--batches', '1500', '--markets', '300'],
-  kill: ['--kills', '5', '--markets', '40'],
+  kill: ['--kills', '3', '--markets', '40'],
   money: '--clients 100 --charges 150 --kills 2 --accounts 8 --rate-seconds 3 --overshoot 80 --revocations 4'.split(
     ' ',
   ),
   payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 5000'.split(' '),
-  read: '--markets 40 --rounds 2 --seconds 1 --samples 5 --recorded 40 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
+  read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),
   replay: '--markets 30 --minutes 0.3 --speed 0.5'.split(' '),
