@@ -18,6 +18,7 @@ export default defineConfig({
     // Real engines are started inside some tests; their first start on a cold disk is slow.
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    maxConcurrency: 2,
     projects: [
       {
         extends: true,

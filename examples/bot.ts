@@ -123,6 +123,9 @@ const signal = AbortSignal.timeout(Number(args.minutes) * 60_000)
 const events = from && to ? client.replay({ ...request, from, to, speed }) : client.stream(request, { signal })
 
 const bot = new PaperBot()
+const followed = args.market ?? `the ${args.timeframe} window of ${args.coin}`
+const period = from && to ? `from ${from} to ${to}, replayed` : `for ${args.minutes} minutes, live; Ctrl-C ends it`
+console.log(`trades ${followed} ${period}`)
 try {
   for await (const event of events) bot.hear(event)
 } catch (error) {

@@ -128,7 +128,7 @@ class Processes implements AsyncDisposable {
     const log = createWriteStream(join(this.#folder, `${name}.log`))
     // In a group of its own: Ctrl-C reaches only us, and we end them in order.
     const env = { PATH: '/usr/bin:/bin', ...environment }
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true })
     child.stdout?.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })
     child.once('exit', (code) => {

@@ -5,8 +5,8 @@ import type { Tier } from '@bookreel/service/domain/tier'
 import { type Access, openAccess } from '@bookreel/service/roles/open-access'
 import type { Progress } from './experiment.ts'
 import { HttpClient } from './http-client.ts'
+import { ListeningProcess } from './listening-process.ts'
 import { RecordingService, ROLES } from './recording-service.ts'
-import { freePort, ServiceProcess } from './service-process.ts'
 
 export interface ApiServiceOptions {
   readonly world: readonly string[]
@@ -35,79 +35,34 @@ export interface LabMarket {
 /** Where browsers would find it; a page there may change things. */
 export const PUBLIC_URL = 'http://localhost:8080'
 const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
-const READY_WITHIN_S = 60
 /** Four rows come a second; three times as long is a machine that has other work. */
 const SECONDS_PER_ROW = 0.75
 const STARTS_WITHIN_S = 60
 
-/** One API in a process of its own; it comes back at the same address. */
-export class ApiProcess implements AsyncDisposable {
-  readonly port: number
-  readonly #start: () => Promise<ServiceProcess>
-  #process: ServiceProcess
-
-  private constructor(port: number, start: () => Promise<ServiceProcess>, process: ServiceProcess) {
-    this.port = port
-    this.#start = start
-    this.#process = process
-  }
-
-  static async start(environment: Record<string, string>, folder: string): Promise<ApiProcess> {
-    const port = await freePort()
-    const start = () => ServiceProcess.start('api', { ...environment, HTTP_PORT: String(port) }, folder)
-    return new ApiProcess(port, start, await start())
-  }
-
-  get pid(): number {
-    return this.#process.pid
-  }
-
-  kill(): Promise<void> {
-    return this.#process.kill()
-  }
-
-  async restart(): Promise<void> {
-    this.#process = await this.#start()
-  }
-
-  async untilReady(client: HttpClient): Promise<void> {
-    for (let tries = 0; tries < READY_WITHIN_S * 10; tries++) {
-      const reply = await client
-        .ask({ port: this.port, path: '/health/ready', timeoutMs: 2_000 })
-        .catch(() => undefined)
-      if (reply?.status === 200) return
-      await sleep(100)
-    }
-    throw new Error(`the API on port ${this.port} was not ready within ${READY_WITHIN_S} s`)
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#process[Symbol.asyncDispose]()
-  }
-}
+type ApiServiceParts = Pick<ApiService, 'recording' | 'access' | 'processes' | 'client' | 'environment'>
 
 /** Everything that records, and the API over what is recorded, each in a process of its own. */
 export class ApiService implements AsyncDisposable {
   readonly recording: RecordingService
-  readonly processes: readonly ApiProcess[]
+  readonly processes: readonly ListeningProcess[]
   readonly access: Access
-  readonly client = new HttpClient(64)
+  readonly client: HttpClient
   /** For roles that are to know the same keys. */
   readonly environment: Readonly<Record<string, string>>
+  readonly #all: AsyncDisposableStack
 
-  private constructor(
-    recording: RecordingService,
-    processes: readonly ApiProcess[],
-    environment: Readonly<Record<string, string>>,
-  ) {
-    this.recording = recording
-    this.processes = processes
-    this.environment = environment
-    this.access = openAccess(readConfig(environment), () => {})
+  private constructor(parts: ApiServiceParts, all: AsyncDisposableStack) {
+    this.recording = parts.recording
+    this.access = parts.access
+    this.processes = parts.processes
+    this.client = parts.client
+    this.environment = parts.environment
+    this.#all = all
   }
 
   static async start(options: ApiServiceOptions, progress: Progress): Promise<ApiService> {
-    const recording = await RecordingService.start(options.world, progress)
+    await using started = new AsyncDisposableStack()
+    const recording = started.use(await RecordingService.start(options.world, progress))
     const count = options.processes ?? 1
     const environment = {
       ...recording.stack.variables,
@@ -125,24 +80,24 @@ export class ApiService implements AsyncDisposable {
       NOWPAYMENTS_API_KEY: 'lab',
       NOWPAYMENTS_IPN_SECRET: 'a secret that only the lab knows',
     }
-    const processes: ApiProcess[] = []
-    const service = new ApiService(recording, processes, environment)
-    try {
-      await recording.untilTrusted(progress)
-      progress('starting the API')
-      for (let index = 0; index < count; index++) processes.push(await ApiProcess.start(environment, recording.folder))
-      await service.access.untilRedisReady()
-      await Promise.all(processes.map((each) => each.untilReady(service.client)))
-      await service.#untilRecorded(options.rows ?? 20, progress)
-      if (options.thenStill) {
-        for (const role of ROLES) await recording.role(role)[Symbol.asyncDispose]()
-        await recording.simulator[Symbol.asyncDispose]()
-      }
-      return service
-    } catch (error) {
-      await service[Symbol.asyncDispose]()
-      throw error
+    const access = openAccess(readConfig(environment), () => {})
+    started.defer(() => access.close())
+    const client = new HttpClient(64)
+    started.defer(() => client[Symbol.dispose]())
+    const processes: ListeningProcess[] = []
+    await recording.untilTrusted(progress)
+    progress('starting the API')
+    for (let index = 0; index < count; index++) {
+      processes.push(started.use(await ListeningProcess.start('api', environment, recording.folder)))
     }
+    await access.untilRedisReady()
+    await Promise.all(processes.map((each) => each.untilOpen(client)))
+    await untilRecorded(recording, options.rows ?? 20, progress)
+    if (options.thenStill) {
+      for (const role of ROLES) await recording.role(role)[Symbol.asyncDispose]()
+      await recording.simulator[Symbol.asyncDispose]()
+    }
+    return new ApiService({ recording, access, processes, client, environment }, started.move())
   }
 
   get port(): number {
@@ -180,25 +135,22 @@ export class ApiService implements AsyncDisposable {
     return markets.sort((one, other) => other.expiresIn - one.expiresIn)
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.client[Symbol.dispose]()
-    await Promise.all(this.processes.map((each) => each[Symbol.asyncDispose]()))
-    await this.access.close()
-    await this.recording[Symbol.asyncDispose]()
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#all.disposeAsync()
   }
+}
 
-  async #untilRecorded(rows: number, progress: Progress): Promise<void> {
-    const limitS = STARTS_WITHIN_S + Math.ceil(rows * SECONDS_PER_ROW)
-    for (let second = 0; second < limitS; second++) {
-      const answer = await this.recording.clickhouse.query({
-        query: 'SELECT max(count) AS most FROM (SELECT count() AS count FROM snapshots GROUP BY market_id)',
-        format: 'JSONEachRow',
-      })
-      const [row] = await answer.json<{ most: string | number }>()
-      if (Number(row?.most) >= rows) return
-      progress(`${row?.most} of ${rows} rows recorded`)
-      await sleep(1_000)
-    }
-    throw new Error(`fewer than ${rows} rows were recorded within ${limitS} s`)
+async function untilRecorded(recording: RecordingService, rows: number, progress: Progress): Promise<void> {
+  const limitS = STARTS_WITHIN_S + Math.ceil(rows * SECONDS_PER_ROW)
+  for (let second = 0; second < limitS; second++) {
+    const answer = await recording.clickhouse.query({
+      query: 'SELECT max(count) AS most FROM (SELECT count() AS count FROM snapshots GROUP BY market_id)',
+      format: 'JSONEachRow',
+    })
+    const [row] = await answer.json<{ most: string | number }>()
+    if (Number(row?.most) >= rows) return
+    progress(`${row?.most} of ${rows} rows recorded`)
+    await sleep(1_000)
   }
+  throw new Error(`fewer than ${rows} rows were recorded within ${limitS} s`)
 }

@@ -45,12 +45,14 @@ export class RecordingService implements AsyncDisposable {
 
   static async start(worldArgs: readonly string[], progress: Progress): Promise<RecordingService> {
     progress('starting the engines and the venues')
-    const stack = await startStack()
-    const simulator = await SimulatorProcess.start(worldArgs)
+    await using started = new AsyncDisposableStack()
+    const stack = started.use(await startStack())
+    const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
     const service = new RecordingService(stack, simulator, folder)
     await prepareService(service.#environment)
     for (const role of ROLES) await service.startRole(role)
+    started.move()
     return service
   }
 

@@ -1,19 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type ChildProgram, endProgram, hasEnded, startProgram } from './child-program.ts'
 
 const MAIN = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
 
 /** One role of the service in a process of its own, as it would run in production. */
 export class ServiceProcess implements AsyncDisposable {
   readonly role: string
-  readonly #child: ChildProcess
+  readonly #child: ChildProgram
   readonly #metricsUrl: string
 
-  private constructor(role: string, child: ChildProcess, metricsUrl: string) {
+  private constructor(role: string, child: ChildProgram, metricsUrl: string) {
     this.role = role
     this.#child = child
     this.#metricsUrl = metricsUrl
@@ -22,19 +23,21 @@ export class ServiceProcess implements AsyncDisposable {
   /** Its log goes to a file of its name in the folder. */
   static async start(role: string, environment: Record<string, string>, folder: string): Promise<ServiceProcess> {
     const port = await freePort()
-    const child = spawn(process.execPath, [MAIN, 'run', role], {
-      env: { PATH: '/usr/bin:/bin', ...environment, METRICS_PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const env = { PATH: '/usr/bin:/bin', ...environment, METRICS_PORT: String(port) }
+    const child = startProgram(MAIN, ['run', role], { env, stderr: 'pipe' })
     const log = createWriteStream(join(folder, `${role}.log`), { flags: 'a' })
     child.stdout.pipe(log, { end: false })
-    child.stderr.pipe(log, { end: false })
+    child.stderr?.pipe(log, { end: false })
     await once(child, 'spawn')
     return new ServiceProcess(role, child, `http://127.0.0.1:${port}/metrics`)
   }
 
   get pid(): number {
     return this.#child.pid ?? 0
+  }
+
+  get hasEnded(): boolean {
+    return hasEnded(this.#child)
   }
 
   /** The sum of a metric over its labels; undefined while the process does not answer. */
@@ -55,11 +58,8 @@ export class ServiceProcess implements AsyncDisposable {
     await ended
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const ended = once(this.#child, 'exit')
-    this.#child.kill('SIGTERM')
-    await ended
+  [Symbol.asyncDispose](): Promise<void> {
+    return endProgram(this.#child)
   }
 }
 

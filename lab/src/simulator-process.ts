@@ -1,25 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { FaultOrder } from '@bookreel/simulator/faults/switchboard'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
+import { type ChildProgram, endProgram, startProgram } from './child-program.ts'
 
 /** A simulator in a process of its own, so that what it costs can be told from what its clients cost. */
 export class SimulatorProcess implements AsyncDisposable {
   readonly addresses: Simulator['addresses']
-  readonly #child: ChildProcess
+  readonly #child: ChildProgram
 
-  private constructor(child: ChildProcess, addresses: Simulator['addresses']) {
+  private constructor(child: ChildProgram, addresses: Simulator['addresses']) {
     this.#child = child
     this.addresses = addresses
   }
 
   static async start(args: readonly string[]): Promise<SimulatorProcess> {
     const main = fileURLToPath(import.meta.resolve('@bookreel/simulator/main'))
-    const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--json', ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = startProgram(main, ['serve', '--port', '0', '--json', ...args])
     const lines = createInterface({ input: child.stdout })
     const first = await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve)
@@ -54,10 +52,7 @@ export class SimulatorProcess implements AsyncDisposable {
     await fetch(`${this.addresses.admin}/faults/${faultId}`, { method: 'DELETE' })
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null) return
-    const ended = new Promise((resolve) => this.#child.once('exit', resolve))
-    this.#child.kill('SIGTERM')
-    await ended
+  [Symbol.asyncDispose](): Promise<void> {
+    return endProgram(this.#child)
   }
 }

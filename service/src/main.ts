@@ -39,30 +39,30 @@ function allRoles({ STREAM_IN_API }: Config): string[] {
 /** Runs the roles side by side. If one fails the others finish their work, and the failure is told. */
 async function run(names: readonly string[], config: Config): Promise<void> {
   const chosen = names.includes('all') ? allRoles(config) : names
-  const log = pino({
-    level: config.LOG_LEVEL,
-    redact: [
-      '*.password',
-      '*.NATS_PASSWORD',
-      '*.DATABASE_URL',
-      '*.REDIS_URL',
-      '*.KEY_PEPPER',
-      '*.NOWPAYMENTS_API_KEY',
-      '*.NOWPAYMENTS_IPN_SECRET',
-      '*.NOWPAYMENTS_IPN_SECRET_FORMER',
-      '*.BTCPAY_API_KEY',
-      '*.BTCPAY_WEBHOOK_SECRET',
-      '*.BTCPAY_WEBHOOK_SECRET_FORMER',
-      '*.KEY_PEPPER_FORMER',
-      '*.OIDC_CLIENT_SECRET',
-      '*.CLICKHOUSE_PASSWORD',
-      '*.CLICKHOUSE_READER_PASSWORD',
-    ],
-  })
+  const stop = new AbortController()
+  const level = config.LOG_LEVEL
+  const redact = [
+    '*.password',
+    '*.NATS_PASSWORD',
+    '*.DATABASE_URL',
+    '*.REDIS_URL',
+    '*.KEY_PEPPER',
+    '*.NOWPAYMENTS_API_KEY',
+    '*.NOWPAYMENTS_IPN_SECRET',
+    '*.NOWPAYMENTS_IPN_SECRET_FORMER',
+    '*.BTCPAY_API_KEY',
+    '*.BTCPAY_WEBHOOK_SECRET',
+    '*.BTCPAY_WEBHOOK_SECRET_FORMER',
+    '*.KEY_PEPPER_FORMER',
+    '*.OIDC_CLIENT_SECRET',
+    '*.CLICKHOUSE_PASSWORD',
+    '*.CLICKHOUSE_READER_PASSWORD',
+  ]
+  // Not pino's own way out: that never ends when the reader of the log is gone before the process is.
+  const log = pino({ level, redact }, process.stdout)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const stop = new AbortController()
-  process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
+  stopWhenTold(stop)
   const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) => log.info({ address }, 'metrics'))
   log.info({ roles: chosen }, 'started')
   const pulse = runPulse(
@@ -90,6 +90,15 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   closeMetrics()
   log.info('stopped')
   if (outcomes.some(({ status }) => status === 'rejected')) process.exitCode = 1
+}
+
+/** By a signal, by whoever keeps a line to it when that ends, and when nobody reads its log any more. */
+function stopWhenTold(stop: AbortController): void {
+  const end = (): void => stop.abort()
+  process.once('SIGTERM', end).once('SIGINT', end).once('disconnect', end)
+  process.channel?.unref()
+  process.stdout.on('error', end)
+  process.stderr.on('error', end)
 }
 
 /** What Prometheus reads, on loopback; a proxy opens it to others if need be. */

@@ -67,7 +67,8 @@ async function serve(given: ServeOptions): Promise<void> {
     faults: given.fault,
   })
   const end = (): void => void simulator.stop().then(() => process.exit(0))
-  process.once('SIGINT', end).once('SIGTERM', end)
+  // Whoever keeps a line to it takes it along.
+  process.once('SIGINT', end).once('SIGTERM', end).once('disconnect', end)
   if (given.json) return console.log(JSON.stringify(simulator.addresses))
   console.log(`A world of ${simulator.world.markets.size} markets, seed "${given.seed}", is open:\n`)
   for (const [name, address] of Object.entries(simulator.addresses)) console.log(`  ${name.padEnd(14)} ${address}`)

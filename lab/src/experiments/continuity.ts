@@ -3,11 +3,12 @@ import { type Random, random } from '@bookreel/simulator/world/random'
 import { ApiService, type LabMarket } from '../api-service.ts'
 import { bound } from '../bound.ts'
 import { experiment, type Progress } from '../experiment.ts'
+import { ListeningProcess } from '../listening-process.ts'
 import { percentile } from '../percentile.ts'
 import { captureIntervalOf } from '../stream/capture-interval.ts'
 import { auditDelivery } from '../stream/delivery-audit.ts'
 import { FaultLine } from '../stream/fault-line.ts'
-import { GatewayProcess, streamUrl } from '../stream/gateway-process.ts'
+import { streamUrl } from '../stream/record-live.ts'
 import { StreamFollower } from '../stream/stream-follower.ts'
 
 /** A gateway that was killed keeps the places of its clients for half a minute, so an account has few clients. */
@@ -43,7 +44,8 @@ export const continuity = experiment({
     progress('opening accounts')
     const accounts = await service.openAccounts(Math.ceil(clients / CLIENTS_AN_ACCOUNT), 'enterprise', 0)
     const live = await lasting(service, accounts[0]?.key ?? '', seconds + SETTLE_LIMIT_S)
-    await using gateway = await GatewayProcess.start(environment, recording.folder, client)
+    await using gateway = await ListeningProcess.start('gateway', environment, recording.folder)
+    await gateway.untilOpen(client)
     await using line = await FaultLine.to(gateway.port, random(seed, 'lines'))
     const draw = random(seed, 'clients')
     const followers = Array.from({ length: clients }, (_, index) => {
@@ -124,7 +126,12 @@ function plan(draw: Random, { kills, faults, seconds }: { kills: number; faults:
 }
 
 async function strike(
-  { gateway, line, events, draw }: { gateway: GatewayProcess; line: FaultLine; events: readonly Event[]; draw: Random },
+  {
+    gateway,
+    line,
+    events,
+    draw,
+  }: { gateway: ListeningProcess; line: FaultLine; events: readonly Event[]; draw: Random },
   progress: Progress,
 ): Promise<{ what: string; atMs: number; lines?: number }[]> {
   const done: { what: string; atMs: number; lines?: number }[] = []

@@ -6,7 +6,7 @@ import { abuseMcp } from '../frames/abuse-mcp.ts'
 import { abuseStream } from '../frames/abuse-stream.ts'
 import { Findings } from '../fuzz/findings.ts'
 import { memoryMbOf } from '../process-memory.ts'
-import { streamUrl } from '../stream/gateway-process.ts'
+import { streamUrl } from '../stream/record-live.ts'
 import { StreamFollower } from '../stream/stream-follower.ts'
 
 const PLENTY = 50_000_000

@@ -5,13 +5,13 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { ApiService } from '../api-service.ts'
 import { bound } from '../bound.ts'
 import { experiment, type Progress } from '../experiment.ts'
+import { ListeningProcess } from '../listening-process.ts'
 import { cpuMeter } from '../process-cpu.ts'
 import type { SimulatorProcess } from '../simulator-process.ts'
 import { captureIntervalOf } from '../stream/capture-interval.ts'
 import { FrameLog } from '../stream/frame-log.ts'
 import { readFrameText } from '../stream/frame-text.ts'
-import { GatewayProcess, streamUrl } from '../stream/gateway-process.ts'
-import { askStream, type LiveMarket, openStream, recordLive, untilSaid } from '../stream/record-live.ts'
+import { askStream, type LiveMarket, openStream, recordLive, streamUrl, untilSaid } from '../stream/record-live.ts'
 
 /** A multiple of every plan's interval. */
 const WHOLE_SLOTS_MS = 6_000
@@ -21,6 +21,8 @@ const STORED_WITHIN_S = 60
 const REPLAYED_WITHIN_MS = 1_800_000
 /** Markets whose frames the venue loses now and then, so that their books come into doubt. */
 const DROPPED_MARKETS = 3
+/** So long nobody gets a new socket after all were cut; a market of a slot a second misses some. */
+const CLOSED_MS = 3_000
 
 export const replay = experiment({
   name: 'replay',
@@ -36,7 +38,8 @@ export const replay = experiment({
     await using service = await ApiService.start({ world, rows: 10 }, progress)
     const { environment, recording, client } = service
     const { key } = await service.openAccount('enterprise', PLENTY)
-    await using gateway = await GatewayProcess.start(environment, recording.folder, client)
+    await using gateway = await ListeningProcess.start('gateway', environment, recording.folder)
+    await gateway.untilOpen(client)
     const chosen = (await service.liveMarkets(key))
       .slice(0, MOST_SELECTORS)
       .map(({ conditionId, category }): LiveMarket => ({ id: conditionId, intervalMs: captureIntervalOf(category) }))
@@ -103,7 +106,7 @@ interface Listening {
   readonly markets: readonly LiveMarket[]
 }
 
-/** Waits for the end of the stretch; on the way the venue drops frames of some markets, and then all its sockets. */
+/** Waits for the end of the stretch; on the way the venue drops frames of some markets, and then all sockets. */
 async function listen({ fromMs, toMs, simulator, markets }: Listening, progress: Progress): Promise<object[]> {
   const lengthMs = toMs - fromMs
   const until = async (atMs: number): Promise<void> => {
@@ -120,12 +123,15 @@ async function listen({ fromMs, toMs, simulator, markets }: Listening, progress:
   await until(fromMs + 0.45 * lengthMs)
   for (const id of dropping) await simulator.end(id)
   await until(fromMs + 0.6 * lengthMs)
-  await simulator.cause({ name: 'disconnect', times: 1, target: { feed: 'polymarket' } })
+  const closedDoor = await simulator.cause({ name: 'refuse-upgrade', target: { feed: 'polymarket' } })
+  await simulator.cause({ name: 'disconnect', target: { feed: 'polymarket' } })
+  await until(fromMs + 0.6 * lengthMs + CLOSED_MS)
+  await simulator.end(closedDoor)
   // What belongs to the stretch is still on its way when it ends.
   await until(toMs + WHOLE_SLOTS_MS)
   return [
     { fault: 'drop', markets: busiest.map(({ id }) => id) },
-    { fault: 'disconnect', atMs: fromMs + 0.6 * lengthMs },
+    { fault: 'disconnect', atMs: fromMs + 0.6 * lengthMs, closedMs: CLOSED_MS },
   ]
 }
 

@@ -33,4 +33,4 @@ server.on('connection', (socket) => {
   if (server.clients.size === Number(expected)) broadcast()
 })
 server.on('listening', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
-process.once('SIGTERM', () => process.exit(0))
+process.once('SIGTERM', () => process.exit(0)).once('disconnect', () => process.exit(0))

@@ -11,8 +11,8 @@ import { Markets } from '@bookreel/service/stores/markets'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import type { Progress } from '../experiment.ts'
 import { HttpClient } from '../http-client.ts'
+import { ListeningProcess } from '../listening-process.ts'
 import { prepareService } from '../service-process.ts'
-import { GatewayProcess } from '../stream/gateway-process.ts'
 import { Feed, fedMarket } from './feed.ts'
 
 const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
@@ -20,7 +20,7 @@ const TIER = 'enterprise'
 
 /** A gateway in a process of its own, the engines it needs, and a feed in place of all that records. */
 export class FanoutBench implements AsyncDisposable {
-  readonly gateway: GatewayProcess
+  readonly gateway: ListeningProcess
   readonly feed: Feed
   readonly markets: readonly Market[]
   readonly #parts: AsyncDisposableStack
@@ -61,7 +61,8 @@ export class FanoutBench implements AsyncDisposable {
     progress('starting the gateway')
     const client = new HttpClient(1)
     parts.defer(() => client[Symbol.dispose]())
-    const gateway = parts.use(await GatewayProcess.start(environment, folder, client))
+    const gateway = parts.use(await ListeningProcess.start('gateway', environment, folder))
+    await gateway.untilOpen(client)
     const feed = new Feed(bus, markets, config.SHARDS)
     return new FanoutBench(parts.move(), { gateway, feed, markets }, access)
   }

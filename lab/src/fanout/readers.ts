@@ -1,22 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type ChildProgram, endProgram, startProgram } from '../child-program.ts'
 import type { Counted, ReaderOrder } from './reader-orders.ts'
 
 /** Readers in a process of their own, told what to do and asked what they saw. */
 export class Readers implements AsyncDisposable {
-  readonly #child: ChildProcess
+  readonly #child: ChildProgram
   readonly #lines: Interface
 
-  private constructor(child: ChildProcess, lines: Interface) {
+  private constructor(child: ChildProgram, lines: Interface) {
     this.#child = child
     this.#lines = lines
   }
 
   static async start(): Promise<Readers> {
     const main = fileURLToPath(new URL('./readers-main.ts', import.meta.url))
-    const child = spawn(process.execPath, [main], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = startProgram(main, [])
     await once(child, 'spawn')
     return new Readers(child, createInterface({ input: child.stdout }))
   }
@@ -34,11 +34,8 @@ export class Readers implements AsyncDisposable {
     await this.#order({ do: 'close' })
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const ended = once(this.#child, 'exit')
-    this.#child.kill('SIGTERM')
-    await ended
+  [Symbol.asyncDispose](): Promise<void> {
+    return endProgram(this.#child)
   }
 
   #order(order: ReaderOrder): Promise<unknown> {

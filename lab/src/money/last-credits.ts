@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApiProcess, ApiService } from '../api-service.ts'
+import type { ApiService } from '../api-service.ts'
 import { HttpClient } from '../http-client.ts'
+import type { ListeningProcess } from '../listening-process.ts'
 
 export interface LastCredits {
   /** How often each status was the last word to a client. */
@@ -18,7 +19,7 @@ const TRIES = 60
 /** Many clients at once over several processes, for a balance that suffices for a few of them. */
 export async function spendLastCredits(
   service: ApiService,
-  apis: readonly ApiProcess[],
+  apis: readonly ListeningProcess[],
   path: string,
   { clients, credits }: { clients: number; credits: number },
 ): Promise<LastCredits> {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, random } from '@bookreel/simulator/world/random'
-import type { ApiProcess, ApiService, LabAccount } from '../api-service.ts'
+import type { ApiService, LabAccount } from '../api-service.ts'
 import type { Progress } from '../experiment.ts'
 import { HttpClient } from '../http-client.ts'
+import type { ListeningProcess } from '../listening-process.ts'
 
 export interface KilledPayments {
   readonly kills: readonly { target: string; atMs: number; awayMs: number }[]
@@ -56,7 +57,7 @@ const AWAY_MS = [100, 1_500] as const
 /** Payments whose clients retry under the same name until they have an answer, while whoever takes them is killed. */
 export async function payThroughKills(
   service: ApiService,
-  apis: readonly ApiProcess[],
+  apis: readonly ListeningProcess[],
   pathOf: (index: number) => string,
   options: KilledPaymentsOptions,
   progress: Progress,
@@ -108,7 +109,7 @@ export async function payThroughKills(
 /** Gives up only on an answer that says that another try would not help. */
 async function payUntilAnswered(
   client: HttpClient,
-  apis: readonly ApiProcess[],
+  apis: readonly ListeningProcess[],
   path: string,
   payment: Payment,
   draw: Random,
@@ -136,10 +137,10 @@ interface Kill {
   readonly target: string
   readonly awayMs: number
   /** PostgreSQL when there is none. */
-  readonly api: ApiProcess | undefined
+  readonly api: ListeningProcess | undefined
 }
 
-function chooseKill(apis: readonly ApiProcess[], draw: Random): Kill {
+function chooseKill(apis: readonly ListeningProcess[], draw: Random): Kill {
   const api = draw.chance(0.4) ? undefined : draw.pick(apis)
   const target = api === undefined ? 'postgres' : `api ${apis.indexOf(api)}`
   return { target, api, awayMs: draw.whole(...AWAY_MS) }
@@ -156,7 +157,7 @@ async function killAndBringBack({ recording, client }: ApiService, { api, awayMs
   await api.kill()
   await sleep(awayMs)
   await api.restart()
-  await api.untilReady(client)
+  await api.untilOpen(client)
 }
 
 /** What the client knows against what the ledger says. */

@@ -11,9 +11,9 @@ import { Invoices } from '@bookreel/service/stores/invoices'
 import { SIMULATED_IPN_SECRET, type Webhook } from '@bookreel/simulator/payments/callback-text'
 import type { SimulatedInvoice } from '@bookreel/simulator/payments/invoice-book'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
-import { ApiProcess } from '../api-service.ts'
 import type { Progress } from '../experiment.ts'
 import { HttpClient, type Reply } from '../http-client.ts'
+import { ListeningProcess } from '../listening-process.ts'
 import { prepareService, ServiceProcess } from '../service-process.ts'
 import { SimulatorProcess } from '../simulator-process.ts'
 
@@ -35,7 +35,7 @@ const WORKERS = 2
 export class PaymentBench implements AsyncDisposable {
   readonly stack: Stack
   readonly simulator: SimulatorProcess
-  readonly api: ApiProcess
+  readonly api: ListeningProcess
   readonly access: Access
   readonly client = new HttpClient(32)
   readonly #processors: Processors
@@ -76,7 +76,7 @@ export class PaymentBench implements AsyncDisposable {
       BTCPAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
     }
     await prepareService(environment)
-    const api = await ApiProcess.start(environment, folder)
+    const api = await ListeningProcess.start('api', environment, folder)
     const access = openAccess(readConfig(environment), () => {})
     const bench = new PaymentBench({ stack, simulator, api, access }, environment, folder)
     try {

@@ -37,4 +37,4 @@ async function answer(id: string): Promise<string> {
 
 while (!redis.isReady) await sleep(10)
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
-process.once('SIGTERM', () => process.exit(0))
+process.once('SIGTERM', () => process.exit(0)).once('disconnect', () => process.exit(0))

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type ChildProgram, endProgram, startProgram } from '../child-program.ts'
 
 export interface BareMarket {
   readonly id: string
@@ -15,9 +15,9 @@ export interface BareMarket {
 /** What our live book is measured against, in a process of its own. */
 export class BareBookServer implements AsyncDisposable {
   readonly port: number
-  readonly #child: ChildProcess
+  readonly #child: ChildProgram
 
-  private constructor(port: number, child: ChildProcess) {
+  private constructor(port: number, child: ChildProgram) {
     this.port = port
     this.#child = child
   }
@@ -26,15 +26,13 @@ export class BareBookServer implements AsyncDisposable {
     const file = join(folder, 'bare-markets.json')
     await writeFile(file, JSON.stringify(markets))
     const main = fileURLToPath(new URL('./bare-book-main.ts', import.meta.url))
-    const child = spawn(process.execPath, [main, redisUrl, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = startProgram(main, [redisUrl, file])
     const lines = createInterface({ input: child.stdout })
     const [port] = (await once(lines, 'line')) as [string]
     return new BareBookServer(Number(port), child)
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const ended = once(this.#child, 'exit')
-    this.#child.kill('SIGTERM')
-    await ended
+  [Symbol.asyncDispose](): Promise<void> {
+    return endProgram(this.#child)
   }
 }

@@ -70,6 +70,10 @@ type Answer = any
 const ANSWER_WITHIN_MS = 30_000
 
 /** Welcomed, and ready to be asked. */
+export function streamUrl(port: number): string {
+  return `ws://127.0.0.1:${port}/v1/stream`
+}
+
 export async function openStream(url: string, key: string): Promise<WebSocket> {
   const socket = new WebSocket(url, { headers: { 'x-api-key': key }, perMessageDeflate: false })
   await untilSaid(socket, ({ type }) => type === 'welcome')

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@bookreel/simulator/simulator'
 import { startStack } from '@bookreel/stack/start-stack'
 import { pino } from 'pino'
@@ -17,7 +20,9 @@ const ROLES = { capture: captureRole, archive: archiveRole, hot: hotRole, catalo
 
 const closing = new AsyncDisposableStack()
 let config: Config
+let environment: Record<string, string>
 let killEngines: () => Promise<unknown>
+let killRedis: () => Promise<unknown>
 
 beforeAll(async () => {
   const stack = closing.use(await startStack())
@@ -25,7 +30,7 @@ beforeAll(async () => {
   const world = { seed: 'ending', startMs: Date.now(), size, speed: 1, port: 0, faults: [] }
   const simulator = await startSimulator(world)
   closing.defer(() => simulator.stop())
-  config = readConfig({
+  environment = {
     ...stack.variables,
     POLYMARKET_GAMMA_URL: simulator.addresses.gamma,
     POLYMARKET_CLOB_URL: simulator.addresses.clob,
@@ -34,12 +39,48 @@ beforeAll(async () => {
     HYPERLIQUID_SOCKET_URL: simulator.addresses.perpSocket,
     BINANCE_SOCKET_URL: simulator.addresses.spotSocket,
     HTTP_PORT: '0',
-  })
+  }
+  config = readConfig(environment)
   await prepare(config)
+  killRedis = async () => {
+    await stack.engine('redis').kill()
+    await stack.engine('redis').restart()
+  }
   killEngines = () =>
     Promise.all((['nats', 'clickhouse', 'postgres', 'redis'] as const).map((name) => stack.engine(name).kill()))
 })
 afterAll(() => closing.disposeAsync())
+
+/** The API in a process of its own, as soon as it answers. */
+async function startApi() {
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  // At this level it has much to say, also while it ends.
+  const env = { PATH: '/usr/bin:/bin', ...environment, LOG_LEVEL: 'trace' }
+  const child = spawn(process.execPath, [main, 'run', 'api'], { env, stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
+  closing.defer(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  await expect.poll(() => said, { timeout: 20_000 }).toContain('"answers"')
+  return child
+}
+
+test('a process whose log is read by nobody any more ends by itself', { timeout: 60_000 }, async () => {
+  const api = await startApi()
+  const ended = once(api, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) })
+  api.stdout?.destroy()
+  // Something to say.
+  await killRedis()
+  expect(await ended).toEqual([0, null])
+})
+
+test('a process ends with whoever keeps a line to it', { timeout: 60_000 }, async () => {
+  const api = await startApi()
+  const ended = once(api, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) })
+  api.disconnect()
+  expect(await ended).toEqual([0, null])
+})
 
 test('a role that is told to end ends, although every engine is gone for good', { timeout: 60_000 }, async () => {
   const stop = new AbortController()

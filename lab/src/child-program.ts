@@ -1,0 +1,27 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+
+export type ChildProgram = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
+
+/** A program of ours in a process of its own. The line to it lets it end with us, however we end. */
+export function startProgram(
+  main: string,
+  args: readonly string[],
+  { env, stderr = 'inherit' }: { env?: SpawnOptions['env']; stderr?: 'inherit' | 'pipe' } = {},
+): ChildProgram {
+  const stdio: SpawnOptions['stdio'] = ['pipe', 'pipe', stderr, 'ipc']
+  return spawn(process.execPath, [main, ...args], { ...(env && { env }), stdio }) as ChildProgram
+}
+
+export function hasEnded({ exitCode, signalCode }: ChildProgram): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
+/** As an operator would end it. */
+export async function endProgram(child: ChildProgram): Promise<void> {
+  if (hasEnded(child)) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
