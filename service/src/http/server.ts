@@ -158,7 +158,8 @@ function refuseUnreadable(socket: Socket): void {
 }
 
 function sayNo(log: Logger, fault: Fault, request: FastifyRequest, reply: FastifyReply): void {
-  if (fault.status >= 500) {
+  // Whoever left in the middle has broken it off, not we.
+  if (fault.status >= 500 && !request.raw.socket.destroyed) {
     log.error({ requestId: request.id, url: request.url.split('?')[0], err: fault.cause ?? fault }, fault.message)
   }
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(fault.retryAfterSeconds))

@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { connectBus } from '../bus/connect.ts'
 import type { Config } from '../config.ts'
 import type { ClickHouseForm } from '../stores/clickhouse-form.ts'
+import { ClickHouseReader } from '../stores/clickhouse-reader.ts'
 
 const LONGEST_QUESTION_MS = 8_000
 const MOST_MEMORY_BYTES = 2_000_000_000
@@ -23,17 +24,16 @@ export function openClickHouse(config: Config, url = config.CLICKHOUSE_URL): Cli
 }
 
 /** For answers: a user that can't write, with a limit on what one question may cost. */
-export function openClickHouseReader(config: Config): ClickHouseClient {
-  return createClient({
+export function openClickHouseReader(config: Config): ClickHouseReader {
+  return new ClickHouseReader({
     url: config.CLICKHOUSE_URL,
     username: config.CLICKHOUSE_READER_USER ?? config.CLICKHOUSE_USER,
     password: config.CLICKHOUSE_READER_PASSWORD ?? config.CLICKHOUSE_PASSWORD,
     database: config.CLICKHOUSE_DATABASE,
-    keep_alive: { enabled: true, idle_socket_ttl: 1_000 },
-    request_timeout: LONGEST_QUESTION_MS,
-    clickhouse_settings: {
+    answerWithinMs: LONGEST_QUESTION_MS,
+    settings: {
       max_execution_time: LONGEST_QUESTION_MS / 1_000,
-      max_memory_usage: String(MOST_MEMORY_BYTES),
+      max_memory_usage: MOST_MEMORY_BYTES,
       cancel_http_readonly_queries_on_client_close: 1,
     },
   })

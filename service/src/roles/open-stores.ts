@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { Config } from '../config.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { Accounts } from '../stores/accounts.ts'
 import { barStore } from '../stores/bars.ts'
+import type { ClickHouseReads } from '../stores/clickhouse-reader.ts'
 import { gapStore } from '../stores/gaps.ts'
 import { HourFiles } from '../stores/hour-files.ts'
 import { Invoices } from '../stores/invoices.ts'
@@ -36,7 +36,7 @@ import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
 
 export interface OpenStores extends Stores, AsyncDisposable {
-  readonly clickhouse: ClickHouseClient
+  readonly clickhouse: ClickHouseReads
   readonly redis: RedisConnection
 }
 
@@ -80,7 +80,7 @@ export function openStores(config: Config, database: Database, onTrouble: (error
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()
-      await clickhouse.close()
+      clickhouse.close()
       if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })
     },
   }

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { pipelineState } from '../domain/health.ts'
 import { sumOf } from '../domain/pulse.ts'
 import type { Stores } from '../endpoints/stores.ts'
+import type { ClickHouseReads } from '../stores/clickhouse-reader.ts'
 import { Health } from '../stores/health.ts'
 import { Incidents } from '../stores/incidents.ts'
 import type { Latest } from '../stores/latest.ts'
@@ -18,7 +19,7 @@ import { openBus } from './engines.ts'
 
 export interface Watched {
   readonly config: Config
-  readonly clickhouse: ClickHouseClient
+  readonly clickhouse: ClickHouseReads
   readonly redis: RedisConnection
   readonly database: Database
   readonly latest: Latest

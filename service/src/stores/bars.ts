@@ -1,6 +1,6 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { z } from 'zod'
 import { SNAPSHOT_COLUMNS } from '../domain/snapshot.ts'
+import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
 import { columnList } from './read-rows.ts'
 import { IN_SPAN, spanParams } from './snapshots.ts'
 import { hasFlag, type TokenSide, tokenColumns } from './token-columns.ts'
@@ -50,18 +50,18 @@ const START = "fromUnixTimestamp64Milli(toInt64(bar * {barMs:UInt64}), 'UTC') AS
 const FIRST_SLOT = 'greatest(toInt64({fromSlot:UInt64}), toInt64(ceil(bar * {barMs:UInt64} / {intervalMs:UInt64})))'
 const END_SLOT = 'least(toInt64({toSlot:UInt64}), toInt64(ceil((bar + 1) * {barMs:UInt64} / {intervalMs:UInt64})))'
 
-export function barStore(client: ClickHouseClient) {
+export function barStore(client: ClickHouseReads) {
   return {
     /** Every bar of the request, by time, also those without rows. */
     async range(request: BarRequest, signal?: AbortSignal): Promise<BarRow[]> {
-      const result = await client.query({
-        query: barsSql(request.side, 'bar * {barMs:UInt64} AS start_ms'),
+      const { stream } = await client.exec({
+        query: `${barsSql(request.side, 'bar * {barMs:UInt64} AS start_ms')} FORMAT JSONEachRow`,
         query_params: paramsOf(request),
-        format: 'JSONEachRow',
         clickhouse_settings: SETTINGS,
         ...(signal && { abort_signal: signal }),
       })
-      return z.array(BarRow).parse(await result.json())
+      const lines = (await allOf(stream)).toString().split('\n')
+      return lines.filter((line) => line !== '').map((line) => BarRow.parse(JSON.parse(line)))
     },
 
     /** The same as a Parquet file, from the engine's own hand. */

@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { GAP_COLUMNS, type Gap, readGap } from '../domain/gap.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 import type { Span } from './snapshots.ts'
 
@@ -42,7 +42,7 @@ const HOLES = `
   ORDER BY market_id, interval_ms, from_slot
   LIMIT {limit:UInt32}`
 
-export function gapStore(client: ClickHouseClient) {
+export function gapStore(client: ClickHouseReads) {
   return {
     /** Gaps that touch the span, each with the furthest end that was ever told, by their start. */
     range({ marketId, intervalMs, fromMs, toMs }: Span): Promise<Gap[]> {

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { IN_SPAN, spanParams } from './snapshots.ts'
 import { unfolded, unfoldedParams } from './unfolded-snapshots.ts'
 
@@ -28,7 +28,7 @@ export interface HourFile {
 }
 
 export interface HourFileOptions {
-  readonly clickhouse: ClickHouseClient
+  readonly clickhouse: ClickHouseReads
   /** Made when it is not there. */
   readonly folder: string
   /** The files that were used longest ago go first when there are more bytes. */

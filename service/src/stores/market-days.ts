@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 
 /** What one day holds of a market; right however often a row was inserted. */
@@ -11,7 +11,7 @@ export interface MarketDay {
   rowCount: number
 }
 
-export function marketDayStore(client: ClickHouseClient) {
+export function marketDayStore(client: ClickHouseReads) {
   return {
     /** All days of a market, the oldest first; first and last slot are the time bounds for reads of its rows. */
     days(marketId: string): Promise<MarketDay[]> {

@@ -1,7 +1,7 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { PRICE_ONE } from '../domain/book.ts'
 import type { RowReader } from '../domain/row-binary.ts'
 import { SNAPSHOT_FLAGS } from '../domain/snapshot.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 import type { Span } from './snapshots.ts'
 
@@ -74,7 +74,7 @@ const SUMMARY = `
       .join(', ')}
   FROM (${FIGURES})`
 
-export function marketSummaryStore(client: ClickHouseClient) {
+export function marketSummaryStore(client: ClickHouseReads) {
   return {
     /** Over each slot of the span once; undefined where it has no row. */
     async over({ marketId, intervalMs, fromMs, toMs }: Span, signal?: AbortSignal): Promise<MarketSummary | undefined> {

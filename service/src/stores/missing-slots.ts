@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { SlotRun } from '../domain/slot-account.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { readRows } from './read-rows.ts'
 import { IN_SPAN, type Span, spanParams } from './snapshots.ts'
 
@@ -18,7 +18,7 @@ const RUNS = `
   WHERE present > previous + 1
   ORDER BY present`
 
-export function missingSlotStore(client: ClickHouseClient) {
+export function missingSlotStore(client: ClickHouseReads) {
   return {
     /** The slots of a span that have no row, as runs, by their start. */
     runs(span: Span, signal?: AbortSignal): Promise<SlotRun[]> {

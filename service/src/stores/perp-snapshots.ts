@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { PERP_SNAPSHOT_COLUMNS, type PerpSnapshot, readPerpSnapshot } from '../domain/perp-snapshot.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, readRows } from './read-rows.ts'
 import type { Page } from './snapshots.ts'
 
@@ -42,7 +42,7 @@ function capturedParams({ venue, symbol, intervalMs, fromMs, toMs }: PerpSpan, {
   }
 }
 
-export function perpSnapshotStore(client: ClickHouseClient) {
+export function perpSnapshotStore(client: ClickHouseReads) {
   return {
     /** One row per slot, however often it was inserted. */
     range({ venue, symbol, intervalMs, fromMs, toMs }: PerpSpan, page: Page): Promise<PerpSnapshot[]> {

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, readRows } from './read-rows.ts'
 
 /** What is recorded of a category; token snapshots, two for each row. */
@@ -25,7 +25,7 @@ const TOKENS = 2
 const DAY_MS = 86_400_000
 
 /** Sums over everything that is recorded. The days bound what is read. */
-export function platformStatsStore(client: ClickHouseClient) {
+export function platformStatsStore(client: ClickHouseReads) {
   return {
     /** Right however often a row was inserted. A market that is not in the facts yet has the category `''`. */
     async countByCategory({ from, to }: Days, signal?: AbortSignal): Promise<CategoryCount[]> {

@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { RowReader } from '../domain/row-binary.ts'
+import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
 
 export interface RowQuery {
   /** Without FORMAT; its columns in the order in which `read` reads them. */
@@ -10,30 +10,21 @@ export interface RowQuery {
 
 /** Rows as the domain's own readers decode them, so that numbers never pass through text. */
 export async function readRows<Row>(
-  client: ClickHouseClient,
+  client: ClickHouseReads,
   read: (reader: RowReader) => Row,
   { sql, params, signal }: RowQuery,
 ): Promise<Row[]> {
-  const ask = async (): Promise<Buffer> => {
-    const { stream } = await client.exec({
-      query: `${sql} FORMAT RowBinary`,
-      query_params: params,
-      // Binary rows have no place for an error in their middle: the server tells it before the first byte, or not at all.
-      clickhouse_settings: { wait_end_of_query: 1, optimize_skip_unused_shards: 1 },
-      ...(signal && { abort_signal: signal }),
-    })
-    return Buffer.concat(await Array.fromAsync<Buffer>(stream))
-  }
-  // The server may close a connection at the very moment in which it is used again.
-  const bytes = await ask().catch((error: unknown) => (isHungUp(error) ? ask() : Promise.reject(error)))
-  const reader = new RowReader(bytes)
+  const { stream } = await client.exec({
+    query: `${sql} FORMAT RowBinary`,
+    query_params: params,
+    // Binary rows have no place for an error in their middle: the server tells it before the first byte, or not at all.
+    clickhouse_settings: { wait_end_of_query: 1, optimize_skip_unused_shards: 1 },
+    ...(signal && { abort_signal: signal }),
+  })
+  const reader = new RowReader(await allOf(stream))
   const rows: Row[] = []
   while (!reader.isAtEnd) rows.push(read(reader))
   return rows
-}
-
-function isHungUp(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
 /** The SQL of a bound market id; the column is bytes, the parameter is hex. */

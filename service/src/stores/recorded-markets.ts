@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { RowReader } from '../domain/row-binary.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 
 /** How much of a market was recorded. */
@@ -54,7 +54,7 @@ const FACTS = (condition: string) => `
 const OF_MARKET = `WHERE market_id = ${MARKET_PARAM}`
 
 /** Every market that has rows, as ClickHouse alone knows it: what is left of a market that no catalogue remembers. */
-export function recordedMarketStore(client: ClickHouseClient) {
+export function recordedMarketStore(client: ClickHouseReads) {
   let newest: RecordedList | undefined
   let reading: Promise<RecordedList> | undefined
 

@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { SNAPSHOT_COLUMNS } from '../domain/snapshot.ts'
+import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { type UnfoldedPage, unfolded, unfoldedParams } from './unfolded-snapshots.ts'
@@ -42,7 +42,7 @@ const IN_RANGE = `market_id = ${MARKET_PARAM}
   AND captured_at >= ${atParam('fromMs')} AND captured_at < ${atParam('toMs')}`
 
 /** A page is bounded on both sides so closely that few rows are read in vain; whoever wants more widens the bounds. */
-export function snapshotPageStore(client: ClickHouseClient) {
+export function snapshotPageStore(client: ClickHouseReads) {
   return {
     /** One row per slot, however often it was inserted. */
     async rows(range: SlotRange, { order, limit, includeBook }: RowPage, signal?: AbortSignal): Promise<SnapshotRows> {
@@ -53,7 +53,7 @@ export function snapshotPageStore(client: ClickHouseClient) {
         clickhouse_settings: SETTINGS,
         ...(signal && { abort_signal: signal }),
       })
-      return new SnapshotRows(Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)))
+      return new SnapshotRows(await allOf(stream))
     },
 
     /** The first slot that has a row, seen in that order; undefined when there is none. */

@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { readSnapshot, SNAPSHOT_COLUMNS, type Snapshot } from '../domain/snapshot.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 
 /** A market and a stretch of time, the end not included. Every read has one: unbounded, it would open every day. */
@@ -35,7 +35,7 @@ export const IN_SPAN = `market_id = ${MARKET_PARAM}
   AND slot >= {fromSlot:UInt64} AND slot < {toSlot:UInt64}
   AND slot_at >= ${atParam('fromMs')} AND slot_at < ${atParam('toMs')}`
 
-export function snapshotStore(client: ClickHouseClient) {
+export function snapshotStore(client: ClickHouseReads) {
   return {
     /** One row per slot, however often it was inserted. */
     range(span: Span, page: Page, signal?: AbortSignal): Promise<Snapshot[]> {

@@ -1,7 +1,7 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { GAP_COLUMNS, type Gap, readGap } from '../domain/gap.ts'
 import { SNAPSHOT_COLUMNS } from '../domain/snapshot.ts'
 import { readTrade, TRADE_COLUMNS, type Trade } from '../domain/trade.ts'
+import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, marketParam, readRows } from './read-rows.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 
@@ -36,7 +36,7 @@ const RECEIVED = `${ONE_OF} AND traded_at >= ${atParam('earliestMs')} AND traded
   AND received_at >= ${atParam('fromMs')} AND received_at < ${atParam('toMs')}`
 
 /** What a stream of many markets is made from: few questions for many rows, in the engine's own order. */
-export function streamRowStore(client: ClickHouseClient) {
+export function streamRowStore(client: ClickHouseReads) {
   return {
     /** In no order, and a row may come twice: putting them in order is cheaper where they are read. */
     async snapshots(slots: ManySlots): Promise<SnapshotRows> {
@@ -45,7 +45,7 @@ export function streamRowStore(client: ClickHouseClient) {
         query_params: paramsOf(slots),
         clickhouse_settings: { wait_end_of_query: 1 },
       })
-      return new SnapshotRows(Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Buffer>)))
+      return new SnapshotRows(await allOf(stream))
     },
 
     /** How many different slots, of each market between its own two. */

@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { readTrade, TRADE_COLUMNS, type Trade } from '../domain/trade.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 import type { Span } from './snapshots.ts'
 
@@ -13,7 +13,7 @@ export interface TradePage {
 const COLUMNS = columnList(TRADE_COLUMNS)
 const KEY = 'traded_at, transaction_hash, outcome, is_buy, price, size'
 
-export function tradeStore(client: ClickHouseClient) {
+export function tradeStore(client: ClickHouseReads) {
   return {
     /** Each trade once, however often it was told. */
     range({ marketId, fromMs, toMs }: Omit<Span, 'intervalMs'>, { order, limit, after }: TradePage): Promise<Trade[]> {

@@ -1,0 +1,112 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allOf, ClickHouseReader } from '../../src/stores/clickhouse-reader.ts'
+
+let stack: Stack
+let reader: ClickHouseReader
+beforeAll(async () => {
+  stack = await startStack({ engines: ['clickhouse'] })
+  reader = readerOf(stack.variable('CLICKHOUSE_URL'))
+})
+afterAll(async () => {
+  reader.close()
+  await stack.stop()
+})
+
+function readerOf(url: string, answerWithinMs = 5_000): ClickHouseReader {
+  return new ClickHouseReader({
+    url,
+    username: stack.variable('CLICKHOUSE_USER'),
+    password: stack.variable('CLICKHOUSE_PASSWORD'),
+    database: 'default',
+    settings: { max_execution_time: 5 },
+    answerWithinMs,
+  })
+}
+
+async function answer(from: ClickHouseReader, query: string, params: Record<string, unknown> = {}): Promise<string> {
+  const { stream } = await from.exec({ query, query_params: params, clickhouse_settings: { wait_end_of_query: 1 } })
+  return (await allOf(stream)).toString()
+}
+
+/** Stands before ClickHouse and cuts the line, also in the middle of a question. */
+async function fickleLine(cutAnswers: number) {
+  const target = new URL(stack.variable('CLICKHOUSE_URL'))
+  let questions = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const each of [near, far]) sockets.add(each.on('error', () => {}))
+    near.on('data', (piece) => {
+      questions++
+      if (questions <= cutAnswers) near.resetAndDestroy()
+      else far.write(piece)
+    })
+    far.on('data', (piece) => near.write(piece))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get questions() {
+      return questions
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+test('whatever text or list of texts is bound arrives as it is', async () => {
+  const anyText = fc.string({ unit: fc.constantFrom(...'\\\'"\t\n\r\0`{}%&=+#?/é漢😀ab '), maxLength: 12 })
+  const sql =
+    "SELECT hex({one:String}), arrayStringConcat(arrayMap(x -> hex(x), {all:Array(String)}), ',') FORMAT TSVRaw"
+  await fc.assert(
+    fc.asyncProperty(anyText, fc.array(anyText, { minLength: 1, maxLength: 4 }), async (one, all) => {
+      const hex = (text: string): string => Buffer.from(text).toString('hex').toUpperCase()
+      expect(await answer(reader, sql, { one, all })).toBe(`${hex(one)}\t${all.map(hex).join(',')}\n`)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('numbers keep every digit, and half a character is none', async () => {
+  const params = { big: 18_446_744_073_709_551_615n, list: [1, 2.5, -3], odd: 'a\ud800b' }
+  const sql = 'SELECT {big:UInt64}, {list:Array(Float64)}, {odd:String} FORMAT TSVRaw'
+  expect(await answer(reader, sql, params)).toBe('18446744073709551615\t[1,2.5,-3]\ta\ufffdb\n')
+})
+
+test('what is neither number, text nor list is not bound', async () => {
+  await expect(answer(reader, 'SELECT {odd:String} FORMAT TSV', { odd: new Date() })).rejects.toThrow(/object can't be/)
+})
+
+test('an error of the server has its code', async () => {
+  await expect(answer(reader, 'SELECT nonsense FORMAT TSV')).rejects.toMatchObject({ code: '47' })
+})
+
+test('a question is asked again when the line breaks once, and given up when it breaks twice', async () => {
+  const once = await fickleLine(1)
+  const patient = readerOf(once.url)
+  expect(await answer(patient, 'SELECT 7 FORMAT TSV')).toBe('7\n')
+  expect(once.questions).toBe(2)
+  const twice = await fickleLine(2)
+  const disappointed = readerOf(twice.url)
+  await expect(answer(disappointed, 'SELECT 7 FORMAT TSV')).rejects.toMatchObject({ code: 'ECONNRESET' })
+  for (const each of [patient, disappointed]) each.close()
+  for (const each of [once, twice]) each.close()
+})
+
+test('a server that stays silent is not waited for', async () => {
+  const mute = createServer(() => {})
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+  const address = mute.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const impatient = readerOf(`http://127.0.0.1:${port}`, 200)
+  await expect(answer(impatient, 'SELECT 1 FORMAT TSV')).rejects.toThrow(/did not answer/)
+  impatient.close()
+  mute.close()
+})
