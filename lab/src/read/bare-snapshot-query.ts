@@ -1,31 +1,27 @@
+import { Readable } from 'node:stream'
+import type { ClickHouseQuestion, ClickHouseReads } from '@bookreel/service/stores/clickhouse-reader'
 import { type SlotRange, snapshotPageStore } from '@bookreel/service/stores/snapshot-pages'
 import type { Stack } from '@bookreel/stack/start-stack'
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { Asking } from '../http-client.ts'
-
-interface Executed {
-  readonly query: string
-  readonly query_params: Readonly<Record<string, unknown>>
-  readonly clickhouse_settings: Readonly<Record<string, unknown>>
-}
 
 /** The request that the store sends for a page, to be sent without the store: taken from the store itself. */
 export async function bareSnapshotQuery(stack: Stack, range: SlotRange, rows: number): Promise<Asking> {
-  const executed: Executed[] = []
-  const recorder = {
-    exec(what: Executed) {
+  const executed: ClickHouseQuestion[] = []
+  const recorder: ClickHouseReads = {
+    async exec(what) {
       executed.push(what)
-      return Promise.resolve({ stream: [] })
+      return { stream: Readable.from([]) }
     },
   }
-  const store = snapshotPageStore(recorder as unknown as ClickHouseClient)
+  const store = snapshotPageStore(recorder)
   await store.rows(range, { order: 'asc', limit: rows, includeBook: true })
   const [what] = executed
   if (what === undefined) throw new Error('the store asked nothing')
   const url = new URL(stack.variable('CLICKHOUSE_URL'))
   url.searchParams.set('database', stack.variable('CLICKHOUSE_DATABASE'))
-  for (const [name, value] of Object.entries(what.clickhouse_settings)) url.searchParams.set(name, String(value))
-  for (const [name, value] of Object.entries(what.query_params)) url.searchParams.set(`param_${name}`, String(value))
+  for (const [name, value] of Object.entries(what.clickhouse_settings ?? {})) url.searchParams.set(name, String(value))
+  for (const [name, value] of Object.entries(what.query_params ?? {}))
+    url.searchParams.set(`param_${name}`, String(value))
   return {
     port: Number(url.port),
     path: `${url.pathname}${url.search}`,
