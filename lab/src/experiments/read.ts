@@ -9,7 +9,7 @@ import { drawCharts } from '../line-chart.ts'
 import { percentile } from '../percentile.ts'
 import { BareBookServer, type BareMarket } from '../read/bare-book-server.ts'
 import { bareSnapshotQuery } from '../read/bare-snapshot-query.ts'
-import { hundredths, type Latency, latencyOf, type Throughput, throughputOf } from '../read/measure.ts'
+import { hundredths, type Latency, latenciesInTurn, type Throughput, throughputOf } from '../read/measure.ts'
 
 /** Token snapshots of a page. */
 const PAGES = [100, 500] as const
@@ -68,6 +68,9 @@ export const read = experiment({
     }))
     const theirs = bareMarkets.map(({ id }) => ({ path: `/${id}` }))
 
+    progress('warming up')
+    await throughputOf({ port: service.port, requests: ours, connections, seconds })
+    await throughputOf({ port: bare.port, requests: theirs, connections, seconds })
     const done: Round[] = []
     for (let round = 1; round <= rounds; round++) {
       progress(`round ${round} of ${rounds}`)
@@ -78,26 +81,19 @@ export const read = experiment({
       const timed = new Map<number, { ours: Latency; bare: Latency }>()
       for (const { limit, path, query } of pages) {
         const turns = { length: samples }
-        timed.set(limit, {
-          ours: await latencyOf(
-            service.client,
-            Array.from(turns, (_, index) => ask(path, index + round)),
-          ),
-          bare: await latencyOf(
-            service.client,
-            Array.from(turns, () => query),
-          ),
-        })
+        const askings = {
+          ours: Array.from(turns, (_, index) => ask(path, index + round)),
+          bare: Array.from(turns, () => query),
+        }
+        timed.set(limit, await latenciesInTurn(service.client, askings))
       }
       done.push({ live, pages: timed })
     }
     progress('the other answers')
     const others: Record<string, Latency> = {}
     for (const [name, path] of otherPaths(past)) {
-      others[name] = await latencyOf(
-        service.client,
-        Array.from({ length: samples }, (_, index) => ask(path, index)),
-      )
+      const askings = Array.from({ length: samples }, (_, index) => ask(path, index))
+      others[name] = (await latenciesInTurn(service.client, { ours: askings })).ours
     }
     await mkdir(dirname(plot), { recursive: true })
     await writeFile(plot, drawRounds(done))

@@ -34,18 +34,32 @@ export async function throughputOf({ port, requests, connections, seconds }: Loa
   return { perSecond: Math.round(result['2xx'] / result.duration), failed }
 }
 
-/** One after the other, each when the one before has been answered in full. */
-export async function latencyOf(client: HttpClient, askings: readonly Asking[]): Promise<Latency> {
-  const times: number[] = []
-  let [failed, bytes] = [0, 0]
-  for (const asking of askings) {
-    const fromMs = performance.now()
-    const reply = await client.ask(asking).catch(() => undefined)
-    times.push(performance.now() - fromMs)
-    if (reply?.status === 200) bytes = reply.body.length
-    else failed++
+/**
+ * One after the other, each when the one before has been answered in full. Several kinds take turns, so that they meet
+ * the same moments of the machine.
+ */
+export async function latenciesInTurn<Kind extends string>(
+  client: HttpClient,
+  askings: Readonly<Record<Kind, readonly Asking[]>>,
+): Promise<Record<Kind, Latency>> {
+  const kinds = (Object.keys(askings) as Kind[]).map((name) => ({ name, times: [] as number[], failed: 0, bytes: 0 }))
+  const most = Math.max(...kinds.map(({ name }) => askings[name].length))
+  for (let turn = 0; turn < most; turn++) {
+    for (const kind of kinds) {
+      const asking = askings[kind.name][turn]
+      if (asking === undefined) continue
+      const fromMs = performance.now()
+      const reply = await client.ask(asking).catch(() => undefined)
+      kind.times.push(performance.now() - fromMs)
+      if (reply?.status === 200) kind.bytes = reply.body.length
+      else kind.failed++
+    }
   }
-  return { p50Ms: hundredths(percentile(times, 0.5)), p95Ms: hundredths(percentile(times, 0.95)), failed, bytes }
+  const latencies = kinds.map(({ name, times, failed, bytes }) => {
+    const [p50Ms, p95Ms] = [hundredths(percentile(times, 0.5)), hundredths(percentile(times, 0.95))]
+    return [name, { p50Ms, p95Ms, failed, bytes }]
+  })
+  return Object.fromEntries(latencies)
 }
 
 export function hundredths(value: number): number {

@@ -38,16 +38,16 @@ export class KnownCallers {
   }
 
   /** Whether it was valid within the last minute. */
-  isKnown(hash: string): boolean {
-    const entry = this.#entries.get(hash)
+  isKnown(name: string): boolean {
+    const entry = this.#entries.get(name)
     return entry?.loaded !== undefined && this.#ageOf(entry) < GRACE_MS
   }
 
   /** Undefined: no valid key. `Away`: nobody can tell. */
-  async get(hash: string, load: Load): Promise<Caller | undefined | Away> {
-    const entry = this.#entries.get(hash)
+  async get(name: string, load: Load): Promise<Caller | undefined | Away> {
+    const entry = this.#entries.get(name)
     if (entry !== undefined && this.#isFresh(entry)) return entry.loaded?.caller
-    return this.#loading.get(hash) ?? this.#load(hash, load)
+    return this.#loading.get(name) ?? this.#load(name, load)
   }
 
   /** Forgets the callers of a key or an account. */
@@ -67,27 +67,27 @@ export class KnownCallers {
     this.#loading.clear()
   }
 
-  #load(hash: string, load: Load): Promise<Caller | undefined | Away> {
-    const loading = this.#loadNow(hash, load).finally(() => {
-      if (this.#loading.get(hash) === loading) this.#loading.delete(hash)
+  #load(name: string, load: Load): Promise<Caller | undefined | Away> {
+    const loading = this.#loadNow(name, load).finally(() => {
+      if (this.#loading.get(name) === loading) this.#loading.delete(name)
     })
-    this.#loading.set(hash, loading)
+    this.#loading.set(name, loading)
     return loading
   }
 
-  async #loadNow(hash: string, load: Load): Promise<Caller | undefined | Away> {
+  async #loadNow(name: string, load: Load): Promise<Caller | undefined | Away> {
     const askedAtMs = this.#nowMs()
     const changes = this.#changes
     const answer = await load()
-    if (answer instanceof Away) return this.#graceFor(hash) ?? answer
+    if (answer instanceof Away) return this.#graceFor(name) ?? answer
     const loaded = answer ?? undefined
     // A change told meanwhile may be of this very key: use the answer, which was true a moment ago, but don't keep it.
-    if (changes === this.#changes) this.#entries.set(hash, { loaded, loadedAtMs: askedAtMs })
+    if (changes === this.#changes) this.#entries.set(name, { loaded, loadedAtMs: askedAtMs })
     return loaded?.caller
   }
 
-  #graceFor(hash: string): Caller | undefined {
-    const entry = this.#entries.get(hash)
+  #graceFor(name: string): Caller | undefined {
+    const entry = this.#entries.get(name)
     if (entry === undefined || this.#ageOf(entry) >= GRACE_MS || this.#isExpired(entry)) return undefined
     return entry.loaded?.caller
   }

@@ -35,10 +35,9 @@ export function readInput(endpoint: Endpoint, raw: RawInput): Input {
 }
 
 function refuseControlCharacters({ params, search }: RawInput): void {
-  const inPath = Object.values((params ?? {}) as Record<string, unknown>).some((value) =>
-    hasControlCharacters(String(value)),
-  )
+  const inPath = Object.values(params ?? {}).some((value) => hasControlCharacters(String(value)))
   if (inPath) throw new Fault('not_found', 'Nothing has a name with control characters in it.')
+  if (search.size === 0) return
   const parameter = [...search].find(([name, value]) => hasControlCharacters(name) || hasControlCharacters(value))?.[0]
   if (parameter !== undefined) throw invalidRequest([{ parameter, problem: 'control characters are not allowed' }])
 }
@@ -62,6 +61,7 @@ function readFormat(endpoint: Endpoint, search: URLSearchParams): Format {
 }
 
 function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
+  if (search.size === 0) return readValues(endpoint.query ?? NOTHING, {}, 'query')
   const allowed = parameterNames(endpoint)
   const given = [...new Set(search.keys())]
   const unknown = given.filter((name) => !allowed.includes(name))
