@@ -3,6 +3,7 @@ import { capture } from './experiments/capture.ts'
 import { checker } from './experiments/checker.ts'
 import { continuity } from './experiments/continuity.ts'
 import { doubts } from './experiments/doubts.ts'
+import { download } from './experiments/download.ts'
 import { fanout } from './experiments/fanout.ts'
 import { frames } from './experiments/frames.ts'
 import { fuzz } from './experiments/fuzz.ts'
@@ -21,6 +22,7 @@ export const allExperiments: readonly Experiment[] = [
   checker,
   continuity,
   doubts,
+  download,
   fanout,
   frames,
   fuzz,

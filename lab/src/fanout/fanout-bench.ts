@@ -12,8 +12,9 @@ import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import type { Progress } from '../experiment.ts'
 import { HttpClient } from '../http-client.ts'
 import { ListeningProcess } from '../listening-process.ts'
+import { madeUpMarket } from '../made-up-market.ts'
 import { prepareService } from '../service-process.ts'
-import { Feed, fedMarket } from './feed.ts'
+import { Feed } from './feed.ts'
 
 const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
 const TIER = 'enterprise'
@@ -51,7 +52,7 @@ export class FanoutBench implements AsyncDisposable {
     parts.defer(() => access.close())
     await access.untilRedisReady()
     const nowMs = Date.now()
-    const markets = Array.from({ length: marketCount }, (_, number) => fedMarket(number, nowMs))
+    const markets = Array.from({ length: marketCount }, (_, number) => madeUpMarket('fan-out', number, nowMs))
     await new Markets(access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: nowMs })))
     const bus = await connectBus(
       { url: config.NATS_URL, user: config.NATS_USER ?? '', password: config.NATS_PASSWORD ?? '' },

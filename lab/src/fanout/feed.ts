@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { BatchWriter } from '@bookreel/service/bus/batch-writer'
 import { rowsSubject } from '@bookreel/service/bus/subjects'
 import { mirrorOf } from '@bookreel/service/domain/book'
@@ -6,6 +5,7 @@ import type { Market } from '@bookreel/service/domain/market'
 import { RowWriter } from '@bookreel/service/domain/row-binary'
 import { shardOf } from '@bookreel/service/domain/shards'
 import { SNAPSHOT_FLAGS, writeSnapshot } from '@bookreel/service/domain/snapshot'
+import { MADE_UP_INTERVAL_MS } from '../made-up-market.ts'
 
 /** As much of the bus as is used. */
 export interface Bus {
@@ -17,34 +17,6 @@ export interface Pace {
   readonly seconds: number
   /** Of each side of a book. */
   readonly levels: number
-}
-
-const INTERVAL_MS = 250
-const MONTH_MS = 2_592_000_000
-
-/** A market that exists only for this. */
-export function fedMarket(number: number, nowMs: number): Market {
-  const id = `0x${createHash('sha256').update(`fan-out ${number}`).digest('hex')}`
-  return {
-    id,
-    venue: 'polymarket',
-    category: 'crypto',
-    subcategory: 'BTC',
-    timeframe: 'hit-price',
-    tokenIds: [`1${number}`, `2${number}`],
-    outcomeNames: ['Yes', 'No'],
-    slug: `fan-out-${number}`,
-    question: `Fan out ${number}?`,
-    label: `Fan out ${number}`,
-    eventSlug: `fan-out-${number}`,
-    eventTitle: `Fan out ${number}`,
-    negRisk: false,
-    minOrderSize: '5',
-    version: 'v1',
-    endsAtMs: nowMs + MONTH_MS,
-    planId: 'crypto',
-    captureIntervalMs: INTERVAL_MS,
-  }
 }
 
 /** Says rows on the bus as a recorder would, at a rate that is exactly the one wanted. */
@@ -60,7 +32,7 @@ export class Feed {
     this.#bus = bus
     this.#markets = markets
     this.#shardCount = shardCount
-    this.#slot = Math.floor(Date.now() / INTERVAL_MS)
+    this.#slot = Math.floor(Date.now() / MADE_UP_INTERVAL_MS)
   }
 
   /**
@@ -87,7 +59,7 @@ export class Feed {
       this.#writerOf(marketId).addSnapshot(this.#rows.take(), { marketId, slot, intervalMs })
     }
     for (const [shard, writer] of this.#writers) {
-      for (const { bytes } of writer.take(slot * INTERVAL_MS)) this.#bus.publish(rowsSubject(shard), bytes)
+      for (const { bytes } of writer.take(slot * MADE_UP_INTERVAL_MS)) this.#bus.publish(rowsSubject(shard), bytes)
     }
   }
 

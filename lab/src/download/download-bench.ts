@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { issueKey } from '@bookreel/service/access/issue-key'
+import { readConfig } from '@bookreel/service/config'
+import { type Gap, writeGap } from '@bookreel/service/domain/gap'
+import type { Market } from '@bookreel/service/domain/market'
+import { RowWriter } from '@bookreel/service/domain/row-binary'
+import { writeSnapshot } from '@bookreel/service/domain/snapshot'
+import { openClickHouse } from '@bookreel/service/roles/engines'
+import { type Access, openAccess } from '@bookreel/service/roles/open-access'
+import { Markets } from '@bookreel/service/stores/markets'
+import { type RowInserter, rowInserter } from '@bookreel/service/stores/row-inserter'
+import { startStack } from '@bookreel/stack/start-stack'
+import type { Progress } from '../experiment.ts'
+import { HttpClient } from '../http-client.ts'
+import { ListeningProcess } from '../listening-process.ts'
+import { MADE_UP_INTERVAL_MS, madeUpMarket } from '../made-up-market.ts'
+import { prepareService } from '../service-process.ts'
+import { worldTicks } from '../world-rows.ts'
+
+const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
+const HOUR_MS = 3_600_000
+const SCHEMA = 1
+const ROWS_AT_ONCE = 20_000
+/** Slots that each market misses, so that the manifest has something to tell. */
+const GAP_SLOTS = 12
+
+export interface PastHour {
+  readonly markets: number
+  /** Of each market, from the begin of the hour. */
+  readonly slots: number
+}
+
+/** One hour of many markets that is over, and processes that serve it. */
+export class DownloadBench implements AsyncDisposable {
+  readonly marketIds: readonly string[]
+  readonly hourMs: number
+  readonly folder: string
+  readonly #access: Access
+  readonly #environment: Record<string, string>
+  readonly #parts: AsyncDisposableStack
+
+  private constructor(
+    made: Pick<DownloadBench, 'marketIds' | 'hourMs' | 'folder'>,
+    access: Access,
+    environment: Record<string, string>,
+    parts: AsyncDisposableStack,
+  ) {
+    this.marketIds = made.marketIds
+    this.hourMs = made.hourMs
+    this.folder = made.folder
+    this.#access = access
+    this.#environment = environment
+    this.#parts = parts
+  }
+
+  static async start(hour: PastHour, progress: Progress): Promise<DownloadBench> {
+    await using parts = new AsyncDisposableStack()
+    progress('starting the engines')
+    const stack = parts.use(await startStack())
+    const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
+    parts.defer(() => rm(folder, { recursive: true, force: true }))
+    const environment = { ...stack.variables, KEY_PEPPER }
+    await prepareService(environment)
+    const config = readConfig(environment)
+    const access = openAccess(config, () => {})
+    parts.defer(() => access.close())
+    await access.untilRedisReady()
+    const nowMs = Date.now()
+    const hourMs = (Math.floor(nowMs / HOUR_MS) - 2) * HOUR_MS
+    const markets = Array.from({ length: hour.markets }, (_, number) => madeUpMarket('download', number, nowMs))
+    await new Markets(access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: hourMs })))
+    const clickhouse = openClickHouse(config)
+    parts.defer(() => clickhouse.close())
+    await fill(rowInserter(clickhouse), markets, { ...hour, hourMs }, progress)
+    const marketIds = markets.map(({ id }) => id)
+    return new DownloadBench({ marketIds, hourMs, folder }, access, environment, parts.move())
+  }
+
+  /** An API with files of its own: what another has made it makes again. */
+  async openApi(name: string): Promise<string> {
+    const environment = { ...this.#environment, EXPORT_DIR: join(this.folder, name) }
+    const api = this.#parts.use(await ListeningProcess.start('api', environment, this.folder))
+    using client = new HttpClient(1)
+    await api.untilOpen(client)
+    return `http://127.0.0.1:${api.port}`
+  }
+
+  async openAccount(credits: number): Promise<{ id: string; key: string }> {
+    const { id } = await this.#access.accounts.create('lab scale')
+    await this.#access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
+    const balance = await this.balanceOf(id)
+    await this.#access.ledger.grant({ accountId: id, credits: credits - balance, kind: 'adjustment', idem: 'lab' })
+    return { id, key: (await issueKey(this.#access, { accountId: id, label: 'lab' })).key }
+  }
+
+  async balanceOf(accountId: string): Promise<number> {
+    return (await this.#access.ledger.spendable(accountId))?.balance ?? 0
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync()
+  }
+}
+
+/** Books of a simulated world, under the names of our markets and in the hour that we want. */
+async function fill(
+  inserter: RowInserter,
+  markets: readonly Market[],
+  { slots, hourMs }: PastHour & { hourMs: number },
+  progress: Progress,
+): Promise<void> {
+  const writer = new RowWriter()
+  const firstSlot = hourMs / MADE_UP_INTERVAL_MS
+  const missing = (slot: number): boolean =>
+    slot >= firstSlot + slots - 2 * GAP_SLOTS && slot < firstSlot + slots - GAP_SLOTS
+  let [slot, waiting] = [firstSlot, 0]
+  const insert = async (): Promise<void> => {
+    if (waiting > 0) await inserter.insertRaw('snapshots', SCHEMA, [writer.take()])
+    waiting = 0
+    progress(`${slot - firstSlot} of ${slots} slots of ${markets.length} markets stored`)
+  }
+  for (const tick of worldTicks({ hot: 0, medium: 0, cold: markets.length }, slots)) {
+    const atMs = slot * MADE_UP_INTERVAL_MS
+    for (const [index, { id: marketId }] of missing(slot) ? [] : markets.entries()) {
+      const row = tick[index % tick.length]?.snapshot
+      if (row === undefined) continue
+      const times = { capturedAtMs: atMs + (index % 7), eventAtMs: atMs - 40, receivedAtMs: atMs - 20 }
+      writeSnapshot(writer, { ...row, ...times, marketId, slot })
+      waiting++
+    }
+    slot++
+    if (waiting >= ROWS_AT_ONCE) await insert()
+  }
+  await insert()
+  for (const { id: marketId } of markets) writeGap(writer, gapOf(marketId, firstSlot + slots - 2 * GAP_SLOTS))
+  await inserter.insertRaw('gaps', SCHEMA, [writer.take()])
+}
+
+function gapOf(marketId: string, fromSlot: number): Gap {
+  const toSlot = fromSlot + GAP_SLOTS - 1
+  const why = { kind: 'missing', cause: 'disconnected', detail: '' } as const
+  return { marketId, intervalMs: MADE_UP_INTERVAL_MS, fromSlot, toSlot, knownAtSlot: toSlot + 1, ...why }
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { random } from '@bookreel/simulator/world/random'
+import { bound } from '../bound.ts'
+import { DownloadBench } from '../download/download-bench.ts'
+import { experiment } from '../experiment.ts'
+
+const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
+const PLENTY = 1_000_000
+const HOUR_MS = 3_600_000
+const LOOK_EVERY_MS = 5
+
+export const download = experiment({
+  name: 'download',
+  summary: 'Whether a download that is killed and started again ends as one that never was, and pays once.',
+  options: {
+    markets: { description: 'markets, one hour of each', default: 50, atLeast: 2 },
+    slots: { description: 'slots of that hour that are recorded, of 14400', default: 14_400, atLeast: 100 },
+    kills: { description: 'kill -9 of the download, spread over it', default: 5, atLeast: 1 },
+    parallel: { description: 'files at once', default: 4, atLeast: 1 },
+    seed: { description: 'at which moments it is killed', default: 'bookreel' },
+  },
+  async run({ markets, slots, kills, parallel, seed }, progress) {
+    await using bench = await DownloadBench.start({ markets, slots: Math.min(slots, 14_400) }, progress)
+    const draw = random(seed, 'kills')
+    const wanted = { bench, parallel }
+
+    const broken = { url: await bench.openApi('files-of-one'), out: join(bench.folder, 'broken') }
+    const account = await bench.openAccount(PLENTY)
+    const killedAt: number[] = []
+    for (let count = 1; count <= kills; count++) {
+      const enough = Math.round((count * markets) / (kills + 1))
+      progress(`kill ${count} of ${kills}, at ${enough} of ${markets} files`)
+      const run = start({ ...wanted, ...broken, key: account.key })
+      while ((await wholeFiles(broken.out)).length < enough && !run.hasEnded()) await sleep(LOOK_EVERY_MS)
+      await sleep(draw.whole(0, 50))
+      await run.kill()
+      killedAt.push((await wholeFiles(broken.out)).length)
+    }
+    progress('the last run of the one that was killed')
+    const last = await start({ ...wanted, ...broken, key: account.key }).ended
+
+    progress('the one that is not killed')
+    const whole = { url: await bench.openApi('files-of-other'), out: join(bench.folder, 'whole') }
+    const other = await bench.openAccount(PLENTY)
+    const fromMs = performance.now()
+    const unbroken = await start({ ...wanted, ...whole, key: other.key }).ended
+    const seconds = (performance.now() - fromMs) / 1_000
+
+    const [ours, theirs] = [await hashesIn(broken.out), await hashesIn(whole.out)]
+    const different = [...theirs].filter(([file, hash]) => ours.get(file) !== hash).length
+    const sameManifest =
+      (await readManifest(broken.out)) === (await readManifest(whole.out)) &&
+      existsSync(join(whole.out, 'manifest.json'))
+    const paid = PLENTY - (await bench.balanceOf(account.id))
+    const paidOnce = PLENTY - (await bench.balanceOf(other.id))
+    const totals = JSON.parse(unbroken.stdout) as { files: number; rows: number; bytes: number }
+    return {
+      bounds: [
+        bound('files', theirs.size, '=', markets),
+        bound('runs that ended well', [last, unbroken].filter(({ code }) => code === 0).length, '=', 2),
+        bound('kills in the middle', killedAt.filter((files) => files < markets).length, '=', kills),
+        bound('files that differ or are missing', different, '<=', 0),
+        bound('files that are only in one', ours.size - theirs.size, '=', 0),
+        bound('the same manifest', sameManifest ? 1 : 0, '=', 1),
+        bound('credits paid more than once', paid - paidOnce, '=', 0),
+      ],
+      series: { killedAt, totals: [{ ...totals, seconds, paid, paidOnce }] },
+      notes: [
+        `killed with ${killedAt.join(', ')} of ${markets} files there`,
+        `unbroken: ${totals.rows} rows, ${(totals.bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${paidOnce} credits`,
+      ],
+    }
+  },
+})
+
+interface Wanted {
+  readonly bench: DownloadBench
+  readonly parallel: number
+  readonly url: string
+  readonly out: string
+  readonly key: string
+}
+
+/** The program as a user runs it. */
+function start({ bench, parallel, url, out, key }: Wanted) {
+  const hour = { from: new Date(bench.hourMs).toISOString(), to: new Date(bench.hourMs + HOUR_MS).toISOString() }
+  const words = ['download', '--markets', bench.marketIds.join(','), '--from', hour.from, '--to', hour.to]
+  const rest = ['--out', out, '--parallel', String(parallel), '--yes', '--json']
+  const child = spawn(process.execPath, ['--conditions=bookreel-source', CLI, ...words, ...rest], {
+    env: { PATH: '/usr/bin:/bin', HOME: bench.folder, BOOKREEL_URL: url, BOOKREEL_KEY: key },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout }))
+  return {
+    ended,
+    hasEnded: () => child.exitCode !== null,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+async function wholeFiles(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return []
+  return (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.parquet'))
+}
+
+async function hashesIn(folder: string): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  for (const file of await wholeFiles(folder)) {
+    const bytes = await readFile(join(folder, file))
+    hashes.set(file, createHash('sha256').update(bytes).digest('hex'))
+  }
+  return hashes
+}
+
+async function readManifest(folder: string): Promise<string> {
+  return readFile(join(folder, 'manifest.json'), 'utf8').catch(() => '')
+}
