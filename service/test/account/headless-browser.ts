@@ -72,8 +72,13 @@ export class HeadlessBrowser {
   }
 
   /** To the page of the provider that asks for a name, and its answer; gives the address that it sends us back to. */
-  async untilCallback(name: string, returnTo = '/account'): Promise<string> {
-    const form = await this.go(`/auth/login?return_to=${encodeURIComponent(returnTo)}`, {}, '/auth/callback')
+  untilCallback(name: string, returnTo = '/account'): Promise<string> {
+    return this.untilCallbackFrom(`/auth/login?return_to=${encodeURIComponent(returnTo)}`, name)
+  }
+
+  /** The same from any address on the way there. */
+  async untilCallbackFrom(address: string, name: string): Promise<string> {
+    const form = await this.go(address, {}, '/auth/callback')
     // Who is still signed in at the provider is not asked again.
     if (new URL(form.address).origin === this.origin) return form.address
     const answered = await this.go(

@@ -100,7 +100,7 @@ describe('what must not become a sign-in', () => {
     expect(bystander.cookie(SESSION_COOKIE)).toBeUndefined()
   })
 
-  test('a code with the right state but of another sign-in fails by its nonce and PKCE', async () => {
+  test('a code with the right state but of another sign-in fails by PKCE', async () => {
     const [one, other] = [scene.newBrowser(), scene.newBrowser()]
     const [mine, foreign] = [
       await one.untilCallback('one@example.test'),
@@ -111,6 +111,18 @@ describe('what must not become a sign-in', () => {
     const answer = await one.send(spliced.href)
     expect(JSON.parse(answer.text)).toMatchObject({ error: 'sign_in_failed' })
     expect(one.cookie(SESSION_COOKIE)).toBeUndefined()
+  })
+
+  test('an identity that was made out for another question fails by its nonce alone', async () => {
+    const browser = scene.newBrowser()
+    const begun = await browser.send('/auth/login')
+    const question = new URL(begun.headers.get('location') ?? '')
+    expect(question.searchParams.get('nonce')).toMatch(/^[\w-]{43}$/)
+    question.searchParams.set('nonce', 'that of a sign-in that somebody recorded')
+    // State, code and PKCE are those of this browser.
+    const answer = await browser.send(await browser.untilCallbackFrom(question.href, 'nonce@example.test'))
+    expect(JSON.parse(answer.text)).toMatchObject({ error: 'sign_in_failed' })
+    expect(browser.cookie(SESSION_COOKIE)).toBeUndefined()
   })
 
   test.each(['state', 'code', 'iss'])('an answer without %s, or with it twice, is refused', async (name) => {
