@@ -8,6 +8,7 @@ import { TIER_LIMITS, TIERS, type Tier } from '../domain/tier.ts'
 import { Accounts } from '../stores/accounts.ts'
 import { Events } from '../stores/events.ts'
 import { Ledger } from '../stores/ledger.ts'
+import { PaymentReviews } from '../stores/payment-reviews.ts'
 import { type Access, openAccess } from './open-access.ts'
 
 export interface OperatorTools {
@@ -19,7 +20,7 @@ export interface OperatorTools {
 /** What a command found or did: fields for programs, one line each for people. */
 type Finding = Readonly<Record<string, unknown>>
 
-/** `bookreel accounts …` and `bookreel keys …`. */
+/** `bookreel accounts …`, `bookreel keys …` and `bookreel reviews …`. */
 export function addOperatorCommands(program: Command, tools: OperatorTools): void {
   const act = async (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => {
     const access = openAccess(tools.readConfig(), (error) => tools.complain(String(error)))
@@ -35,6 +36,7 @@ export function addOperatorCommands(program: Command, tools: OperatorTools): voi
   addAccountCommands(accounts, act)
   addSignOut(accounts, act)
   addKeyCommands(program.command('keys').description('the API keys of an account'), act)
+  addReviewCommands(program.command('reviews').description('payments that wait for a decision of yours'), act)
 }
 
 const USUAL_EVENTS = 100
@@ -167,6 +169,33 @@ function addKeyCommands(keys: Command, act: Act): void {
         await access.untilRedisReady()
         if (!(await revokeKey(access, keyId))) throw new Error(`There is no working key ${keyId}`)
         return { id: keyId, revoked: true }
+      }),
+    )
+}
+
+function addReviewCommands(reviews: Command, act: Act): void {
+  reviews
+    .command('list')
+    .description('those that wait, the oldest first, with the account and what is known of the money')
+    .addOption(jsonOption())
+    .action(({ json }: { json?: boolean }) =>
+      act(json, async ({ database }) =>
+        (await new PaymentReviews(database).waiting()).map(({ at, ...review }) => ({
+          ...review,
+          at: at.toISOString(),
+        })),
+      ),
+    )
+  reviews
+    .command('resolve')
+    .description('say that it is done; credits are given with `accounts grant`')
+    .argument('<review>', 'its number', wholeNumber)
+    .requiredOption('--note <text>', 'what was decided')
+    .addOption(jsonOption())
+    .action((id: number, { note, json }: { note: string; json?: boolean }) =>
+      act(json, async ({ database }) => {
+        if (!(await new PaymentReviews(database).resolve(id, note))) throw new Error(`No review ${id} waits`)
+        return { id, resolved: true }
       }),
     )
 }

@@ -169,7 +169,7 @@ async function addReview(
 ): Promise<void> {
   await transaction
     .insertInto('payment_reviews')
-    .values({ detail: null, ...row, resolved_at: null })
+    .values({ detail: null, ...row, resolved_at: null, resolution: null })
     .onConflict((conflict) => conflict.columns(['provider', 'subject', 'reason']).doNothing())
     .execute()
 }

@@ -88,6 +88,7 @@ interface PaymentReviewsTable {
   detail: string | null
   at: Generated<Date>
   resolved_at: Date | null
+  resolution: string | null
 }
 
 interface PaidMonthsTable {

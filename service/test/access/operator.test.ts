@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Command } from 'commander'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Peppers } from '../../src/access/peppers.ts'
 import { readConfig } from '../../src/config.ts'
@@ -80,4 +81,24 @@ test('the program itself knows the commands, ends by itself, and says what is mi
   expect((await start(environment())).stdout).toContain(`id=${id}  name=Carol`)
   const { KEY_PEPPER: _, ...withoutPepper } = environment() as Record<string, string>
   await expect(start(withoutPepper)).rejects.toThrow(/KEY_PEPPER is not set/)
+})
+
+test('a payment that no machine may decide about is listed with its account until somebody has decided', async () => {
+  const account = await asJson('accounts', 'create', 'Eve')
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO invoices (account_id, provider, pack, price_usd, credits, months, expires_at)
+    VALUES (${account.id}, 'btcpay', 'credits_50k', 49, 50000, 0, now()) RETURNING id
+  `.execute(scene.database)
+  const subject = rows[0]?.id ?? ''
+  await sql`
+    INSERT INTO payment_reviews (provider, subject, reason, detail)
+    VALUES ('btcpay', ${subject}, 'overpaid', '{"received":"60"}'), ('btcpay', 'foreign', 'unknown_invoice', null)
+  `.execute(scene.database)
+  const [known, unknown] = await asJson('reviews', 'list')
+  expect(known).toMatchObject({ subject, reason: 'overpaid', account: account.id, pack: 'credits_50k' })
+  expect(unknown).toMatchObject({ subject: 'foreign', reason: 'unknown_invoice', account: null })
+  await expect(bookreel('reviews', 'resolve', known.id)).rejects.toThrow(/--note/)
+  expect(await asJson('reviews', 'resolve', known.id, '--note', 'sent back')).toMatchObject({ resolved: true })
+  await expect(bookreel('reviews', 'resolve', known.id, '--note', 'again')).rejects.toThrow(/No review \d+ waits/)
+  expect(await asJson('reviews', 'list')).toMatchObject([{ id: unknown.id }])
 })

@@ -20,6 +20,7 @@ test('four migrators at once leave one set of tables, a later one has nothing to
     '0007-usage',
     '0008-events',
     '0009-incidents',
+    '0010-resolved-reviews',
   ])
 
   await using database = openDatabase({ url })
