@@ -27,7 +27,7 @@ const SHORT: Record<string, readonly string[]> = {
   read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),
-  replay: '--markets 30 --minutes 0.3 --speed 0.5'.split(' '),
+  replay: '--markets 30 --compared 10 --minutes 0.3 --speed 0.5'.split(' '),
   store: [
     '--ticks',
     '120',

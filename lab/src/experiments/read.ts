@@ -5,11 +5,12 @@ import { ApiService } from '../api-service.ts'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
 import type { Asking } from '../http-client.ts'
+import { hundredths } from '../hundredths.ts'
 import { drawCharts } from '../line-chart.ts'
 import { percentile } from '../percentile.ts'
 import { BareBookServer, type BareMarket } from '../read/bare-book-server.ts'
 import { bareSnapshotQuery } from '../read/bare-snapshot-query.ts'
-import { hundredths, type Latency, latenciesInTurn, type Throughput, throughputOf } from '../read/measure.ts'
+import { type Latency, latenciesInTurn, type Throughput, throughputOf } from '../read/measure.ts'
 
 /** Token snapshots of a page. */
 const PAGES = [100, 500] as const

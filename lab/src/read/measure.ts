@@ -1,5 +1,6 @@
 import autocannon from 'autocannon'
 import type { Asking, HttpClient } from '../http-client.ts'
+import { hundredths } from '../hundredths.ts'
 import { percentile } from '../percentile.ts'
 
 export interface Throughput {
@@ -60,8 +61,4 @@ export async function latenciesInTurn<Kind extends string>(
     return [name, { p50Ms, p95Ms, failed, bytes }]
   })
   return Object.fromEntries(latencies)
-}
-
-export function hundredths(value: number): number {
-  return Math.round(value * 100) / 100
 }
