@@ -7,6 +7,7 @@ import { BareFanout } from '../fanout/bare-fanout.ts'
 import { FanoutBench } from '../fanout/fanout-bench.ts'
 import { type Counted, lagAt } from '../fanout/reader-orders.ts'
 import { Readers } from '../fanout/readers.ts'
+import { hundredths } from '../hundredths.ts'
 import { drawCharts } from '../line-chart.ts'
 import { percentile } from '../percentile.ts'
 import { cpuMeter } from '../process-cpu.ts'
@@ -110,11 +111,11 @@ export const fanout = experiment({
         bound('frames delivered at the rate, of those told', shareOf(steady, sockets), '>=', 99, '%'),
         bound('lag, p99', steady.p99Ms, '<=', settings.lagMs, 'ms'),
         bound('lag beside stopped readers, p99', beside.p99Ms, '<=', settings.lagMs, 'ms'),
-        bound('the second against the first', rounded(beside.p99Ms / steady.p99Ms), '<', settings.stoppedFactor),
+        bound('the second against the first', hundredths(beside.p99Ms / steady.p99Ms), '<', settings.stoppedFactor),
         bound('stopped readers that the gateway met', beside.slow, '>=', stopped),
         bound('memory grown by stopped readers', grownMb, '<=', settings.growthMb, 'MB'),
         bound('readers closed meanwhile that did read', steady.closed, '<=', 0),
-        bound('throughput, ours against bare', rounded(percentile(ratios, 0.5)), '>=', settings.ratio),
+        bound('throughput, ours against bare', hundredths(percentile(ratios, 0.5)), '>=', settings.ratio),
       ],
       series: { steady: [steady], beside: [beside], throughputs, expectedPerSecond: [expected], plot: [plot] },
       notes: [
@@ -262,15 +263,11 @@ function said({ perSecond, cpuPercent }: Throughput): string {
 
 /** In percent. */
 function shareOf({ told, messages }: Phase, sockets: number): number {
-  return rounded((100 * messages) / (told * sockets))
+  return hundredths((100 * messages) / (told * sockets))
 }
 
 function peak({ seconds }: Phase): number {
   return Math.max(...seconds.map(({ memoryMb }) => memoryMb))
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100
 }
 
 function sum(values: readonly number[]): number {

@@ -20,6 +20,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
+import { hundredths } from '../hundredths.ts'
 import { percentile } from '../percentile.ts'
 import { worldTicks } from '../world-rows.ts'
 
@@ -76,7 +77,7 @@ export const store = experiment({
         ...[...bytesPerRow].map(([activity, bytes]) =>
           bound(`bytes of a ${activity} row`, Math.round(bytes * 10) / 10, '<=', GOAL_BYTES[activity] * bytesFactor),
         ),
-        bound('archive against direct', Math.round(middle * 100) / 100, '>=', ratio),
+        bound('archive against direct', hundredths(middle), '>=', ratio),
       ],
       series: {
         rowsPerSecond: speeds.map(({ archive, direct }) => ({
