@@ -7,8 +7,8 @@ interface Line {
 export interface Chart {
   title: string
   unit: string
-  /** Seconds from one value to the next; 1 when left out. */
-  everyS?: number
+  /** From one value to the next: a second when left out, or what stands instead of time. */
+  step?: { seconds: number } | 'round'
   lines: readonly Line[]
 }
 
@@ -26,7 +26,7 @@ export function drawCharts(charts: readonly Chart[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>${panels.join('')}</svg>\n`
 }
 
-function panel({ title, unit, everyS = 1, lines }: Chart): string {
+function panel({ title, unit, step = { seconds: 1 }, lines }: Chart): string {
   const values = lines.flatMap((line) => line.values).filter((value) => Number.isFinite(value))
   const highest = Math.max(1e-9, ...values)
   const lowest = Math.min(0, ...values)
@@ -45,7 +45,11 @@ function panel({ title, unit, everyS = 1, lines }: Chart): string {
       .join('')
     return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.5"/><text x="${LEFT + index * NAME_WIDTH}" y="36" fill="${colour}">${escaped(name)}</text>`
   })
-  return `<text x="${LEFT}" y="20" font-weight="bold">${escaped(title)} (${escaped(unit)})</text>${grid.join('')}${drawn.join('')}<text x="${WIDTH - 20}" y="${HEIGHT - 8}" text-anchor="end" fill="#6b7280">${count * everyS} s</text>`
+  return `<text x="${LEFT}" y="20" font-weight="bold">${escaped(title)} (${escaped(unit)})</text>${grid.join('')}${drawn.join('')}<text x="${WIDTH - 20}" y="${HEIGHT - 8}" text-anchor="end" fill="#6b7280">${lengthOf(count, step)}</text>`
+}
+
+function lengthOf(count: number, step: NonNullable<Chart['step']>): string {
+  return step === 'round' ? `${count} rounds` : `${count * step.seconds} s`
 }
 
 function shortNumber(value: number): string {

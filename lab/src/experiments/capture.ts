@@ -47,7 +47,7 @@ export const capture = experiment({
         {
           title: 'expected slots stored',
           unit: '%',
-          everyS: 6,
+          step: { seconds: 6 },
           lines: [{ name: 'stored', values: stored.completenessEvery6s }],
         },
         { title: 'age of the newest queryable row', unit: 'ms', lines: [{ name: 'lag', values: watched.lagsMs }] },

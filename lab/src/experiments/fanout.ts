@@ -248,6 +248,7 @@ function draw(steady: Phase, beside: Phase, throughputs: readonly Throughputs[])
     { title: 'memory of the gateway', unit: 'MB', lines: lines(({ memoryMb }) => memoryMb) },
     {
       title: 'throughput, by round',
+      step: 'round',
       unit: 'frames per second',
       lines: [
         { name: 'ours', values: throughputs.map(({ ours }) => ours.perSecond) },

@@ -224,6 +224,7 @@ function drawRounds(rounds: readonly Round[]): string {
   return drawCharts([
     {
       title: 'live books, by round',
+      step: 'round',
       unit: 'answers per second',
       lines: [
         { name: 'ours', values: rounds.map(({ live }) => live.ours.perSecond) },
@@ -232,6 +233,7 @@ function drawRounds(rounds: readonly Round[]): string {
     },
     ...PAGES.map((limit) => ({
       title: `${limit} snapshots, by round`,
+      step: 'round' as const,
       unit: 'ms, p50',
       lines: [
         { name: 'ours', values: pageLines(limit, 'ours') },
