@@ -51,6 +51,8 @@ interface Shard {
   written: ReadonlySet<string> | undefined
   recorded: Map<string, Recorded>
   perps: Map<string, GapLedger>
+  /** Of the legacy, the first tick at which we said something of each. */
+  saidAtMs: Map<string, number>
 }
 
 /** At every slot of every market of the shards that are ours: a row if its book is trusted, an entry in its gap ledger if not. */
@@ -67,7 +69,13 @@ export class Recorder {
 
   /** The shard is ours from now on; what its last recorder left open is accounted for first. */
   hold(shard: number, legacy?: Legacy): void {
-    this.#shards.set(shard, { legacy, written: undefined, recorded: new Map(), perps: new Map() })
+    this.#shards.set(shard, {
+      legacy,
+      written: undefined,
+      recorded: new Map(),
+      perps: new Map(),
+      saidAtMs: new Map(),
+    })
     for (const followed of this.#followed.values()) {
       if (this.#deps.shardOf(followed.market.id) === shard) this.#record(followed)
     }
@@ -106,6 +114,11 @@ export class Recorder {
     return held === undefined ? [] : [...held.recorded.keys(), ...held.perps.keys()]
   }
 
+  /** When we first said something of a market of the legacy, a row or why there is none; undefined before. */
+  saidAtMs(shard: number, marketId: string): number | undefined {
+    return this.#shards.get(shard)?.saidAtMs.get(marketId)
+  }
+
   /** These are written down as recorded by us. Only such are: a successor must be able to account for every market that has rows. */
   wrote(shard: number, marketIds: ReadonlySet<string>): void {
     const held = this.#shards.get(shard)
@@ -123,16 +136,21 @@ export class Recorder {
   }
 
   tick(tickMs: number): void {
-    for (const [shard, { recorded, perps, written }] of this.#shards) {
+    for (const [shard, { recorded, perps, written, legacy, saidAtMs }] of this.#shards) {
+      const said = (id: string): void => {
+        if (legacy?.has(id) && !saidAtMs.has(id)) saidAtMs.set(id, tickMs)
+      }
       const rows = this.#rowsOf(shard)
       for (const each of recorded.values()) {
         const { id, captureIntervalMs } = each.followed.market
-        if (tickMs % captureIntervalMs === 0 && written?.has(id) !== false)
-          this.#sample(each, tickMs / captureIntervalMs, rows)
+        if (tickMs % captureIntervalMs !== 0 || written?.has(id) === false) continue
+        this.#sample(each, tickMs / captureIntervalMs, rows)
+        said(id)
       }
       if (tickMs % PERP_INTERVAL_MS === 0) {
         const writtenPerps = [...perps].filter(([id]) => written?.has(id) !== false)
         this.#samplePerps(writtenPerps, tickMs / PERP_INTERVAL_MS, rows)
+        for (const [id] of writtenPerps) said(id)
       }
     }
     // After all are sampled: making bytes of one shard's rows must not delay another's samples.

@@ -8,6 +8,7 @@ import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
 import type { Legacy, Recorder, TickRows } from './recorder.ts'
 import type { SamplingClock } from './sampling-clock.ts'
+import { shardAccount } from './shard-account.ts'
 import { ShardVoice } from './shard-voice.ts'
 
 const RENEW_EVERY_MS = 1_000
@@ -21,9 +22,8 @@ interface Kept {
   running: Promise<void>
   /** What the account said when the shard became ours; it holds until something of ours is on the bus. */
   before: Pick<ShardState, 'lastTickMs' | 'marketIds' | 'waiting'>
-  /** Every market of that account; those we have not found yet stay in ours. */
+  /** Every market of that account; those of which we have said nothing yet stay in ours. */
   legacy: Legacy
-  found: Set<string>
   heldSinceMs: number
 }
 
@@ -122,7 +122,7 @@ export class ShardKeeper {
     const running = voice.run(stop.signal).catch((error: Error) => this.#drop(shard, error.message))
     const before = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
     const legacy = legacyOf(before)
-    this.#kept.set(shard, { lease, voice, stop, running, before, legacy, found: new Set(), heldSinceMs: clock.nowMs() })
+    this.#kept.set(shard, { lease, voice, stop, running, before, legacy, heldSinceMs: clock.nowMs() })
     if (state !== undefined) clock.goOnAfter(state.lastTickMs)
     recorder.hold(shard, legacy)
     recorder.wrote(shard, new Set(legacy.keys()))
@@ -143,20 +143,26 @@ export class ShardKeeper {
     this.#deps.log.warn({ shard, reason }, 'no longer records shard')
   }
 
-  async #saveState({ lease, voice, before, legacy, found, heldSinceMs }: Kept): Promise<void> {
+  async #saveState({ lease, voice, before, legacy, heldSinceMs }: Kept): Promise<void> {
     const { recorder, clock } = this.#deps
-    const ours = new Set(recorder.marketIdsOf(lease.shard))
-    for (const id of ours) found.add(id)
+    const { shard } = lease
+    const ours = recorder.marketIdsOf(shard)
     if (voice.accountedTickMs === undefined) {
       const marketIds = new Set([...before.marketIds, ...ours])
       await lease.saveState(before.lastTickMs, [...marketIds], before.waiting)
-      recorder.wrote(lease.shard, new Set([...marketIds, ...legacy.keys()]))
+      recorder.wrote(shard, new Set([...marketIds, ...legacy.keys()]))
       return
     }
-    const isLate = clock.nowMs() - heldSinceMs > WAITS_FOR_MS
-    const waiting = isLate ? [] : [...legacy].filter(([id]) => !found.has(id))
-    await lease.saveState(voice.accountedTickMs, [...ours], Object.fromEntries(waiting))
-    recorder.wrote(lease.shard, new Set([...ours, ...waiting.map(([id]) => id)]))
+    const { accountedTickMs } = voice
+    const { marketIds, waiting } = shardAccount({
+      accountedTickMs,
+      ours,
+      legacy,
+      saidAtMs: (id) => recorder.saidAtMs(shard, id),
+      isLate: clock.nowMs() - heldSinceMs > WAITS_FOR_MS,
+    })
+    await lease.saveState(accountedTickMs, marketIds, waiting)
+    recorder.wrote(shard, new Set([...marketIds, ...Object.keys(waiting)]))
   }
 
   /** A clean end: what is queued is sent, the account is left in order, and the next may begin at once. */

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CaptureProcess } from './capture-process.ts'
+import { openRecordScene, type RecordScene } from './record-scene.ts'
+import { report } from './report.ts'
+import { accountOf, acknowledgedRows, SOUND } from './stored-account.ts'
+
+const SHARDS = 2
+const KILLS = 3
+/** Most of the world's, also while windows end and others open. */
+const SOME_MARKETS = 8
+/** Longer than the account of a shard takes to be written, shorter than a slow market takes to have its next slot. */
+const LIVES_FOR_MS = 1_300
+const closing = new AsyncDisposableStack()
+let stack: Stack
+let scene: RecordScene
+
+beforeAll(async () => {
+  stack = closing.use(await startStack({ engines: ['nats', 'clickhouse'] }))
+  scene = closing.use(await openRecordScene({ nats: stack, clickhouse: stack }, { maxBytes: 100_000_000 }))
+})
+afterAll(() => closing.disposeAsync())
+
+async function startRecorder(): Promise<CaptureProcess> {
+  const { simulator, emissionLog } = scene
+  const recorder = closing.use(await CaptureProcess.start({ stack, simulator, shards: SHARDS, emissionLog }))
+  await expect.poll(() => recorder.said('"records shard"'), { timeout: 20_000, interval: 20 }).toBe(SHARDS)
+  return recorder
+}
+
+async function untilRecording(recorder: CaptureProcess): Promise<void> {
+  const trusted = async (): Promise<number> => (await recorder.metric('capture_markets_trusted')) ?? 0
+  await expect.poll(trusted, { timeout: 20_000 }).toBeGreaterThan(SOME_MARKETS)
+  // Every market has rows, and with them something that can be lost.
+  await sleep(6_000)
+}
+
+test('recorders that die one after the other, before slow markets had their turn, leave no slot without a word', {
+  timeout: 90_000,
+}, async () => {
+  const first = await startRecorder()
+  await untilRecording(first)
+  await first.kill()
+  for (let count = 1; count <= KILLS; count++) {
+    const next = await startRecorder()
+    await sleep(LIVES_FOR_MS)
+    await next.kill()
+  }
+  const last = await startRecorder()
+  await untilRecording(last)
+  await last[Symbol.asyncDispose]()
+
+  const endArchive = await scene.startArchive()
+  await expect.poll(() => scene.waiting(), { timeout: 20_000 }).toBe(0)
+  await endArchive()
+  const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
+  report(`${account.rowCount} rows; records of missing ones`, account.missingBy)
+  expect(account).toMatchObject(SOUND)
+})
