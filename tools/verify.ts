@@ -14,9 +14,14 @@ interface Outcome {
   failed: number
   seconds: number
   /** One line for each failed test, repeated at the end, where a long log is read first. */
-  complaints: string[]
+  complaints: Complaint[]
   /** The same of tests that passed when they were run again. */
-  unsteady: string[]
+  unsteady: Complaint[]
+}
+
+interface Complaint {
+  test: string
+  problem: string
 }
 
 interface TestReport {
@@ -65,12 +70,15 @@ function firstLine(text: string): string {
   return stripVTControlCharacters(text).split('\n', 1)[0]?.slice(0, 200) ?? ''
 }
 
-function complaintsOf(report: TestReport): string[] {
+function complaintsOf(report: TestReport): Complaint[] {
   return report.testResults.flatMap(({ name, message, assertionResults }) => {
     const file = relative(process.cwd(), name)
     const failed = assertionResults.filter((test) => test.status === 'failed')
-    const lines = failed.map((test) => `${file} › ${test.fullName}: ${firstLine(test.failureMessages[0] ?? '')}`)
-    return message === '' || failed.length > 0 ? lines : [`${file}: ${firstLine(message)}`]
+    const complaints = failed.map(({ fullName, failureMessages }) => ({
+      test: `${file} › ${fullName}`,
+      problem: firstLine(failureMessages[0] ?? ''),
+    }))
+    return message === '' || failed.length > 0 ? complaints : [{ test: file, problem: firstLine(message) }]
   })
 }
 
@@ -123,7 +131,7 @@ async function tests(): Promise<Outcome> {
     failed: count('failed') + brokenFiles,
     seconds,
     complaints: stillWrong,
-    unsteady: complaints.filter((complaint) => !stillWrong.includes(complaint)),
+    unsteady: complaints.filter(({ test }) => !stillWrong.some((complaint) => complaint.test === test)),
   }
 }
 
@@ -138,8 +146,8 @@ for (const { name, passed, failed, seconds } of outcomes) {
   )
 }
 for (const { complaints, unsteady } of outcomes) {
-  for (const complaint of unsteady) console.log(`~ passed at the second try: ${complaint}`)
-  for (const complaint of complaints) console.log(`✗ ${complaint}`)
+  for (const { test, problem } of unsteady) console.log(`~ passed at the second try: ${test}: ${problem}`)
+  for (const { test, problem } of complaints) console.log(`✗ ${test}: ${problem}`)
 }
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)

@@ -1,25 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueKey } from '@bookreel/service/access/issue-key'
-import { readConfig } from '@bookreel/service/config'
 import { type Gap, writeGap } from '@bookreel/service/domain/gap'
 import type { Market } from '@bookreel/service/domain/market'
 import { RowWriter } from '@bookreel/service/domain/row-binary'
 import { writeSnapshot } from '@bookreel/service/domain/snapshot'
 import { openClickHouse } from '@bookreel/service/roles/engines'
-import { type Access, openAccess } from '@bookreel/service/roles/open-access'
 import { Markets } from '@bookreel/service/stores/markets'
 import { type RowInserter, rowInserter } from '@bookreel/service/stores/row-inserter'
-import { startStack } from '@bookreel/stack/start-stack'
 import type { Progress } from '../experiment.ts'
 import { HttpClient } from '../http-client.ts'
 import { ListeningProcess } from '../listening-process.ts'
 import { MADE_UP_INTERVAL_MS, madeUpMarket } from '../made-up-market.ts'
-import { prepareService } from '../service-process.ts'
+import { PreparedEngines } from '../prepared-engines.ts'
 import { worldTicks } from '../world-rows.ts'
 
-const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
 const HOUR_MS = 3_600_000
 const SCHEMA = 1
 const ROWS_AT_ONCE = 20_000
@@ -36,51 +30,42 @@ export interface PastHour {
 export class DownloadBench implements AsyncDisposable {
   readonly marketIds: readonly string[]
   readonly hourMs: number
-  readonly folder: string
-  readonly #access: Access
-  readonly #environment: Record<string, string>
+  readonly #engines: PreparedEngines
   readonly #parts: AsyncDisposableStack
 
   private constructor(
-    made: Pick<DownloadBench, 'marketIds' | 'hourMs' | 'folder'>,
-    access: Access,
-    environment: Record<string, string>,
+    made: Pick<DownloadBench, 'marketIds' | 'hourMs'>,
+    engines: PreparedEngines,
     parts: AsyncDisposableStack,
   ) {
     this.marketIds = made.marketIds
     this.hourMs = made.hourMs
-    this.folder = made.folder
-    this.#access = access
-    this.#environment = environment
+    this.#engines = engines
     this.#parts = parts
   }
 
   static async start(hour: PastHour, progress: Progress): Promise<DownloadBench> {
     await using parts = new AsyncDisposableStack()
     progress('starting the engines')
-    const stack = parts.use(await startStack())
-    const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
-    parts.defer(() => rm(folder, { recursive: true, force: true }))
-    const environment = { ...stack.variables, KEY_PEPPER }
-    await prepareService(environment)
-    const config = readConfig(environment)
-    const access = openAccess(config, () => {})
-    parts.defer(() => access.close())
-    await access.untilRedisReady()
+    const engines = parts.use(await PreparedEngines.start())
     const nowMs = Date.now()
     const hourMs = (Math.floor(nowMs / HOUR_MS) - 2) * HOUR_MS
     const markets = Array.from({ length: hour.markets }, (_, number) => madeUpMarket('download', number, nowMs))
-    await new Markets(access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: hourMs })))
-    const clickhouse = openClickHouse(config)
+    await new Markets(engines.access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: hourMs })))
+    const clickhouse = openClickHouse(engines.config)
     parts.defer(() => clickhouse.close())
     await fill(rowInserter(clickhouse), markets, { ...hour, hourMs }, progress)
     const marketIds = markets.map(({ id }) => id)
-    return new DownloadBench({ marketIds, hourMs, folder }, access, environment, parts.move())
+    return new DownloadBench({ marketIds, hourMs }, engines, parts.move())
+  }
+
+  get folder(): string {
+    return this.#engines.folder
   }
 
   /** An API with files of its own: what another has made it makes again. */
   async openApi(name: string): Promise<string> {
-    const environment = { ...this.#environment, EXPORT_DIR: join(this.folder, name) }
+    const environment = { ...this.#engines.environment, EXPORT_DIR: join(this.folder, name) }
     const api = this.#parts.use(await ListeningProcess.start('api', environment, this.folder))
     using client = new HttpClient(1)
     await api.untilOpen(client)
@@ -88,15 +73,16 @@ export class DownloadBench implements AsyncDisposable {
   }
 
   async openAccount(credits: number): Promise<{ id: string; key: string }> {
-    const { id } = await this.#access.accounts.create('lab scale')
-    await this.#access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
+    const { access } = this.#engines
+    const { id } = await access.accounts.create('lab scale')
+    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
     const balance = await this.balanceOf(id)
-    await this.#access.ledger.grant({ accountId: id, credits: credits - balance, kind: 'adjustment', idem: 'lab' })
-    return { id, key: (await issueKey(this.#access, { accountId: id, label: 'lab' })).key }
+    await access.ledger.grant({ accountId: id, credits: credits - balance, kind: 'adjustment', idem: 'lab' })
+    return { id, key: (await issueKey(access, { accountId: id, label: 'lab' })).key }
   }
 
   async balanceOf(accountId: string): Promise<number> {
-    return (await this.#access.ledger.spendable(accountId))?.balance ?? 0
+    return (await this.#engines.access.ledger.spendable(accountId))?.balance ?? 0
   }
 
   [Symbol.asyncDispose](): Promise<void> {

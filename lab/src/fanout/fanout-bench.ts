@@ -1,22 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { connectBus } from '@bookreel/service/bus/connect'
-import { readConfig } from '@bookreel/service/config'
 import type { Market } from '@bookreel/service/domain/market'
 import { TIER_LIMITS } from '@bookreel/service/domain/tier'
-import { type Access, openAccess } from '@bookreel/service/roles/open-access'
+import type { Access } from '@bookreel/service/roles/open-access'
 import { Markets } from '@bookreel/service/stores/markets'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import type { Progress } from '../experiment.ts'
 import { HttpClient } from '../http-client.ts'
 import { ListeningProcess } from '../listening-process.ts'
 import { madeUpMarket } from '../made-up-market.ts'
-import { prepareService } from '../service-process.ts'
+import { PreparedEngines } from '../prepared-engines.ts'
 import { Feed } from './feed.ts'
 
-const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
 const TIER = 'enterprise'
 
 /** A gateway in a process of its own, the engines it needs, and a feed in place of all that records. */
@@ -42,15 +36,8 @@ export class FanoutBench implements AsyncDisposable {
   static async start(marketCount: number, progress: Progress): Promise<FanoutBench> {
     await using parts = new AsyncDisposableStack()
     progress('starting the engines')
-    const stack: Stack = parts.use(await startStack())
-    const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
-    parts.defer(() => rm(folder, { recursive: true, force: true }))
-    const environment = { ...stack.variables, KEY_PEPPER, STREAM_MAX_BYTES: String(2_000_000_000) }
-    await prepareService(environment)
-    const config = readConfig(environment)
-    const access = openAccess(config, () => {})
-    parts.defer(() => access.close())
-    await access.untilRedisReady()
+    const engines = parts.use(await PreparedEngines.start({ STREAM_MAX_BYTES: String(2_000_000_000) }))
+    const { environment, config, access, folder } = engines
     const nowMs = Date.now()
     const markets = Array.from({ length: marketCount }, (_, number) => madeUpMarket('fan-out', number, nowMs))
     await new Markets(access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: nowMs })))

@@ -5,7 +5,7 @@ import { CaptureProcess } from './capture-process.ts'
 import { type LiveBatch, listenToBatches } from './live-batches.ts'
 import { openRecordScene, type RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
-import { accountOf, acknowledgedRows, SOUND } from './stored-account.ts'
+import { archivedAccount, SOUND } from './stored-account.ts'
 
 const HOUR_MS = 3_600_000
 const TICK_MS = 250
@@ -56,11 +56,7 @@ test('a wall clock that is set an hour off, while recording or between two recor
   await untilTicks(setAhead, 4)
   await setAhead[Symbol.asyncDispose]()
 
-  const endArchive = await scene.startArchive()
-  await expect.poll(() => scene.waiting(), { timeout: 20_000 }).toBe(0)
-  await endArchive()
-  const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
-  report(`${account.rowCount} rows; records of missing ones`, account.missingBy)
+  const account = await archivedAccount(scene)
   expect(account).toMatchObject(SOUND)
   const hours = "SELECT cause FROM gaps WHERE kind = 'missing' AND (to_slot - from_slot) * interval_ms > 3500000"
   expect(new Set(await valuesOf(scene.client, hours))).toEqual(new Set(['capturer_down']))

@@ -3,8 +3,7 @@ import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CaptureProcess } from './capture-process.ts'
 import { openRecordScene, type RecordScene } from './record-scene.ts'
-import { report } from './report.ts'
-import { accountOf, acknowledgedRows, SOUND } from './stored-account.ts'
+import { archivedAccount, SOUND } from './stored-account.ts'
 
 const SHARDS = 2
 const KILLS = 3
@@ -51,10 +50,5 @@ test('recorders that die one after the other, before slow markets had their turn
   await untilRecording(last)
   await last[Symbol.asyncDispose]()
 
-  const endArchive = await scene.startArchive()
-  await expect.poll(() => scene.waiting(), { timeout: 20_000 }).toBe(0)
-  await endArchive()
-  const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
-  report(`${account.rowCount} rows; records of missing ones`, account.missingBy)
-  expect(account).toMatchObject(SOUND)
+  expect(await archivedAccount(scene)).toMatchObject(SOUND)
 })

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { expect } from 'vitest'
 import { gapStore, type Hole } from '../../src/stores/gaps.ts'
 import { snapshotStore } from '../../src/stores/snapshots.ts'
 import { valuesOf } from '../clickhouse/open-clickhouse.ts'
+import type { RecordScene } from './record-scene.ts'
+import { report } from './report.ts'
 
 /** What the archive holds, and what is wrong with it. */
 export interface StoredAccount {
@@ -36,6 +39,16 @@ export function acknowledgedRows(emissionLog: string): string[] {
   // A kill may have cut the line that was being written.
   const lines = readFileSync(emissionLog, 'utf8').split('\n')
   return lines.filter((line) => /^0x[0-9a-f]{64} \d+$/.test(line))
+}
+
+/** All that was said is stored, and judged. */
+export async function archivedAccount(scene: RecordScene): Promise<StoredAccount> {
+  const endArchive = await scene.startArchive()
+  await expect.poll(() => scene.waiting(), { timeout: 20_000 }).toBe(0)
+  await endArchive()
+  const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
+  report(`${account.rowCount} rows; records of missing ones`, account.missingBy)
+  return account
 }
 
 export async function accountOf(client: ClickHouseClient, acknowledged: readonly string[]): Promise<StoredAccount> {

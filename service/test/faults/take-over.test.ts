@@ -6,7 +6,7 @@ import { CaptureProcess } from './capture-process.ts'
 import { type LiveBatch, listenToBatches } from './live-batches.ts'
 import { openRecordScene, type RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
-import { accountOf, acknowledgedRows, SOUND } from './stored-account.ts'
+import { archivedAccount, SOUND } from './stored-account.ts'
 
 const SHARDS = 4
 const EACH_SHARD = Array.from({ length: SHARDS }, (_, shard) => shard)
@@ -57,11 +57,7 @@ test('a standby takes over within 5 s from one that is killed, and from one that
   expect(first.said('"records shard"')).toBe(2 * SHARDS)
 
   await first[Symbol.asyncDispose]()
-  const endArchive = await scene.startArchive()
-  await expect.poll(() => scene.waiting(), { timeout: 20_000 }).toBe(0)
-  await endArchive()
-  const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
-  report(`${account.rowCount} rows; records of missing ones`, account.missingBy)
+  const account = await archivedAccount(scene)
   expect(account).toMatchObject(SOUND)
   expect(account.missingBy.capturer_down).toBeGreaterThan(0)
 })

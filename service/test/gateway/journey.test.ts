@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openGateway } from '../../src/roles/open-gateway.ts'
@@ -28,12 +29,13 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-async function cause(fault: object): Promise<void> {
-  await fetch(`${service.simulator.addresses.admin}/faults`, {
-    method: 'POST',
-    body: JSON.stringify(fault),
-    headers: { 'content-type': 'application/json' },
-  })
+/** Gives what ends it. */
+async function cause(fault: object): Promise<() => Promise<unknown>> {
+  const faults = `${service.simulator.addresses.admin}/faults`
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(faults, { method: 'POST', body: JSON.stringify(fault), headers })
+  const { id } = JSON.parse(await answer.text())
+  return () => fetch(`${faults}/${id}`, { method: 'DELETE' })
 }
 
 test('what a recorded world streams has no hole that is not told of, and replays as it was', async () => {
@@ -53,7 +55,11 @@ test('what a recorded world streams has no hole that is not told of, and replays
     return vi.waitUntil(() => count(name) >= before + more, { timeout: 20_000, interval: 50 })
   }
   await untilMore(8)
-  await cause({ name: 'disconnect', times: 1, target: { feed: 'polymarket' } })
+  // For several slots: who is cut off and back at once has missed nothing.
+  const openAgain = await cause({ name: 'refuse-upgrade', target: { feed: 'polymarket' } })
+  await cause({ name: 'disconnect', target: { feed: 'polymarket' } })
+  await sleep(1_000)
+  await openAgain()
   await live.until(({ type }) => type === 'gap')
   await untilMore(4)
   // The bus goes away under everybody, and comes back.

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, readConfig } from '@bookreel/service/config'
+import { type Access, openAccess } from '@bookreel/service/roles/open-access'
+import { startStack } from '@bookreel/stack/start-stack'
+import { prepareService } from './service-process.ts'
+
+/** Engines with all streams and tables and nothing in them: for whoever brings rows and starts roles one by one. */
+export class PreparedEngines implements AsyncDisposable {
+  readonly environment: Readonly<Record<string, string>>
+  readonly config: Config
+  readonly access: Access
+  /** Goes with them. */
+  readonly folder: string
+  readonly #parts: AsyncDisposableStack
+
+  private constructor(
+    made: Pick<PreparedEngines, 'environment' | 'config' | 'access' | 'folder'>,
+    parts: AsyncDisposableStack,
+  ) {
+    this.environment = made.environment
+    this.config = made.config
+    this.access = made.access
+    this.folder = made.folder
+    this.#parts = parts
+  }
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PreparedEngines> {
+    await using parts = new AsyncDisposableStack()
+    const stack = parts.use(await startStack())
+    const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
+    parts.defer(() => rm(folder, { recursive: true, force: true }))
+    const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
+    const environment = { ...stack.variables, KEY_PEPPER, ...settings }
+    await prepareService(environment)
+    const config = readConfig(environment)
+    const access = openAccess(config, () => {})
+    parts.defer(() => access.close())
+    await access.untilRedisReady()
+    return new PreparedEngines({ environment, config, access, folder }, parts.move())
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync()
+  }
+}
