@@ -14,27 +14,20 @@ interface Outcome {
   failed: number
   seconds: number
   /** One line for each failed test, repeated at the end, where a long log is read first. */
-  complaints: Complaint[]
-  /** The same of tests that passed when they were run again. */
-  unsteady: Complaint[]
-}
-
-interface Complaint {
-  test: string
-  problem: string
+  complaints: string[]
 }
 
 interface TestReport {
+  numPassedTests: number
+  numTotalTests: number
+  numPendingTests: number
+  numTodoTests: number
   testResults: {
     name: string
-    status: string
     message: string
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
   }[]
 }
-
-/** More than these are no matter of a busy moment. */
-const MOST_UNSTEADY_FILES = 6
 
 const checks: [name: string, command: string, ...args: string[]][] = [
   ['format and lint', 'biome', 'ci', '--error-on-warnings', '.'],
@@ -62,7 +55,6 @@ async function check(name: string, command: string, args: string[]): Promise<Out
     failed: ok ? 0 : 1,
     seconds: (performance.now() - startedAt) / 1000,
     complaints: [],
-    unsteady: [],
   }
 }
 
@@ -70,69 +62,36 @@ function firstLine(text: string): string {
   return stripVTControlCharacters(text).split('\n', 1)[0]?.slice(0, 200) ?? ''
 }
 
-function complaintsOf(report: TestReport): Complaint[] {
+function complaintsOf(report: TestReport): string[] {
   return report.testResults.flatMap(({ name, message, assertionResults }) => {
     const file = relative(process.cwd(), name)
     const failed = assertionResults.filter((test) => test.status === 'failed')
-    const complaints = failed.map(({ fullName, failureMessages }) => ({
-      test: `${file} › ${fullName}`,
-      problem: firstLine(failureMessages[0] ?? ''),
-    }))
-    return message === '' || failed.length > 0 ? complaints : [{ test: file, problem: firstLine(message) }]
+    const lines = failed.map((test) => `${file} › ${test.fullName}: ${firstLine(test.failureMessages[0] ?? '')}`)
+    return message === '' || failed.length > 0 ? lines : [`${file}: ${firstLine(message)}`]
   })
 }
 
-/** Undefined when it broke before it could report. */
-async function vitest(files: readonly string[]): Promise<TestReport | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), 'bookreel-verify-'))
-  const reportFile = join(folder, 'report.json')
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-  const code = await run('vitest', ['run', ...files, ...reporters])
-  try {
-    const report: TestReport = JSON.parse(readFileSync(reportFile, 'utf8'))
-    // What goes wrong outside of any test is in no list.
-    return code !== 0 && failedFiles(report).length === 0 ? undefined : report
-  } catch {
-    return undefined
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-function failedFiles({ testResults }: TestReport): string[] {
-  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name)
-}
-
-/**
- * Files of which some test failed are run once more, all tests of them and with nothing beside them. What passes then
- * counts, and is named: a machine that was too busy for a moment is no defect, a test that is often unsteady is one.
- */
+/** A run that breaks before its report counts as one failure, so that it can never look like success. */
 async function tests(): Promise<Outcome> {
   const startedAt = performance.now()
   console.log('\n── tests: vitest run')
-  const first = await vitest([])
-  const failed = first === undefined ? [] : failedFiles(first)
-  const isWorthIt = failed.length > 0 && failed.length <= MOST_UNSTEADY_FILES
-  if (isWorthIt) console.log(`\n── once more, alone: ${failed.map((file) => relative(process.cwd(), file)).join(', ')}`)
-  const second = isWorthIt ? await vitest(failed) : undefined
-  const seconds = (performance.now() - startedAt) / 1000
-  if (first === undefined) return { name: 'tests', passed: 0, failed: 1, seconds, complaints: [], unsteady: [] }
-  const complaints = complaintsOf(first)
-  const latest = first.testResults.map((file) => second?.testResults.find(({ name }) => name === file.name) ?? file)
-  const all = latest.flatMap(({ assertionResults }) => assertionResults)
-  const count = (wanted: string): number => all.filter(({ status }) => status === wanted).length
-  const isFailed = ({ status }: { status: string }): boolean => status === 'failed'
-  // A file that breaks before its tests has none that failed.
-  const brokenFiles = latest.filter((file) => isFailed(file) && !file.assertionResults.some(isFailed)).length
-  const stillWrong = complaintsOf({ testResults: latest })
-  return {
-    name: 'tests',
-    passed: count('passed'),
-    failed: count('failed') + brokenFiles,
-    seconds,
-    complaints: stillWrong,
-    unsteady: complaints.filter(({ test }) => !stillWrong.some((complaint) => complaint.test === test)),
+  const folder = mkdtempSync(join(tmpdir(), 'bookreel-verify-'))
+  const reportFile = join(folder, 'report.json')
+  const code = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`])
+  let passed = 0
+  let failed = 0
+  let complaints: string[] = []
+  try {
+    const report: TestReport = JSON.parse(readFileSync(reportFile, 'utf8'))
+    complaints = complaintsOf(report)
+    passed = report.numPassedTests
+    failed = report.numTotalTests - report.numPassedTests - report.numPendingTests - report.numTodoTests
+  } catch {
+    failed = 1
   }
+  rmSync(folder, { recursive: true })
+  if (code !== 0 && failed === 0) failed = 1
+  return { name: 'tests', passed, failed, seconds: (performance.now() - startedAt) / 1000, complaints }
 }
 
 const outcomes: Outcome[] = []
@@ -145,10 +104,7 @@ for (const { name, passed, failed, seconds } of outcomes) {
     `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s  ${passed} passed, ${failed} failed`,
   )
 }
-for (const { complaints, unsteady } of outcomes) {
-  for (const { test, problem } of unsteady) console.log(`~ passed at the second try: ${test}: ${problem}`)
-  for (const { test, problem } of complaints) console.log(`✗ ${test}: ${problem}`)
-}
+for (const complaint of outcomes.flatMap((outcome) => outcome.complaints)) console.log(`✗ ${complaint}`)
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
 console.log(`\n${passed} passed, ${failed} failed`)

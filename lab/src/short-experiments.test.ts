@@ -11,7 +11,7 @@ const SHORT: Record<string, readonly string[]> = {
   checker: ['--batches', '2000', '--faults', '30', '--pace', '500'],
   continuity: '--clients 12 --kills 2 --faults 4 --seconds 12 --markets 30'.split(' '),
   doubts: ['--trades', '300', '--markets', '60'],
-  download: '--markets 30 --slots 200 --kills 2'.split(' '),
+  download: '--markets 30 --slots 200 --kills 2 --parallel 1'.split(' '),
   fanout:
     '--sockets 40 --stopped 10 --seconds 6 --rounds 1 --round-seconds 2 --ratio 0 --lag-ms 5000 --stopped-factor 1000'.split(
       ' ',

@@ -1,6 +1,7 @@
+import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { SNAPSHOT_COLUMNS } from '../domain/snapshot.ts'
-import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { columnList } from './read-rows.ts'
 import { IN_SPAN, spanParams } from './snapshots.ts'
 import { hasFlag, type TokenSide, tokenColumns } from './token-columns.ts'
@@ -60,7 +61,7 @@ export function barStore(client: ClickHouseReads) {
         clickhouse_settings: SETTINGS,
         ...(signal && { abort_signal: signal }),
       })
-      const lines = (await allOf(stream)).toString().split('\n')
+      const lines = (await text(stream)).split('\n')
       return lines.filter((line) => line !== '').map((line) => BarRow.parse(JSON.parse(line)))
     },
 

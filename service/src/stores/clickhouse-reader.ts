@@ -1,6 +1,7 @@
 import http, { type Agent, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { parseError } from '@clickhouse/client'
 
 export interface ClickHouseQuestion {
@@ -27,6 +28,9 @@ export interface ClickHouseReaderOptions {
   readonly answerWithinMs: number
 }
 
+/** Of one process; the others wait here, not in the server, which would refuse them. */
+const MOST_AT_ONCE = 10
+
 /**
  * Asks over plain HTTP. The official client lets a timer pass before each question, in fear of connections that the
  * server is about to close; here such a question is asked again, which whoever only reads may do.
@@ -42,7 +46,7 @@ export class ClickHouseReader implements ClickHouseReads {
   constructor({ url, username, password, database, settings, answerWithinMs }: ClickHouseReaderOptions) {
     const { protocol, hostname, port, pathname } = new URL(url)
     this.#door = protocol === 'https:' ? https : http
-    this.#agent = new this.#door.Agent({ keepAlive: true })
+    this.#agent = new this.#door.Agent({ keepAlive: true, maxSockets: MOST_AT_ONCE })
     this.#target = { hostname, port }
     this.#path = `${pathname}?${searchOf('', { database, ...settings })}`
     this.#headers = { 'x-clickhouse-user': username, 'x-clickhouse-key': password }
@@ -54,7 +58,7 @@ export class ClickHouseReader implements ClickHouseReads {
       isHungUp(error) ? this.#ask(question) : Promise.reject(error),
     )
     if (answer.statusCode === 200) return { stream: answer }
-    throw parseError((await allOf(answer)).toString())
+    throw parseError(await text(answer))
   }
 
   close(): void {
@@ -81,18 +85,6 @@ export class ClickHouseReader implements ClickHouseReads {
       asked.end(query)
     })
   }
-}
-
-/** Everything that is still to come. */
-export function allOf(stream: Readable): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = []
-    stream
-      .on('data', (piece: Buffer) => pieces.push(piece))
-      .once('error', reject)
-      .once('aborted', () => reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })))
-      .once('end', () => resolve(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)))
-  })
 }
 
 function searchOf(prefix: string, values: Readonly<Record<string, unknown>>): string {

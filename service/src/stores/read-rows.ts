@@ -1,5 +1,6 @@
+import { buffer } from 'node:stream/consumers'
 import { RowReader } from '../domain/row-binary.ts'
-import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 
 export interface RowQuery {
   /** Without FORMAT; its columns in the order in which `read` reads them. */
@@ -21,7 +22,7 @@ export async function readRows<Row>(
     clickhouse_settings: { wait_end_of_query: 1, optimize_skip_unused_shards: 1 },
     ...(signal && { abort_signal: signal }),
   })
-  const reader = new RowReader(await allOf(stream))
+  const reader = new RowReader(await buffer(stream))
   const rows: Row[] = []
   while (!reader.isAtEnd) rows.push(read(reader))
   return rows

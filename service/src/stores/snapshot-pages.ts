@@ -1,5 +1,6 @@
+import { buffer } from 'node:stream/consumers'
 import { SNAPSHOT_COLUMNS } from '../domain/snapshot.ts'
-import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { type UnfoldedPage, unfolded, unfoldedParams } from './unfolded-snapshots.ts'
@@ -53,7 +54,7 @@ export function snapshotPageStore(client: ClickHouseReads) {
         clickhouse_settings: SETTINGS,
         ...(signal && { abort_signal: signal }),
       })
-      return new SnapshotRows(await allOf(stream))
+      return new SnapshotRows(await buffer(stream))
     },
 
     /** The first slot that has a row, seen in that order; undefined when there is none. */

@@ -1,7 +1,8 @@
+import { buffer } from 'node:stream/consumers'
 import { GAP_COLUMNS, type Gap, readGap } from '../domain/gap.ts'
 import { SNAPSHOT_COLUMNS } from '../domain/snapshot.ts'
 import { readTrade, TRADE_COLUMNS, type Trade } from '../domain/trade.ts'
-import { allOf, type ClickHouseReads } from './clickhouse-reader.ts'
+import type { ClickHouseReads } from './clickhouse-reader.ts'
 import { atParam, columnList, marketParam, readRows } from './read-rows.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 
@@ -45,7 +46,7 @@ export function streamRowStore(client: ClickHouseReads) {
         query_params: paramsOf(slots),
         clickhouse_settings: { wait_end_of_query: 1 },
       })
-      return new SnapshotRows(await allOf(stream))
+      return new SnapshotRows(await buffer(stream))
     },
 
     /** How many different slots, of each market between its own two. */

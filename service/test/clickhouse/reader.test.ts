@@ -1,8 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { allOf, ClickHouseReader } from '../../src/stores/clickhouse-reader.ts'
+import { ClickHouseReader } from '../../src/stores/clickhouse-reader.ts'
 
 let stack: Stack
 let reader: ClickHouseReader
@@ -28,15 +29,18 @@ function readerOf(url: string, answerWithinMs = 5_000): ClickHouseReader {
 
 async function answer(from: ClickHouseReader, query: string, params: Record<string, unknown> = {}): Promise<string> {
   const { stream } = await from.exec({ query, query_params: params, clickhouse_settings: { wait_end_of_query: 1 } })
-  return (await allOf(stream)).toString()
+  return text(stream)
 }
 
 /** Stands before ClickHouse and cuts the line, also in the middle of a question. */
 async function fickleLine(cutAnswers: number) {
   const target = new URL(stack.variable('CLICKHOUSE_URL'))
   let questions = 0
+  let [open, mostOpen] = [0, 0]
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
+    mostOpen = Math.max(mostOpen, ++open)
+    near.on('close', () => open--)
     const far = connect(Number(target.port), target.hostname)
     for (const each of [near, far]) sockets.add(each.on('error', () => {}))
     near.on('data', (piece) => {
@@ -54,6 +58,9 @@ async function fickleLine(cutAnswers: number) {
     get questions() {
       return questions
     },
+    get mostOpen() {
+      return mostOpen
+    },
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -67,7 +74,7 @@ test('whatever text or list of texts is bound arrives as it is', async () => {
     "SELECT hex({one:String}), arrayStringConcat(arrayMap(x -> hex(x), {all:Array(String)}), ',') FORMAT TSVRaw"
   await fc.assert(
     fc.asyncProperty(anyText, fc.array(anyText, { minLength: 1, maxLength: 4 }), async (one, all) => {
-      const hex = (text: string): string => Buffer.from(text).toString('hex').toUpperCase()
+      const hex = (word: string): string => Buffer.from(word).toString('hex').toUpperCase()
       expect(await answer(reader, sql, { one, all })).toBe(`${hex(one)}\t${all.map(hex).join(',')}\n`)
     }),
     { numRuns: 150 },
@@ -98,6 +105,16 @@ test('a question is asked again when the line breaks once, and given up when it 
   await expect(answer(disappointed, 'SELECT 7 FORMAT TSV')).rejects.toMatchObject({ code: 'ECONNRESET' })
   for (const each of [patient, disappointed]) each.close()
   for (const each of [once, twice]) each.close()
+})
+
+test('of many questions at once ten are asked, and the others wait their turn', async () => {
+  const line = await fickleLine(0)
+  const busy = readerOf(line.url)
+  const answers = await Promise.all(Array.from({ length: 40 }, () => answer(busy, 'SELECT sleep(0.02) FORMAT TSV')))
+  expect(answers).toEqual(Array.from({ length: 40 }, () => '0\n'))
+  expect(line.mostOpen).toBe(10)
+  busy.close()
+  line.close()
 })
 
 test('a server that stays silent is not waited for', async () => {
