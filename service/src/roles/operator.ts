@@ -27,6 +27,7 @@ export function addOperatorCommands(program: Command, tools: OperatorTools): voi
     try {
       const found = await action(access)
       if (isJson) tools.print(JSON.stringify(found))
+      else if (Array.isArray(found) && found.length === 0) tools.print('None.')
       else for (const each of [found].flat()) tools.print(lineOf(each))
     } finally {
       await access.close()

@@ -101,4 +101,6 @@ test('a payment that no machine may decide about is listed with its account unti
   expect(await asJson('reviews', 'resolve', known.id, '--note', 'sent back')).toMatchObject({ resolved: true })
   await expect(bookreel('reviews', 'resolve', known.id, '--note', 'again')).rejects.toThrow(/No review \d+ waits/)
   expect(await asJson('reviews', 'list')).toMatchObject([{ id: unknown.id }])
+  await bookreel('reviews', 'resolve', unknown.id, '--note', 'not ours')
+  expect([await bookreel('reviews', 'list'), await asJson('reviews', 'list')]).toEqual(['None.', []])
 })
