@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Program } from '../engines/engine.ts'
 import { searchPath } from '../environment.ts'
 import { runToEnd } from '../run-to-end.ts'
@@ -8,9 +8,18 @@ import type { KnownProgram } from './known-programs.ts'
 
 /** A copy unpacked below `root`, which uses the libraries that were unpacked with it. */
 export function locateUnpacked(known: KnownProgram, root: string): Promise<Program | undefined> {
-  const libraryPath = globSync(['lib/*-linux-*', 'usr/lib/*-linux-*'].map((pattern) => join(root, pattern))).join(':')
   const places = known.folders.map((folder) => join(root, folder))
-  return firstServing(known, places, libraryPath)
+  return firstServing(known, places, libraryFolders(root).join(':'))
+}
+
+/**
+ * The usual folders first, then the nested ones: some packages keep libraries in a folder of their own, such as
+ * `pulseaudio`, which an installed copy finds by an absolute path that an unpacked copy doesn't have.
+ */
+function libraryFolders(root: string): string[] {
+  const usual = globSync(['lib/*-linux-*', 'usr/lib/*-linux-*'].map((pattern) => join(root, pattern)))
+  const libraries = globSync(usual.map((folder) => join(folder, '*/**/lib*.so*')))
+  return [...new Set([...usual, ...libraries.map((file) => dirname(file))])]
 }
 
 /** A copy that the machine has anyway. */
