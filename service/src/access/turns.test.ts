@@ -49,3 +49,15 @@ test('who waits too long is told so, and leaves no hole behind', async () => {
   await Promise.all(running)
   expect(await turns.take('one', async () => 'free again')).toBe('free again')
 })
+
+test('a pause of the process refuses nobody who waits', async () => {
+  const turns = new Turns()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const running = Array.from({ length: 4 }, () => turns.take('one', () => promise))
+  const waiting = turns.take('one', async () => 'answered')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500)
+  // What was running is read in the turn after the pause, when timers have had theirs.
+  setImmediate(() => setImmediate(resolve))
+  expect(await waiting).toBe('answered')
+  await Promise.all(running)
+})

@@ -2,7 +2,9 @@ import { Fault } from '../domain/faults.ts'
 
 const AT_ONCE = 4
 const WAITING = 100
-const WAITS_FOR_MS = 3_000
+const WAITS_FOR_STEPS = 30
+/** A pause of the process counts as one step, however long it is: the answers that free a place are not read yet. */
+const STEP_MS = 100
 
 /** Of each account only a few costly questions are worked on at once; some more may wait, in the order they came. */
 export class Turns {
@@ -35,13 +37,16 @@ export class Turns {
     this.#waiting.set(accountId, queue)
     const { promise: turn, resolve, reject } = Promise.withResolvers<void>()
     queue.push(resolve)
-    const timer = setTimeout(() => {
+    let steps = 0
+    const timer = setInterval(() => {
+      if (++steps < WAITS_FOR_STEPS) return
+      clearInterval(timer)
       const place = queue.indexOf(resolve)
       if (place < 0) return
       queue.splice(place, 1)
       reject(new Fault('overloaded', 'The questions before this one took too long.', { retryAfterSeconds: 2 }))
-    }, WAITS_FOR_MS)
-    await turn.finally(() => clearTimeout(timer))
+    }, STEP_MS)
+    await turn.finally(() => clearInterval(timer))
   }
 
   /** Hands the place on, if somebody waits for it. */

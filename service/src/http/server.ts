@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
-import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Caller } from '../access/caller.ts'
@@ -13,6 +12,7 @@ import { type AnswerDeps, answerRequest } from './answer-request.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
 import { faultOf } from './fault-of.ts'
+import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -78,15 +78,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     sayNo(options.log, new Fault('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
   )
   await app.register(compress, { threshold: 1_024, globalDecompression: false })
-  await app.register(underPressure, {
-    maxEventLoopDelay: 1_000,
-    sampleInterval: 500,
-    pressureHandler: ({ url }) => {
-      // A process that is only busy must not be taken for a dead one, and news of money is short and comes seldom again.
-      if (url.startsWith('/health') || url.startsWith(CALLBACKS_PATH)) return
-      throw new Fault('overloaded', 'Too busy right now. Try again in a moment.', { retryAfterSeconds: 1 })
-    },
-  })
+  // A busy process must not be taken for a dead one, and payment processors repeat a callback only seldom.
+  addLoadShedding(app, { log: options.log, neverRefused: ['/health', CALLBACKS_PATH] })
   const deps = { ...options, turns: options.turns ?? new Turns() }
   const ofSessions = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
   for (const endpoint of endpoints) if (!ofSessions.includes(endpoint)) addRoute(app, endpoint, deps)

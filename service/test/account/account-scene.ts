@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
@@ -20,8 +19,6 @@ import { Usage } from '../../src/stores/usage.ts'
 import { HeadlessBrowser, type Received } from './headless-browser.ts'
 
 const FROM_OUR_PAGES = 'bookreel'
-const MOST_TRIES = 40
-const TRY_AGAIN_MS = 250
 
 /** What accounts need and nothing else: PostgreSQL, Redis, an identity provider, and the API over them. */
 export class AccountScene implements AsyncDisposable {
@@ -158,13 +155,8 @@ async function buildNode(
   })
 }
 
-async function inject(server: FastifyInstance, options: InjectOptions, triesLeft = MOST_TRIES): Promise<Received> {
+async function inject(server: FastifyInstance, options: InjectOptions): Promise<Received> {
   const answer = await server.inject(options)
-  // A machine that is too busy for a moment is no matter of these tests; nothing was looked at yet.
-  if (triesLeft > 1 && answer.body.includes('"overloaded"')) {
-    await sleep(TRY_AGAIN_MS)
-    return inject(server, options, triesLeft - 1)
-  }
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const each of [value].flat()) headers.append(name, String(each))

@@ -75,12 +75,12 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
 
   async ask(as: AskedAs, template: string, asking: Omit<Asking, 'as'> = {}): Promise<Answered> {
     const isWanted = ({ status, body }: Answered): boolean =>
-      as === 'rate used up' ? status === 429 : body?.error !== 'overloaded' && body?.error !== 'store_unavailable'
+      as === 'rate used up' ? status === 429 : body?.error !== 'store_unavailable'
     for (let tries = 1; ; tries++) {
       if (as === 'rate used up') await this.#useUpRate()
       const answer = await this.#send(as, template, asking)
       if (isWanted(answer) || tries === MOST_TRIES) return answer
-      // A machine that is too busy for a moment is no matter of the interface.
+      // An engine on a busy machine may be slower than the service waits for it.
       if (as !== 'rate used up') await sleep(1_000)
     }
   }

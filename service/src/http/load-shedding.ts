@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { Fault } from '../domain/faults.ts'
+import { CHECK_EVERY_MS, OverloadMonitor } from './overload-monitor.ts'
+
+export interface LoadSheddingOptions {
+  readonly log: Logger
+  /** Paths that start like this are always answered. */
+  readonly neverRefused: readonly string[]
+}
+
+/** Refuses requests while the process can't keep up, see `OverloadMonitor`. */
+export function addLoadShedding(app: FastifyInstance, { log, neverRefused }: LoadSheddingOptions): void {
+  const monitor = new OverloadMonitor()
+  const timer = setInterval(() => {
+    const wasOverloaded = monitor.isOverloaded
+    monitor.check()
+    if (monitor.isOverloaded === wasOverloaded) return
+    const queueAgeMs = Math.round(monitor.queueAgeMs)
+    if (wasOverloaded) log.info({ queueAgeMs }, 'load shedding ended')
+    else log.warn({ queueAgeMs }, 'load shedding started')
+  }, CHECK_EVERY_MS)
+  timer.unref()
+  app.addHook('onClose', (_instance, done) => {
+    clearInterval(timer)
+    done()
+  })
+  app.addHook('onRequest', ({ url }, _reply, done) => {
+    if (!monitor.isOverloaded || neverRefused.some((path) => url.startsWith(path))) return done()
+    done(new Fault('overloaded', 'The service is overloaded. Try again in a second.', { retryAfterSeconds: 1 }))
+  })
+}

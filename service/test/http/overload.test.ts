@@ -1,0 +1,65 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Gate } from '../../src/access/gate.ts'
+import type { Stores } from '../../src/endpoints/stores.ts'
+import { buildServer } from '../../src/http/server.ts'
+
+const PATH = '/v1/payments/packs'
+
+/** Answers what needs no store. */
+async function startServer(): Promise<{ server: FastifyInstance; address: string; lines: string[] }> {
+  const lines: string[] = []
+  const server = await buildServer({
+    gate: {} as Gate,
+    stores: {} as Stores,
+    nowMs: Date.now,
+    log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
+    isHttpsRequired: false,
+    trustedProxies: [],
+  })
+  onTestFinished(() => server.close())
+  return { server, address: await server.listen({ host: '127.0.0.1', port: 0 }), lines }
+}
+
+/** Nothing else happens in this process meanwhile. */
+function block(forMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs)
+}
+
+test('a single pause of the process refuses nobody, neither those who waited nor those who come next', async () => {
+  const { address, lines } = await startServer()
+  const statusOf = async (): Promise<number> => (await fetch(`${address}${PATH}`)).status
+  expect(await statusOf()).toBe(200)
+  const waiting = Array.from({ length: 20 }, statusOf)
+  await nextTurn()
+  block(2_500)
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]))
+  expect(await statusOf()).toBe(200)
+  expect(lines).toEqual([])
+})
+
+test('a process that can not keep up refuses with a time to return, stays healthy, and recovers', async () => {
+  const { server, lines } = await startServer()
+  await server.ready()
+  const asked: Promise<LightMyRequestResponse>[] = []
+  const health: Promise<LightMyRequestResponse>[] = []
+  // Every round is one turn of the event loop with one late check, on a machine of any speed.
+  for (let round = 0; round < 6; round++) {
+    asked.push(server.inject(PATH))
+    health.push(server.inject('/health/live'))
+    block(1_200)
+    await nextTurn()
+  }
+  const refused = (await Promise.all(asked)).find(({ statusCode }) => statusCode !== 200)
+  expect(refused?.statusCode).toBe(503)
+  expect(refused?.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' })
+  expect(refused?.json()).toMatchObject({ error: 'overloaded', status: 503 })
+  for (const { statusCode } of await Promise.all(health)) expect(statusCode).toBe(200)
+  await vi.waitUntil(async () => (await server.inject(PATH)).statusCode === 200, { timeout: 60_000 })
+  expect(lines.filter((line) => line.startsWith('load shedding'))).toEqual([
+    'load shedding started',
+    'load shedding ended',
+  ])
+}, 90_000)
