@@ -2,13 +2,12 @@ FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
 
-# Manifests first, so that a change of code does not install everything again.
+# Manifests first, so that a change of code does not install everything again. Only those of the two workspaces that
+# run in a container: npm follows the development dependencies of a workspace into every other workspace whose
+# manifest it finds, and `--omit=dev` does not leave out what those depend on (chdb alone has 540 MB).
 COPY package.json package-lock.json .npmrc ./
 COPY service/package.json service/
 COPY simulator/package.json simulator/
-COPY stack/package.json stack/
-COPY lab/package.json lab/
-# Only what runs in a container: the stack's engines come in images of their own, the lab stays with developers.
 RUN npm ci --omit=dev --workspace=service --workspace=simulator --no-progress && npm cache clean --force
 
 COPY service/ service/
