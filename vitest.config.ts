@@ -19,6 +19,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     maxConcurrency: 2,
+    globalSetup: ['testbed/src/stacks/vitest-setup.ts'],
     projects: [
       {
         extends: true,

@@ -50,6 +50,7 @@ const WORKSPACES: Record<string, readonly string[]> = {
   service: [],
   simulator: [],
   stack: [],
+  testbed: ['simulator', 'stack', 'service'],
   lab: ['simulator', 'stack', 'service'],
   sdk: [],
   cli: ['sdk'],

@@ -5,11 +5,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { apiRole } from '../../service/src/roles/api-role.ts'
-import { type RecordedService, startRecordedService } from '../../service/test/http/recorded-service.ts'
 
 const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'))
 
@@ -54,13 +54,13 @@ export class Running {
 
 /** The whole API with streams and MCP on a port, over a world that is being recorded, and the program that asks it. */
 export class CliScene implements AsyncDisposable {
-  readonly service: RecordedService
+  readonly service: TestService
   readonly url: string
   readonly folder: string
   readonly #stop = new AbortController()
   readonly #api: Promise<void>
 
-  private constructor(service: RecordedService, port: number, folder: string) {
+  private constructor(service: TestService, port: number, folder: string) {
     this.service = service
     this.folder = folder
     this.url = `http://127.0.0.1:${port}`
@@ -72,7 +72,7 @@ export class CliScene implements AsyncDisposable {
 
   static async open(): Promise<CliScene> {
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-cli-'))
-    const scene = new CliScene(await startRecordedService(), await freePort(), folder)
+    const scene = new CliScene(await TestService.start({ record: true }), await freePort(), folder)
     await vi.waitUntil(() => scene.#isReady(), { timeout: 30_000, interval: 200 })
     return scene
   }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
 import { CliScene, type RunOptions } from './cli-scene.ts'
 
 let scene: CliScene

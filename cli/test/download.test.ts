@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { tellFacts } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
-import { tellFacts } from '../../service/test/http/stored-markets.ts'
 import { CliScene } from './cli-scene.ts'
 import { StalledLine } from './stalled-line.ts'
 

@@ -1,5 +1,5 @@
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
 import type { BookFrame, Bookreel, Replay, ReplayRequest, StreamEvent } from '../src/index.ts'
 import { readUntil, runBot, StreamScene } from './stream-scene.ts'
 

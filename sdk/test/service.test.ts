@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '../../service/test/http/past-market.ts'
-import { type RecordedService, startRecordedService } from '../../service/test/http/recorded-service.ts'
 import { type AnswerFacts, Bookreel, BookreelError, type BookreelOptions } from '../src/index.ts'
 import { CutLine } from './cut-line.ts'
 
-let service: RecordedService
+let service: TestService
 let port: number
 let past: PastMarket
 let id: string
@@ -14,7 +14,7 @@ let id: string
 const SLOTS = 700
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   port = (service.server.server.address() as AddressInfo).port
   past = await PastMarket.save(service, 'sdk')

@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { type GatewayNode, startGatewayNode } from '@bookreel/testbed/service/gateway-node'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { issueKey } from '../../service/src/access/issue-key.ts'
-import { type GatewayNode, startGatewayNode } from '../../service/test/gateway/gateway-node.ts'
-import { type RecordedService, startRecordedService } from '../../service/test/http/recorded-service.ts'
 import { Bookreel, type StreamEvent } from '../src/index.ts'
 import { CutLine } from './cut-line.ts'
 
 /** A recorded world, a gateway over it, and a line between that and the clients which can be cut. */
 export class StreamScene implements AsyncDisposable {
-  readonly service: RecordedService
+  readonly service: TestService
   readonly line: CutLine
   readonly #baseUrl: string
   #node: GatewayNode
 
-  private constructor(service: RecordedService, baseUrl: string, node: GatewayNode, line: CutLine) {
+  private constructor(service: TestService, baseUrl: string, node: GatewayNode, line: CutLine) {
     this.service = service
     this.#baseUrl = baseUrl
     this.#node = node
@@ -22,7 +22,7 @@ export class StreamScene implements AsyncDisposable {
   }
 
   static async open(): Promise<StreamScene> {
-    const service = await startRecordedService()
+    const service = await TestService.start({ record: true })
     const baseUrl = await service.server.listen({ host: '127.0.0.1', port: 0 })
     const node = await startGatewayNode(service)
     return new StreamScene(service, baseUrl, node, await CutLine.to(node.port))

@@ -5,7 +5,6 @@ import type { Config } from '../config.ts'
 import type { ClickHouseForm } from '../stores/clickhouse-form.ts'
 import { ClickHouseReader } from '../stores/clickhouse-reader.ts'
 
-const LONGEST_QUESTION_MS = 8_000
 const MOST_MEMORY_BYTES = 2_000_000_000
 
 export function openBus(config: Config, name: string): Promise<NatsConnection> {
@@ -24,15 +23,15 @@ export function openClickHouse(config: Config, url = config.CLICKHOUSE_URL): Cli
 }
 
 /** For answers: a user that can't write, with a limit on what one question may cost. */
-export function openClickHouseReader(config: Config): ClickHouseReader {
+export function openClickHouseReader(config: Config, answerWithinMs: number): ClickHouseReader {
   return new ClickHouseReader({
     url: config.CLICKHOUSE_URL,
     username: config.CLICKHOUSE_READER_USER ?? config.CLICKHOUSE_USER,
     password: config.CLICKHOUSE_READER_PASSWORD ?? config.CLICKHOUSE_PASSWORD,
     database: config.CLICKHOUSE_DATABASE,
-    answerWithinMs: LONGEST_QUESTION_MS,
+    answerWithinMs,
     settings: {
-      max_execution_time: LONGEST_QUESTION_MS / 1_000,
+      max_execution_time: answerWithinMs / 1_000,
       max_memory_usage: MOST_MEMORY_BYTES,
       cancel_http_readonly_queries_on_client_close: 1,
     },

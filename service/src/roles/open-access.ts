@@ -12,6 +12,7 @@ import { RateLimits } from '../stores/rate-limits.ts'
 import { RedisConnection } from '../stores/redis-connection.ts'
 import { SessionStore } from '../stores/sessions.ts'
 import { Usage } from '../stores/usage.ts'
+import { STORE_LIMITS } from './store-limits.ts'
 
 export interface Access {
   readonly database: Database
@@ -30,20 +31,13 @@ export interface Access {
   close(): Promise<void>
 }
 
-/** A request waits this long for PostgreSQL before it counts as away. */
-const POSTGRES_ANSWERS_WITHIN_MS = 1_000
-const REDIS_ANSWERS_WITHIN_MS = 50
-/** Without its word nobody is signed in, so it may take its time. */
-const SESSIONS_ANSWER_WITHIN_MS = 1_000
-const REDIS_CONNECTS_WITHIN_MS = 2_000
-
 /** Everything that says who may do what. */
-export function openAccess(config: Config, onTrouble: (error: unknown) => void): Access {
+export function openAccess(config: Config, onTrouble: (error: unknown) => void, limits = STORE_LIMITS): Access {
   const { KEY_PEPPER, KEY_PEPPER_FORMER, NODE_COUNT, DATABASE_URL, REDIS_URL } = config
   if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; without it no API key can be checked or made')
-  const database = openDatabase({ url: DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
-  const redis = new RedisConnection({ url: REDIS_URL, answerWithinMs: REDIS_ANSWERS_WITHIN_MS, onTrouble })
-  const sessionRedis = new RedisConnection({ url: REDIS_URL, answerWithinMs: SESSIONS_ANSWER_WITHIN_MS, onTrouble })
+  const database = openDatabase({ url: DATABASE_URL, answerWithinMs: limits.postgresMs, onTrouble })
+  const redis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.rateLimitMs, onTrouble })
+  const sessionRedis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.sessionMs, onTrouble })
   const keys = new Keys(database)
   const ledger = new Ledger(database)
   const rateLimits = new RateLimits(redis)
@@ -67,7 +61,7 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void):
       ])
     },
     async untilRedisReady() {
-      const untilMs = performance.now() + REDIS_CONNECTS_WITHIN_MS
+      const untilMs = performance.now() + limits.redisConnectMs
       const areReady = () => redis.isReady && sessionRedis.isReady
       while (!areReady() && performance.now() < untilMs) await sleep(10)
     },

@@ -34,6 +34,7 @@ import { Usage } from '../stores/usage.ts'
 import { openClickHouseReader } from './engines.ts'
 import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
+import { STORE_LIMITS } from './store-limits.ts'
 
 export interface OpenStores extends Stores, AsyncDisposable {
   readonly clickhouse: ClickHouseReads
@@ -41,9 +42,14 @@ export interface OpenStores extends Stores, AsyncDisposable {
 }
 
 /** Everything that answers are made from, connected. */
-export function openStores(config: Config, database: Database, onTrouble: (error: unknown) => void): OpenStores {
-  const clickhouse = openClickHouseReader(config)
-  const redis = new RedisConnection({ url: config.REDIS_URL, onTrouble })
+export function openStores(
+  config: Config,
+  database: Database,
+  onTrouble: (error: unknown) => void,
+  limits = STORE_LIMITS,
+): OpenStores {
+  const clickhouse = openClickHouseReader(config, limits.clickhouseMs)
+  const redis = new RedisConnection({ url: config.REDIS_URL, answerWithinMs: limits.newestBooksMs, onTrouble })
   const markets = new Markets(database)
   const plans = new Plans(database)
   const latest = new Latest(redis)

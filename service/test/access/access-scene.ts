@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { vi } from 'vitest'
 import { Gate, type GateDeps } from '../../src/access/gate.ts'
 import { type IssuedKey, issueKey, type KeyRequest } from '../../src/access/issue-key.ts'
@@ -39,7 +40,7 @@ export class AccessScene implements AsyncDisposable {
   }
 
   static async open({ redisAnswersWithinMs = 5_000, postgresAnswersWithinMs = 20_000 } = {}): Promise<AccessScene> {
-    const stack = await startStack({ engines: ['postgres', 'redis'] })
+    const stack = await borrowStack({ engines: ['postgres', 'redis'] })
     const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: postgresAnswersWithinMs })
     const redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: redisAnswersWithinMs })
     await migratePostgres(database)

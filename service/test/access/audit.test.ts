@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
@@ -23,7 +24,7 @@ let admin: Database
 let copies = 0
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['postgres'] })
+  stack = await borrowStack({ engines: ['postgres'] })
   admin = openDatabase({ url: stack.variable('DATABASE_URL') })
   await sql`CREATE DATABASE healthy`.execute(admin)
   const database = openDatabase({ url: urlOf('healthy') })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import { startSimulator } from '@bookreel/simulator/simulator'
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
@@ -24,7 +24,7 @@ const PROCESSOR_KEY = 'canary-of-a-processor-key'
  * everything that was written anywhere is searched for what must be nowhere.
  */
 test('no key, session, pepper or secret is in a log, a database, or a metric', { timeout: 90_000 }, async () => {
-  await using stack = await startStack({ engines: ['clickhouse', 'nats', 'postgres', 'redis', 'identity'] })
+  await using stack = await borrowStack({ engines: ['clickhouse', 'nats', 'postgres', 'redis', 'identity'] })
   await using ending = new AsyncDisposableStack()
   const simulator = await startSimulator({
     seed: 'canary',

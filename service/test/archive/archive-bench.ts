@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -39,7 +40,7 @@ export interface ArchiveBench extends AsyncDisposable {
 }
 
 export async function openArchiveBench(): Promise<ArchiveBench> {
-  const stack = await startStack({ engines: ['nats', 'clickhouse'] })
+  const stack = await borrowStack({ engines: ['nats', 'clickhouse'] })
   const bus = await openBus(stack, { ackWaitMs: ACK_WAIT_MS })
   const client = openClickHouse(stack)
   await migrateClickHouse({ clients: [client], form: { kind: 'single' } })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { decodeBatch } from '../../src/bus/batch.ts'
 import { FenceBroken, raiseFence } from '../../src/bus/fence.ts'
@@ -20,7 +21,7 @@ import { tickBatches } from './tick-batches.ts'
 let stack: Stack
 let bus: Bus
 beforeAll(async () => {
-  stack = await startStack({ engines: ['nats'] })
+  stack = await borrowStack({ engines: ['nats'] })
 })
 afterAll(() => stack.stop())
 beforeEach(async () => {

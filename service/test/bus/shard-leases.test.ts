@@ -1,15 +1,15 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 
 const TTL_MS = 1_000
-let stack: Awaited<ReturnType<typeof startStack>>
+let stack: Awaited<ReturnType<typeof borrowStack>>
 let connection: Awaited<ReturnType<typeof connect>>
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['nats'] })
+  stack = await borrowStack({ engines: ['nats'] })
   connection = await connect({
     servers: stack.variable('NATS_URL'),
     user: stack.variable('NATS_USER'),

@@ -1,4 +1,4 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstream } from '@nats-io/jetstream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
@@ -7,10 +7,10 @@ import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
 import { captureScene } from './capture-scene.ts'
 import { comparedWithTruth, fault, faultOff, hotMarketId, untilRows } from './capture-steps.ts'
 
-let stack: Awaited<ReturnType<typeof startStack>>
+let stack: Awaited<ReturnType<typeof borrowStack>>
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['nats'] })
+  stack = await borrowStack({ engines: ['nats'] })
 })
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GapCause } from '../../src/domain/gap.ts'
 import { type CaptureScene, captureScene } from './capture-scene.ts'
@@ -39,12 +39,12 @@ const FAULTS: [numbers: string, order: { name: string; [key: string]: unknown },
 ]
 
 describe('faults of the feed', () => {
-  let stack: Awaited<ReturnType<typeof startStack>>
+  let stack: Awaited<ReturnType<typeof borrowStack>>
   let scene: CaptureScene
   let marketId: string
 
   beforeAll(async () => {
-    stack = await startStack({ engines: ['nats'] })
+    stack = await borrowStack({ engines: ['nats'] })
     scene = await captureScene(stack)
     scene.start()
     marketId = hotMarketId(scene)

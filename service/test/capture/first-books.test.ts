@@ -1,5 +1,5 @@
 import { usualSize } from '@bookreel/simulator/world/roster'
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, onTestFinished, test } from 'vitest'
 import { FollowedMarket } from '../../src/capture/followed-market.ts'
 import { Follower } from '../../src/capture/follower.ts'
@@ -52,7 +52,7 @@ test('F3, F14: more markets than a socket can bear ride on several, and every fi
 test('F5: first books are asked for, and asked for again when they do not come', async () => {
   const nowhere = { gammaUrl: '', clobUrl: '', socketUrl: '' }
   expect(JSON.parse(polymarket(nowhere).subscribeFrames(['1'], true)[0] ?? '')).toMatchObject({ initial_dump: true })
-  await using stack = await startStack({ engines: ['nats'] })
+  await using stack = await borrowStack({ engines: ['nats'] })
   await using scene = await captureScene(stack)
   const marketId = hotMarketId(scene)
   await fault(scene, { name: 'no-first-book', target: { market: marketId }, times: 2 })

@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, onTestFinished, test } from 'vitest'
 import { FrameDumps } from '../../src/venues/frame-dumps.ts'
 import { captureScene } from './capture-scene.ts'
 import { fault, hotMarketId, untilRows } from './capture-steps.ts'
 
 test('F12, F17: a mismatch and an unknown event leave the frames that they came with in a file', async () => {
-  await using stack = await startStack({ engines: ['nats'] })
+  await using stack = await borrowStack({ engines: ['nats'] })
   await using scene = await captureScene(stack)
   const folder = await mkdtemp(join(tmpdir(), 'bookreel-dumps-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -1,4 +1,4 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeMarketNews } from '../../src/bus/market-news.ts'
@@ -7,10 +7,10 @@ import { CATEGORY_PLANS, type CategoryPlan } from '../../src/domain/plan.ts'
 import { type CaptureScene, captureScene } from './capture-scene.ts'
 import { hotMarketId, untilRows } from './capture-steps.ts'
 
-let stack: Awaited<ReturnType<typeof startStack>>
+let stack: Awaited<ReturnType<typeof borrowStack>>
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['nats'] })
+  stack = await borrowStack({ engines: ['nats'] })
 })
 
 afterAll(async () => {

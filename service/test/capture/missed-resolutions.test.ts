@@ -1,4 +1,4 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { decodeMarketNews, type MarketNews } from '../../src/bus/market-news.ts'
@@ -8,10 +8,10 @@ import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { type CaptureScene, captureScene } from './capture-scene.ts'
 import { fault, faultOff } from './capture-steps.ts'
 
-let stack: Awaited<ReturnType<typeof startStack>>
+let stack: Awaited<ReturnType<typeof borrowStack>>
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['nats'] })
+  stack = await borrowStack({ engines: ['nats'] })
 })
 
 afterAll(async () => {

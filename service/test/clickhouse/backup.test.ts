@@ -1,15 +1,15 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { backupClickHouse, restoreClickHouse } from '../../src/stores/clickhouse-backup.ts'
 import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
 import { openClickHouse, valuesOf } from './open-clickhouse.ts'
 
-let stack: Awaited<ReturnType<typeof startStack>>
+let stack: Awaited<ReturnType<typeof borrowStack>>
 let client: ReturnType<typeof openClickHouse>
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['clickhouse'] })
+  stack = await borrowStack({ engines: ['clickhouse'] })
   client = openClickHouse(stack)
   await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
 })

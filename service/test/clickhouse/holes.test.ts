@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import type { ClickHouseClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,7 +17,7 @@ let stack: Stack
 let client: ClickHouseClient
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['clickhouse'] })
+  stack = await borrowStack({ engines: ['clickhouse'] })
   client = openClickHouse(stack)
   await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
 })

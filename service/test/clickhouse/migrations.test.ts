@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateClickHouse, plannedStatements } from '../../src/stores/clickhouse-migrations.ts'
@@ -9,7 +10,7 @@ let client: ClickHouseClient
 const form = { kind: 'single' } as const
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['clickhouse'] })
+  stack = await borrowStack({ engines: ['clickhouse'] })
   client = openClickHouse(stack)
 })
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ClickHouseReader } from '../../src/stores/clickhouse-reader.ts'
@@ -8,7 +9,7 @@ import { ClickHouseReader } from '../../src/stores/clickhouse-reader.ts'
 let stack: Stack
 let reader: ClickHouseReader
 beforeAll(async () => {
-  stack = await startStack({ engines: ['clickhouse'] })
+  stack = await borrowStack({ engines: ['clickhouse'] })
   reader = readerOf(stack.variable('CLICKHOUSE_URL'))
 })
 afterAll(async () => {

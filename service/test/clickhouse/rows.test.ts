@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import type { ClickHouseClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -25,7 +26,7 @@ const day = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 86_400_000 }
 const runs = { numRuns: 15 }
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['clickhouse'] })
+  stack = await borrowStack({ engines: ['clickhouse'] })
   client = openClickHouse(stack)
   await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
 })

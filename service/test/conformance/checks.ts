@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answered } from '../http/recorded-service.ts'
+import type { Answered } from '@bookreel/testbed/service/test-service'
 import type { Row } from './row.ts'
 
 type Check = NonNullable<Row['check']>

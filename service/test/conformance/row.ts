@@ -1,6 +1,6 @@
+import type { Answered } from '@bookreel/testbed/service/test-service'
 import type { FaultCode } from '../../src/domain/faults.ts'
 import type { Tier } from '../../src/domain/tier.ts'
-import type { Answered } from '../http/recorded-service.ts'
 
 /**
  * Who asks: nobody, an account of a tier, someone with a key that is none or no longer is one, an account without

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { PUBLIC_URL } from '../http/public-url.ts'
+import { PUBLIC_URL } from '@bookreel/testbed/service/test-service'
 import { SESSION_ENDPOINTS, withParameter } from './asked-endpoints.ts'
 import { all, assertMembers, hasHeaders, hasMembers, isLike } from './checks.ts'
 import { API_KEY, SUBSCRIPTION, SUBSCRIPTION_LIMITS, USER_TIER } from './members.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { PUBLIC_URL } from '@bookreel/testbed/service/test-service'
 import { PACKS } from '../../src/domain/packs.ts'
-import { PUBLIC_URL } from '../http/public-url.ts'
 import { assertMembers } from './checks.ts'
 import { INVOICE } from './members.ts'
 import { type Row, rowsOf } from './row.ts'

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { archive, heat, list, tellFacts } from '@bookreel/testbed/service/stored-markets'
+import { type Answered, PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { vi } from 'vitest'
@@ -9,10 +11,7 @@ import { TIER_LIMITS, type Tier } from '../../src/domain/tier.ts'
 import { buildServer } from '../../src/http/server.ts'
 import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
 import { HeadlessBrowser } from '../account/headless-browser.ts'
-import { PUBLIC_URL } from '../http/public-url.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
-import { type Answered, type RecordedService, startRecordedService } from '../http/recorded-service.ts'
-import { archive, heat, list, tellFacts } from '../http/stored-markets.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
 import type { AskedAs, Asking, RowScene, SignedInAs } from './row.ts'
 
@@ -22,7 +21,7 @@ const MOST_TRIES = 5
 
 /** The running service with markets in every state of life, and everyone who asks. */
 export class ConformanceScene implements RowScene, AsyncDisposable {
-  readonly service: RecordedService
+  readonly service: TestService
   readonly document: PublishedDocument
   readonly live: StoredMarket
   readonly #names: Readonly<Record<string, () => string>>
@@ -32,7 +31,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   #asked = 0
 
   private constructor(
-    service: RecordedService,
+    service: TestService,
     document: PublishedDocument,
     live: StoredMarket,
     names: Readonly<Record<string, () => string>>,
@@ -44,7 +43,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   }
 
   static async open(): Promise<ConformanceScene> {
-    const service = await startRecordedService({ identity: true })
+    const service = await TestService.start({ record: true, identity: true })
     try {
       const made = madeMarkets(Date.now())
       await list(service, made.listed, made.resolutions)
@@ -207,7 +206,7 @@ function tierOf(as: AskedAs): Tier {
 }
 
 /** Of those that are recorded, one that ends long after the last row. */
-async function longestLived(service: RecordedService, isWanted: (market: Market) => boolean): Promise<StoredMarket> {
+async function longestLived(service: TestService, isWanted: (market: Market) => boolean): Promise<StoredMarket> {
   const { catalogue, marketDays, latest } = service.stores
   return vi.waitUntil(
     async () => {

@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRecordScene, type RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
@@ -11,7 +12,7 @@ let stack: Stack
 let scene: RecordScene
 
 beforeAll(async () => {
-  stack = closing.use(await startStack({ engines: ['nats', 'clickhouse'] }))
+  stack = closing.use(await borrowStack({ engines: ['nats', 'clickhouse'] }))
   scene = closing.use(await openRecordScene({ nats: stack, clickhouse: stack }, { maxBytes: 100_000_000 }))
   await scene.startArchive()
   await scene.startCapture(LIMITS)

@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { valuesOf } from '../clickhouse/open-clickhouse.ts'
 import { CaptureProcess } from './capture-process.ts'
@@ -16,7 +17,7 @@ let scene: RecordScene
 let heard: LiveBatch[]
 
 beforeAll(async () => {
-  stack = closing.use(await startStack({ engines: ['nats', 'clickhouse'] }))
+  stack = closing.use(await borrowStack({ engines: ['nats', 'clickhouse'] }))
   scene = closing.use(await openRecordScene({ nats: stack, clickhouse: stack }, { maxBytes: 100_000_000 }))
   heard = await listenToBatches(scene.bus.connection)
 })

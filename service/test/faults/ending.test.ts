@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@bookreel/simulator/simulator'
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ let killEngines: () => Promise<unknown>
 let killRedis: () => Promise<unknown>
 
 beforeAll(async () => {
-  const stack = closing.use(await startStack())
+  const stack = closing.use(await borrowStack())
   const size = { hot: 2, medium: 2, cold: 4 }
   const world = { seed: 'ending', startMs: Date.now(), size, speed: 1, port: 0, faults: [] }
   const simulator = await startSimulator(world)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CaptureProcess } from './capture-process.ts'
 import { openRecordScene, type RecordScene } from './record-scene.ts'
@@ -16,7 +17,7 @@ let stack: Stack
 let scene: RecordScene
 
 beforeAll(async () => {
-  stack = closing.use(await startStack({ engines: ['nats', 'clickhouse'] }))
+  stack = closing.use(await borrowStack({ engines: ['nats', 'clickhouse'] }))
   scene = closing.use(await openRecordScene({ nats: stack, clickhouse: stack }, { maxBytes: 100_000_000 }))
 })
 afterAll(() => closing.disposeAsync())

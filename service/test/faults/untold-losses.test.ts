@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { raiseFence } from '../../src/bus/fence.ts'
 import { PUBLISH_LIMITS } from '../../src/bus/publish.ts'
@@ -10,7 +11,7 @@ import { INTERVAL_MS, START_MS, snapshotOf } from '../bus/tick-batches.ts'
 const closing = new AsyncDisposableStack()
 let bus: Bus
 beforeAll(async () => {
-  const stack: Stack = closing.use(await startStack({ engines: ['nats'] }))
+  const stack: Stack = closing.use(await borrowStack({ engines: ['nats'] }))
   bus = closing.use(await openBus(stack, {}))
 })
 afterAll(() => closing.disposeAsync())

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'
@@ -72,7 +73,7 @@ export class GatewayScene implements AsyncDisposable {
   }
 
   static async open(): Promise<GatewayScene> {
-    const stack = await startStack({})
+    const stack = await borrowStack()
     const pepper = 'a pepper that only tests know, long enough'
     const config = readConfig({ ...stack.variables, STREAM_MAX_BYTES: '500000000', KEY_PEPPER: pepper })
     await prepare(config)

@@ -1,20 +1,20 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openGateway } from '../../src/roles/open-gateway.ts'
-import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
 import { type AnyFrame, StreamClient } from './stream-client.ts'
 
-let service: RecordedService
+let service: TestService
 let server: Server
 let url: string
 const stop = new AbortController()
 let running: Promise<void>
 
 beforeAll(async () => {
-  service = await startRecordedService({ size: { hot: 4, medium: 4, cold: 4 } })
+  service = await TestService.start({ record: { size: { hot: 4, medium: 4, cold: 4 } } })
   const { config, access, stores } = service
   const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })
   server = createServer().on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))

@@ -1,5 +1,5 @@
+import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { madeMarket } from '../http/stored-markets.ts'
 import { applyDelta, bookOf, type WireBook } from './applied-book.ts'
 import { GatewayScene, type Node } from './gateway-scene.ts'
 import type { AnyFrame } from './stream-client.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { madeMarket } from '../http/stored-markets.ts'
 import { GatewayScene, type Node } from './gateway-scene.ts'
 import { laddersAt, rowAt, slotNow } from './told-rows.ts'
 

@@ -1,16 +1,16 @@
+import { FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
 import { instantOf } from '../../src/endpoints/wire/instant.ts'
-import { FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from './past-market.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 let past: PastMarket
 
 const at = (offset: number, moreMs = 0): number => PAST_HOUR_MS + offset * INTERVAL_MS + moreMs
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   past = await PastMarket.save(service, 'asof')
   await past.putRows([...past.rows(0, 9), past.row(20, { capturedAtMs: at(20, 150) }), ...past.rows(21, 39)])
   await past.putGaps([

@@ -1,10 +1,10 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/row-binary.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 import { archiveGaps, archivePerps } from './snapshots-scene.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 
 const NOW = Date.now()
@@ -42,7 +42,7 @@ async function heat(row: PerpSnapshot): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('scale')
   const slots = Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index)
   const rows = slots.filter((slot) => slot < HOLE.from || slot > HOLE.to).map((slot) => perpRow('DOGE', slot))

@@ -2,16 +2,23 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  asWriter,
+  FIRST_SLOT,
+  HOUR_MS,
+  INTERVAL_MS,
+  PAST_HOUR_MS,
+  PastMarket,
+} from '@bookreel/testbed/service/past-market'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { instantOf } from '../../src/endpoints/wire/instant.ts'
 import { HourFiles, type MarketHour } from '../../src/stores/hour-files.ts'
-import { asWriter, FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from './past-market.ts'
 import { readParquet } from './read-parquet.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 let past: PastMarket
 let folder: string
 let path: string
@@ -24,7 +31,7 @@ const CREDITS = 29
 const FREE = 5_000
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   folder = await mkdtemp(join(tmpdir(), 'bookreel-hours-'))
   past = await PastMarket.save(service, 'export')
   path = `/v1/markets/${past.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`

@@ -1,10 +1,17 @@
+import {
+  asWriter,
+  FIRST_SLOT,
+  HOUR_MS,
+  INTERVAL_MS,
+  PAST_HOUR_MS,
+  PastMarket,
+} from '@bookreel/testbed/service/past-market'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instantOf } from '../../src/endpoints/wire/instant.ts'
-import { asWriter, FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from './past-market.ts'
 import { readParquet } from './read-parquet.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 let past: PastMarket
 let path: string
 
@@ -12,7 +19,7 @@ let path: string
 const LAST = 159
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   past = await PastMarket.save(service, 'gaps')
   path = `/v1/markets/${past.market.id}`
   // Rows that were inserted twice stay so.

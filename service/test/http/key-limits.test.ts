@@ -1,14 +1,14 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 
 /** What every new account has. */
 const FREE = 5_000
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
 }, 90_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())

@@ -1,11 +1,11 @@
+import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
 import { RedisUnavailable } from '../../src/stores/redis-connection.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
-import { heat, list, madeMarket, madeRow } from './stored-markets.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 
 const CROSSED: Ladders = { bids: [{ price: 5_500, size: 1_000_000 }], asks: [{ price: 5_400, size: 1_000_000 }] }
@@ -17,7 +17,7 @@ const made = Object.fromEntries(names.map((name) => [name, madeMarket(`book ${na
 const ended = madeMarket('book ended', { endsAtMs: Date.now() - 1_000 })
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
   const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: Date.now() } as const
   await list(service, [...Object.values(made), ended], [resolution])

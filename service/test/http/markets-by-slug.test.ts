@@ -1,9 +1,9 @@
+import { archive, heat, list, madeMarket, madeRow, tellFacts } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
-import { archive, heat, list, madeMarket, madeRow, tellFacts } from './stored-markets.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 
 /** A Saturday long ago, so that no window of the world is near it. */
@@ -55,7 +55,7 @@ const openWindows = [
 )
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
   const resolvedAtMs = OLD_MS + 400_000
   await list(

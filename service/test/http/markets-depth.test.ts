@@ -1,12 +1,12 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 let id: string
 let key: string
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('pro')
   const market = await vi.waitUntil(
     () => service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1),

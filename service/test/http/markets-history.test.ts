@@ -1,11 +1,19 @@
+import {
+  archive,
+  CALM,
+  list,
+  madeMarket,
+  madeRow,
+  stopMerges,
+  tellFacts,
+} from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mirrorOf } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/snapshot.ts'
 import { figuresOf } from '../../src/endpoints/wire/book-figures.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
-import { archive, CALM, list, madeMarket, madeRow, stopMerges, tellFacts } from './stored-markets.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 let free: string
 
@@ -39,7 +47,7 @@ const rows: Snapshot[] = [
 ]
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
   free = await service.keyOf('free')
   await list(service, [summed, old, partlyOld, bare, game, late])

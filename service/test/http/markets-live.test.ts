@@ -1,9 +1,9 @@
+import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CATEGORIES } from '../../src/domain/market.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
-import { list, madeMarket } from './stored-markets.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 
 const resolved = madeMarket('resolved', { category: 'sports', subcategory: 'NBA', timeframe: 'game', planId: 'sports' })
@@ -16,7 +16,7 @@ const settling = [madeMarket('settling a'), madeMarket('settling b'), madeMarket
 )
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
   await list(service, [resolved, ...settling], [{ marketId: resolved.id, winner: 1, resolvedAtMs: Date.now() }])
 }, 90_000)

@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { meanUptime, PROBE_EVERY_MS, type ProbedService } from '../../src/domain/uptime.ts'
@@ -18,7 +19,7 @@ let database: Database
 let uptime: Uptime
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['postgres'] })
+  stack = await borrowStack({ engines: ['postgres'] })
   database = openDatabase({ url: stack.variable('DATABASE_URL') })
   await migratePostgres(database)
   uptime = new Uptime(database)

@@ -1,11 +1,11 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Uptime } from '../../src/stores/uptime.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
 }, 90_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())

@@ -1,10 +1,10 @@
+import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokenSnapshotOf } from '../../src/endpoints/wire/snapshot.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 import { archiveGaps, archiveRows, gapOf, rowOfSlot, rowsOfSlots } from './snapshots-scene.ts'
-import { heat, list, madeMarket, madeRow } from './stored-markets.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 
 const NOW = Date.now()
@@ -21,7 +21,7 @@ const upcoming = madeMarket('latest upcoming', { ...series, startsAtMs: NOW + HO
 const silent = madeMarket('latest silent', { subcategory: 'HYPE', timeframe: 'silent' })
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('pro')
   await list(service, [past, soon, later, upcoming, silent])
   await archiveRows(service, [...rowsOfSlots(past, FIRST, HOLE.from - 1), ...rowsOfSlots(past, HOLE.to + 1, LAST)])

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { startStack } from '@bookreel/stack/start-stack'
+import { list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
 import { pino } from 'pino'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { readConfig } from '../../src/config.ts'
@@ -10,7 +11,6 @@ import { openAccess } from '../../src/roles/open-access.ts'
 import { openStores } from '../../src/roles/open-stores.ts'
 import { prepare } from '../../src/roles/prepare.ts'
 import { archiveRows } from './snapshots-scene.ts'
-import { list, madeMarket, madeRow } from './stored-markets.ts'
 
 /** How much longer a page takes than the SQL behind it, sent straight to ClickHouse. Run: node service/test/http/snapshots-bench.ts */
 

@@ -1,12 +1,12 @@
 import { zstdDecompressSync } from 'node:zlib'
+import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TokenSnapshot, tokenSnapshotOf } from '../../src/endpoints/wire/snapshot.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 import { archiveGaps, archiveRows, gapOf, rowOfSlot, rowsOfSlots } from './snapshots-scene.ts'
-import { list, madeMarket } from './stored-markets.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 
 const NOW = Date.now()
@@ -23,7 +23,7 @@ const today = madeMarket('list today', { captureIntervalMs: 500 })
 const TODAY_FIRST = Math.floor(NOW / 500) - 4_000
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('scale')
   await list(service, [history, growing, bare, weather, today])
   await archiveRows(service, rowsOfSlots(history, FIRST, HOLE.from - 1))

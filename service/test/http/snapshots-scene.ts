@@ -1,3 +1,5 @@
+import { madeRow } from '@bookreel/testbed/service/stored-markets'
+import type { TestService } from '@bookreel/testbed/service/test-service'
 import type { Ladders } from '../../src/domain/book.ts'
 import { type Gap, writeGap } from '../../src/domain/gap.ts'
 import type { Market } from '../../src/domain/market.ts'
@@ -7,8 +9,6 @@ import { currentSchema, type RowTable } from '../../src/domain/row-table.ts'
 import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
 import { openClickHouse } from '../../src/roles/engines.ts'
 import { rowInserter } from '../../src/stores/row-inserter.ts'
-import type { RecordedService } from './recorded-service.ts'
-import { madeRow } from './stored-markets.ts'
 
 const SLOWEST_MS = 200
 
@@ -43,7 +43,7 @@ export function gapOf(market: Market, gap: Pick<Gap, 'fromSlot' | 'toSlot' | 'ki
   return { ...gap, marketId, intervalMs, knownAtSlot: gap.toSlot + 1, detail: '' }
 }
 
-type Scene = Pick<RecordedService, 'config'>
+type Scene = Pick<TestService, 'config'>
 
 /** Into ClickHouse, where the API itself may only read. */
 async function insert({ config }: Scene, table: RowTable, write: (writer: RowWriter) => void): Promise<void> {

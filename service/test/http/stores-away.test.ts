@@ -1,7 +1,7 @@
+import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
-import { type Answered, type RecordedService, startRecordedService } from './recorded-service.ts'
 
 const PRICE = 10
 const HEALTH_KNOWS_WITHIN_MS = 5_000
@@ -9,15 +9,15 @@ const BACK_WITHIN_MS = 45_000
 /** Eight seconds, and some for a busy machine. */
 const ANSWERED_WITHIN_MS = 12_000
 
-let service: RecordedService
+let service: TestService
 let key: string
 /** One account is answered a few history questions at a time; these ask beside it. */
 let otherKeys: string[]
-let accountCaller: Awaited<ReturnType<RecordedService['access']['gate']['authenticate']>>
+let accountCaller: Awaited<ReturnType<TestService['access']['gate']['authenticate']>>
 let market: StoredMarket
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
   otherKeys = await Promise.all([1, 2, 3, 4].map(() => service.keyOf('enterprise', { fresh: true })))
   accountCaller = await service.access.gate.authenticate(key, '10.0.0.9')

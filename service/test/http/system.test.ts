@@ -1,15 +1,15 @@
 import { text } from 'node:stream/consumers'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runPulse } from '../../src/bus/pulse.ts'
 import { openBus } from '../../src/roles/engines.ts'
-import { type RecordedService, startRecordedService } from './recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 let key: string
 
 beforeAll(async () => {
-  service = await startRecordedService()
+  service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
 }, 90_000)
 

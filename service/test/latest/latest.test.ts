@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
@@ -14,7 +15,7 @@ let one: RedisConnection
 let other: RedisConnection
 let latest: Latest
 beforeAll(async () => {
-  stack = await startStack({ engines: ['redis'] })
+  stack = await borrowStack({ engines: ['redis'] })
   one = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: 5_000 })
   other = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: 5_000 })
   latest = new Latest(one)

@@ -1,4 +1,4 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, test } from 'vitest'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { openDatabase } from '../../src/stores/postgres-database.ts'
@@ -6,7 +6,7 @@ import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
 import { Plans } from '../../src/stores/postgres-plans.ts'
 
 test('four migrators at once leave one set of tables, a later one has nothing to do, and plans are what the configuration says', async () => {
-  await using stack = await startStack({ engines: ['postgres'] })
+  await using stack = await borrowStack({ engines: ['postgres'] })
   const url = stack.variable('DATABASE_URL')
   const rivals = Array.from({ length: 4 }, () => openDatabase({ url, answerWithinMs: 20_000 }))
   const done = await Promise.all(rivals.map(migratePostgres))

@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { Markets } from '../../src/stores/markets.ts'
 import { type Database, openDatabase } from '../../src/stores/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
@@ -11,7 +12,7 @@ export interface OpenMarkets extends AsyncDisposable {
 
 /** A private PostgreSQL with the newest tables. */
 export async function openMarkets(answerWithinMs = 10_000): Promise<OpenMarkets> {
-  const stack = await startStack({ engines: ['postgres'] })
+  const stack = await borrowStack({ engines: ['postgres'] })
   const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs })
   await migratePostgres(database)
   return {

@@ -1,9 +1,9 @@
+import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { ReplyShape } from '../../src/mcp/reply-shape.ts'
 import { tools } from '../../src/mcp/tools.ts'
-import { madeMarket } from '../http/stored-markets.ts'
 import { INJECTIONS } from './injection-corpus.ts'
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}]/u

@@ -1,4 +1,7 @@
 import type { AddressInfo } from 'node:net'
+import { PastMarket } from '@bookreel/testbed/service/past-market'
+import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
 import { expect } from 'vitest'
@@ -7,9 +10,6 @@ import type { Ladders } from '../../src/domain/book.ts'
 import type { Trade } from '../../src/domain/trade.ts'
 import { addMcp } from '../../src/mcp/add-mcp.ts'
 import { openMcp } from '../../src/roles/open-mcp.ts'
-import { PastMarket } from '../http/past-market.ts'
-import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
-import { heat, list, madeMarket, madeRow } from '../http/stored-markets.ts'
 
 export interface Called {
   readonly isError: boolean
@@ -25,7 +25,7 @@ export interface Agent extends AsyncDisposable {
 
 /** A recorded service that speaks MCP, with a market of the past that is larger than any agent would like. */
 export interface McpScene extends AsyncDisposable {
-  readonly service: RecordedService
+  readonly service: TestService
   readonly url: URL
   /** Three hours ago: 400 rows of deep ladders, 80 gaps, 90 trades. */
   readonly past: PastMarket
@@ -43,7 +43,7 @@ const DEEP: Ladders = {
 }
 
 export async function startMcpScene(): Promise<McpScene> {
-  const service = await startRecordedService()
+  const service = await TestService.start({ record: true })
   const { access, stores, config } = service
   const log = pino({ level: 'silent' })
   await addMcp(service.server, openMcp(config, { access, stores, turns: new Turns(), log }))

@@ -1,3 +1,4 @@
+import { HOUR_MS, PAST_HOUR_MS } from '@bookreel/testbed/service/past-market'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -5,7 +6,6 @@ import { issueKey } from '../../src/access/issue-key.ts'
 import { TIERS, type Tier } from '../../src/domain/tier.ts'
 import { MOST_TOKENS, tokensOf } from '../../src/mcp/tool.ts'
 import { tools } from '../../src/mcp/tools.ts'
-import { HOUR_MS, PAST_HOUR_MS } from '../http/past-market.ts'
 import { type Agent, type McpScene, startMcpScene } from './mcp-scene.ts'
 import { MEASURED_TOKENS } from './measured-tokens.ts'
 

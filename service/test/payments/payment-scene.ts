@@ -1,6 +1,7 @@
 import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -59,7 +60,7 @@ export class PaymentScene implements AsyncDisposable {
   }
 
   static async open(processor: 'nowpayments' | 'btcpay' = 'nowpayments'): Promise<PaymentScene> {
-    const stack = await startStack({ engines: ['postgres', 'redis'] })
+    const stack = await borrowStack({ engines: ['postgres', 'redis'] })
     const size = { hot: 0, medium: 0, cold: 0 }
     const simulator = await startSimulator({ seed: 'pay', startMs: Date.now(), size, speed: 1, port: 0, faults: [] })
     const settings = {

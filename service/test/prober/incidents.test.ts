@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -18,7 +19,7 @@ let uptime: Uptime
 let incidents: Incidents
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['postgres'] })
+  stack = await borrowStack({ engines: ['postgres'] })
   database = openDatabase({ url: stack.variable('DATABASE_URL') })
   await migratePostgres(database)
   uptime = new Uptime(database)

@@ -1,3 +1,4 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -7,9 +8,8 @@ import { Incidents } from '../../src/stores/incidents.ts'
 import { Uptime } from '../../src/stores/uptime.ts'
 import { lookAtApi } from '../../src/workers/look-at-api.ts'
 import { Prober } from '../../src/workers/prober.ts'
-import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
 
-let service: RecordedService
+let service: TestService
 let address: string
 /** Two, as when every node runs one. */
 let probers: Prober[]
@@ -17,7 +17,7 @@ let probers: Prober[]
 let slotMs: number
 
 beforeAll(async () => {
-  service = await startRecordedService({ size: { hot: 4, medium: 4, cold: 8 }, rows: 4 })
+  service = await TestService.start({ record: { size: { hot: 4, medium: 4, cold: 8 }, rows: 4 } })
   address = await service.server.listen({ host: '127.0.0.1', port: 0 })
   probers = [1, 2].map(
     () =>

@@ -1,10 +1,10 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
-import { type RecordedService, startRecordedService } from '../http/recorded-service.ts'
 
 const DAY_MS = 86_400_000
 
-let service: RecordedService
+let service: TestService
 let accountId: string
 let keys: { key: string; id: string }[]
 let marketId: string
@@ -12,7 +12,7 @@ const today = new Date().toISOString().slice(0, 10)
 const daysAgo = (days: number): string => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
 
 beforeAll(async () => {
-  service = await startRecordedService({ size: { hot: 4, medium: 4, cold: 8 }, rows: 4 })
+  service = await TestService.start({ record: { size: { hot: 4, medium: 4, cold: 8 }, rows: 4 } })
   const { access } = service
   accountId = (await access.accounts.create('user')).id
   await access.accounts.setTier(accountId, { tier: 'scale', monthlyCredits: 0 })

@@ -1,4 +1,5 @@
-import { startStack } from '@bookreel/stack/start-stack'
+import { marketOf, NOW_MS } from '@bookreel/testbed/service/market-facts'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstream } from '@nats-io/jetstream'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -12,16 +13,15 @@ import { Markets } from '../../src/stores/markets.ts'
 import { openDatabase } from '../../src/stores/postgres-database.ts'
 import { openBus } from '../bus/open-bus.ts'
 import { openClickHouse, valuesOf } from '../clickhouse/open-clickhouse.ts'
-import { marketOf, NOW_MS } from '../markets/market-facts.ts'
 
-let stack: Awaited<ReturnType<typeof startStack>>
+let stack: Awaited<ReturnType<typeof borrowStack>>
 let bus: Awaited<ReturnType<typeof openBus>>
 let clickhouse: ReturnType<typeof openClickHouse>
 let database: ReturnType<typeof openDatabase>
 let config: Config
 
 beforeAll(async () => {
-  stack = await startStack({ engines: ['nats', 'clickhouse', 'postgres'] })
+  stack = await borrowStack({ engines: ['nats', 'clickhouse', 'postgres'] })
   config = readConfig({ ...stack.variables, REDIS_URL: 'redis://nowhere' })
   await prepare(config)
   bus = await openBus(stack)

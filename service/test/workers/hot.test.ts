@@ -1,4 +1,5 @@
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Latest, type LatestRow } from '../../src/stores/latest.ts'
 import { RedisConnection } from '../../src/stores/redis-connection.ts'
@@ -13,7 +14,7 @@ let stack: Stack
 let redis: RedisConnection
 let latest: Latest
 beforeAll(async () => {
-  stack = await startStack({ engines: ['redis'] })
+  stack = await borrowStack({ engines: ['redis'] })
   redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: ANSWER_WITHIN_MS })
   latest = new Latest(redis)
   await untilReady(redis)

@@ -1,15 +1,15 @@
+import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
+import { type Gap, writeGap } from '@bookreel/service/domain/gap'
+import type { Market } from '@bookreel/service/domain/market'
+import { RowWriter } from '@bookreel/service/domain/row-binary'
+import { currentSchema, type RowTable } from '@bookreel/service/domain/row-table'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/snapshot'
+import { type Trade, writeTrade } from '@bookreel/service/domain/trade'
+import { openClickHouse } from '@bookreel/service/roles/engines'
+import { rowInserter } from '@bookreel/service/stores/row-inserter'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
-import { type Gap, writeGap } from '../../src/domain/gap.ts'
-import type { Market } from '../../src/domain/market.ts'
-import { RowWriter } from '../../src/domain/row-binary.ts'
-import { currentSchema, type RowTable } from '../../src/domain/row-table.ts'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
-import { type Trade, writeTrade } from '../../src/domain/trade.ts'
-import { openClickHouse } from '../../src/roles/engines.ts'
-import { rowInserter } from '../../src/stores/row-inserter.ts'
-import { marketOf } from '../markets/market-facts.ts'
-import type { RecordedService } from './recorded-service.ts'
+import { marketOf } from './market-facts.ts'
+import type { TestService } from './test-service.ts'
 
 export const INTERVAL_MS = 250
 export const HOUR_MS = 3_600_000
@@ -21,14 +21,14 @@ export const FIRST_SLOT = PAST_HOUR_MS / INTERVAL_MS
 /** A market whose rows a test writes itself, slot by slot. */
 export class PastMarket {
   readonly market: Market
-  readonly #service: RecordedService
+  readonly #service: TestService
 
-  private constructor(service: RecordedService, market: Market) {
+  private constructor(service: TestService, market: Market) {
     this.#service = service
     this.market = market
   }
 
-  static async save(service: RecordedService, name: string, changed: Partial<Market> = {}): Promise<PastMarket> {
+  static async save(service: TestService, name: string, changed: Partial<Market> = {}): Promise<PastMarket> {
     const times = { startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + HOUR_MS }
     const market = marketOf(name, { captureIntervalMs: INTERVAL_MS, ...times, ...changed })
     await service.stores.markets.saveSightings([{ market, seenAtMs: PAST_HOUR_MS }])
@@ -98,7 +98,7 @@ export class PastMarket {
 
 /** The client of the stores only reads. */
 export async function asWriter(
-  { config }: RecordedService,
+  { config }: TestService,
   work: (client: ClickHouseClient) => Promise<unknown>,
 ): Promise<void> {
   const client = openClickHouse(config)

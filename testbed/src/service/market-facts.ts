@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Market } from '../../src/domain/market.ts'
+import type { Market } from '@bookreel/service/domain/market'
 
 export const NOW_MS = Date.UTC(2026, 10, 14, 12, 0)
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openGateway } from '@bookreel/service/roles/open-gateway'
 import { Registry } from 'prom-client'
-import { openGateway } from '../../src/roles/open-gateway.ts'
-import type { RecordedService } from '../http/recorded-service.ts'
+import type { TestService } from './test-service.ts'
 
 export interface GatewayNode {
   readonly port: number
@@ -10,7 +10,7 @@ export interface GatewayNode {
 }
 
 /** A gateway on a port of its own, over what a service records. */
-export async function startGatewayNode({ config, access, stores }: RecordedService): Promise<GatewayNode> {
+export async function startGatewayNode({ config, access, stores }: TestService): Promise<GatewayNode> {
   const stop = new AbortController()
   const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })
   const server = createServer().on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
-import type { Market, Resolution } from '../../src/domain/market.ts'
-import { RowWriter } from '../../src/domain/row-binary.ts'
-import { currentSchema } from '../../src/domain/row-table.ts'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
-import { openClickHouse } from '../../src/roles/engines.ts'
-import { marketFactStore } from '../../src/stores/market-facts.ts'
-import { rowInserter } from '../../src/stores/row-inserter.ts'
-import type { RecordedService } from './recorded-service.ts'
+import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
+import type { Market, Resolution } from '@bookreel/service/domain/market'
+import { RowWriter } from '@bookreel/service/domain/row-binary'
+import { currentSchema } from '@bookreel/service/domain/row-table'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/snapshot'
+import { openClickHouse } from '@bookreel/service/roles/engines'
+import { marketFactStore } from '@bookreel/service/stores/market-facts'
+import { rowInserter } from '@bookreel/service/stores/row-inserter'
+import type { TestService } from './test-service.ts'
 
-type Stored = Pick<RecordedService, 'stores' | 'config'>
+type Stored = Pick<TestService, 'stores' | 'config'>
 
 /** A market of nobody's world, so that a test says itself when it ends. */
 export function madeMarket(name: string, changed: Partial<Market> = {}): Market {

@@ -1,0 +1,24 @@
+/** How long the API waits for each store before it answers 503 or goes on without that store. */
+export interface StoreLimits {
+  /** PostgreSQL: keys, accounts, credits, markets. */
+  readonly postgresMs: number
+  /** Redis as the shared counter of request rates; when it is later, each node counts alone. */
+  readonly rateLimitMs: number
+  /** Redis for sessions. Session lookups have no fallback, so they wait longer. */
+  readonly sessionMs: number
+  /** How long a process that starts waits for Redis. */
+  readonly redisConnectMs: number
+  /** Redis for the newest books. */
+  readonly newestBooksMs: number
+  /** ClickHouse: one query. */
+  readonly clickhouseMs: number
+}
+
+export const STORE_LIMITS: StoreLimits = {
+  postgresMs: 1_000,
+  rateLimitMs: 50,
+  sessionMs: 1_000,
+  redisConnectMs: 2_000,
+  newestBooksMs: 500,
+  clickhouseMs: 8_000,
+}

@@ -1,0 +1,208 @@
+import { issueKey } from '@bookreel/service/access/issue-key'
+import { type Config, readConfig } from '@bookreel/service/config'
+import type { Scope } from '@bookreel/service/domain/scope'
+import type { Tier } from '@bookreel/service/domain/tier'
+import { buildServer, type ServerOptions } from '@bookreel/service/http/server'
+import { type Access, openAccess } from '@bookreel/service/roles/open-access'
+import { openSignIn } from '@bookreel/service/roles/open-sign-in'
+import { type OpenStores, openStores } from '@bookreel/service/roles/open-stores'
+import { prepare } from '@bookreel/service/roles/prepare'
+import type { StoreLimits } from '@bookreel/service/roles/store-limits'
+import type { Simulator } from '@bookreel/simulator/simulator'
+import type { WorldOptions } from '@bookreel/simulator/world/world'
+import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
+import type { Stack } from '@bookreel/stack/start-stack'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { borrowStack } from '../stacks/borrow-stack.ts'
+import { until } from '../until.ts'
+import { processorSettings, venueSettings } from '../venue-settings.ts'
+import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
+
+/** Where browsers would find the service of a test. Nothing listens there: requests are injected. */
+export const PUBLIC_URL = 'http://localhost:8080'
+
+/** On a slow machine every store is slow, and a test that is not about that must not notice. */
+const PATIENT: StoreLimits = {
+  postgresMs: 30_000,
+  rateLimitMs: 10_000,
+  sessionMs: 30_000,
+  redisConnectMs: 60_000,
+  newestBooksMs: 30_000,
+  clickhouseMs: 60_000,
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly text: string
+  /** Parsed when it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+  readonly body: any
+}
+
+export interface Asking {
+  readonly key?: string | undefined
+  readonly headers?: Record<string, string>
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly payload?: string
+}
+
+export interface TestServiceOptions {
+  /** Simulated venues, and a recorder of them. Without: the tables are empty until the test fills them. */
+  readonly record?: true | RecorderOptions
+  /** Whether people can sign in. */
+  readonly identity?: boolean
+  readonly settings?: Readonly<Record<string, string>>
+  /** How long the API waits for its stores; default: longer than any slow machine needs. */
+  readonly limits?: StoreLimits
+}
+
+export interface IssuedAccount {
+  readonly key: string
+  readonly keyId: string
+  readonly accountId: string
+}
+
+type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'server'> & {
+  readonly venues: Venues | undefined
+}
+
+/** Real engines, the API over them, and, if asked for, simulated venues that are being recorded. */
+export class TestService implements AsyncDisposable {
+  readonly stack: Stack
+  readonly config: Config
+  readonly stores: OpenStores
+  readonly access: Access
+  readonly server: FastifyInstance
+  readonly #venues: Venues | undefined
+  readonly #stop = new AbortController()
+  readonly #background: Promise<unknown>
+  readonly #keys = new Map<Tier, Promise<string>>()
+  #recorder: Recorder | undefined
+
+  private constructor(parts: Parts) {
+    this.stack = parts.stack
+    this.config = parts.config
+    this.access = parts.access
+    this.stores = parts.stores
+    this.server = parts.server
+    this.#venues = parts.venues
+    const { signal } = this.#stop
+    this.#background = Promise.allSettled([this.access.run(signal), this.stores.catalogue.run(() => {}, signal)])
+  }
+
+  static async start(options: TestServiceOptions = {}): Promise<TestService> {
+    const recording = options.record === true ? {} : options.record
+    const engines = options.identity ? [...USUAL_ENGINES, ...OPTIONAL_ENGINES] : USUAL_ENGINES
+    const stack = await borrowStack({ engines })
+    const venues = recording && (await openVenues(recording))
+    const config = readConfig({
+      ...stack.variables,
+      STREAM_MAX_BYTES: '500000000',
+      KEY_PEPPER: 'a pepper that only tests know, long enough',
+      PUBLIC_URL,
+      ...(venues && { ...venueSettings(venues.simulator.addresses), ...processorSettings(venues.simulator.addresses) }),
+      ...options.settings,
+    })
+    await prepare(config)
+    const access = openAccess(config, () => {}, options.limits ?? PATIENT)
+    const stores = openStores(config, access.database, () => {}, options.limits ?? PATIENT)
+    await access.untilRedisReady()
+    await until('Redis connected', () => stores.redis.isReady)
+    await stores.catalogue.refresh(Date.now())
+    const server = await newServer({ config, access, stores })
+    const service = new TestService({ stack, config, access, stores, server, venues })
+    if (recording) service.#recorder = await Recorder.start(config, stores, recording)
+    return service
+  }
+
+  get simulator(): Simulator {
+    return this.#recorded().simulator
+  }
+
+  get worldOptions(): WorldOptions {
+    return this.#recorded().worldOptions
+  }
+
+  /** Another API over the same stores. */
+  newServer(changes: Partial<ServerOptions> = {}): Promise<FastifyInstance> {
+    return newServer(this, changes)
+  }
+
+  /** A key of an account of that tier, made once for each tier; with `fresh`, of an account of its own. */
+  keyOf(
+    tier: Tier,
+    { fresh, ...choices }: { fresh?: true; credits?: number; scopes?: readonly Scope[] } = {},
+  ): Promise<string> {
+    const make = async (): Promise<string> => (await this.newAccount(tier, choices)).key
+    if (fresh || choices.scopes) return make()
+    const known = this.#keys.get(tier) ?? make()
+    this.#keys.set(tier, known)
+    return known
+  }
+
+  async newAccount(
+    tier: Tier,
+    { credits = 1_000_000, scopes }: { credits?: number; scopes?: readonly Scope[] } = {},
+  ): Promise<IssuedAccount> {
+    const { id: accountId } = await this.access.accounts.create(`test ${tier}`)
+    await this.access.accounts.setTier(accountId, { tier, monthlyCredits: 0 })
+    if (credits > 0) await this.access.ledger.grant({ accountId, credits, kind: 'grant', idem: 'test' })
+    const { key, stored } = await issueKey(this.access, { accountId, label: 'test', ...(scopes && { scopes }) })
+    return { key, keyId: stored.id, accountId }
+  }
+
+  async ask(path: string, { key, headers = {}, method = 'GET', payload }: Asking = {}): Promise<Answered> {
+    const answer = await this.server.inject({
+      method,
+      url: path,
+      headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },
+      ...(payload !== undefined && { payload }),
+    })
+    const type = String(answer.headers['content-type'] ?? '')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      text: answer.body,
+      body: type.startsWith('application/json') ? JSON.parse(answer.body) : undefined,
+    }
+  }
+
+  /** Stops recording; what was recorded stays. */
+  async stopRecording(): Promise<void> {
+    await this.#recorder?.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const recorded = this.stopRecording()
+    this.#stop.abort()
+    await this.server.close()
+    await Promise.all([recorded, this.#background])
+    await this.stores[Symbol.asyncDispose]()
+    await this.access.close()
+    await this.#venues?.simulator.stop()
+    await this.stack.stop()
+  }
+
+  #recorded(): Venues {
+    if (this.#venues === undefined) throw new Error('This test service has no venues: start it with `record`')
+    return this.#venues
+  }
+}
+
+function newServer(
+  { config, access, stores }: Pick<TestService, 'config' | 'access' | 'stores'>,
+  changes: Partial<ServerOptions> = {},
+): Promise<FastifyInstance> {
+  return buildServer({
+    gate: access.gate,
+    stores,
+    nowMs: Date.now,
+    log: pino({ level: 'silent' }),
+    isHttpsRequired: false,
+    trustedProxies: [],
+    signIn: openSignIn(config, access),
+    ...changes,
+  })
+}
