@@ -51,7 +51,7 @@ const WORKSPACES: Record<string, readonly string[]> = {
   simulator: [],
   stack: [],
   testbed: ['simulator', 'stack', 'service'],
-  lab: ['simulator', 'stack', 'service'],
+  lab: ['simulator', 'stack', 'service', 'testbed'],
   sdk: [],
   cli: ['sdk'],
 }

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,10 +11,11 @@ import { readConfig } from '@bookreel/service/config'
 import { TIER_LIMITS, TIERS, type Tier } from '@bookreel/service/domain/tier'
 import { openAccess } from '@bookreel/service/roles/open-access'
 import { prepare } from '@bookreel/service/roles/prepare'
-import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { startStack } from '@bookreel/stack/start-stack'
+import { freePort } from '@bookreel/testbed/free-port'
+import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
 
 export interface SimulatedServiceOptions {
   /** Logs, and the folder of the stack; made when it is not there. */
@@ -101,18 +101,7 @@ class Processes implements AsyncDisposable {
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
     const [line] = (await Promise.race([once(lines, 'line'), this.broken])) as [string]
     const addresses = JSON.parse(line) as Simulator['addresses']
-    return {
-      POLYMARKET_GAMMA_URL: addresses.gamma,
-      POLYMARKET_CLOB_URL: addresses.clob,
-      POLYMARKET_SOCKET_URL: addresses.marketSocket,
-      HYPERLIQUID_INFO_URL: addresses.perpInfo,
-      HYPERLIQUID_SOCKET_URL: addresses.perpSocket,
-      BINANCE_SOCKET_URL: addresses.spotSocket,
-      PAYMENT_PROCESSOR: 'nowpayments',
-      NOWPAYMENTS_URL: addresses.nowPayments,
-      NOWPAYMENTS_API_KEY: 'any',
-      NOWPAYMENTS_IPN_SECRET: SIMULATED_IPN_SECRET,
-    }
+    return { ...venueSettings(addresses), ...processorSettings(addresses) }
   }
 
   service(name: string, roles: readonly string[], environment: Record<string, string>): void {
@@ -209,14 +198,4 @@ async function jsonOf<T>(url: string, key: string): Promise<T | undefined> {
   } catch {
     return undefined
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

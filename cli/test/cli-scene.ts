@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@bookreel/testbed/free-port'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -117,13 +117,4 @@ export class CliScene implements AsyncDisposable {
     const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined)
     return answer?.ok === true
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

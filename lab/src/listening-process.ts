@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@bookreel/testbed/free-port'
 import type { HttpClient } from './http-client.ts'
-import { freePort, ServiceProcess } from './service-process.ts'
+import { ServiceProcess } from './service-process.ts'
 
 const OPEN_WITHIN_S = 60
 

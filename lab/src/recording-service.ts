@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { venueSettings } from '@bookreel/testbed/venue-settings'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import type { Progress } from './experiment.ts'
 import { prepareService, ServiceProcess } from './service-process.ts'
@@ -26,12 +27,7 @@ export class RecordingService implements AsyncDisposable {
     this.folder = folder
     this.#environment = {
       ...stack.variables,
-      POLYMARKET_GAMMA_URL: simulator.addresses.gamma,
-      POLYMARKET_CLOB_URL: simulator.addresses.clob,
-      POLYMARKET_SOCKET_URL: simulator.addresses.marketSocket,
-      HYPERLIQUID_INFO_URL: simulator.addresses.perpInfo,
-      HYPERLIQUID_SOCKET_URL: simulator.addresses.perpSocket,
-      BINANCE_SOCKET_URL: simulator.addresses.spotSocket,
+      ...venueSettings(simulator.addresses),
       STREAM_MAX_BYTES: String(2_000_000_000),
       EMISSION_LOG: this.emissionLog,
     }

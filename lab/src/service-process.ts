@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@bookreel/testbed/free-port'
 import { type ChildProgram, endProgram, hasEnded, startProgram } from './child-program.ts'
 
 const MAIN = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
@@ -71,14 +71,4 @@ export async function prepareService(environment: Record<string, string>): Promi
   })
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) throw new Error(`prepare ended with ${code}`)
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -8,9 +8,10 @@ import type { Processors } from '@bookreel/service/payments/processor'
 import { type Access, openAccess } from '@bookreel/service/roles/open-access'
 import { openProcessors } from '@bookreel/service/roles/open-processors'
 import { Invoices } from '@bookreel/service/stores/invoices'
-import { SIMULATED_IPN_SECRET, type Webhook } from '@bookreel/simulator/payments/callback-text'
+import type { Webhook } from '@bookreel/simulator/payments/callback-text'
 import type { SimulatedInvoice } from '@bookreel/simulator/payments/invoice-book'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { processorSettings } from '@bookreel/testbed/venue-settings'
 import type { Progress } from '../experiment.ts'
 import { HttpClient, type Reply } from '../http-client.ts'
 import { ListeningProcess } from '../listening-process.ts'
@@ -66,10 +67,7 @@ export class PaymentBench implements AsyncDisposable {
       ...stack.variables,
       KEY_PEPPER: 'a pepper that only the lab knows, long enough',
       PUBLIC_URL: 'http://127.0.0.1:1',
-      PAYMENT_PROCESSOR: 'nowpayments',
-      NOWPAYMENTS_URL: simulator.addresses.nowPayments,
-      NOWPAYMENTS_API_KEY: 'key',
-      NOWPAYMENTS_IPN_SECRET: SIMULATED_IPN_SECRET,
+      ...processorSettings(simulator.addresses),
       BTCPAY_URL: simulator.addresses.btcPay,
       BTCPAY_STORE_ID: STORE,
       BTCPAY_API_KEY: 'key',

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import { startSimulator } from '@bookreel/simulator/simulator'
+import { freePort } from '@bookreel/testbed/free-port'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
@@ -170,13 +170,4 @@ async function everythingIn(redisUrl: string): Promise<string> {
     }
     return found.join('\n')
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

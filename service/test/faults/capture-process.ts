@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import type { Stack } from '@bookreel/stack/start-stack'
+import { freePort } from '@bookreel/testbed/free-port'
+import { venueSettings } from '@bookreel/testbed/venue-settings'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -29,19 +30,13 @@ export class CaptureProcess implements AsyncDisposable {
   }
 
   static async start({ stack, simulator, shards, emissionLog, wallAheadMs = 0 }: CaptureSettings) {
-    const { gamma, clob, marketSocket, perpInfo, perpSocket, spotSocket } = simulator.addresses
     const port = await freePort()
     const env = {
       ...stack.variables,
       // Required of every role, used by others.
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       REDIS_URL: 'redis://127.0.0.1:1',
-      POLYMARKET_GAMMA_URL: gamma,
-      POLYMARKET_CLOB_URL: clob,
-      POLYMARKET_SOCKET_URL: marketSocket,
-      HYPERLIQUID_INFO_URL: perpInfo,
-      HYPERLIQUID_SOCKET_URL: perpSocket,
-      BINANCE_SOCKET_URL: spotSocket,
+      ...venueSettings(simulator.addresses),
       SHARDS: String(shards),
       EMISSION_LOG: emissionLog,
       METRICS_PORT: String(port),
@@ -108,13 +103,4 @@ export class CaptureProcess implements AsyncDisposable {
     this.#child.kill('SIGTERM')
     await ended
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@bookreel/simulator/simulator'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { venueSettings } from '@bookreel/testbed/venue-settings'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -32,12 +33,7 @@ beforeAll(async () => {
   closing.defer(() => simulator.stop())
   environment = {
     ...stack.variables,
-    POLYMARKET_GAMMA_URL: simulator.addresses.gamma,
-    POLYMARKET_CLOB_URL: simulator.addresses.clob,
-    POLYMARKET_SOCKET_URL: simulator.addresses.marketSocket,
-    HYPERLIQUID_INFO_URL: simulator.addresses.perpInfo,
-    HYPERLIQUID_SOCKET_URL: simulator.addresses.perpSocket,
-    BINANCE_SOCKET_URL: simulator.addresses.spotSocket,
+    ...venueSettings(simulator.addresses),
     HTTP_PORT: '0',
   }
   config = readConfig(environment)

@@ -1,17 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Stack } from '@bookreel/stack/start-stack'
-import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { type IssuedAccount, TestService } from '@bookreel/testbed/service/test-service'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { issueKey } from '../../src/access/issue-key.ts'
 import { messageId } from '../../src/bus/batch.ts'
 import { BatchWriter } from '../../src/bus/batch-writer.ts'
 import { publishMarketNews } from '../../src/bus/market-news.ts'
 import { rowsSubject } from '../../src/bus/subjects.ts'
-import { type Config, readConfig } from '../../src/config.ts'
+import type { Config } from '../../src/config.ts'
 import { type Gap, writeGap } from '../../src/domain/gap.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
@@ -23,10 +21,9 @@ import type { Tier } from '../../src/domain/tier.ts'
 import { type Trade, writeTrade } from '../../src/domain/trade.ts'
 import { archiveRole } from '../../src/roles/archive-role.ts'
 import { openBus, openClickHouse } from '../../src/roles/engines.ts'
-import { type Access, openAccess } from '../../src/roles/open-access.ts'
+import type { Access } from '../../src/roles/open-access.ts'
 import { openGateway } from '../../src/roles/open-gateway.ts'
-import { type OpenStores, openStores } from '../../src/roles/open-stores.ts'
-import { prepare } from '../../src/roles/prepare.ts'
+import type { OpenStores } from '../../src/roles/open-stores.ts'
 import { rowInserter } from '../../src/stores/row-inserter.ts'
 import { StreamClient } from './stream-client.ts'
 
@@ -45,7 +42,7 @@ export interface Node {
 
 /** Real engines and a real archive; what the recorder would say a test says itself, over the real bus. */
 export class GatewayScene implements AsyncDisposable {
-  readonly stack: Stack
+  readonly service: TestService
   readonly config: Config
   readonly access: Access
   readonly stores: OpenStores
@@ -53,34 +50,30 @@ export class GatewayScene implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #writers = new Map<number, BatchWriter>()
   readonly #nodes = new Set<Node>()
-  readonly #background: Promise<unknown>
+  readonly #archive: Promise<unknown>
   readonly #bus: NatsConnection
   readonly #jetstream: JetStreamClient
 
-  private constructor(stack: Stack, config: Config, bus: NatsConnection) {
-    this.stack = stack
-    this.config = config
+  private constructor(service: TestService, bus: NatsConnection) {
+    this.service = service
+    this.config = service.config
+    this.access = service.access
+    this.stores = service.stores
     this.#bus = bus
     this.#jetstream = jetstream(bus)
-    this.access = openAccess(config, () => {})
-    this.stores = openStores(config, this.access.database, () => {})
     const log = pino({ level: 'silent' })
-    this.#background = Promise.allSettled([
-      archiveRole({ config, log, registry: new Registry() }, this.#stop.signal),
-      this.access.run(this.#stop.signal),
-      this.stores.catalogue.run(() => {}, this.#stop.signal),
-    ])
+    this.#archive = archiveRole({ config: this.config, log, registry: new Registry() }, this.#stop.signal).catch(
+      () => {},
+    )
   }
 
   static async open(): Promise<GatewayScene> {
-    const stack = await borrowStack()
-    const pepper = 'a pepper that only tests know, long enough'
-    const config = readConfig({ ...stack.variables, STREAM_MAX_BYTES: '500000000', KEY_PEPPER: pepper })
-    await prepare(config)
-    const scene = new GatewayScene(stack, config, await openBus(config, 'test'))
-    await scene.access.untilRedisReady()
-    await scene.stores.catalogue.refresh(Date.now())
-    return scene
+    const service = await TestService.start()
+    return new GatewayScene(service, await openBus(service.config, 'test'))
+  }
+
+  get stack(): TestService['stack'] {
+    return this.service.stack
   }
 
   /** One process would have one of these. */
@@ -108,15 +101,11 @@ export class GatewayScene implements AsyncDisposable {
     return node
   }
 
-  async key(
+  key(
     tier: Tier = 'enterprise',
-    { credits = 100_000, scopes }: { credits?: number; scopes?: readonly Scope[] } = {},
-  ): Promise<{ key: string; keyId: string; accountId: string }> {
-    const { id } = await this.access.accounts.create(`test ${tier}`)
-    await this.access.accounts.setTier(id, { tier, monthlyCredits: 0 })
-    if (credits > 0) await this.access.ledger.grant({ accountId: id, credits, kind: 'grant', idem: 'test' })
-    const issued = await issueKey(this.access, { accountId: id, label: 'test', ...(scopes && { scopes }) })
-    return { key: issued.key, keyId: issued.stored.id, accountId: id }
+    choices: { credits?: number; scopes?: readonly Scope[] } = {},
+  ): Promise<IssuedAccount> {
+    return this.service.newAccount(tier, { credits: 100_000, ...choices })
   }
 
   async client(node: Node, tier: Tier = 'enterprise'): Promise<StreamClient> {
@@ -168,11 +157,9 @@ export class GatewayScene implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#nodes].map((node) => node.stop()))
     this.#stop.abort()
-    await this.#background
+    await this.#archive
     await this.#bus.close()
-    await this.stores[Symbol.asyncDispose]()
-    await this.access.close()
-    await this.stack.stop()
+    await this.service[Symbol.asyncDispose]()
   }
 
   #batches({ rows = [], gaps = [], trades = [], perps = [] }: Told) {

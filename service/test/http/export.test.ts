@@ -31,7 +31,7 @@ const CREDITS = 29
 const FREE = 5_000
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start()
   folder = await mkdtemp(join(tmpdir(), 'bookreel-hours-'))
   past = await PastMarket.save(service, 'export')
   path = `/v1/markets/${past.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`

@@ -23,7 +23,7 @@ const today = madeMarket('list today', { captureIntervalMs: 500 })
 const TODAY_FIRST = Math.floor(NOW / 500) - 4_000
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start()
   key = await service.keyOf('scale')
   await list(service, [history, growing, bare, weather, today])
   await archiveRows(service, rowsOfSlots(history, FIRST, HOLE.from - 1))

@@ -1,133 +1,95 @@
 import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
-import type { Stack } from '@bookreel/stack/start-stack'
-import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
+import { processorSettings } from '@bookreel/testbed/venue-settings'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { vi } from 'vitest'
-import { type Config, readConfig } from '../../src/config.ts'
+import type { Config } from '../../src/config.ts'
 import { CHECK_INTERVALS, type CheckIntervals } from '../../src/domain/invoice.ts'
 import { packById } from '../../src/domain/packs.ts'
-import type { Stores } from '../../src/endpoints/stores.ts'
-import { buildServer } from '../../src/http/server.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
 import type { Processors } from '../../src/payments/processor.ts'
-import { type Access, openAccess } from '../../src/roles/open-access.ts'
+import type { Access } from '../../src/roles/open-access.ts'
 import { openProcessors } from '../../src/roles/open-processors.ts'
-import { openSignIn } from '../../src/roles/open-sign-in.ts'
 import { InvoiceChecks } from '../../src/stores/invoice-checks.ts'
 import { type Invoice, Invoices } from '../../src/stores/invoices.ts'
-import { PaymentEvents } from '../../src/stores/payment-events.ts'
-import { type Database, openDatabase } from '../../src/stores/postgres-database.ts'
-import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
+import type { Database } from '../../src/stores/postgres-database.ts'
 import { type PaymentsOptions, runPayments } from '../../src/workers/payments.ts'
 
 export const WEBHOOK_SECRET = 'a secret of the simulated BTCPay'
-const ORIGIN = 'http://localhost:8080'
 const NOBODY = 'http://127.0.0.1:1'
 const STORE = 'store-1'
 
-/** Both processors, PostgreSQL, Redis, and the API where they call. */
+/** A service at which people pay, and both processors, which call it. */
 export class PaymentScene implements AsyncDisposable {
-  readonly stack: Stack
   readonly simulator: Simulator
   readonly config: Config
   readonly access: Access
-  /** As patient as a test on a busy machine must be. */
   readonly database: Database
   readonly server: FastifyInstance
   readonly address: string
   /** May be replaced. */
   readonly processors: { current: Processors }
   readonly invoices: Invoices
+  readonly #service: TestService
 
   private constructor(
-    parts: Pick<
-      PaymentScene,
-      'stack' | 'simulator' | 'config' | 'access' | 'database' | 'server' | 'address' | 'processors'
-    >,
+    service: TestService,
+    parts: Pick<PaymentScene, 'simulator' | 'server' | 'address' | 'processors'>,
   ) {
-    this.stack = parts.stack
+    this.#service = service
+    this.config = service.config
+    this.access = service.access
+    this.database = service.access.database
     this.simulator = parts.simulator
-    this.config = parts.config
-    this.access = parts.access
-    this.database = parts.database
     this.server = parts.server
     this.address = parts.address
     this.processors = parts.processors
-    this.invoices = new Invoices(parts.database)
+    this.invoices = new Invoices(this.database)
   }
 
   static async open(processor: 'nowpayments' | 'btcpay' = 'nowpayments'): Promise<PaymentScene> {
-    const stack = await borrowStack({ engines: ['postgres', 'redis'] })
     const size = { hot: 0, medium: 0, cold: 0 }
     const simulator = await startSimulator({ seed: 'pay', startMs: Date.now(), size, speed: 1, port: 0, faults: [] })
-    const settings = {
-      ...stack.variables,
-      CLICKHOUSE_URL: NOBODY,
-      CLICKHOUSE_USER: 'nobody',
-      CLICKHOUSE_PASSWORD: 'none',
-      NATS_URL: NOBODY,
-      KEY_PEPPER: 'a pepper that only tests know, long enough',
-      OIDC_ISSUER: NOBODY,
-      OIDC_CLIENT_ID: 'bookreel',
-      OIDC_CLIENT_SECRET: 'none',
-      PAYMENT_PROCESSOR: processor,
-      NOWPAYMENTS_URL: simulator.addresses.nowPayments,
-      NOWPAYMENTS_API_KEY: 'key',
-      NOWPAYMENTS_IPN_SECRET: 'a newer secret than the one in use there',
-      NOWPAYMENTS_IPN_SECRET_FORMER: SIMULATED_IPN_SECRET,
-      BTCPAY_URL: simulator.addresses.btcPay,
-      BTCPAY_STORE_ID: STORE,
-      BTCPAY_API_KEY: 'key',
-      BTCPAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    }
-    const access = openAccess(readConfig(settings), () => {})
-    const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 20_000 })
-    await migratePostgres(database)
-    await access.untilRedisReady()
-    const config = readConfig({ ...settings, PUBLIC_URL: ORIGIN })
-    const processors = { current: openProcessors(config) }
-    const stores: Partial<Stores> = {
-      accounts: access.accounts,
-      keys: access.keys,
-      ledger: access.ledger,
-      invoices: new Invoices(database),
-      paymentEvents: new PaymentEvents(database),
-      processors: {
-        get active() {
-          return processors.current.active
-        },
-        byName: (name) => processors.current.byName(name),
+    const service = await TestService.start({
+      settings: {
+        OIDC_ISSUER: NOBODY,
+        OIDC_CLIENT_ID: 'bookreel',
+        OIDC_CLIENT_SECRET: 'none',
+        ...processorSettings(simulator.addresses),
+        PAYMENT_PROCESSOR: processor,
+        NOWPAYMENTS_IPN_SECRET: 'a newer secret than the one in use there',
+        NOWPAYMENTS_IPN_SECRET_FORMER: SIMULATED_IPN_SECRET,
+        BTCPAY_URL: simulator.addresses.btcPay,
+        BTCPAY_STORE_ID: STORE,
+        BTCPAY_API_KEY: 'key',
+        BTCPAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
       },
-    }
-    const server = await buildServer({
-      gate: access.gate,
-      // All that endpoints of payments ask.
-      stores: stores as Stores,
-      nowMs: Date.now,
-      log: pino({ level: 'silent' }),
-      isHttpsRequired: false,
-      trustedProxies: [],
-      signIn: openSignIn(config, access),
+    })
+    const processors = { current: openProcessors(service.config) }
+    const server = await service.newServer({
+      stores: {
+        ...service.stores,
+        processors: {
+          get active() {
+            return processors.current.active
+          },
+          byName: (name) => processors.current.byName(name),
+        },
+      },
     })
     const address = await server.listen({ host: '127.0.0.1', port: 0 })
     // Only now is it known where the processors find us.
-    processors.current = openProcessors({ ...config, PUBLIC_URL: address })
-    const scene = new PaymentScene({
-      stack,
-      simulator,
-      config,
-      access,
-      database,
-      server,
-      address,
-      processors,
-    })
+    processors.current = openProcessors({ ...service.config, PUBLIC_URL: address })
+    const scene = new PaymentScene(service, { simulator, server, address, processors })
     const url = `${address}/v1/payments/callbacks/btcpay`
     await scene.post(`${simulator.addresses.btcPay}/api/v1/stores/${STORE}/webhooks`, { url, secret: WEBHOOK_SECRET })
     return scene
+  }
+
+  get stack(): TestService['stack'] {
+    return this.#service.stack
   }
 
   async newAccount(): Promise<string> {
@@ -215,7 +177,7 @@ export class PaymentScene implements AsyncDisposable {
     const token = accountId && (await this.access.sessions.begin({ accountId, idToken: 'none' }))
     const base = token === undefined ? {} : { cookie: `${SESSION_COOKIE}=${token}` }
     return async (method: 'GET' | 'POST', url: string, body?: object, headers: Record<string, string> = {}) => {
-      const own = method === 'GET' ? {} : { origin: ORIGIN, 'x-requested-with': 'bookreel' }
+      const own = method === 'GET' ? {} : { origin: PUBLIC_URL, 'x-requested-with': 'bookreel' }
       const answer = await this.server.inject({
         method,
         url,
@@ -235,8 +197,6 @@ export class PaymentScene implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.simulator.stop()
     await this.server.close()
-    await this.access.close()
-    await this.database.destroy()
-    await this.stack.stop()
+    await this.#service[Symbol.asyncDispose]()
   }
 }
