@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, lstatSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { env } from 'node:process'
+import { environmentWith } from '@bookreel/stack/environment'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Copy, readDockerfile } from './dockerfile.ts'
 import { ROOT } from './repository.ts'
@@ -25,7 +25,7 @@ function run([program = '', ...args]: readonly string[]): string {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     // What this checkout's own install put into npm's cache is not downloaded again.
-    env: { ...env, ...recipe.environment, npm_config_prefer_offline: 'true' },
+    env: environmentWith({ ...recipe.environment, npm_config_prefer_offline: 'true' }),
   })
 }
 

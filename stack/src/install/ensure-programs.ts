@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineKind, Program, Programs } from '../engines/engine.ts'
 import { programCache } from '../environment.ts'
+import { cannotFetch, cannotStart, missingTools, missingToolsSentence } from './install-advice.ts'
 import { withLock } from './install-lock.ts'
 import { KNOWN_PROGRAMS, type KnownProgram, type ProgramName } from './known-programs.ts'
 import { locateInstalled, locateUnpacked } from './locate-program.ts'
@@ -19,10 +20,17 @@ export async function ensurePrograms(kinds: readonly EngineKind[], onProgress: O
   return Object.fromEntries(programs)
 }
 
-export async function ensureProgram(name: ProgramName, onProgress: OnProgress): Promise<Program> {
-  const known = KNOWN_PROGRAMS[name]
+export function ensureProgram(name: ProgramName, onProgress: OnProgress): Promise<Program> {
+  return ensureKnown(KNOWN_PROGRAMS[name], onProgress)
+}
+
+export async function ensureKnown(known: KnownProgram, onProgress: OnProgress): Promise<Program> {
+  // Without it no program can be started, so each would seem to be missing.
+  if (missingTools(['setpriv']).length > 0) throw cannotStart(known)
   const present = await find(known)
   if (present) return present
+  const missing = missingTools(['apt-get', 'dpkg', 'flock'])
+  if (missing.length > 0) throw cannotFetch(known, missingToolsSentence(missing))
   onProgress(`${known.title} is missing; fetching Debian's package ${known.packageName} …`)
   await mkdir(programCache, { recursive: true })
   return withLock(join(programCache, `${known.packageName}.lock`), async () => {
@@ -46,22 +54,23 @@ async function fetchProgram(known: KnownProgram, onProgress: OnProgress): Promis
   const leftovers = (await readdir(programCache)).filter((file) => file.startsWith(prefix))
   for (const file of leftovers) await rm(join(programCache, file), { recursive: true })
   const startedAtMs = Date.now()
+  let packages = 0
   const work = await mkdtemp(join(programCache, prefix))
   try {
     const root = join(work, 'root')
     await mkdir(root)
-    await new PrivateApt(work, suite).unpack(packageName, root)
-    if (!(await locateUnpacked(known, root))) throw new Error(`Debian's package ${packageName} is not ${title}`)
+    packages = await new PrivateApt(work, suite).unpack(packageName, root)
+    if (!(await locateUnpacked(known, root)))
+      throw new Error(`The package ${packageName} was unpacked, but its program is not ${title} or does not start`)
     await rm(cacheFolder(known), { recursive: true, force: true })
     await rename(root, cacheFolder(known))
   } catch (error) {
-    const advice = 'Install it yourself, or use the containers of compose.yaml.'
-    throw new Error(`${title} cannot be fetched. ${advice}\n${(error as Error).message}`)
+    throw cannotFetch(known, (error as Error).message)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
   const program = await locateUnpacked(known, cacheFolder(known))
   if (!program) throw new Error(`${title} vanished from ${cacheFolder(known)}`)
-  onProgress(`${title} fetched in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`)
+  onProgress(`${title} fetched: ${packages} packages in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`)
   return program
 }

@@ -8,6 +8,8 @@ export interface KnownProgram {
   readonly suite: Suite
   /** Folders where Debian puts it, besides those of PATH. */
   readonly folders: readonly string[]
+  /** For people who must install it themselves. */
+  readonly howToInstall: string
   readonly accepts: (version: { major: number; minor: number }) => boolean
 }
 
@@ -17,6 +19,7 @@ const postgres: KnownProgram = {
   packageName: 'postgresql-15',
   suite: 'machine',
   folders: ['/usr/lib/postgresql/15/bin'],
+  howToInstall: 'apt-get install postgresql-15',
   accepts: ({ major }) => major === 15,
 }
 
@@ -26,6 +29,7 @@ const redisServer: KnownProgram = {
   packageName: 'redis-server',
   suite: 'machine',
   folders: ['/usr/bin'],
+  howToInstall: 'apt-get install redis-server',
   accepts: ({ major }) => major === 7,
 }
 
@@ -36,6 +40,9 @@ const natsServer: KnownProgram = {
   // Debian 12 itself has 2.9, which rejects `sync_interval` and can lose acknowledged messages.
   suite: 'sid',
   folders: ['/usr/sbin'],
+  howToInstall:
+    'put nats-server 2.12 or newer into a folder of PATH (Debian 12 itself only has 2.9, which is too old):\n' +
+    '  https://github.com/nats-io/nats-server/releases',
   accepts: ({ major, minor }) => major === 2 && minor >= 12,
 }
 
@@ -46,6 +53,7 @@ const strace: KnownProgram = {
   packageName: 'strace',
   suite: 'machine',
   folders: ['/usr/bin'],
+  howToInstall: 'apt-get install strace',
   accepts: () => true,
 }
 
@@ -57,6 +65,7 @@ const chromium: KnownProgram = {
   suite: 'machine',
   // Not the script in /usr/bin, which starts what lies here.
   folders: ['/usr/lib/chromium'],
+  howToInstall: 'apt-get install chromium',
   accepts: () => true,
 }
 

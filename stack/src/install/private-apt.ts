@@ -21,8 +21,11 @@ export class PrivateApt {
     this.#suite = suite
   }
 
-  /** Downloads the package and those of its dependencies that the machine lacks, and unpacks them into `target`. */
-  async unpack(packageName: string, target: string): Promise<void> {
+  /**
+   * Downloads the package and those of its dependencies that the machine lacks, and unpacks them into `target`.
+   * Returns how many packages these were.
+   */
+  async unpack(packageName: string, target: string): Promise<number> {
     await this.#update()
     const plan = await this.#apt(['install', '--print-uris', '-qq', '--yes', '--no-install-recommends', packageName])
     const names = plan
@@ -36,6 +39,7 @@ export class PrivateApt {
     for (const file of await readdir(downloads)) {
       await runToEnd({ program: { path: 'dpkg' }, args: ['--extract', join(downloads, file), target] })
     }
+    return names.length
   }
 
   async #update(): Promise<void> {
