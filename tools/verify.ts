@@ -1,10 +1,10 @@
 /**
- * Everything a change must pass, in the order in which it fails fastest. The same command runs on a
- * developer's machine and in CI; its last line counts what passed: one for each check, one for each test.
+ * Everything a change must pass. The same command runs on a developer's machine and in CI; its last line counts what
+ * passed: one for each check, one for each test. Checks run one after the other beside the tests.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -37,18 +37,22 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['dead code', 'knip'],
 ]
 
-function run(command: string, args: string[]): Promise<number> {
+/** What checks print is shown when they have ended, so that it doesn't mix with the output of the tests. */
+function run(command: string, args: string[], output: 'shown' | 'kept'): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit' })
+    const child = spawn(command, args, { stdio: output === 'shown' ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+    const parts: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => parts.push(part))
     child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 1))
+    child.once('close', (code) => resolve({ code: code ?? 1, text: Buffer.concat(parts).toString() }))
   })
 }
 
 async function check(name: string, command: string, args: string[]): Promise<Outcome> {
   const startedAt = performance.now()
-  console.log(`\n── ${name}: ${command} ${args.join(' ')}`)
-  const ok = (await run(command, args)) === 0
+  const { code, text } = await run(command, args, 'kept')
+  const ok = code === 0
+  console.log(`\n── ${name}: ${command} ${args.join(' ')}: ${ok ? 'ok' : 'FAILED'}\n${text.trimEnd()}`)
   return {
     name,
     passed: ok ? 1 : 0,
@@ -77,7 +81,8 @@ async function tests(): Promise<Outcome> {
   console.log('\n── tests: vitest run')
   const folder = mkdtempSync(join(tmpdir(), 'bookreel-verify-'))
   const reportFile = join(folder, 'report.json')
-  const code = await run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`])
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
+  const { code } = await run('vitest', ['run', ...reporters], 'shown')
   let passed = 0
   let failed = 0
   let complaints: string[] = []
@@ -94,9 +99,21 @@ async function tests(): Promise<Outcome> {
   return { name: 'tests', passed, failed, seconds: (performance.now() - startedAt) / 1000, complaints }
 }
 
-const outcomes: Outcome[] = []
-for (const [name, command, ...args] of checks) outcomes.push(await check(name, command, args))
-outcomes.push(await tests())
+/** Of this machine since it started, minus the same before: programs that outlive their parent are counted too. */
+function processorSeconds(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1_000
+}
+
+async function allChecks(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const [name, command, ...args] of checks) outcomes.push(await check(name, command, args))
+  return outcomes
+}
+
+const startedAt = performance.now()
+const processorAtStart = processorSeconds()
+const [checked, tested] = await Promise.all([allChecks(), tests()])
+const outcomes = [...checked, tested]
 
 console.log('\n── verify')
 for (const { name, passed, failed, seconds } of outcomes) {
@@ -107,5 +124,8 @@ for (const { name, passed, failed, seconds } of outcomes) {
 for (const complaint of outcomes.flatMap((outcome) => outcome.complaints)) console.log(`✗ ${complaint}`)
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
-console.log(`\n${passed} passed, ${failed} failed`)
+console.log(
+  `\n${((performance.now() - startedAt) / 60_000).toFixed(1)} min, ${(processorSeconds() - processorAtStart).toFixed(0)} s of processor time on this machine`,
+)
+console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -24,6 +24,8 @@ export interface GatewayDeps extends ConnectionDeps {
   readonly door: Door
   readonly isHttpsRequired: boolean
   readonly proxies: BlockList
+  /** A reader that has not read for so long is closed; default 10 s. */
+  readonly slowForMs?: number | undefined
 }
 
 interface Open {
@@ -210,12 +212,13 @@ export class Gateway {
   }
 
   #lookAtSlow(): void {
+    const { slowForMs = SLOW_FOR_MS } = this.#deps
     for (const open of this.#slow) {
       const { wire, connection } = open
       if (wire.look()) {
         this.#slow.delete(open)
         connection.drained()
-      } else if (!connection.isReplaying && performance.now() - (wire.fullSinceMs ?? Infinity) > SLOW_FOR_MS) {
+      } else if (!connection.isReplaying && performance.now() - (wire.fullSinceMs ?? Infinity) > slowForMs) {
         this.#slow.delete(open)
         const message = 'What was sent was not read for 10 seconds. Come back, and resume.'
         const words = { type: 'closing', code: 'slow_reader', message, reconnect: true } as const

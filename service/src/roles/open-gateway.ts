@@ -21,6 +21,7 @@ export interface GatewayParts {
   readonly stores: OpenStores
   readonly registry: Registry
   readonly onTrouble: (error: unknown) => void
+  readonly slowForMs?: number
 }
 
 export interface OpenGateway {
@@ -30,7 +31,7 @@ export interface OpenGateway {
 }
 
 /** Streams over what is recorded, to be put on an HTTP server. */
-export function openGateway({ config, access, stores, registry, onTrouble }: GatewayParts): OpenGateway {
+export function openGateway({ config, access, stores, registry, onTrouble, slowForMs }: GatewayParts): OpenGateway {
   const stop = new AbortController()
   const meter = gatewayMeter(registry)
   const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps)
@@ -57,6 +58,7 @@ export function openGateway({ config, access, stores, registry, onTrouble }: Gat
     onTrouble,
     isHttpsRequired: config.REQUIRE_HTTPS,
     proxies: trustedProxies(config.TRUSTED_PROXIES),
+    slowForMs,
   })
   return {
     gateway,

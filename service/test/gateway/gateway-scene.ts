@@ -22,7 +22,7 @@ import { type Trade, writeTrade } from '../../src/domain/trade.ts'
 import { archiveRole } from '../../src/roles/archive-role.ts'
 import { openBus, openClickHouse } from '../../src/roles/engines.ts'
 import type { Access } from '../../src/roles/open-access.ts'
-import { openGateway } from '../../src/roles/open-gateway.ts'
+import { type GatewayParts, openGateway } from '../../src/roles/open-gateway.ts'
 import type { OpenStores } from '../../src/roles/open-stores.ts'
 import { rowInserter } from '../../src/stores/row-inserter.ts'
 import { StreamClient } from './stream-client.ts'
@@ -77,12 +77,12 @@ export class GatewayScene implements AsyncDisposable {
   }
 
   /** One process would have one of these. */
-  async startNode(): Promise<Node> {
+  async startNode(choices: Pick<GatewayParts, 'slowForMs'> = {}): Promise<Node> {
     const stop = new AbortController()
     const registry = new Registry()
     const { config, access, stores } = this
     const onTrouble = (error: unknown): void => void this.troubles.push(error)
-    const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
+    const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble, ...choices })
     const server = createServer()
     server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
