@@ -9,7 +9,7 @@ const ALONE = [
   'service/test/venues/*-live.test.ts',
   '{simulator,stack}/test/**/*.test.ts',
 ]
-const ALL = ['{service,simulator,stack,lab,sdk,cli}/{src,test}/**/*.test.ts', 'test/**/*.test.ts']
+const ALL = ['{service,simulator,stack,testbed,lab,sdk,cli}/{src,test}/**/*.test.ts', 'test/**/*.test.ts']
 
 export default defineConfig({
   // The SDK is used by its name without being built first.

@@ -11,12 +11,17 @@ import { type FromPool, POOL_PORT } from './pool-messages.ts'
 export interface BorrowOptions {
   /** Which engines the borrower may know of; default: the usual four. */
   readonly engines?: readonly EngineKind[]
+  /** The port of the pool; default: that of the test run. */
+  readonly port?: number
 }
 
+/** Undefined outside of a test run. */
+const POOL_OF_THIS_RUN = process.env[POOL_PORT] === undefined ? undefined : Number(process.env[POOL_PORT])
+
 /** An empty stack of the pool, for this test file alone until `stop()`. Outside of a test run: a new stack. */
-export async function borrowStack({ engines = USUAL_ENGINES }: BorrowOptions = {}): Promise<Stack> {
-  const port = Number(process.env[POOL_PORT])
-  if (!(port > 0)) return startStack({ engines })
+export async function borrowStack(options: BorrowOptions = {}): Promise<Stack> {
+  const { engines = USUAL_ENGINES, port = POOL_OF_THIS_RUN } = options
+  if (port === undefined) return startStack({ engines })
   const socket = connect(port, '127.0.0.1')
   const loan = new Loan(socket)
   const { dir, record } = await loan.begun

@@ -1,0 +1,97 @@
+import type { Stack } from '@bookreel/stack/start-stack'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { createClient } from '@redis/client'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { borrowStack } from '../src/stacks/borrow-stack.ts'
+import { type PoolServer, startPoolServer } from '../src/stacks/pool-server.ts'
+
+let pool: PoolServer
+beforeAll(async () => {
+  pool = await startPoolServer()
+})
+afterAll(() => pool?.[Symbol.asyncDispose]())
+
+test('a stack that comes back is lent again, with nothing in it and every engine running', async () => {
+  const first = await borrowStack({ port: pool.port })
+  await leaveSomething(first)
+  expect(await contents(first)).toEqual({
+    clickhouse: ['left'],
+    nats: ['LEFT'],
+    postgres: ['left_here'],
+    redis: ['left'],
+  })
+  await first.engine('redis').kill()
+  await first.engine('nats').pause()
+  await first.stop()
+
+  await using second = await borrowStack({ port: pool.port })
+  expect(second.dir).toBe(first.dir)
+  expect(await contents(second)).toEqual({ clickhouse: [], nats: [], postgres: [], redis: [] })
+})
+
+test('two borrowers at the same time have two stacks', async () => {
+  const [one, other] = await Promise.all([borrowStack({ port: pool.port }), borrowStack({ port: pool.port })])
+  await using _one = one
+  await using _other = other
+  expect(one.dir).not.toBe(other.dir)
+  expect(one.variable('NATS_URL')).not.toBe(other.variable('NATS_URL'))
+})
+
+test('a borrower knows only the engines that it asked for', async () => {
+  await using stack = await borrowStack({ port: pool.port, engines: ['redis'] })
+  expect(Object.keys(stack.variables)).toEqual(['REDIS_URL'])
+  expect(() => stack.variable('NATS_URL')).toThrow('This stack has no NATS_URL')
+})
+
+async function leaveSomething(stack: Stack): Promise<void> {
+  await ask(stack, 'CREATE TABLE left (id Int32) ENGINE = MergeTree ORDER BY id')
+  await using nats = await natsOf(stack)
+  await (await jetstreamManager(nats.connection)).streams.add({ name: 'LEFT', subjects: ['left.>'] })
+  await using postgres = await postgresOf(stack)
+  await postgres.client.query('CREATE TABLE left_here (id int)')
+  await using redis = await redisOf(stack)
+  await redis.client.set('left', 'here')
+}
+
+async function contents(stack: Stack): Promise<Record<string, string[]>> {
+  await using nats = await natsOf(stack)
+  const streams: string[] = []
+  for await (const { config } of (await jetstreamManager(nats.connection)).streams.list()) streams.push(config.name)
+  await using postgres = await postgresOf(stack)
+  const tables = await postgres.client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+  await using redis = await redisOf(stack)
+  return {
+    clickhouse: (await ask(stack, 'SHOW TABLES')).split('\n').filter(Boolean),
+    nats: streams,
+    postgres: tables.rows.map(({ tablename }) => tablename),
+    redis: await redis.client.keys('*'),
+  }
+}
+
+async function ask(stack: Stack, query: string): Promise<string> {
+  const url = new URL(stack.variable('CLICKHOUSE_URL'))
+  url.searchParams.set('database', stack.variable('CLICKHOUSE_DATABASE'))
+  const user = stack.variable('CLICKHOUSE_USER')
+  const headers = { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': stack.variable('CLICKHOUSE_PASSWORD') }
+  const answer = await fetch(url, { method: 'POST', body: query, headers })
+  return answer.text()
+}
+
+async function natsOf(stack: Stack) {
+  const [servers, user, pass] = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD'].map((name) => stack.variable(name))
+  const connection = await connect({ servers: servers ?? '', user: user ?? '', pass: pass ?? '' })
+  return { connection, [Symbol.asyncDispose]: () => connection.close() }
+}
+
+async function postgresOf(stack: Stack) {
+  const client = new pg.Client({ connectionString: stack.variable('DATABASE_URL') })
+  await client.connect()
+  return { client, [Symbol.asyncDispose]: () => client.end() }
+}
+
+async function redisOf(stack: Stack) {
+  const client = await createClient({ url: stack.variable('REDIS_URL') }).connect()
+  return { client, [Symbol.asyncDispose]: () => client.close() }
+}
