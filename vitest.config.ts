@@ -16,9 +16,10 @@ export default defineConfig({
   resolve: { alias: { '@bookreel/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
   test: {
     // Real engines are started inside some tests; their first start on a cold disk is slow.
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     maxConcurrency: 2,
+    expect: { poll: { timeout: 60_000 } },
     globalSetup: ['testbed/src/stacks/vitest-setup.ts'],
     projects: [
       {

@@ -50,7 +50,7 @@ export class AccessScene implements AsyncDisposable {
   }
 
   async untilRedisReady(redis = this.redis): Promise<void> {
-    await vi.waitUntil(() => redis.isReady, { timeout: 10_000, interval: 10 })
+    await vi.waitUntil(() => redis.isReady, { timeout: 60_000, interval: 10 })
   }
 
   /** With exactly these credits. */

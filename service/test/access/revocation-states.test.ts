@@ -97,7 +97,7 @@ async function openNode() {
     stop.abort()
     await running
   })
-  await vi.waitUntil(() => isListening, { timeout: 10_000 })
+  await vi.waitUntil(() => isListening, { timeout: 60_000 })
   const all = opened.move()
   return { gate, postgres, redisLine, listening, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }

@@ -19,7 +19,7 @@ async function openListener() {
   const stop = new AbortController()
   const databaseUrl = scene.stack.variable('DATABASE_URL')
   const running = runRevocations({ databaseUrl, gate, onTrouble: () => {} }, stop.signal)
-  await expect.poll(() => changes, { timeout: 10_000 }).toEqual([{ kind: 'anything' }])
+  await expect.poll(() => changes, { timeout: 60_000 }).toEqual([{ kind: 'anything' }])
   return {
     gate,
     changes,
@@ -47,7 +47,7 @@ test('every node forgets a key as soon as it is revoked, without Redis and witho
   }
   await scene.keys.revoke(ended.stored.id)
   for (const { gate, changes } of [one, other]) {
-    await expect.poll(() => isRefused(gate.authenticate(ended.key, IP)), { timeout: 3_000 }).toBe(true)
+    await expect.poll(() => isRefused(gate.authenticate(ended.key, IP)), { timeout: 60_000 }).toBe(true)
     expect(changes).toContainEqual({ kind: 'key', keyId: ended.stored.id })
     expect((await gate.authenticate(kept.key, IP)).keyId).toBe(kept.stored.id)
   }
@@ -60,7 +60,7 @@ test('a changed tier holds on every node at once', async () => {
   expect((await listener.gate.authenticate(key, IP)).tier).toBe('pro')
   await scene.accounts.setTier(id, { tier: 'enterprise', monthlyCredits: 0 })
   const tier = async () => (await listener.gate.authenticate(key, IP)).tier
-  await expect.poll(tier, { timeout: 3_000 }).toBe('enterprise')
+  await expect.poll(tier, { timeout: 60_000 }).toBe('enterprise')
   expect(listener.changes).toContainEqual({ kind: 'account', accountId: id })
 })
 
@@ -71,11 +71,11 @@ test('what was missed while nobody listened is made up for by forgetting everyth
   await scene.stack.engine('postgres').kill()
   await scene.stack.engine('postgres').restart()
   // Before anyone listens again, or after: either way it is heard of.
-  await expect.poll(() => isRefused(scene.keys.revoke(stored.id)), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isRefused(scene.keys.revoke(stored.id)), { timeout: 60_000 }).toBe(false)
   await expect
-    .poll(() => listener.changes.filter(({ kind }) => kind === 'anything').length, { timeout: 10_000 })
+    .poll(() => listener.changes.filter(({ kind }) => kind === 'anything').length, { timeout: 60_000 })
     .toBe(2)
-  await expect.poll(() => isRefused(listener.gate.authenticate(key, IP)), { timeout: 3_000 }).toBe(true)
+  await expect.poll(() => isRefused(listener.gate.authenticate(key, IP)), { timeout: 60_000 }).toBe(true)
 })
 
 test('a listener that no longer wants to hear is not told', () => {

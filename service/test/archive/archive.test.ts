@@ -26,7 +26,7 @@ async function deadCount(): Promise<number> {
 
 async function archiveAll(): Promise<void> {
   const end = await bench.startArchive()
-  await expect.poll(() => bench.waiting(), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(0)
   await end()
 }
 
@@ -95,10 +95,10 @@ test('a message that can not be laid aside is kept on the bus, and others go on'
   await bench.bus.manager.streams.update(DEAD_STREAM, { max_bytes: 10 })
   await bench.send([poisonedBatch(40, 2), ...tickBatches({ ticks: 10, markets: 2, epoch: 6 })])
   const end = await bench.startArchive({ giveBackMs: 200 })
-  await expect.poll(() => bench.waiting(), { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(1)
   expect(await bench.slotsOf(1)).toEqual(range(10))
   await bench.bus.manager.streams.update(DEAD_STREAM, { max_bytes: 10_000_000 })
-  await expect.poll(() => bench.waiting(), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(0)
   expect(await deadCount()).toBe(1)
   await end()
 })

@@ -81,10 +81,10 @@ test('everything lands once and in order although the server is killed in the mi
   const killed = stack.engine('nats').kill()
   for (const batch of batches.slice(200)) publisher.publish(batch)
   await killed
-  await expect.poll(() => publisher.trouble, { timeout: 5_000 }).toBe('unreachable')
+  await expect.poll(() => publisher.trouble, { timeout: 60_000 }).toBe('unreachable')
   expect(acknowledged.length).toBeLessThan(400)
   await stack.engine('nats').restart()
-  await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBe(400)
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBe(400)
   await stop()
   expect(givenUp).toEqual([])
   expect(await storedNumbers()).toEqual(batches.map(({ n }) => n))
@@ -112,8 +112,8 @@ test('a full stream refuses, the publisher says so and hands back what it could 
   const limits = { queueMs: 1_500, pauseMs: 20 }
   const { publisher, acknowledged, givenUp, stop } = runPublisher({ limits })
   for (const batch of batches) publisher.publish(batch)
-  await expect.poll(() => publisher.trouble, { timeout: 5_000 }).toBe('stream_full')
-  await expect.poll(() => publisher.queuedCount, { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => publisher.trouble, { timeout: 60_000 }).toBe('stream_full')
+  await expect.poll(() => publisher.queuedCount, { timeout: 60_000 }).toBe(0)
   expect(new Set(givenUp.map(({ cause }) => cause))).toEqual(new Set(['stream_full']))
   expect(givenUp.some(({ isInDoubt }) => isInDoubt)).toBe(false)
   const [stored, refused] = [acknowledged.map(({ n }) => n), givenUp.map(({ batch }) => batch.n)]
@@ -140,12 +140,12 @@ test('while nothing gets through, what is too old or too much is handed back, ol
     batches.slice(0, 20).map(({ n }) => [n, 'queue_full']),
   )
   // The one that was sent may have arrived: it stays, to be sent again under its id.
-  await expect.poll(() => publisher.queuedCount, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => publisher.queuedCount, { timeout: 60_000 }).toBe(1)
   expect(givenUp.slice(20).map(({ batch, cause }) => [batch.n, cause])).toEqual(
     batches.slice(21).map(({ n }) => [n, 'unreachable']),
   )
   await stack.engine('nats').resume()
-  await expect.poll(() => acknowledged.map(({ n }) => n), { timeout: 5_000 }).toEqual([20])
+  await expect.poll(() => acknowledged.map(({ n }) => n), { timeout: 60_000 }).toEqual([20])
   await stop()
   expect(await storedNumbers()).toEqual([20])
 })

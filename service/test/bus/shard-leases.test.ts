@@ -73,6 +73,6 @@ test('what was recorded last survives a kill of the server', async () => {
   await stack.engine('nats').kill()
   await stack.engine('nats').restart()
   await expect
-    .poll(async () => (await leases.stateOf(4).catch(() => undefined))?.lastTickMs, { timeout: 15_000 })
+    .poll(async () => (await leases.stateOf(4).catch(() => undefined))?.lastTickMs, { timeout: 60_000 })
     .toBe(42)
 })

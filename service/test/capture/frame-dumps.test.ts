@@ -27,12 +27,12 @@ test('F12, F17: a mismatch and an unknown event leave the frames that they came 
   expect(written).toEqual([])
 
   await fault(scene, { name: 'wrong-hash', target: { market: marketId }, times: 3 })
-  await expect.poll(() => written, { timeout: 15_000 }).toEqual(['polymarket hash_mismatch'])
+  await expect.poll(() => written, { timeout: 60_000 }).toEqual(['polymarket hash_mismatch'])
   await untilRows(scene, marketId, 4)
   skippedMs += 60_000
   await fault(scene, { name: 'unknown-event', target: { market: marketId }, times: 20 })
   await expect
-    .poll(() => written, { timeout: 15_000 })
+    .poll(() => written, { timeout: 60_000 })
     .toEqual(['polymarket hash_mismatch', 'polymarket unknown_event'])
   await untilRows(scene, marketId, 4)
   expect(written).toHaveLength(2)

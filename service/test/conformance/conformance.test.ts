@@ -10,7 +10,7 @@ let scene: ConformanceScene
 
 beforeAll(async () => {
   scene = await ConformanceScene.open()
-}, 120_000)
+}, 240_000)
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

@@ -58,7 +58,7 @@ async function startApi() {
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('"answers"')
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('"answers"')
   return child
 }
 
@@ -87,7 +87,7 @@ test('a role that is told to end ends, although every engine is gone for good', 
     await role({ ...context, registry: new Registry() }, stop.signal).catch(() => {})
     endedMs.set(name, Math.round(performance.now() - toldAtMs))
   })
-  await expect.poll(() => rowsStored(), { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => rowsStored(), { timeout: 60_000 }).toBeGreaterThan(0)
   await killEngines()
   toldAtMs = performance.now()
   stop.abort()

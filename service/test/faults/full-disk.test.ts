@@ -26,17 +26,17 @@ beforeAll(async () => {
 })
 afterAll(() => closing.disposeAsync())
 beforeEach(async () => {
-  await expect.poll(() => scene.storedRowsSince(Date.now() - 1_500), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => scene.storedRowsSince(Date.now() - 1_500), { timeout: 60_000 }).toBeGreaterThan(0)
 })
 
 test('a full disk under ClickHouse: the archive waits, nothing is acknowledged or buried, and everything arrives once there is room', async () => {
   const failedBefore = await scene.metric('archive_failed_inserts_total')
   disks.clickhouse.fill()
   const failed = async () => (await scene.metric('archive_failed_inserts_total')) - failedBefore
-  await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThan(1)
+  await expect.poll(failed, { timeout: 60_000 }).toBeGreaterThan(1)
   const { ack_floor } = await scene.bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
   const before = await scene.waiting()
-  await expect.poll(() => scene.waiting(), { timeout: 10_000 }).toBeGreaterThan(before + 8)
+  await expect.poll(() => scene.waiting(), { timeout: 60_000 }).toBeGreaterThan(before + 8)
   const later = await scene.bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
   expect(later.ack_floor.stream_seq).toBe(ack_floor.stream_seq)
   const acknowledged = acknowledgedRows(scene.emissionLog)
@@ -80,15 +80,15 @@ test('a full disk under the bus: it stores nothing more; started again with room
 async function untilGivenUp(count: number): Promise<void> {
   const before = await scene.metric('capture_batches_given_up_total')
   const since = async () => (await scene.metric('capture_batches_given_up_total')) - before
-  await expect.poll(since, { timeout: 20_000 }).toBeGreaterThan(count)
+  await expect.poll(since, { timeout: 60_000 }).toBeGreaterThan(count)
 }
 
 /** Rows come through again, and the account of everything before them is whole. Says what is missing, and why. */
 async function untilSound(): Promise<Record<string, number>> {
   const roomAtMs = Date.now()
-  await expect.poll(() => scene.storedRowsSince(roomAtMs + 500), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => scene.storedRowsSince(roomAtMs + 500), { timeout: 60_000 }).toBeGreaterThan(0)
   const acknowledged = acknowledgedRows(scene.emissionLog)
-  await expect.poll(() => accountOf(scene.client, acknowledged), { timeout: 15_000 }).toMatchObject(SOUND)
+  await expect.poll(() => accountOf(scene.client, acknowledged), { timeout: 60_000 }).toMatchObject(SOUND)
   const { rowCount, missingBy } = await accountOf(scene.client, acknowledged)
   report(`${rowCount} rows; records of missing ones`, missingBy)
   expect(missingBy).not.toHaveProperty('capturer_down')

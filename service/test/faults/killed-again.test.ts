@@ -25,13 +25,13 @@ afterAll(() => closing.disposeAsync())
 async function startRecorder(): Promise<CaptureProcess> {
   const { simulator, emissionLog } = scene
   const recorder = closing.use(await CaptureProcess.start({ stack, simulator, shards: SHARDS, emissionLog }))
-  await expect.poll(() => recorder.said('"records shard"'), { timeout: 20_000, interval: 20 }).toBe(SHARDS)
+  await expect.poll(() => recorder.said('"records shard"'), { timeout: 60_000, interval: 20 }).toBe(SHARDS)
   return recorder
 }
 
 async function untilRecording(recorder: CaptureProcess): Promise<void> {
   const trusted = async (): Promise<number> => (await recorder.metric('capture_markets_trusted')) ?? 0
-  await expect.poll(trusted, { timeout: 20_000 }).toBeGreaterThan(SOME_MARKETS)
+  await expect.poll(trusted, { timeout: 60_000 }).toBeGreaterThan(SOME_MARKETS)
   // Every market has rows, and with them something that can be lost.
   await sleep(6_000)
 }

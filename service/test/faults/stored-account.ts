@@ -44,7 +44,7 @@ export function acknowledgedRows(emissionLog: string): string[] {
 /** All that was said is stored, and judged. */
 export async function archivedAccount(scene: RecordScene): Promise<StoredAccount> {
   const endArchive = await scene.startArchive()
-  await expect.poll(() => scene.waiting(), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => scene.waiting(), { timeout: 60_000 }).toBe(0)
   await endArchive()
   const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
   report(`${account.rowCount} rows; records of missing ones`, account.missingBy)

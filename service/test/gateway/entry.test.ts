@@ -162,7 +162,7 @@ test('a gateway is a role of its own, with its own server', async () => {
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
   const config = { ...scene.config, GATEWAY_PORT: 0 }
   const role = gatewayRole({ config, log, registry: new Registry() }, stop.signal)
-  const told = await vi.waitUntil(() => lines.find(({ port }) => port !== undefined), { timeout: 20_000 })
+  const told = await vi.waitUntil(() => lines.find(({ port }) => port !== undefined), { timeout: 60_000 })
   const answer = await fetch(`http://127.0.0.1:${told.port}/`)
   expect(answer.status).toBe(426)
   const { key } = await scene.key('pro')

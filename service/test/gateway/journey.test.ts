@@ -52,7 +52,7 @@ test('what a recorded world streams has no hole that is not told of, and replays
   const count = (name: string): number => live.of('book', name).filter(({ seq }) => seq !== undefined).length
   const untilMore = (more: number, name = market.id) => {
     const before = count(name)
-    return vi.waitUntil(() => count(name) >= before + more, { timeout: 20_000, interval: 50 })
+    return vi.waitUntil(() => count(name) >= before + more, { timeout: 60_000, interval: 50 })
   }
   await untilMore(8)
   // For several slots: who is cut off and back at once has missed nothing.
@@ -94,12 +94,12 @@ test('what a recorded world streams has no hole that is not told of, and replays
   }
   live.expectOnlyFrames()
   await live.close()
-}, 90_000)
+}, 240_000)
 
 async function untilStored(marketId: string, slot: number): Promise<void> {
   const isStored = async (): Promise<boolean> =>
     (await service.stores.marketDays.days(marketId)).some(({ lastSlot }) => lastSlot >= slot)
-  await vi.waitUntil(isStored, { timeout: 20_000, interval: 100 })
+  await vi.waitUntil(isStored, { timeout: 60_000, interval: 100 })
 }
 
 function spanOf(frames: readonly AnyFrame[]): [number, number] {

@@ -6,7 +6,7 @@ import { ServerFrame } from '../../src/gateway/protocol.ts'
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
 export type AnyFrame = any
 
-const PATIENCE = { timeout: 20_000, interval: 20 }
+const PATIENCE = { timeout: 60_000, interval: 20 }
 
 /** A client as a stranger would write it; every frame it hears is held against the published schema. */
 export class StreamClient {

@@ -17,7 +17,7 @@ beforeAll(async () => {
     past.gap(10, 19, { cause: 'venue_silent' }),
     past.gap(30, 31, { cause: 'hash_mismatch', kind: 'suspect' }),
   ])
-}, 90_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -200,7 +200,7 @@ describe('the price of an order', () => {
     const url = `/v1/markets/${market?.id}/execution?side=UP&action=buy&size=1`
     const { status, body } = await service.ask(url, { key: await service.keyOf('free') })
     expect(status, JSON.stringify(body)).toBe(200)
-    expect(body.age_ms).toBeLessThan(10_000)
+    expect(body.age_ms).toBeLessThan(60_000)
     if (body.vwap !== null) expect(body.vwap).toBeGreaterThanOrEqual(body.best_price)
   })
 })

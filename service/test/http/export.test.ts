@@ -37,7 +37,7 @@ beforeAll(async () => {
   path = `/v1/markets/${past.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
   await past.putRows([...past.rows(0, 999), ...past.rows(1_040, LAST + 400)])
   await past.putGaps([past.gap(1_000, 1_039), past.gap(2_000, 2_003, { cause: 'hash_mismatch', kind: 'suspect' })])
-}, 90_000)
+}, 240_000)
 
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]()

@@ -9,7 +9,7 @@ const FREE = 5_000
 
 beforeAll(async () => {
   service = await TestService.start({ record: true })
-}, 90_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -3,6 +3,7 @@ import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
+import { STORE_LIMITS } from '../../src/roles/store-limits.ts'
 import { RedisUnavailable } from '../../src/stores/redis-connection.ts'
 
 let service: TestService
@@ -17,11 +18,11 @@ const made = Object.fromEntries(names.map((name) => [name, madeMarket(`book ${na
 const ended = madeMarket('book ended', { endsAtMs: Date.now() - 1_000 })
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ record: true, limits: STORE_LIMITS })
   key = await service.keyOf('enterprise')
   const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: Date.now() } as const
   await list(service, [...Object.values(made), ended], [resolution])
-}, 90_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -80,7 +81,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     const before = (await book(made.fresh)).body.up.sequenceNumber
     const up = { bids: [{ price: 4_900, size: 1_000_000 }], asks: [] }
     await heat(service, [madeRow(made.fresh, { atMs: (before + 2) * 250, up, flags: SNAPSHOT_FLAGS.oneSided })])
-    await vi.waitUntil(() => Date.now() > (before + 2) * 250)
+    await vi.waitUntil(() => Date.now() > (before + 2) * 250, { timeout: 60_000 })
     const { body } = await book(made.fresh)
     expect(body.up).toMatchObject({ sequenceNumber: before + 2, bestBid: 0.49, bestAsk: 1, asks: [] })
     expect(body.down).toMatchObject({ bestBid: 0, bestAsk: 0.51, bids: [] })
@@ -159,7 +160,7 @@ describe('when a store is away', () => {
       await expect(books.read(market.id, readAtMs + 3_000)).rejects.toBeInstanceOf(RedisUnavailable)
       const never = await book(made.bare)
       expect(never.body).toMatchObject({ error: 'store_unavailable', status: 503 })
-      await vi.waitUntil(async () => (await book(market)).status === 503, { timeout: 5_000, interval: 100 })
+      await vi.waitUntil(async () => (await book(market)).status === 503, { timeout: 60_000, interval: 100 })
       const found = await service.ask(`/v1/markets/by-slug/${market.slug}`, { key })
       expect(found.body).toMatchObject({ active: true, crypto_price: 0 })
     } finally {

@@ -75,7 +75,7 @@ beforeAll(async () => {
     madeRow(forgotten, { atMs: OLD_MS + 600_000 }),
   ])
   await tellFacts(service, [forgotten])
-}, 90_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -115,7 +115,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
       matched_by: 'exact',
     })
     expect(body.crypto_price).toBeGreaterThan(0)
-    expect(Math.abs(market.endsAtMs - Date.now() - body.expires_in)).toBeLessThan(2_000)
+    expect(Math.abs(market.endsAtMs - Date.now() - body.expires_in)).toBeLessThan(30_000)
     expect(body).not.toHaveProperty('requested_slug')
     expect(body).not.toHaveProperty('resolved_at')
   })

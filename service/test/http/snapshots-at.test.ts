@@ -29,7 +29,7 @@ beforeAll(async () => {
     gapOf(past, { fromSlot: HOLE.from, toSlot: HOLE.to, kind: 'missing', cause: 'venue_silent' }),
     gapOf(past, { fromSlot: HOLE.from - 3, toSlot: HOLE.from - 1, kind: 'suspect', cause: 'venue_silent' }),
   ])
-}, 120_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -138,7 +138,7 @@ describe('GET /api/snapshot/latest', () => {
       },
     )
     expect(slotTimes).toEqual(slotTimes.toSorted((one: number, other: number) => other - one))
-    expect(Date.now() - slotTimes[0]).toBeLessThan(10_000)
+    expect(Date.now() - slotTimes[0]).toBeLessThan(60_000)
   })
 
   test('an empty list says why', async () => {

@@ -6,7 +6,7 @@ let service: TestService
 
 beforeAll(async () => {
   service = await TestService.start({ record: true })
-}, 90_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -24,9 +24,9 @@ beforeAll(async () => {
   key = await service.keyOf('enterprise')
   otherKeys = await Promise.all([1, 2, 3, 4].map(() => service.keyOf('enterprise', { fresh: true })))
   accountCaller = await service.access.gate.authenticate(key, '10.0.0.9')
-  market = await vi.waitUntil(longLived, { timeout: 30_000, interval: 500 })
+  market = await vi.waitUntil(longLived, { timeout: 60_000, interval: 500 })
   await untilHealthy()
-}, 120_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -147,7 +147,7 @@ test.each(CASES)(
       { timeout: BACK_WITHIN_MS, interval: 500 },
     )
   },
-  120_000,
+  240_000,
 )
 
 // What PostgreSQL has been sent before it fell silent, it does when it wakes up, whoever still waits for it.
@@ -162,9 +162,9 @@ test('postgres mute: nobody stays charged for an answer that was not delivered',
     await postgres.resume()
   }
   await untilHealthy()
-  await vi.waitUntil(async () => (await undoneCount()) > undoneBefore, { timeout: 20_000, interval: 200 })
+  await vi.waitUntil(async () => (await undoneCount()) > undoneBefore, { timeout: 60_000, interval: 200 })
   expect(await credits()).toBe(before)
-}, 60_000)
+}, 240_000)
 
 async function undoneCount(): Promise<number> {
   const { rows } = await sql<{ count: string }>`
@@ -174,7 +174,7 @@ async function undoneCount(): Promise<number> {
 
 /** The newest book is known for two seconds without Redis. */
 async function untilForgotten(path: string): Promise<void> {
-  await vi.waitUntil(async () => (await service.ask(path, { key })).status === 503, { timeout: 10_000, interval: 100 })
+  await vi.waitUntil(async () => (await service.ask(path, { key })).status === 503, { timeout: 60_000, interval: 100 })
 }
 
 /** How long it took until health said so. */

@@ -4,14 +4,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runPulse } from '../../src/bus/pulse.ts'
 import { openBus } from '../../src/roles/engines.ts'
+import { STORE_LIMITS } from '../../src/roles/store-limits.ts'
 
 let service: TestService
 let key: string
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ record: true, limits: STORE_LIMITS })
   key = await service.keyOf('enterprise')
-}, 90_000)
+}, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -25,7 +26,7 @@ describe('what is recorded', () => {
   })
 
   test('the sum over categories is the total, and counts two tokens for each stored row', async () => {
-    await vi.waitFor(async () => expect((await statsNow()).exchange.snapshots_last_5min).toBeGreaterThan(0), 15_000)
+    await vi.waitFor(async () => expect((await statsNow()).exchange.snapshots_last_5min).toBeGreaterThan(0), 60_000)
     const stats = await statsNow()
     expect(stats.categories.map((each: { category: string }) => each.category)).toHaveLength(6)
     const sum = stats.categories.reduce((total: number, each: { snapshots: number }) => total + each.snapshots, 0)
@@ -42,7 +43,7 @@ describe('what is recorded', () => {
       query: 'SELECT uniqExact(market_id, slot) FROM snapshots FORMAT TSV',
     })
     const stored = Number(await text(stream))
-    await vi.waitFor(async () => expect((await statsNow()).total_snapshots).toBe(2 * stored), 15_000)
+    await vi.waitFor(async () => expect((await statsNow()).total_snapshots).toBe(2 * stored), 60_000)
     const csv = await service.ask('/v1/stats?format=csv', { key: await service.keyOf('scale') })
     expect(csv.text.split('\n')[0]).toBe('category,markets,active_markets,snapshots,first_snapshot,latest_snapshot')
     expect(csv.headers['x-total-snapshots']).toBe(String(2 * stored))

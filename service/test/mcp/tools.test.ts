@@ -17,7 +17,7 @@ beforeAll(async () => {
   scene = await startMcpScene()
   for (const tier of TIERS) agents.set(tier, await scene.agent(await scene.service.keyOf(tier)))
   liveIds = scene.service.stores.catalogue.list({ statuses: ['live'] }, Date.now()).map(({ id }) => id)
-}, 120_000)
+}, 240_000)
 
 afterAll(async () => {
   for (const agent of agents.values()) await agent[Symbol.asyncDispose]()

@@ -34,7 +34,7 @@ test('an invoice is made at the processor, and its owner can see how far it is',
   const externalId = new URL(body.invoice_url).searchParams.get('iid') ?? ''
   await using _ = scene.worker()
   await scene.pay({ externalId })
-  await expect.poll(async () => (await ask('GET', path)).body.status, { timeout: 10_000 }).toBe('paid')
+  await expect.poll(async () => (await ask('GET', path)).body.status, { timeout: 60_000 }).toBe('paid')
   expect((await ask('GET', path)).body.paid_at).toMatch(/Z$/)
   const subscription = await ask('GET', '/v1/payments/subscription')
   expect(subscription.body).toMatchObject({ provider: 'nowpayments', plan: 'pro_monthly', tier: 'pro' })

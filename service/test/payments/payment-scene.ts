@@ -149,7 +149,7 @@ export class PaymentScene implements AsyncDisposable {
         const invoice = await this.invoices.find(id, accountId)
         return invoice?.state === state && invoice
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
   }
 

@@ -61,7 +61,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     await scene.happen('delivery', { away: true })
     await using _ = scene.worker()
     await scene.pay(invoice)
-    await vi.waitUntil(async () => (await failuresOf(invoice.id)) >= 2, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await failuresOf(invoice.id)) >= 2, { timeout: 60_000 })
     expect(await scene.grantsOf(account)).toEqual([])
     await scene.happen('delivery', { away: false })
     await scene.untilState(invoice, 'paid')
@@ -83,7 +83,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await using _ = scene.worker()
     await scene.pay(invoice, { status: 'blessed', paidShare: 1 })
-    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('unknown_status'), { timeout: 10_000 })
+    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('unknown_status'), { timeout: 60_000 })
     expect((await scene.invoices.find(invoice.id, account))?.state).toBe('open')
     await scene.pay(invoice, { act: 'pay' })
     await scene.untilState(invoice, 'paid')
@@ -96,7 +96,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     await sql`UPDATE invoices SET price_usd = 5.01 WHERE id = ${invoice.id}`.execute(scene.database)
     await using _ = scene.worker()
     await scene.pay(invoice)
-    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('mismatch'), { timeout: 10_000 })
+    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('mismatch'), { timeout: 60_000 })
     expect(await scene.grantsOf(account)).toEqual([])
   })
 
@@ -104,7 +104,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await scene.happen(`invoices/${invoice.externalId}/forge`, {})
-    await vi.waitUntil(async () => (await answers())['401'] !== undefined, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await answers())['401'] !== undefined, { timeout: 60_000 })
     const { rows } = await sql`SELECT FROM payment_events WHERE external_id = ${invoice.externalId}`.execute(
       scene.database,
     )
@@ -151,7 +151,7 @@ test('BTCPay leaves late money to a human, and what a human marks as settled is 
   await using _ = scene.worker()
   await scene.pay(invoice, { act: 'expire' })
   await scene.pay(invoice)
-  await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('paid_late'), { timeout: 10_000 })
+  await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('paid_late'), { timeout: 60_000 })
   expect(await scene.grantsOf(account)).toEqual([])
   await scene.pay(invoice, { act: 'mark' })
   await scene.untilState(invoice, 'paid')
@@ -178,11 +178,11 @@ test('news that comes while the processor is being asked is not overlooked', asy
   const checks = new InvoiceChecks(scene.database, CHECK_INTERVALS)
   const taken = await vi.waitUntil(
     async () => (await checks.take(['nowpayments'], 8, 60_000)).find(({ id }) => id === invoice.id),
-    { timeout: 5_000 },
+    { timeout: 60_000 },
   )
   const old = await scene.processors.current.byName('nowpayments')?.fetchInvoice(taken)
   await scene.pay(invoice)
-  await vi.waitUntil(async () => (await newsOf(invoice.id)) >= 5, { timeout: 5_000 })
+  await vi.waitUntil(async () => (await newsOf(invoice.id)) >= 5, { timeout: 60_000 })
   await checks.settle(taken, old)
   await using _ = scene.worker()
   await scene.untilState(invoice, 'paid')
@@ -234,6 +234,6 @@ async function callbacksSettled(provider: string, externalId: string): Promise<v
         SELECT sum(times) AS times FROM payment_events WHERE external_id = ${externalId}`.execute(scene.database)
       return Number(rows[0]?.times) >= 20 * steps
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   )
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
     }),
   )
   marketId = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now())[0]?.id ?? ''
-}, 120_000)
+}, 240_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (path: string, as = 0) => service.ask(path, { key: keys[as]?.key })
@@ -48,7 +48,7 @@ test('what was answered and charged is told by day, key and endpoint; what was r
       expect(usage).toEqual(expect.arrayContaining(wanted))
       expect(body).toMatchObject({ from: daysAgo(29), to: today, total_credits: 30 })
     },
-    { timeout: 15_000, interval: 500 },
+    { timeout: 60_000, interval: 500 },
   )
   const { body } = await ask('/v1/usage?group_by=endpoint')
   expect(body.usage).toContainEqual({

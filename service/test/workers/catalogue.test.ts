@@ -73,11 +73,11 @@ test('nothing is acknowledged while PostgreSQL is killed, and everything after i
   await expect.poll(() => acknowledged).toEqual(['before stored'])
   await open.stack.engine('postgres').kill()
   messages.push(messageOf(marketOf('during')), messageOf(marketOf('during too')))
-  await expect.poll(() => counts.failed, { timeout: 10_000 }).toBeGreaterThan(2)
+  await expect.poll(() => counts.failed, { timeout: 60_000 }).toBeGreaterThan(2)
   expect(acknowledged).toEqual(['before stored'])
   await open.stack.engine('postgres').restart()
   await expect
-    .poll(() => acknowledged.toSorted(), { timeout: 15_000 })
+    .poll(() => acknowledged.toSorted(), { timeout: 60_000 })
     .toEqual(['before stored', 'during stored', 'during too stored'])
 })
 
@@ -86,7 +86,7 @@ test('a message that can never be stored is put aside alone, and the others besi
   const zero = messageOf(marketOf('zero byte', { question: 'a \0 b' }))
   const nothing = { ...messageOf(marketOf('nothing')), sightings: [{ market: undefined as never, seenAtMs: NOW_MS }] }
   messages.push(...good.slice(0, 7), zero, ...good.slice(7, 12), nothing, ...good.slice(12))
-  await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBe(20)
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBe(20)
   await expect.poll(() => refused.toSorted()).toEqual(['nothing', 'zero byte'])
   expect(acknowledged.every((line) => line.endsWith(' stored'))).toBe(true)
   expect(counts.stored).toBe(20)
@@ -95,14 +95,14 @@ test('a message that can never be stored is put aside alone, and the others besi
 test('what arrives together is stored together', async () => {
   const many = Array.from({ length: 400 }, (_, n) => messageOf(marketOf(`together ${n}`)))
   messages.push(...many)
-  await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBe(400)
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBe(400)
   expect(saveCount).toBeLessThan(10)
 })
 
 test('asked to stop while PostgreSQL is away, it ends and leaves the message to be delivered again', async () => {
   await open.stack.engine('postgres').kill()
   messages.push(messageOf(marketOf('unlucky')))
-  await expect.poll(() => counts.failed, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(() => counts.failed, { timeout: 60_000 }).toBeGreaterThan(0)
   stopping.abort()
   await running
   expect(acknowledged).toEqual([])

@@ -65,15 +65,15 @@ test('a market that was told stands in both databases, once, however often it is
   startRole()
   const market = marketOf('told', { slug: 'first' })
   await tell(market)
-  await expect.poll(() => isListed(market), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => isListed(market), { timeout: 60_000 }).toBe(true)
   const rest = ['crypto', 'BTC', '5m', 'BTC']
   await expect
-    .poll(() => factsOf(market), { timeout: 15_000 })
+    .poll(() => factsOf(market), { timeout: 60_000 })
     .toEqual([[...market.tokenIds, ...rest, 'first', market.question, '250']])
   await tell({ ...market, slug: 'second' })
   await tell({ ...market, slug: 'third' })
   await expect
-    .poll(() => factsOf(market), { timeout: 15_000 })
+    .poll(() => factsOf(market), { timeout: 60_000 })
     .toEqual([[...market.tokenIds, ...rest, 'third', market.question, '250']])
 })
 
@@ -82,15 +82,15 @@ test('ClickHouse away: the catalogue goes on, and the facts are stored later, by
   await stack.engine('clickhouse').kill()
   const [one, other] = [marketOf('while away'), marketOf('while away too')]
   await tell(one)
-  await expect.poll(() => isListed(one), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => isListed(one), { timeout: 60_000 }).toBe(true)
   await tell(other)
-  await expect.poll(() => isListed(other), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => isListed(other), { timeout: 60_000 }).toBe(true)
   await end()
   await stack.engine('clickhouse').restart()
   expect([await factsOf(one), await factsOf(other)]).toEqual([[], []])
   startRole()
   for (const market of [one, other])
-    await expect.poll(async () => (await factsOf(market)).length, { timeout: 25_000 }).toBe(1)
+    await expect.poll(async () => (await factsOf(market)).length, { timeout: 60_000 }).toBe(1)
 })
 
 test('what is no market at all is put aside, and the one beside it is stored', async () => {
@@ -98,8 +98,8 @@ test('what is no market at all is put aside, and the one beside it is stored', a
   const good = marketOf('good')
   await Promise.all([tell(bad), tell(good)])
   startRole()
-  await expect.poll(async () => (await factsOf(good)).length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await factsOf(good)).length, { timeout: 60_000 }).toBe(1)
   await expect
-    .poll(async () => (await bus.manager.consumers.info('markets', 'facts')).num_ack_pending, { timeout: 15_000 })
+    .poll(async () => (await bus.manager.consumers.info('markets', 'facts')).num_ack_pending, { timeout: 60_000 })
     .toBe(0)
 })
