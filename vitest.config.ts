@@ -1,14 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** Tests that hold something against the clock, or bring engines down: beside others they would measure the others. */
-const ALONE = [
-  'lab/src/**/*.test.ts',
-  'service/test/{access,archive,capture,faults,gateway,latest,prober,workers}/**/*.test.ts',
-  'service/test/http/stores-away.test.ts',
-  'service/test/venues/*-live.test.ts',
-  '{simulator,stack}/test/**/*.test.ts',
-]
+/** Runs two experiments at a time by itself, each with processes of its own. */
+const SHORT_EXPERIMENTS = 'lab/src/short-experiments.test.ts'
 const ALL = ['{service,simulator,stack,testbed,lab,sdk,cli}/{src,test}/**/*.test.ts', 'test/**/*.test.ts']
 
 export default defineConfig({
@@ -24,9 +18,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'together', include: ALL, exclude: ALONE, maxWorkers: 2, sequence: { groupOrder: 0 } },
+        test: { name: 'tests', include: ALL, exclude: [SHORT_EXPERIMENTS], maxWorkers: 2, sequence: { groupOrder: 0 } },
       },
-      { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'experiments', include: [SHORT_EXPERIMENTS], maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 })
