@@ -1,6 +1,7 @@
 import type { Experiment } from './experiment.ts'
 import { capture } from './experiments/capture.ts'
 import { checker } from './experiments/checker.ts'
+import { cleanMachine } from './experiments/clean-machine.ts'
 import { continuity } from './experiments/continuity.ts'
 import { doubts } from './experiments/doubts.ts'
 import { download } from './experiments/download.ts'
@@ -20,6 +21,7 @@ import { store } from './experiments/store.ts'
 export const allExperiments: readonly Experiment[] = [
   capture,
   checker,
+  cleanMachine,
   continuity,
   doubts,
   download,

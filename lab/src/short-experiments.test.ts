@@ -45,13 +45,16 @@ const SHORT: Record<string, readonly string[]> = {
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '5000'],
 }
 
+/** It installs a whole Debian, which takes minutes; its parts have tests of their own. */
+const ONLY_BY_HAND = ['clean-machine']
+
 interface Result {
   readonly experiment: string
   readonly bounds: readonly { readonly name: string; readonly value: number; readonly ok: boolean }[]
 }
 
 // Much of each is waiting for processes to start, which two can do at once.
-test.concurrent.for(allExperiments.map(({ name }) => name))(
+test.concurrent.for(allExperiments.map(({ name }) => name).filter((name) => !ONLY_BY_HAND.includes(name)))(
   'a short run of %s keeps its bounds',
   { timeout: 300_000 },
   async (name, { expect, onTestFinished }) => {

@@ -1,0 +1,188 @@
+/** How one command is run on the clean machine, and what it must show. */
+export interface PlannedCommand {
+  readonly command: string
+  readonly from: 'machine' | 'README' | 'CI' | 'tests' | 'end'
+  /** Commands of one terminal share variables. A command that still runs there gets Ctrl-C before the next one. */
+  readonly terminal: 'first' | 'second' | 'third' | 'fourth'
+  /**
+   * `to its end`: must end with exit code 0. `sets variables`: the same, and later commands of its terminal have
+   * them. `until Ctrl-C`: goes on in the background when it has shown what is expected.
+   */
+  readonly run: 'to its end' | 'sets variables' | 'until Ctrl-C'
+  readonly expects: RegExp
+  readonly withinSeconds: number
+  /** Run again within the time above until it shows what is expected: the recorded data needs a moment. */
+  readonly repeat?: boolean
+  /** What it must show after Ctrl-C. */
+  readonly afterCtrlC?: RegExp
+  /** Debian packages which the README asks for, besides npm. */
+  readonly packages?: readonly string[]
+  /** Nothing after it can work when it fails. */
+  readonly isEssential?: boolean
+}
+
+const readme = { from: 'README', run: 'to its end', withinSeconds: 30 } as const
+
+/** What a new user does. Every command of the README's code blocks must be here, in the same order. */
+export const PLAN: readonly PlannedCommand[] = [
+  {
+    command: 'apt-get update -qq && apt-get install -qq --yes --no-install-recommends npm',
+    from: 'machine',
+    terminal: 'first',
+    run: 'to its end',
+    expects: /Setting up npm/,
+    withinSeconds: 600,
+    isEssential: true,
+  },
+  {
+    ...readme,
+    command: 'npm ci',
+    terminal: 'first',
+    expects: /added \d+ packages/,
+    withinSeconds: 600,
+    isEssential: true,
+  },
+  {
+    command: 'npm run stack -- install',
+    from: 'CI',
+    terminal: 'first',
+    run: 'to its end',
+    expects: /postgres .*chromium /s,
+    withinSeconds: 600,
+    isEssential: true,
+  },
+  {
+    ...readme,
+    command: 'npm run dev',
+    terminal: 'first',
+    run: 'until Ctrl-C',
+    expects: /Bookreel answers at .*Ctrl-C ends everything/s,
+    withinSeconds: 120,
+    afterCtrlC: /Everything has ended/,
+    isEssential: true,
+  },
+  {
+    ...readme,
+    command: '. out/dev/keys.env',
+    terminal: 'second',
+    run: 'sets variables',
+    expects: /^$/,
+    packages: ['curl'],
+  },
+  {
+    ...readme,
+    command:
+      'curl -s -H "X-API-Key: $BOOKREEL_KEY_FREE" "$BOOKREEL_URL/v1/markets/live?crypto=BTC&timeframe=5m&limit=1"',
+    terminal: 'second',
+    expects: /"btc-updown-5m-\d+"/,
+  },
+  {
+    ...readme,
+    command: 'curl -s -H "X-API-Key: $BOOKREEL_KEY_FREE" "$BOOKREEL_URL/v1/markets/by-slug/btc-updown-5m/orderbook"',
+    terminal: 'second',
+    expects: /"bids":\[/,
+  },
+  {
+    ...readme,
+    command:
+      'python3 examples/python/day_to_dataframe.py --url "$BOOKREEL_URL" --key "$BOOKREEL_KEY_PRO" --slug btc-updown-1h',
+    terminal: 'second',
+    expects: /mid-and-spread\.png/,
+    withinSeconds: 120,
+    packages: ['python3-pandas', 'python3-matplotlib'],
+  },
+  {
+    ...readme,
+    command: 'npm run bot -- --url "$BOOKREEL_URL" --key "$BOOKREEL_KEY_PRO" --coin BTC --timeframe 5m',
+    terminal: 'second',
+    run: 'until Ctrl-C',
+    expects: /btc-updown-5m/,
+    withinSeconds: 60,
+  },
+  {
+    ...readme,
+    command: 'export BOOKREEL_URL BOOKREEL_KEY="$BOOKREEL_KEY_PRO"',
+    terminal: 'second',
+    run: 'sets variables',
+    expects: /^$/,
+  },
+  {
+    ...readme,
+    command: 'npm run cli -- book BTC/5m',
+    terminal: 'second',
+    run: 'until Ctrl-C',
+    expects: /btc-updown-5m/,
+  },
+  { ...readme, command: 'npm run cli -- markets --help', terminal: 'second', expects: /Usage: bookreel markets/ },
+  {
+    ...readme,
+    command: 'npm run stack -- up',
+    terminal: 'first',
+    expects: /All healthy after/,
+    withinSeconds: 90,
+    isEssential: true,
+  },
+  { ...readme, command: 'npm run sim', terminal: 'first', run: 'until Ctrl-C', expects: /127\.0\.0\.1:4800/ },
+  {
+    ...readme,
+    command: 'npm run sim -- listen',
+    terminal: 'second',
+    run: 'until Ctrl-C',
+    expects: /price_change +UP/,
+  },
+  {
+    ...readme,
+    command: 'set -a; . .stack/stack.env; set +a',
+    terminal: 'third',
+    run: 'sets variables',
+    expects: /^$/,
+  },
+  {
+    ...readme,
+    command: 'npm run record:simulated',
+    terminal: 'third',
+    run: 'until Ctrl-C',
+    expects: /"role":"capture"|capture/,
+    withinSeconds: 60,
+  },
+  {
+    ...readme,
+    command: 'set -a; . .stack/stack.env; set +a',
+    terminal: 'fourth',
+    run: 'sets variables',
+    expects: /^$/,
+  },
+  {
+    ...readme,
+    command:
+      'curl -s "$CLICKHOUSE_URL/?database=bookreel" -u "$CLICKHOUSE_USER:$CLICKHOUSE_PASSWORD" --data-binary "SELECT count() AS rows, uniq(market_id) AS markets, countIf(bitAnd(flags, 3) = 3) AS proved, max(slot_at) AS newest FROM snapshots FORMAT Vertical"',
+    terminal: 'fourth',
+    expects: /proved: +[1-9]/,
+    withinSeconds: 60,
+    repeat: true,
+  },
+  {
+    command: 'npm run stack -- down',
+    from: 'end',
+    terminal: 'fourth',
+    run: 'to its end',
+    expects: /Stopped, and .* removed/,
+    withinSeconds: 30,
+  },
+  {
+    command: 'npm test -- stack/test/start.test.ts',
+    from: 'tests',
+    terminal: 'first',
+    run: 'to its end',
+    expects: /Tests +\d+ passed/,
+    withinSeconds: 300,
+  },
+  {
+    command: 'npm test -- service/test/account/browser.test.ts',
+    from: 'tests',
+    terminal: 'first',
+    run: 'to its end',
+    expects: /Tests +\d+ passed/,
+    withinSeconds: 300,
+  },
+]
