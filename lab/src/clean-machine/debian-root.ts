@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { environmentWith, searchPath } from '@bookreel/stack/environment'
 import { PrivateApt } from '@bookreel/stack/install/private-apt'
 import { runOnHost } from './host-command.ts'
-import { archiveIn, npmrcFor, reachingVariables } from './package-sources.ts'
+import { archiveIn, type NpmConfig, npmrcFor, reachingVariables } from './package-sources.ts'
 
 const SUITE = 'bookworm'
 
@@ -28,8 +28,10 @@ export async function bringPackageSources(root: string, checkout: string): Promi
     if (existsSync(folder)) await cp(folder, join(root, folder), { recursive: true, dereference: true })
   }
   const variables = reachingVariables(environmentWith({}))
-  const config = JSON.parse(await runOnHost('npm', ['config', 'list', '--json', '--loglevel=error'], { cwd: checkout }))
-  const userFile = existsSync(config.userconfig) ? await readFile(config.userconfig, 'utf8') : ''
+  const listed = await runOnHost('npm', ['config', 'list', '--json', '--loglevel=error'], { cwd: checkout })
+  const config = JSON.parse(listed) as NpmConfig
+  const userConfig = String(config.userconfig)
+  const userFile = existsSync(userConfig) ? await readFile(userConfig, 'utf8') : ''
   await writeFile(join(root, 'root/.npmrc'), npmrcFor(config, userFile), { mode: 0o600 })
   const certificates = [config.cafile, variables.NODE_EXTRA_CA_CERTS, variables.SSL_CERT_FILE]
   for (const file of ['/etc/hosts', '/etc/resolv.conf', ...certificates]) {

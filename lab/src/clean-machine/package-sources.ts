@@ -14,15 +14,17 @@ export function archiveIn(sources: string, suite: string): string | undefined {
 /** Settings of npm that say where packages come from and how they are reached. */
 const REACHING = ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl'] as const
 
+export type NpmConfig = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+
 /**
  * The user's npm configuration for the clean machine: this machine's sources, and of the user's own file only what
  * belongs to a registry (`//registry/:…`, `@scope:registry=…`).
  */
-export function npmrcFor(config: Readonly<Record<string, unknown>>, userFile: string): string {
+export function npmrcFor(config: NpmConfig, userFile: string): string {
   const settings = REACHING.flatMap((name) => {
-    const value = config[name]
-    if (value === undefined || value === null || value === '') return []
-    return Array.isArray(value) ? value.filter(Boolean).map((each) => `${name}[]=${each}`) : [`${name}=${value}`]
+    const value = config[name] ?? ''
+    if (typeof value === 'object') return value.filter((each) => each !== '').map((each) => `${name}[]=${each}`)
+    return value === '' ? [] : [`${name}=${value}`]
   })
   const ofRegistries = userFile.split('\n').filter((line) => /^(\/\/|@[^:]+:registry)/.test(line.trim()))
   return [...settings, ...ofRegistries].map((line) => `${line}\n`).join('')

@@ -20,6 +20,7 @@ interface Terminal {
 
 const CTRL_C_WITHIN_MS = 20_000
 const REPEAT_AFTER_MS = 1_000
+const TELL_EVERY_MS = 10_000
 
 /** Runs a plan in a clean room as a person with several terminals would. */
 export class PlanRunner {
@@ -113,9 +114,14 @@ export class PlanRunner {
   }
 
   async #step(step: string, from: StepResult['from'], act: () => Promise<Done>): Promise<string | undefined> {
-    this.#progress(`step ${this.results.length + 1}: ${step}`)
     const startedAtMs = performance.now()
-    const done = await act()
+    const tell = () => {
+      const seconds = Math.round((performance.now() - startedAtMs) / 1_000)
+      this.#progress(`step ${this.results.length + 1}, ${seconds} s: ${step}`)
+    }
+    tell()
+    const telling = setInterval(tell, TELL_EVERY_MS)
+    const done = await act().finally(() => clearInterval(telling))
     this.results.push({ step, from, seconds: (performance.now() - startedAtMs) / 1_000, ...done })
     return done.problem
   }
