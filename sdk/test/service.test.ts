@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -48,6 +49,7 @@ describe('questions', () => {
   })
 
   test('the open window of a coin, and its book', async () => {
+    await clearOfWindowEnd(20_000)
     const client = clientOf(await service.keyOf('free'))
     const [market] = await client.markets.live({ crypto: 'BTC', timeframe: '5m', limit: 1 })
     const book = await client.markets.orderbook(market?.conditionId ?? '')

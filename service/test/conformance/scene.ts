@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { archive, heat, list, tellFacts } from '@bookreel/testbed/service/stored-markets'
 import { type Answered, PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
 import type { FastifyInstance } from 'fastify'
@@ -56,6 +57,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
         longestLived(service, ({ id, timeframe }) => timeframe === 'hit-price' && markets.get(id)?.activity === 'hot'),
         longestLived(service, ({ category }) => category !== 'crypto'),
       ])
+      await clearOfWindowEnd(60_000)
       const { body } = await service.ask('/openapi.json')
       return new ConformanceScene(service, body, live, namesOf(made, live, other))
     } catch (error) {

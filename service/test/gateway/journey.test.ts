@@ -41,10 +41,9 @@ async function cause(fault: object): Promise<() => Promise<unknown>> {
 test('what a recorded world streams has no hole that is not told of, and replays as it was', async () => {
   const key = await service.keyOf('enterprise')
   const live = await StreamClient.open(url, key)
-  const [market] = service.stores.catalogue.list(
-    { category: 'crypto', coin: 'BTC', statuses: ['live'] },
-    Date.now() + 60_000,
-  )
+  const market = service.stores.catalogue
+    .list({ category: 'crypto', coin: 'BTC', statuses: ['live'] }, Date.now())
+    .at(-1)
   if (market === undefined) throw new Error('no market of Bitcoin is open')
   const selectors = [{ market: market.id }, { symbol: 'BTC' }]
   const perp = 'hyperliquid_perp:BTC'

@@ -1,3 +1,4 @@
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -138,6 +139,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
 
 describe('when a store is away', () => {
   test('without PostgreSQL the live list, the current window and its book are served', async () => {
+    await clearOfWindowEnd(20_000)
     const market = lastingMarket()
     await service.stack.engine('postgres').pause()
     try {

@@ -1,3 +1,4 @@
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
@@ -8,10 +9,12 @@ let service: TestService
 let accountId: string
 let keys: { key: string; id: string }[]
 let marketId: string
-const today = new Date().toISOString().slice(0, 10)
+let today: string
 const daysAgo = (days: number): string => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
 
 beforeAll(async () => {
+  await clearOfWindowEnd(60_000)
+  today = new Date().toISOString().slice(0, 10)
   service = await TestService.start({ record: { size: { hot: 4, medium: 4, cold: 8 }, rows: 4 } })
   const { access } = service
   accountId = (await access.accounts.create('user')).id
@@ -22,7 +25,7 @@ beforeAll(async () => {
       return { key, id: stored.id }
     }),
   )
-  marketId = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now())[0]?.id ?? ''
+  marketId = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)?.id ?? ''
 }, 240_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
