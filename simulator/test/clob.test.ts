@@ -24,6 +24,7 @@ test('REST and the socket give the same hash for the same moment', async () => {
   const [token] = hotMarket(simulator).tokenIds
   const client = await TestClient.open(simulator.addresses.marketSocket)
   client.subscribe([token])
+  await client.frame('first book', ({ json }) => Array.isArray(json))
   const book = (await (await fetch(`${simulator.addresses.clob}/book?token_id=${token}`)).json()) as Record<
     string,
     string

@@ -15,13 +15,6 @@ export interface Scene {
 
 export const isChange = ({ json }: JsonFrame): boolean => json?.event_type === 'price_change'
 
-/** Waits until a full round trip shows that everything sent before has arrived. */
-export async function roundTrip(client: TestClient): Promise<void> {
-  const from = client.frames.length
-  client.send('PING')
-  await client.frame('pong', ({ text }) => text === 'PONG', from)
-}
-
 export async function scene(): Promise<Scene> {
   const simulator = await openSimulator()
   const market = hotMarket(simulator)

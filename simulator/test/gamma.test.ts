@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hotMarket, openSimulator } from './open-simulator.ts'
+import { BY_HAND, hotMarket, openSimulator } from './open-simulator.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by key in assertions, which fail on a wrong shape
 async function get(url: string): Promise<{ status: number; json: any }> {
@@ -79,9 +79,10 @@ test('a series is walked by the recipe: soonest end first, each window with its 
 })
 
 test('a closed market stays active, names its winner by price, and is listed only among the closed', async () => {
-  const simulator = await openSimulator({ startMs: Date.parse('2026-11-15T02:24:59Z'), speed: 100 })
+  const simulator = await openSimulator({ startMs: Date.parse('2026-11-15T02:24:59Z'), speed: BY_HAND })
   const market = hotMarket(simulator)
-  await expect.poll(() => market.phase, { timeout: 8_000 }).toBe('resolved')
+  simulator.world.advance(market.resolveAtMs + 1_000)
+  expect(market.phase).toBe('resolved')
   const { gamma } = simulator.addresses
   const { json } = await get(`${gamma}/markets/slug/${market.draft.slug}`)
   expect([json.active, json.closed]).toEqual([true, true])
@@ -93,16 +94,16 @@ test('a closed market stays active, names its winner by price, and is listed onl
 })
 
 test('a fresh market is in the catalogue before the order book service knows it', async () => {
-  const simulator = await openSimulator({ startMs: Date.parse('2026-11-15T02:24:59Z'), speed: 20 })
+  const simulator = await openSimulator({ startMs: Date.parse('2026-11-15T02:24:59Z'), speed: BY_HAND })
   const known = new Set(simulator.world.markets.keys())
   const fresh = () => [...simulator.world.markets.values()].find(({ conditionId }) => !known.has(conditionId))
-  await expect.poll(fresh, { timeout: 5_000, interval: 10 }).toBeDefined()
+  simulator.world.advance(simulator.world.nowMs + 2_000)
   const market = fresh()
   const { gamma, clob } = simulator.addresses
   expect((await get(`${gamma}/markets/slug/${market?.draft.slug}`)).status).toBe(200)
   expect((await get(`${clob}/book?token_id=${market?.tokenIds[0]}`)).status).toBe(404)
-  const status = async () => (await get(`${clob}/book?token_id=${market?.tokenIds[0]}`)).status
-  await expect.poll(status, { timeout: 8_000 }).toBe(200)
+  simulator.world.advance(simulator.world.nowMs + 60_000)
+  expect((await get(`${clob}/book?token_id=${market?.tokenIds[0]}`)).status).toBe(200)
 })
 
 test('second-version markets carry their ids in positionIds', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openSimulator } from './open-simulator.ts'
-import { TestClient } from './test-client.ts'
+import { BY_HAND, openSimulator } from './open-simulator.ts'
+import { type JsonFrame, TestClient } from './test-client.ts'
 
 const book = (coin: string, more: object = {}) => ({
   method: 'subscribe',
@@ -31,24 +31,39 @@ test('a subscription is acknowledged with its defaults, then whole books come, 2
 })
 
 test('default books come every 5.4 s and fast ones of 5 levels every 0.54 s, all coins of a socket at one time', async () => {
-  const { addresses } = await openSimulator({ speed: 3 })
-  const client = await TestClient.open(addresses.perpSocket)
-  client.send(book('BTC'))
-  client.send(book('ETH'))
-  const isBook = (coin: string) => (frame: { json: { channel: string; data: { coin: string } } }) =>
-    frame.json.channel === 'l2Book' && frame.json.data.coin === coin
-  const first = await client.frame('BTC book', isBook('BTC'))
-  const eth = await client.frame('ETH book', isBook('ETH'))
-  expect(eth.json.data.time).toBe(first.json.data.time)
-  const second = await client.frame('next BTC book', isBook('BTC'), client.frames.indexOf(first) + 1)
-  expect(Math.abs(second.json.data.time - first.json.data.time - 5_400)).toBeLessThan(500)
+  const { addresses, world } = await openSimulator({ speed: BY_HAND })
+  const open = async (...subscriptions: object[]): Promise<TestClient> => {
+    const client = await TestClient.open(addresses.perpSocket)
+    for (const each of subscriptions) client.send(each)
+    const isAnswer = ({ json }: JsonFrame) => json.channel === 'subscriptionResponse'
+    await client.frame('answers', () => client.frames.filter(isAnswer).length === subscriptions.length)
+    return client
+  }
+  const booksOf = (client: TestClient, coin: string) =>
+    client.frames.filter(({ json }) => json.channel === 'l2Book' && json.data.coin === coin)
+  /** A change of the best price is told in the same round as books that are due. */
+  const move = async (client: TestClient, byMs: number): Promise<void> => {
+    const beforeMs = world.nowMs
+    world.advance(beforeMs + byMs)
+    await client.frame('bbo', ({ json }) => json.channel === 'bbo' && json.data.time > beforeMs)
+  }
+  const bbo = { method: 'subscribe', subscription: { type: 'bbo', coin: 'BTC' } }
 
-  const fast = await TestClient.open(addresses.perpSocket)
-  fast.send(book('SOL', { fast: true }))
-  const quick = await fast.frame('fast book', isBook('SOL'))
-  const quickNext = await fast.frame('next fast book', isBook('SOL'), fast.frames.indexOf(quick) + 1)
-  expect(quick.json.data.levels[0]).toHaveLength(5)
-  expect(Math.abs(quickNext.json.data.time - quick.json.data.time - 540)).toBeLessThan(400)
+  const client = await open(book('BTC'), book('ETH'), bbo)
+  await move(client, 1_000)
+  expect(booksOf(client, 'BTC')).toHaveLength(1)
+  expect(booksOf(client, 'ETH')[0]?.json.data.time).toBe(booksOf(client, 'BTC')[0]?.json.data.time)
+  await move(client, 4_000)
+  expect(booksOf(client, 'BTC')).toHaveLength(1)
+  await move(client, 1_000)
+  expect(booksOf(client, 'BTC')).toHaveLength(2)
+
+  const fast = await open(book('SOL', { fast: true }), bbo)
+  await move(fast, 600)
+  expect(booksOf(fast, 'SOL')).toHaveLength(1)
+  await move(fast, 540)
+  expect(booksOf(fast, 'SOL')).toHaveLength(2)
+  expect(booksOf(fast, 'SOL')[0]?.json.data.levels[0]).toHaveLength(5)
 })
 
 test('bbo is sent only when it changed; the first trades are old', async () => {

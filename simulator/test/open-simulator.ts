@@ -2,6 +2,9 @@ import { onTestFinished } from 'vitest'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator.ts'
 import type { Market } from '../src/world/market.ts'
 import { usualSize } from '../src/world/roster.ts'
+import type { TestClient } from './test-client.ts'
+
+const STEP_MS = 5_000
 
 /** A simulator of the test's own, on a free port, gone when the test ends. */
 export async function openSimulator(given: Partial<SimulatorOptions> = {}): Promise<Simulator> {
@@ -16,6 +19,17 @@ export async function openSimulator(given: Partial<SimulatorOptions> = {}): Prom
   })
   onTestFinished(() => simulator.stop())
   return simulator
+}
+
+/** The speed of a world whose clock the test moves itself. */
+export const BY_HAND = 0
+
+/** Moves the world's clock step by step, each of which is read before the next. */
+export async function moveWorld({ world }: Simulator, client: TestClient, toMs: number): Promise<void> {
+  while (world.nowMs < toMs) {
+    world.advance(Math.min(toMs, world.nowMs + STEP_MS))
+    await client.roundTrip()
+  }
 }
 
 /** The open five-minute Bitcoin window: always hot, so something soon happens. */

@@ -48,7 +48,7 @@ export class TestClient {
   }
 
   /** The first frame, from the given position on, that fits; fails after the limit. */
-  async frame(what: string, fits: (frame: JsonFrame) => boolean, from = 0, limitMs = 8_000): Promise<JsonFrame> {
+  async frame(what: string, fits: (frame: JsonFrame) => boolean, from = 0, limitMs = 60_000): Promise<JsonFrame> {
     const deadlineMs = performance.now() + limitMs
     for (let position = from; ; ) {
       for (; position < this.frames.length; position++) {
@@ -64,6 +64,13 @@ export class TestClient {
   /** As `frame`, by the event's type. */
   event(type: string, from = 0, limitMs?: number): Promise<JsonFrame> {
     return this.frame(type, ({ json }) => json?.event_type === type, from, limitMs)
+  }
+
+  /** Waits until everything sent before has arrived. */
+  async roundTrip(): Promise<void> {
+    const from = this.frames.length
+    this.send('PING')
+    await this.frame('pong', ({ text }) => text === 'PONG', from)
   }
 
   #nextFrame(limitMs: number): Promise<void> {
