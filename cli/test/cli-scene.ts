@@ -73,7 +73,7 @@ export class CliScene implements AsyncDisposable {
   static async open(): Promise<CliScene> {
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-cli-'))
     const scene = new CliScene(await TestService.start({ record: true }), await freePort(), folder)
-    await vi.waitUntil(() => scene.#isReady(), { timeout: 30_000, interval: 200 })
+    await vi.waitUntil(() => scene.#isReady(), { timeout: 60_000, interval: 200 })
     return scene
   }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   key = await scene.service.keyOf('scale')
   past = await PastMarket.save(scene.service, 'cli')
   await past.putRows(past.rows(0, SLOTS - 1))
-}, 90_000)
+})
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

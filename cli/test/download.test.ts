@@ -28,7 +28,7 @@ beforeAll(async () => {
     scene.service,
     markets.map(({ market }) => market),
   )
-}, 90_000)
+})
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
@@ -66,7 +66,7 @@ async function untilStuck(folder: string, wholeFiles: number): Promise<void> {
       const begun = files.filter((file) => file.endsWith('.part') && statSync(join(folder, file)).size > 0)
       return files.length - begun.length >= wholeFiles && begun.length >= 2
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 }
 
@@ -109,7 +109,7 @@ describe('download', () => {
     expect(readFileSync(join(broken, 'manifest.json'), 'utf8')).toBe(manifest)
     expect(hashesIn(broken)).toEqual(hashesIn(whole))
     expect(before - (await balanceOf(key))).toBe(CREDITS)
-  }, 60_000)
+  }, 180_000)
 
   test('the manifest tells every file, its rows and what is missing in it', async () => {
     const out = join(scene.folder, 'told')

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await past.putRows([...past.rows(0, HOLE.from - 1), ...past.rows(HOLE.to + 1, SLOTS - 1)])
   await past.putGaps([past.gap(HOLE.from, HOLE.to)])
   request = { selectors: [{ market }], from: PAST_HOUR_MS, to: PAST_HOUR_MS + SLOTS * INTERVAL_MS, speed: 'max' }
-}, 90_000)
+})
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

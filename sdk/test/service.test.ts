@@ -22,7 +22,7 @@ beforeAll(async () => {
   id = past.market.id
   await past.putRows([...past.rows(0, 299), ...past.rows(340, SLOTS - 1)])
   await past.putGaps([past.gap(300, 339), past.gap(SLOTS, 14_399)])
-}, 90_000)
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -115,7 +115,7 @@ describe('pages', () => {
         to = Date.now() - 3_000
         return ((await pages())[0]?.length ?? 0) > 3
       },
-      { timeout: 20_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     const seqs: number[] = []
     for await (const row of client.exchange.allSnapshots({ symbol: 'BTC', from, to, limit: 3 }))

@@ -52,12 +52,11 @@ export class StreamScene implements AsyncDisposable {
     return { key, keyId: stored.id }
   }
 
-  /** Some crypto market that goes on for a while. */
+  /** The crypto market that goes on for longest. */
   market(): string {
-    const nowMs = Date.now()
-    const live = this.service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, nowMs)
-    const market = live.find(({ endsAtMs }) => (endsAtMs ?? 0) > nowMs + 120_000)
-    if (market === undefined) throw new Error('no market goes on for two minutes')
+    const live = this.service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now())
+    const [market] = live.toSorted((one, other) => (other.endsAtMs ?? 0) - (one.endsAtMs ?? 0))
+    if (market === undefined) throw new Error('no crypto market is live')
     return market.id
   }
 

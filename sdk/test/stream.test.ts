@@ -16,7 +16,7 @@ let market: string
 beforeAll(async () => {
   scene = await StreamScene.open()
   market = scene.market()
-}, 90_000)
+})
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
@@ -171,7 +171,7 @@ async function untilStored<Row extends { sequence_number: number }>(
   for (let tries = 0; ; tries++) {
     const row = await ask().catch(() => undefined)
     if (row?.sequence_number === seq) return row
-    if (tries > 50) throw new Error(`slot ${seq} is not stored; ${row?.sequence_number} is`)
+    if (tries > 300) throw new Error(`slot ${seq} is not stored; ${row?.sequence_number} is`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

@@ -10,7 +10,7 @@ import type { Engine } from './engines/engine.ts'
 import { descendants, identify, type ProcessIdentity, sendSignal, untilGone } from './processes.ts'
 import type { EngineRecord } from './stack-record.ts'
 
-const HEALTHY_WITHIN_MS = 60_000
+const HEALTHY_WITHIN_MS = 180_000
 const PROBE_TIMEOUT_MS = 2_000
 const STOPPED_WITHIN_MS = 15_000
 

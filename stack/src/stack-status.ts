@@ -3,7 +3,7 @@ import type { EngineId } from './engines/engine.ts'
 import { isAlive, residentBytes } from './processes.ts'
 import { type EngineRecord, readRecord } from './stack-record.ts'
 
-const PROBE_TIMEOUT_MS = 2_000
+const PROBE_TIMEOUT_MS = 5_000
 
 export type EngineHealth = 'healthy' | 'not answering' | 'down'
 

@@ -1,9 +1,14 @@
-/** A second program that uses the same ClickHouse: prints its version after a query that takes a second. */
+/** A second program that uses the same ClickHouse: asks one-second queries until its input ends, then prints the version. */
 import { createClient } from '@clickhouse/client'
 
 const [url, username, password] = process.argv.slice(2)
 const client = createClient({ url: url ?? '', username: username ?? '', password: password ?? '' })
-const result = await client.query({ query: 'SELECT version() AS version, sleep(1)', format: 'JSONEachRow' })
-const [row] = await result.json<{ version: string }>()
-process.stdout.write(row?.version ?? '')
+let version = ''
+process.stdin.resume()
+do {
+  const result = await client.query({ query: 'SELECT version() AS version, sleep(1)', format: 'JSONEachRow' })
+  const [row] = await result.json<{ version: string }>()
+  version = row?.version ?? ''
+} while (!process.stdin.readableEnded)
+process.stdout.write(version)
 await client.close()

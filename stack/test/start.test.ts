@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isHealthy, stackStatus } from '../src/stack-status.ts'
 import { type Stack, startStack } from '../src/start-stack.ts'
@@ -10,17 +10,13 @@ import { clickhouseClient, natsClient, postgresClient, redisClient, rowsOf } fro
 import { eventually, listeningAddresses, portsOf } from './traces.ts'
 
 let stack: Stack
-let startedInMs: number
 
 beforeAll(async () => {
-  const beganMs = Date.now()
   stack = await startStack()
-  startedInMs = Date.now() - beganMs
 })
 afterAll(() => stack.stop())
 
-test('all four engines are healthy within a minute', async () => {
-  expect(startedInMs).toBeLessThan(60_000)
+test('all four engines are healthy once the start has returned', async () => {
   const status = await stackStatus(stack.dir)
   expect(status.engines.map(({ id, health }) => `${id} ${health}`)).toEqual([
     'clickhouse healthy',
@@ -34,8 +30,8 @@ test('all four engines are healthy within a minute', async () => {
 test('two processes at once use ClickHouse 26 through its ordinary client', async () => {
   const login = ['URL', 'USER', 'PASSWORD'].map((name) => stack.variable(`CLICKHOUSE_${name}`))
   const program = fileURLToPath(new URL('./ask-clickhouse.ts', import.meta.url))
-  const ask = () => promisify(execFile)(process.execPath, [program, ...login])
-  const answers = Promise.all([ask(), ask()])
+  const askers = [1, 2].map(() => spawn(process.execPath, [program, ...login], { stdio: ['pipe', 'pipe', 'inherit'] }))
+  const answers = Promise.all(askers.map(({ stdout }) => text(stdout)))
   const client = clickhouseClient(stack)
   const running =
     "SELECT count() AS queries FROM system.processes WHERE query LIKE '%sleep(1)%' AND query NOT LIKE '%LIKE%'"
@@ -44,7 +40,8 @@ test('two processes at once use ClickHouse 26 through its ordinary client', asyn
     ([row]) => Number(row?.queries) === 2,
   )
   expect(atOnce).toHaveLength(1)
-  for (const { stdout } of await answers) expect(stdout).toMatch(/^26\./)
+  for (const { stdin } of askers) stdin.end()
+  for (const version of await answers) expect(version).toMatch(/^26\./)
   await client.close()
 })
 

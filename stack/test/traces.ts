@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '../src/start-stack.ts'
 
 /** Polls until the claim holds; fails with what was last seen otherwise. */
-export async function eventually<T>(look: () => T | Promise<T>, holds: (seen: T) => boolean, timeoutMs = 10_000) {
+export async function eventually<T>(look: () => T | Promise<T>, holds: (seen: T) => boolean, timeoutMs = 60_000) {
   const deadlineMs = Date.now() + timeoutMs
   for (;;) {
     const seen = await look()

@@ -46,7 +46,7 @@ async function follow(...visits: object[][]): Promise<{ follower: StreamFollower
 }
 
 const untilLast = (follower: StreamFollower, seq: number) =>
-  vi.waitUntil(() => follower.seqsOf('m').at(-1) === seq, { timeout: 5_000 })
+  vi.waitUntil(() => follower.seqsOf('m').at(-1) === seq, { timeout: 60_000 })
 
 test('a slot that is left out without a word is found, and one that comes twice', async () => {
   const { follower } = await follow([book(1), book(2), book(4), book(4), book(5)])

@@ -129,14 +129,20 @@ test('likeness is an answer only when it is clear, and numbers are never guessed
   expect(resolve('zzzzqqqq')).toEqual({ matchedBy: undefined, candidates: [] })
 })
 
-test('24,000 slugs are searched in a few milliseconds', () => {
+test('a search among 24,000 slugs costs a small part of what indexing them costs', () => {
   const many = Array.from({ length: 24_000 }, (_, n) => market(`will-team-${n % 300}-beat-team-${n % 77}-on-day-${n}`))
-  const large = new SlugIndex([...windows, ...many])
-  const durationsMs = Array.from({ length: 21 }, (_, n) => {
-    const sinceMs = performance.now()
-    large.resolve(`will-teem-${n}-beat-team-${n}-on-the-day-${n}`, NOW_MS)
-    return performance.now() - sinceMs
+  const quickestMs = (count: number, work: (n: number) => void): number =>
+    Math.min(
+      ...Array.from({ length: count }, (_, n) => {
+        const sinceMs = performance.now()
+        work(n)
+        return performance.now() - sinceMs
+      }),
+    )
+  let large = new SlugIndex([])
+  const indexingMs = quickestMs(3, () => {
+    large = new SlugIndex([...windows, ...many])
   })
-  const medianMs = durationsMs.toSorted((one, other) => one - other)[10]
-  expect(medianMs).toBeLessThan(20)
+  const searchMs = quickestMs(21, (n) => large.resolve(`will-teem-${n}-beat-team-${n}-on-the-day-${n}`, NOW_MS))
+  expect(searchMs).toBeLessThan(indexingMs / 5)
 })

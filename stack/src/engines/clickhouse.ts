@@ -83,7 +83,7 @@ export function clickhouse(plan: ClickHousePlan): Engine {
     },
 
     async afterFirstStart() {
-      await query(`CREATE DATABASE ${database} ENGINE = Atomic`, AbortSignal.timeout(10_000))
+      await query(`CREATE DATABASE ${database} ENGINE = Atomic`, AbortSignal.timeout(60_000))
     },
   }
 }
