@@ -48,6 +48,12 @@ export class SimulatorProcess implements AsyncDisposable {
     return id
   }
 
+  /** Ends a market before its time. */
+  async resolve(marketId: string): Promise<void> {
+    const answer = await fetch(`${this.addresses.admin}/markets/${marketId}/resolve`, { method: 'POST' })
+    if (answer.status !== 202) throw new Error(`the simulator did not resolve ${marketId}: ${await answer.text()}`)
+  }
+
   async end(faultId: string): Promise<void> {
     await fetch(`${this.addresses.admin}/faults/${faultId}`, { method: 'DELETE' })
   }

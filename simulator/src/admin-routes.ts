@@ -35,6 +35,12 @@ export function adminRoutes(
     if (!faults.switchOff(params.id)) return reply.code(404).send({ error: `no fault ${params.id} is on` })
     return reply.code(204).send()
   })
+  app.post<{ Params: { id: string } }>('/markets/:id/resolve', ({ params }, reply) => {
+    const market = world.markets.get(params.id)
+    if (market?.phase !== 'trading') return reply.code(404).send({ error: `no market ${params.id} is trading` })
+    world.settleNow(market)
+    return reply.code(202).send()
+  })
   app.get<{ Querystring: { since?: string } }>('/oracle', ({ query }) => oracle.since(Number(query.since ?? 0)))
 }
 

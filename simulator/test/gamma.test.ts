@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { BY_HAND, hotMarket, openSimulator } from './open-simulator.ts'
+import { BY_HAND, hotMarket, moveWorld, openSimulator } from './open-simulator.ts'
+import { TestClient } from './test-client.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by key in assertions, which fail on a wrong shape
 async function get(url: string): Promise<{ status: number; json: any }> {
@@ -91,6 +92,24 @@ test('a closed market stays active, names its winner by price, and is listed onl
   const listed = async (closed: boolean) =>
     (await get(`${gamma}/markets?condition_ids=${market.conditionId}&closed=${closed}`)).json.length
   expect([await listed(false), await listed(true)]).toEqual([0, 1])
+})
+
+test('a market can be resolved before its time, once', async () => {
+  const simulator = await openSimulator({ speed: BY_HAND })
+  const market = hotMarket(simulator)
+  const client = await TestClient.open(simulator.addresses.marketSocket)
+  client.subscribe(market.tokenIds)
+  await client.frame('first books', ({ json }) => Array.isArray(json))
+  const resolve = async (id: string) =>
+    (await fetch(`${simulator.addresses.admin}/markets/${id}/resolve`, { method: 'POST' })).status
+  const beforeMs = simulator.world.nowMs
+  expect([await resolve(market.conditionId), await resolve(market.conditionId), await resolve('0x12')]).toEqual([
+    202, 404, 404,
+  ])
+  await moveWorld(simulator, client, market.event.endMs + 200_000)
+  const ends = client.frames.filter(({ json }) => json?.event_type === 'market_resolved')
+  expect(ends.filter(({ json }) => json.market === market.conditionId)).toHaveLength(1)
+  expect(Number(ends[0]?.json.timestamp) - beforeMs).toBeLessThan(1_000)
 })
 
 test('a fresh market is in the catalogue before the order book service knows it', async () => {

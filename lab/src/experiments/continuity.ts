@@ -18,9 +18,11 @@ const AWAY_MS = [50, 1_200] as const
 /** Of the lines that are open, each time. */
 const STRUCK_SHARE = 0.25
 const STALL_MS = [500, 4_000] as const
-const SETTLE_LIMIT_S = 60
+const SETTLE_LIMIT_S = 180
+/** Beyond the run, so that no market ends by itself while a slow machine is at it. */
+const OUTLIVES_RUN_S = 3_600
 
-type Event = { readonly at: number; readonly what: 'kill' | 'cut' | 'stall' | 'deafen' }
+type Event = { readonly at: number; readonly what: 'kill' | 'cut' | 'stall' | 'deafen' | 'end' }
 
 export const continuity = experiment({
   name: 'continuity',
@@ -33,17 +35,22 @@ export const continuity = experiment({
       default: 30,
       atLeast: 0,
     },
+    ends: {
+      description: 'markets that the venue resolves meanwhile, one of them while no gateway runs',
+      default: 6,
+      atLeast: 0,
+    },
     seconds: { description: 'over which all of this happens', default: 240, atLeast: 5 },
     markets: { description: 'markets of the simulated world', default: 100, atLeast: 20 },
     seed: { description: 'where the faults and the world start', default: 'bookreel' },
   },
-  async run({ clients, kills, faults, seconds, markets, seed }, progress) {
+  async run({ clients, kills, faults, ends, seconds, markets, seed }, progress) {
     const world = ['--markets', String(markets), '--seed', seed]
     await using service = await ApiService.start({ world, rows: 10 }, progress)
     const { environment, recording, client } = service
     progress('opening accounts')
     const accounts = await service.openAccounts(Math.ceil(clients / CLIENTS_AN_ACCOUNT), 'enterprise', 0)
-    const live = await lasting(service, accounts[0]?.key ?? '', seconds + SETTLE_LIMIT_S)
+    const live = await lasting(service, accounts[0]?.key ?? '', seconds + OUTLIVES_RUN_S)
     await using gateway = await ListeningProcess.start('gateway', environment, recording.folder)
     await gateway.untilOpen(client)
     await using line = await FaultLine.to(gateway.port, random(seed, 'lines'))
@@ -53,13 +60,18 @@ export const continuity = experiment({
       return new StreamFollower({ url: streamUrl(line.port), key, markets: someOf(live, draw) })
     })
     const running = followers.map((follower) => follower.run())
-    await untilAllHear(followers, Date.now(), live)
-    const done = await strike(
-      { gateway, line, events: plan(random(seed, 'events'), { kills, faults, seconds }), draw },
-      progress,
-    )
+    await untilAllHear(followers, live, new Set())
+    const over = new Set<string>()
+    const endOne = async (): Promise<void> => {
+      const market = draw.pick(live.filter(({ conditionId }) => !over.has(conditionId))).conditionId
+      over.add(market)
+      await recording.simulator.resolve(market)
+    }
+    const endsAlone = kills > 0 && ends > 0 ? 1 : 0
+    const events = plan(random(seed, 'events'), { kills, faults, ends: ends - endsAlone, seconds })
+    const done = await strike({ gateway, line, events, draw, endOne, endsAlone }, progress)
     progress('waiting until every client is back')
-    const isBack = await untilAllHear(followers, Date.now(), live)
+    const back = await untilAllHear(followers, live, over)
     for (const follower of followers) follower.stop()
     await Promise.all(running)
     progress('comparing with the store')
@@ -73,7 +85,8 @@ export const continuity = experiment({
     return {
       bounds: [
         bound('kills of the gateway', done.filter(({ what }) => what === 'kill').length, '=', kills),
-        bound('clients that are back at the end', isBack ? clients : 0, '=', clients),
+        bound('markets that ended', over.size, '=', ends),
+        bound('clients that are back at the end, and know what has ended', back, '=', clients),
         bound('slots skipped without a word', silent.length + audit.notDelivered, '<=', 0),
         bound('slots that came twice', twice, '<=', 0),
         bound('gaps that the ledger does not confirm', audit.unconfirmed.length, '<=', 0),
@@ -98,7 +111,7 @@ export const continuity = experiment({
   },
 })
 
-/** A market that ends while a client is away can't be resumed, so the clients follow those that outlive the run. */
+/** Which markets end, and when, is for the experiment to say, and not for the time of day. */
 async function lasting(service: ApiService, key: string, seconds: number): Promise<LabMarket[]> {
   const found = (await service.liveMarkets(key)).filter(({ expiresIn }) => expiresIn > seconds)
   if (found.length === 0) throw new Error('no market lives long enough')
@@ -113,10 +126,14 @@ function someOf(markets: readonly LabMarket[], draw: Random): string[] {
 }
 
 /** Moments within the run, in milliseconds from its start. */
-function plan(draw: Random, { kills, faults, seconds }: { kills: number; faults: number; seconds: number }): Event[] {
+function plan(
+  draw: Random,
+  { kills, faults, ends, seconds }: { kills: number; faults: number; ends: number; seconds: number },
+): Event[] {
   const at = (): number => draw.whole(0, seconds * 1_000)
   const events: Event[] = [
     ...Array.from({ length: kills }, (): Event => ({ at: at(), what: 'kill' })),
+    ...Array.from({ length: ends }, (): Event => ({ at: at(), what: 'end' })),
     ...Array.from(
       { length: faults },
       (): Event => ({ at: at(), what: draw.pick(['cut', 'stall', 'deafen'] as const) }),
@@ -131,19 +148,34 @@ async function strike(
     line,
     events,
     draw,
-  }: { gateway: ListeningProcess; line: FaultLine; events: readonly Event[]; draw: Random },
+    endOne,
+    endsAlone,
+  }: {
+    gateway: ListeningProcess
+    line: FaultLine
+    events: readonly Event[]
+    draw: Random
+    endOne: () => Promise<void>
+    /** Of the ends, those that happen while no gateway runs. */
+    endsAlone: number
+  },
   progress: Progress,
 ): Promise<{ what: string; atMs: number; lines?: number }[]> {
   const done: { what: string; atMs: number; lines?: number }[] = []
   const fromMs = performance.now()
+  let endsLeft = endsAlone
   for (const { at, what } of events) {
     await sleep(Math.max(0, fromMs + at - performance.now()))
     progress(`${done.length + 1} of ${events.length}: ${what}`)
     const atMs = Date.now()
     if (what === 'kill') {
       await gateway.kill()
+      if (endsLeft-- > 0) await endOne()
       await sleep(draw.whole(...AWAY_MS))
       await gateway.restart()
+      done.push({ what, atMs })
+    } else if (what === 'end') {
+      await endOne()
       done.push({ what, atMs })
     } else if (what === 'stall') done.push({ what, atMs, lines: line.stall(STRUCK_SHARE, draw.whole(...STALL_MS)) })
     else done.push({ what, atMs, lines: line[what](STRUCK_SHARE) })
@@ -151,23 +183,22 @@ async function strike(
   return done
 }
 
-/** Until each has a book of this moment or later of every market that it follows. */
+/** How many have a book of this moment or later of every market that they follow, or know that it is over. */
 async function untilAllHear(
   followers: readonly StreamFollower[],
-  sinceMs: number,
   markets: readonly LabMarket[],
-): Promise<boolean> {
+  over: ReadonlySet<string>,
+): Promise<number> {
+  const sinceMs = Date.now()
   const intervals = new Map(markets.map(({ conditionId, category }) => [conditionId, captureIntervalOf(category)]))
-  const hasHeard = (follower: StreamFollower): boolean =>
-    follower.markets.every(
-      (market) =>
-        follower.ended.has(market) || (follower.seqsOf(market).at(-1) ?? 0) * (intervals.get(market) ?? 0) >= sinceMs,
-    )
-  for (let tenths = 0; tenths < SETTLE_LIMIT_S * 10; tenths++) {
-    if (followers.every(hasHeard)) return true
-    await sleep(100)
-  }
-  return false
+  const isCurrent = (follower: StreamFollower, market: string): boolean =>
+    over.has(market)
+      ? follower.ended.has(market)
+      : (follower.seqsOf(market).at(-1) ?? 0) * (intervals.get(market) ?? 0) >= sinceMs
+  const back = (): number =>
+    followers.filter((follower) => follower.markets.every((market) => isCurrent(follower, market))).length
+  for (let tenths = 0; tenths < SETTLE_LIMIT_S * 10 && back() < followers.length; tenths++) await sleep(100)
+  return back()
 }
 
 function counted(followers: readonly StreamFollower[]): Map<string, number> {

@@ -84,7 +84,7 @@ export class StreamFollower {
     return this.#heard.get(market)?.seqs ?? []
   }
 
-  /** Markets that were over when it wanted to go on. */
+  /** Markets of which it was told that they are over: while it listened, or when it wanted to go on. */
   get ended(): ReadonlySet<string> {
     return this.#ended
   }
@@ -140,6 +140,7 @@ export class StreamFollower {
     this.#heardAtMs = performance.now()
     const heard = this.#heard.get(frame.market)
     if (frame.type === 'welcome') this.#ask(socket)
+    else if (frame.type === 'resolved') this.#ended.add(frame.market)
     else if (frame.type === 'ack') this.#answered(socket, frame)
     else if (frame.type === 'closing') this.#note(`closing ${frame.code}`)
     else if (frame.type === 'error') {
@@ -152,6 +153,7 @@ export class StreamFollower {
     this.connections++
     this.#askedAtMs = performance.now()
     const wanted = this.markets.filter((market) => !this.#ended.has(market))
+    if (wanted.length === 0) return
     const since: Record<string, number> = {}
     for (const market of wanted) {
       const heard = this.#heard.get(market)
@@ -160,7 +162,11 @@ export class StreamFollower {
       heard.explainedTo = heard.last ?? 0
       if (heard.last !== undefined) since[market] = heard.last
     }
-    const what = { selectors: wanted.map((market) => ({ market })), channels: ['book'], options: { depth: 1 } }
+    const what = {
+      selectors: wanted.map((market) => ({ market })),
+      channels: ['book', 'market'],
+      options: { depth: 1 },
+    }
     const isNew = Object.keys(since).length === 0
     socket.send(JSON.stringify({ id: 1, ...(isNew ? { op: 'subscribe' } : { op: 'resume', since }), ...what }))
   }

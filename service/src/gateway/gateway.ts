@@ -66,7 +66,8 @@ export class Gateway {
     this.#deps = deps
     this.#currently = new CurrentMarkets(deps.selectors.catalogue, deps.nowMs)
     const onEnded = (marketId: string): void => this.#streams((connection) => connection.ended(marketId))
-    this.#lifecycle = new Lifecycle({ ...deps, catalogue: deps.selectors.catalogue, onEnded })
+    const { catalogue, markets } = deps.selectors
+    this.#lifecycle = new Lifecycle({ ...deps, catalogue, markets, onEnded })
   }
 
   /** The bus has come. */

@@ -84,6 +84,12 @@ export class World {
     this.nowMs = Math.max(this.nowMs, toMs)
   }
 
+  /** Ends a market before its time, as the venue does when the outcome is certain. */
+  settleNow(market: Market): void {
+    market.resolveAtMs = this.nowMs
+    this.#settle(market)
+  }
+
   fairPrice(market: Market): number {
     return fairPrice(market, this.spot, this.nowMs)
   }
@@ -216,6 +222,7 @@ export class World {
 
   /** The venue empties the book in one large batch, names the winner, and knows the book no more. */
   #settle(market: Market): void {
+    if (market.phase === 'emptied' || market.phase === 'resolved') return
     const removals = (['bids', 'asks'] as const).flatMap((side) =>
       market.book[side].map(({ price }) => ({ side, price, size: 0 })),
     )
