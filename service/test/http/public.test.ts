@@ -1,3 +1,4 @@
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { STORE_LIMITS } from '../../src/roles/store-limits.ts'
@@ -19,6 +20,7 @@ async function untilHealth(expected: Record<string, string>): Promise<void> {
 
 describe('what anyone may ask', () => {
   test('numbers of the whole service, without a key', async () => {
+    await clearOfWindowEnd(20_000)
     const { status, body, headers } = await service.ask('/v1/public-stats')
     expect(status).toBe(200)
     expect(body.snapshot_count).toMatch(/^\d+$/)

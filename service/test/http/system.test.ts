@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -26,6 +27,7 @@ describe('what is recorded', () => {
   })
 
   test('the sum over categories is the total, and counts two tokens for each stored row', async () => {
+    await clearOfWindowEnd(20_000)
     await vi.waitFor(async () => expect((await statsNow()).exchange.snapshots_last_5min).toBeGreaterThan(0), 60_000)
     const stats = await statsNow()
     expect(stats.categories.map((each: { category: string }) => each.category)).toHaveLength(6)

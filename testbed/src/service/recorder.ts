@@ -1,9 +1,11 @@
 import type { Config } from '@bookreel/service/config'
+import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
 import { archiveRole } from '@bookreel/service/roles/archive-role'
 import { captureRole } from '@bookreel/service/roles/capture-role'
 import { catalogueRole } from '@bookreel/service/roles/catalogue-role'
 import { hotRole } from '@bookreel/service/roles/hot-role'
 import type { OpenStores } from '@bookreel/service/roles/open-stores'
+import { polymarket } from '@bookreel/service/venues/polymarket/venue'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
 import { pino } from 'pino'
@@ -47,6 +49,8 @@ export class Recorder {
 
   static async start(config: Config, stores: OpenStores, { rows = ROWS }: RecorderOptions): Promise<Recorder> {
     const recorder = new Recorder(config)
+    const listed = await marketsOfVenue(config)
+    await until('every market of the venue listed', () => listed.every((id) => stores.catalogue.byId(id, Date.now())))
     await until(`${rows} rows of a market recorded`, () => hasRecorded(stores, rows), { everyMs: 100 })
     return recorder
   }
@@ -56,6 +60,18 @@ export class Recorder {
     this.#stop.abort()
     await this.#roles
   }
+}
+
+/** What the recorder will discover too. */
+async function marketsOfVenue(config: Config): Promise<string[]> {
+  const venue = polymarket({
+    gammaUrl: config.POLYMARKET_GAMMA_URL,
+    clobUrl: config.POLYMARKET_CLOB_URL,
+    socketUrl: config.POLYMARKET_SOCKET_URL,
+  })
+  const { signal } = new AbortController()
+  const found = await Promise.all(CATEGORY_PLANS.map((plan) => venue.discover(plan, Date.now(), signal)))
+  return found.flat().map(({ id }) => id)
 }
 
 /** Some live crypto market has that many rows in ClickHouse, and is in Redis too. */
