@@ -23,6 +23,7 @@ interface LockedPackage {
   link?: boolean
   integrity?: string
   optional?: boolean
+  engines?: Record<string, string>
   os?: string[] | string
   cpu?: string[]
   libc?: string[]
@@ -44,6 +45,12 @@ test('the lock file is complete: npm ci accepts it (if not: npm run lock)', () =
   const asked = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.entries(optionalDependencies))
   const missing = asked.filter(([name, version]) => /^\d/.test(version) && !(`node_modules/${name}` in packages))
   expect(missing).toEqual([])
+})
+
+test('the lock file lets an older Node install optional packages for Node 24 (if not: npm run lock)', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> }
+  const limited = Object.entries(packages).filter(([, { optional, engines }]) => optional && engines !== undefined)
+  expect(limited.map(([path]) => path)).toEqual([])
 })
 
 test('every dependency is pinned to one version and has a reason in docs/dependencies.md', () => {

@@ -2,12 +2,16 @@
  * Run after every change of a dependency. A registry that lacks builds for other platforms leaves them out
  * of the lock file, and `npm ci` then refuses the file as incomplete. This adds what is missing: the name,
  * the exact version its parent asks for, and the platform that the name tells.
+ *
+ * It also removes `engines` from optional packages. npm leaves out an optional package whose `engines` does not allow
+ * the Node that runs npm, without a word; but here that Node only installs, and Node 24 runs what was installed.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 interface LockedPackage {
   version?: string
   optional?: boolean
+  engines?: Record<string, string>
   os?: string[]
   cpu?: string[]
   libc?: string[]
@@ -41,6 +45,7 @@ for (const { optionalDependencies = {} } of Object.values(lock.packages)) {
     added.push(`${name} ${version}`)
   }
 }
+for (const locked of Object.values(lock.packages)) if (locked.optional) delete locked.engines
 const inOrder = Object.entries(lock.packages).toSorted(([one], [other]) => (one < other ? -1 : 1))
 writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(inOrder) }, null, 2)}\n`)
 console.log(

@@ -16,9 +16,10 @@ export async function bootstrapDebian(root: string, work: string, onLine: OnLine
   if (archive === undefined)
     throw new Error(`/etc/apt names no archive of Debian 12 (${SUITE}); add one and try again.`)
   const { program, env } = await findDebootstrap(work, onLine)
-  // In a mount namespace of its own: what debootstrap mounts below the root ends with it.
-  const args = ['--mount', '--', program, '--variant=minbase', '--include=ca-certificates', SUITE, root, archive]
-  await runOnHost('unshare', args, { env, onLine, signal })
+  // In namespaces of its own: what debootstrap mounts and starts ends with it, also when it is killed.
+  const alone = ['--mount', '--pid', '--fork', '--kill-child', '--']
+  const args = ['--variant=minbase', '--include=ca-certificates', SUITE, root, archive]
+  await runOnHost('unshare', [...alone, program, ...args], { env, onLine, signal })
 }
 
 /** Where packages come from and how they are reached, as on this machine. Returns the variables that belong to it. */

@@ -96,8 +96,8 @@ export const PLAN: readonly PlannedCommand[] = [
     command: 'npm run bot -- --url "$BOOKREEL_URL" --key "$BOOKREEL_KEY_PRO" --coin BTC --timeframe 5m',
     terminal: 'second',
     run: 'until Ctrl-C',
-    expects: /btc-updown-5m/,
-    withinSeconds: 60,
+    expects: /(buys |sells) \d+ UP at/,
+    withinSeconds: 120,
   },
   {
     ...readme,
@@ -142,7 +142,7 @@ export const PLAN: readonly PlannedCommand[] = [
     command: 'npm run record:simulated',
     terminal: 'third',
     run: 'until Ctrl-C',
-    expects: /"role":"capture"|capture/,
+    expects: /"roles":\["capture".*"started"/,
     withinSeconds: 60,
   },
   {
