@@ -18,7 +18,7 @@ export interface Reply {
   readonly body: Buffer
 }
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 60_000
 
 /** Requests on loopback over a fixed number of connections to each address. */
 export class HttpClient implements Disposable {

@@ -3,7 +3,7 @@ import { freePort } from '@bookreel/testbed/free-port'
 import type { HttpClient } from './http-client.ts'
 import { ServiceProcess } from './service-process.ts'
 
-const OPEN_WITHIN_S = 60
+const OPEN_WITHIN_S = 180
 
 /** Where a role takes its port from, and what it answers as soon as it can be used. */
 const DOORS = {

@@ -77,7 +77,7 @@ export class RecordingService implements AsyncDisposable {
   }
 
   /** Until discovery has come to rest and nearly every book is proved; says how many markets are followed. */
-  async untilTrusted(progress: Progress, limitS = 120): Promise<number> {
+  async untilTrusted(progress: Progress, limitS = 300): Promise<number> {
     let before = -1
     for (let second = 0; second < limitS; second++) {
       await sleep(1_000)

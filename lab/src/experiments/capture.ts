@@ -13,6 +13,8 @@ import { recordedIn } from '../stored-rows.ts'
 
 /** Time for what was captured last to become queryable. */
 const SETTLE_MS = 6_000
+/** For what was recorded last to be stored, on a slow machine. */
+const STORED_WITHIN_S = 120
 /** A multiple of every plan's interval, so that a stretch between two of them holds whole slots of all. */
 const WHOLE_SLOTS_MS = 6_000
 
@@ -37,8 +39,13 @@ export const capture = experiment({
     await sleep(SETTLE_MS)
 
     progress('counting')
+    const gaps = gapStore(service.clickhouse)
+    let holes = await gaps.uncoveredHoles({ fromMs, toMs })
+    for (let second = 0; second < STORED_WITHIN_S && holes.length > 0; second++) {
+      await sleep(1_000)
+      holes = await gaps.uncoveredHoles({ fromMs, toMs })
+    }
     const stored = await recordedIn(service.clickhouse, fromMs, toMs)
-    const holes = await gapStore(service.clickhouse).uncoveredHoles({ fromMs, toMs })
     await mkdir(dirname(plot), { recursive: true })
     await writeFile(
       plot,

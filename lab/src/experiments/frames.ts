@@ -11,7 +11,7 @@ import { StreamFollower } from '../stream/stream-follower.ts'
 
 const PLENTY = 50_000_000
 const HEALTHY_MARKETS = 3
-const HEARS_WITHIN_S = 30
+const HEARS_WITHIN_S = 120
 
 export const frames = experiment({
   name: 'frames',
@@ -37,7 +37,12 @@ export const frames = experiment({
     const material = { ids: live.map(({ conditionId }) => conditionId), slugs: live.map(({ slug }) => slug) }
     const url = streamUrl(port)
     const { key: healthyKey } = await service.openAccount('enterprise', 0)
-    const healthy = new StreamFollower({ url, key: healthyKey, markets: material.ids.slice(0, HEALTHY_MARKETS) })
+    const healthy = new StreamFollower({
+      url,
+      key: healthyKey,
+      markets: material.ids.slice(0, HEALTHY_MARKETS),
+      silentMs: HEARS_WITHIN_S * 1_000,
+    })
     const running = healthy.run()
     await untilFrames(healthy, 1)
 

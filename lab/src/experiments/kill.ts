@@ -10,7 +10,7 @@ import { rowsServedTwice } from '../rows-served-twice.ts'
 const ENGINES = ['nats', 'clickhouse', 'redis', 'postgres'] as const
 const TARGETS = [...ROLES, ...ENGINES]
 const CALM_BETWEEN_MS = 2_000
-const SETTLE_LIMIT_S = 60
+const SETTLE_LIMIT_S = 180
 /** Gaps that say that a book was known to be bad, unlike those that say that we were away. */
 const BAD_BOOK_CAUSES = ['venue_silent', 'disconnected', 'hash_mismatch', 'impossible_book', 'undecodable', 'resync']
 
@@ -42,7 +42,12 @@ export const kill = experiment({
     const toMs = Date.now() - 1_000
     progress('waiting until everything is stored')
     const { lost, acknowledged } = await untilStored(service)
-    const holes = await gapStore(service.clickhouse).uncoveredHoles({ fromMs, toMs })
+    const gaps = gapStore(service.clickhouse)
+    let holes = await gaps.uncoveredHoles({ fromMs, toMs })
+    for (let second = 0; second < SETTLE_LIMIT_S && holes.length > 0; second++) {
+      await sleep(1_000)
+      holes = await gaps.uncoveredHoles({ fromMs, toMs })
+    }
     return {
       bounds: [
         bound('kills', done.length, '>=', kills),
@@ -71,7 +76,7 @@ async function killAndBringBack(service: RecordingService, target: string, awayM
   await service.startRole(role)
 }
 
-/** Everything in the emission log must be found; the archive is given a minute to catch up. */
+/** Everything in the emission log must be found; the archive is given some minutes to catch up. */
 async function untilStored(service: RecordingService): Promise<{ lost: number; acknowledged: number }> {
   const lines = (await readFile(service.emissionLog, 'utf8')).split('\n')
   // A kill may have cut the line that was being written.

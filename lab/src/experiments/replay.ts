@@ -18,7 +18,7 @@ import { askStream, type LiveMarket, openStream, recordLive, streamUrl, untilSai
 const WHOLE_SLOTS_MS = 6_000
 const MOST_SELECTORS = 500
 const PLENTY = 50_000_000
-const STORED_WITHIN_S = 60
+const STORED_WITHIN_S = 180
 const REPLAYED_WITHIN_MS = 1_800_000
 /** Markets whose frames the venue loses now and then, so that their books come into doubt. */
 const DROPPED_MARKETS = 3

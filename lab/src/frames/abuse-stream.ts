@@ -19,7 +19,7 @@ export interface StreamAbuse {
 /** About as many bad ones as are borne; now and then more than may come at once. */
 const [USUAL_MOST, RARE_MOST] = [22, 60]
 const LARGEST_FRAME_BYTES = 64 * 1024
-const ANSWER_WITHIN_MS = 20_000
+const ANSWER_WITHIN_MS = 60_000
 /** How a connection may end on which somebody misbehaved; 1006 is none of these. */
 const USUAL_CLOSE_CODES = new Set([1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4003, 4008, 4009])
 const ROUTE = 'stream'

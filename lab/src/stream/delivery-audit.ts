@@ -23,7 +23,7 @@ interface LedgerLine {
   readonly cause: string
 }
 
-const STORED_WITHIN_S = 60
+const STORED_WITHIN_S = 180
 
 /** Holds what clients got against what ClickHouse has, without any of the service's own code. */
 export async function auditDelivery(

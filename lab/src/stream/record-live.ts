@@ -67,7 +67,7 @@ export async function recordLive(
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by who asked.
 type Answer = any
 
-const ANSWER_WITHIN_MS = 30_000
+const ANSWER_WITHIN_MS = 120_000
 
 /** Welcomed, and ready to be asked. */
 export function streamUrl(port: number): string {

@@ -5,6 +5,8 @@ export interface FollowerOptions {
   readonly url: string
   readonly key: string
   readonly markets: readonly string[]
+  /** How long nothing may come before it takes the line for dead; default 6 s. */
+  readonly silentMs?: number
 }
 
 export interface ToldGap {
@@ -89,6 +91,10 @@ export class StreamFollower {
     return this.#ended
   }
 
+  get #silentMs(): number {
+    return this.#options.silentMs ?? SILENT_MS
+  }
+
   /** Comes back until it is told to stop. */
   async run(): Promise<void> {
     const { signal } = this.#over
@@ -109,7 +115,7 @@ export class StreamFollower {
     const socket = new WebSocket(this.#options.url, {
       headers: { 'x-api-key': this.#options.key },
       perMessageDeflate: false,
-      handshakeTimeout: SILENT_MS,
+      handshakeTimeout: this.#silentMs,
     })
     const end = (): void => socket.terminate()
     signal.addEventListener('abort', end, { once: true })
@@ -130,7 +136,7 @@ export class StreamFollower {
   /** A connection on which nothing comes is asked whether it is one. */
   #look(socket: WebSocket): void {
     const quietMs = performance.now() - this.#heardAtMs
-    if (quietMs > SILENT_MS) socket.terminate()
+    if (quietMs > this.#silentMs) socket.terminate()
     else if (quietMs > QUIET_MS && socket.readyState === WebSocket.OPEN) {
       socket.send(JSON.stringify({ id: 'alive', op: 'ping' }))
     }
