@@ -38,7 +38,8 @@ async function lend(pool: StackPool, socket: Socket): Promise<void> {
     const { stack } = pooled
     const reply = (ticket: number, failure?: unknown): void => {
       const message: FromPool = { ticket, dir: stack.dir, record: stack.record }
-      send(failure === undefined ? message : { ...message, failure: String(failure) })
+      const reason = failure instanceof Error ? String(failure) : JSON.stringify(failure)
+      send(failure === undefined ? message : { ...message, failure: reason })
     }
     let acting: Promise<unknown> = Promise.resolve()
     createInterface({ input: socket }).on('line', (line) => {
