@@ -10,6 +10,7 @@ import { ensurePrograms } from './install/ensure-programs.ts'
 import { isAlive } from './processes.ts'
 import { readRecord, removeRemains, type StackRecord } from './stack-record.ts'
 import { SupervisorLink } from './supervisor-link.ts'
+import type { EngineAction } from './supervisor-protocol.ts'
 
 export interface StackOptions {
   /** Default: a new folder of its own below the system's folder for temporary files. */
@@ -77,17 +78,27 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   } finally {
     options.signal?.removeEventListener('abort', stopStarting)
   }
-  return stackOver(dir, link)
+  return stackOver(dir, link, kinds)
 }
 
-function stackOver(dir: string, link: SupervisorLink): Stack {
-  const variables = variablesOf(link.record.engines.map(({ plan }) => plan))
-  const stop = () => link.stop()
+/** Whoever can act on the engines of a running stack. */
+export interface StackControl {
+  readonly record: StackRecord
+  act(engine: EngineId, action: EngineAction): Promise<void>
+  release(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The stack as its user sees it, with the variables of these engines. */
+export function stackOver(dir: string, control: StackControl, engines: readonly EngineKind[]): Stack {
+  const plans = control.record.engines.map(({ plan }) => plan).filter(({ kind }) => engines.includes(kind))
+  const variables = variablesOf(plans)
+  const stop = () => control.stop()
   return {
     dir,
     variables,
     get record() {
-      return link.record
+      return control.record
     },
     variable(name) {
       const value = variables[name]
@@ -97,17 +108,17 @@ function stackOver(dir: string, link: SupervisorLink): Stack {
     engine(id) {
       return {
         get pid() {
-          const pid = link.record.engines.find(({ plan }) => plan.id === id)?.process?.pid
+          const pid = control.record.engines.find(({ plan }) => plan.id === id)?.process?.pid
           if (pid === undefined) throw new Error(`${id} does not run`)
           return pid
         },
-        kill: () => link.act(id, 'kill'),
-        pause: () => link.act(id, 'pause'),
-        resume: () => link.act(id, 'resume'),
-        restart: () => link.act(id, 'restart'),
+        kill: () => control.act(id, 'kill'),
+        pause: () => control.act(id, 'pause'),
+        resume: () => control.act(id, 'resume'),
+        restart: () => control.act(id, 'restart'),
       }
     },
-    release: () => link.release(),
+    release: () => control.release(),
     stop,
     [Symbol.asyncDispose]: stop,
   }

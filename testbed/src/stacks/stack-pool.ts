@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type EngineId, OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import type { EngineAction } from '@bookreel/stack/supervisor-protocol'
@@ -9,6 +10,8 @@ interface PooledStack {
   readonly disturbed: Set<EngineId>
 }
 
+const EMPTY_WITHIN_MS = 60_000
+
 /** Stacks that test files borrow one after the other, so that engines are not started for each file. */
 export class StackPool implements AsyncDisposable {
   readonly #stacks: PooledStack[] = []
@@ -17,11 +20,17 @@ export class StackPool implements AsyncDisposable {
   /** A stack with nothing in it; a new one is started when all others are in use. */
   async borrow(): Promise<PooledStack> {
     const idle = this.#idle.pop()
-    const pooled = idle ?? (await this.#start())
-    for (const engine of pooled.disturbed) await pooled.stack.engine(engine).restart()
-    pooled.disturbed.clear()
-    if (idle !== undefined) await emptyStack(pooled.stack)
-    return pooled
+    if (idle === undefined) return this.#start()
+    try {
+      for (const engine of idle.disturbed) await idle.stack.engine(engine).restart()
+      idle.disturbed.clear()
+      await Promise.race([emptyStack(idle.stack), failAfter(EMPTY_WITHIN_MS)])
+      return idle
+    } catch (error) {
+      process.stderr.write(`testbed: ${idle.stack.dir} could not be emptied and is replaced: ${String(error)}\n`)
+      await idle.stack.stop()
+      return this.#start()
+    }
   }
 
   async act(pooled: PooledStack, engine: EngineId, action: EngineAction): Promise<void> {
@@ -43,4 +52,9 @@ export class StackPool implements AsyncDisposable {
     this.#stacks.push(pooled)
     return pooled
   }
+}
+
+async function failAfter(ms: number): Promise<never> {
+  await sleep(ms, undefined, { ref: false })
+  throw new Error(`not within ${ms / 1_000} s`)
 }
