@@ -25,13 +25,13 @@ const TELL_EVERY_MS = 10_000
 /** Runs a plan in a clean room as a person with several terminals would. */
 export class PlanRunner {
   readonly results: StepResult[] = []
-  readonly #room: CleanRoom
+  readonly #room: Pick<CleanRoom, 'start'>
   readonly #folder: string
   readonly #progress: Progress
   readonly #signal: AbortSignal
   readonly #terminals = new Map<string, Terminal>()
 
-  constructor(room: CleanRoom, folder: string, progress: Progress, signal: AbortSignal) {
+  constructor(room: Pick<CleanRoom, 'start'>, folder: string, progress: Progress, signal: AbortSignal) {
     this.#room = room
     this.#folder = folder
     this.#progress = progress
