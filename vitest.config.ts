@@ -18,7 +18,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'tests', include: ALL, exclude: [SHORT_EXPERIMENTS], maxWorkers: 2, sequence: { groupOrder: 0 } },
+        // Three workers for two cores, because most tests wait for processes and for time to pass.
+        test: { name: 'tests', include: ALL, exclude: [SHORT_EXPERIMENTS], maxWorkers: 3, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,

@@ -13,7 +13,7 @@ let today: string
 const daysAgo = (days: number): string => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
 
 beforeAll(async () => {
-  await clearOfWindowEnd(60_000)
+  await clearOfWindowEnd(120_000, DAY_MS)
   today = new Date().toISOString().slice(0, 10)
   service = await TestService.start({ record: { size: { hot: 4, medium: 4, cold: 8 }, rows: 4 } })
   const { access } = service
