@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 /** Runs two experiments at a time by itself, each with processes of its own. */
 const SHORT_EXPERIMENTS = 'lab/src/short-experiments.test.ts'
-const ALL = ['{service,simulator,stack,testbed,lab,sdk,cli}/{src,test}/**/*.test.ts', 'test/**/*.test.ts']
+const UNITS = ['{service,simulator,stack,testbed,lab,sdk,cli}/src/**/*.test.ts']
+const TESTS = ['{service,simulator,stack,testbed,lab,sdk,cli}/test/**/*.test.ts', 'test/**/*.test.ts']
 
 export default defineConfig({
   // The SDK is used by its name without being built first.
@@ -18,12 +19,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Three workers for two cores, because most tests wait for processes and for time to pass.
-        test: { name: 'tests', include: ALL, exclude: [SHORT_EXPERIMENTS], maxWorkers: 3, sequence: { groupOrder: 0 } },
+        // Nothing outlives these tests, so many files can share a process.
+        test: { name: 'units', include: UNITS, exclude: [SHORT_EXPERIMENTS], isolate: false, maxWorkers: 3 },
       },
       {
         extends: true,
-        test: { name: 'experiments', include: [SHORT_EXPERIMENTS], maxWorkers: 1, sequence: { groupOrder: 1 } },
+        // Three workers for two cores, because most tests wait for processes and for time to pass.
+        test: { name: 'tests', include: TESTS, maxWorkers: 3, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: 'experiments', include: [SHORT_EXPERIMENTS], maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },
