@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, readConfig } from '@bookreel/service/config'
 import { type Access, openAccess } from '@bookreel/service/roles/open-access'
-import { startStack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { prepareService } from './service-process.ts'
 
 /** Engines with all streams and tables and nothing in them: for whoever brings rows and starts roles one by one. */
@@ -28,7 +28,7 @@ export class PreparedEngines implements AsyncDisposable {
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<PreparedEngines> {
     await using parts = new AsyncDisposableStack()
-    const stack = parts.use(await startStack())
+    const stack = parts.use(await borrowStack())
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
     parts.defer(() => rm(folder, { recursive: true, force: true }))
     const KEY_PEPPER = 'a pepper that only the lab knows, long enough'

@@ -2,7 +2,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { venueSettings } from '@bookreel/testbed/venue-settings'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import type { Progress } from './experiment.ts'
@@ -42,7 +43,7 @@ export class RecordingService implements AsyncDisposable {
   static async start(worldArgs: readonly string[], progress: Progress): Promise<RecordingService> {
     progress('starting the engines and the venues')
     await using started = new AsyncDisposableStack()
-    const stack = started.use(await startStack())
+    const stack = started.use(await borrowStack())
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
     const service = new RecordingService(stack, simulator, folder)

@@ -88,13 +88,17 @@ test('some batches come in several frames of one timestamp and one hash, of whic
 })
 
 test('after a trade: the change, then a book for each subscribed token with the same hash, then the trade 34 to 39 ms later', async () => {
-  const simulator = await openSimulator({ size: { hot: 40, medium: 20, cold: 0 } })
+  const simulator = await openSimulator({ size: { hot: 40, medium: 20, cold: 0 }, speed: BY_HAND })
   const markets = [...simulator.world.markets.values()].filter(({ phase }) => phase === 'trading')
   const client = await TestClient.open(simulator.addresses.marketSocket)
   client.subscribe(markets.flatMap(({ tokenIds }) => tokenIds))
+  await client.roundTrip()
+  await moveWorld(simulator, client, simulator.world.nowMs + 60_000)
   const trade = await client.event('last_trade_price')
   const { market, timestamp, asset_id: taker } = trade.json
-  const books = client.frames.filter(({ json }) => json?.event_type === 'book' && json.market === market)
+  const books = client.frames
+    .slice(0, client.frames.indexOf(trade))
+    .filter(({ json }) => json?.event_type === 'book' && json.market === market)
   expect(books).toHaveLength(2)
   const [book] = books
   expect(Object.keys(book?.json)).toEqual(['market', 'asset_id', 'bids', 'asks', 'hash', 'timestamp', 'event_type'])

@@ -13,7 +13,8 @@ import { runArchive } from '@bookreel/service/workers/archive'
 import { archiveMetrics } from '@bookreel/service/workers/archive-metrics'
 import type { Activity } from '@bookreel/simulator/world/market'
 import { usualSize, type WorldSize } from '@bookreel/simulator/world/roster'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { pino } from 'pino'
@@ -48,7 +49,7 @@ export const store = experiment({
     bytesFactor: { description: 'by how much the goals of size are loosened, for short runs', default: 1, atLeast: 1 },
   },
   async run({ markets, ticks, speedMarkets, speedTicks, rounds, ratio, bytesFactor }, progress) {
-    await using stack = await startStack({ engines: ['nats', 'clickhouse'] })
+    await using stack = await borrowStack({ engines: ['nats', 'clickhouse'] })
     await using client = withDispose(openClickHouse(stack))
     await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
     const size = usualSize(markets)

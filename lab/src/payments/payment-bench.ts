@@ -10,7 +10,8 @@ import { openProcessors } from '@bookreel/service/roles/open-processors'
 import { Invoices } from '@bookreel/service/stores/invoices'
 import type { Webhook } from '@bookreel/simulator/payments/callback-text'
 import type { SimulatedInvoice } from '@bookreel/simulator/payments/invoice-book'
-import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { processorSettings } from '@bookreel/testbed/venue-settings'
 import type { Progress } from '../experiment.ts'
 import { HttpClient, type Reply } from '../http-client.ts'
@@ -60,7 +61,7 @@ export class PaymentBench implements AsyncDisposable {
 
   static async start(progress: Progress): Promise<PaymentBench> {
     progress('starting the engines, the processors and the API')
-    const stack = await startStack()
+    const stack = await borrowStack()
     const simulator = await SimulatorProcess.start(['--markets', '0'])
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
     const environment = {
