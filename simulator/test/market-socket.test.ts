@@ -117,7 +117,10 @@ test('best_bid_ask comes before the changes of its batch, and only to those who 
   custom.subscribe(market.tokenIds)
   const plain = await TestClient.open(simulator.addresses.marketSocket)
   plain.subscribe(market.tokenIds, { custom_feature_enabled: false })
-  const touch = await custom.event('best_bid_ask')
+  await plain.frame('first books', ({ json }) => Array.isArray(json))
+  // What was sent before the other had subscribed has now arrived.
+  await custom.roundTrip()
+  const touch = await custom.event('best_bid_ask', custom.frames.length)
   const position = custom.frames.indexOf(touch)
   const change = await custom.event('price_change', position)
   expect(change.json.timestamp).toBe(touch.json.timestamp)
