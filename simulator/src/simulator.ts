@@ -103,7 +103,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }, PUMP_EVERY_MS)
 
   return {
-    addresses: addressesAt((app.server.address() as AddressInfo).port),
+    addresses: addressesAt(`127.0.0.1:${(app.server.address() as AddressInfo).port}`),
     world,
     async stop() {
       clearInterval(pump)
@@ -118,9 +118,10 @@ function isSpotPath(path: string): boolean {
   return path === '/binance/stream' || path === '/binance/ws' || path.startsWith('/binance/ws/')
 }
 
-function addressesAt(port: number): Simulator['addresses'] {
-  const http = `http://127.0.0.1:${port}`
-  const ws = `ws://127.0.0.1:${port}`
+/** Where each venue is, given host and port of a simulator. */
+export function addressesAt(hostAndPort: string): Simulator['addresses'] {
+  const http = `http://${hostAndPort}`
+  const ws = `ws://${hostAndPort}`
   return {
     gamma: `${http}/gamma`,
     clob: `${http}/clob`,
