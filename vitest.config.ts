@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** Runs three experiments at a time by itself, each with processes of its own. */
+/** Runs two experiments at a time by itself, each with processes of its own. */
 const SHORT_EXPERIMENTS = 'lab/src/short-experiments.test.ts'
 const UNITS = ['{service,simulator,stack,testbed,lab,sdk,cli}/src/**/*.test.ts']
 const TESTS = ['{service,simulator,stack,testbed,lab,sdk,cli}/test/**/*.test.ts', 'test/**/*.test.ts']
@@ -13,7 +13,7 @@ export default defineConfig({
     // Real engines are started inside some tests; their first start on a cold disk is slow.
     testTimeout: 120_000,
     hookTimeout: 240_000,
-    maxConcurrency: 3,
+    maxConcurrency: 2,
     expect: { poll: { timeout: 60_000 } },
     globalSetup: ['testbed/src/stacks/vitest-setup.ts'],
     projects: [

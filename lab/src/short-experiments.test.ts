@@ -56,7 +56,7 @@ interface Result {
   readonly bounds: readonly { readonly name: string; readonly value: number; readonly ok: boolean }[]
 }
 
-// Much of each is waiting for processes to start, which three can do at once.
+// Much of each is waiting for processes to start, which two can do at once.
 test.concurrent.for(allExperiments.map(({ name }) => name).filter((name) => !ONLY_BY_HAND.includes(name)))(
   'a short run of %s keeps its bounds',
   { timeout: 900_000 },

@@ -1,10 +1,9 @@
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
-import { TestService } from '@bookreel/testbed/service/test-service'
+import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
-import { STORE_LIMITS } from '../../src/roles/store-limits.ts'
 import { RedisUnavailable } from '../../src/stores/redis-connection.ts'
 
 let service: TestService
@@ -19,7 +18,7 @@ const made = Object.fromEntries(names.map((name) => [name, madeMarket(`book ${na
 const ended = madeMarket('book ended', { endsAtMs: Date.now() - 1_000 })
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true, limits: STORE_LIMITS })
+  service = await TestService.start({ record: true, limits: BRIEF })
   key = await service.keyOf('enterprise')
   const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: Date.now() } as const
   await list(service, [...Object.values(made), ended], [resolution])

@@ -1,13 +1,12 @@
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { TestService } from '@bookreel/testbed/service/test-service'
+import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { STORE_LIMITS } from '../../src/roles/store-limits.ts'
 import { Uptime } from '../../src/stores/uptime.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true, limits: STORE_LIMITS })
+  service = await TestService.start({ record: true, limits: BRIEF })
 }, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())

@@ -1,7 +1,6 @@
-import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
+import { type Answered, BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { STORE_LIMITS } from '../../src/roles/store-limits.ts'
 import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
 
 const PRICE = 10
@@ -9,8 +8,6 @@ const PRICE = 10
 const HEALTH_KNOWS_WITHIN_MS = 30_000
 const ANSWERED_WITHIN_MS = 30_000
 const BACK_WITHIN_MS = 60_000
-/** Those of production, but for the one that would take most of the test's time. */
-const LIMITS = { ...STORE_LIMITS, clickhouseMs: 4_000 }
 
 let service: TestService
 let key: string
@@ -20,7 +17,7 @@ let accountCaller: Awaited<ReturnType<TestService['access']['gate']['authenticat
 let market: StoredMarket
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true, limits: LIMITS })
+  service = await TestService.start({ record: true, limits: BRIEF })
   key = await service.keyOf('enterprise')
   otherKeys = await Promise.all([1, 2, 3, 4].map(() => service.keyOf('enterprise', { fresh: true })))
   accountCaller = await service.access.gate.authenticate(key, '10.0.0.9')

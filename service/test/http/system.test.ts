@@ -1,17 +1,16 @@
 import { text } from 'node:stream/consumers'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { TestService } from '@bookreel/testbed/service/test-service'
+import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runPulse } from '../../src/bus/pulse.ts'
 import { openBus } from '../../src/roles/engines.ts'
-import { STORE_LIMITS } from '../../src/roles/store-limits.ts'
 
 let service: TestService
 let key: string
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true, limits: STORE_LIMITS })
+  service = await TestService.start({ record: true, limits: BRIEF })
   key = await service.keyOf('enterprise')
 }, 240_000)
 

@@ -32,6 +32,16 @@ const PATIENT: StoreLimits = {
   clickhouseMs: 60_000,
 }
 
+/** For tests that take a store away: short enough to wait for, long enough for a slow machine. */
+export const BRIEF: StoreLimits = {
+  postgresMs: 5_000,
+  rateLimitMs: 500,
+  sessionMs: 5_000,
+  redisConnectMs: 60_000,
+  newestBooksMs: 2_000,
+  clickhouseMs: 5_000,
+}
+
 export interface Answered {
   readonly status: number
   readonly headers: Record<string, string>
