@@ -44,7 +44,11 @@ export class CatchUp {
     this.#streams = streams
     this.#sinceSeq = sinceSeq
     this.#position = sinceSeq
-    for (const stream of streams) if (stream instanceof BookStream || stream instanceof BboStream) stream.continues()
+    // Whoever names a slot of the future is told of what comes now.
+    const lastSeq = Math.min(sinceSeq, Math.floor(deps.nowMs() / market.intervalMs))
+    for (const stream of streams) {
+      if (stream instanceof BookStream || stream instanceof BboStream) stream.continues(lastSeq)
+    }
   }
 
   async run(signal: AbortSignal): Promise<void> {

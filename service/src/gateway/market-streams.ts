@@ -39,7 +39,8 @@ abstract class RowStream implements MarketStream {
   readonly market: StreamMarket
   readonly outlet: Outlet
   readonly #everyMs: number
-  #sawRow = false
+  /** Of the newest row that was told, or that the client has named. */
+  #lastSeq: number | undefined
   #missed: Missed | undefined
   #gaps: GapSegment[] = []
 
@@ -54,13 +55,15 @@ abstract class RowStream implements MarketStream {
   }
 
   /** Holes before the first row are told too: the client named the row before it. */
-  continues(): void {
-    this.#sawRow = true
+  continues(sinceSeq: number): void {
+    this.#lastSeq = sinceSeq
   }
 
   row(frames: RowFrames, gaps: readonly GapSegment[]): void {
-    if (gaps.length > 0 && this.#sawRow) this.#tellGaps(gaps, frames.sentAtMs)
-    this.#sawRow = true
+    // The store may be ahead of the bus: what was told from there comes once more when the stream goes live.
+    if (this.#lastSeq !== undefined && frames.row.seq <= this.#lastSeq) return
+    if (gaps.length > 0 && this.#lastSeq !== undefined) this.#tellGaps(gaps, frames.sentAtMs)
+    this.#lastSeq = frames.row.seq
     if ((frames.row.seq * this.market.intervalMs) % this.#everyMs !== 0 || !this.isNews(frames)) return
     const missed = this.#missed
     if (missed !== undefined) {
