@@ -1,5 +1,5 @@
 import { endpoints } from '@bookreel/service/endpoints/index'
-import { type EndpointWords, wordsOf } from '@bookreel/service/http/endpoint-words'
+import { type EndpointWords, wordsOf } from '@bookreel/service/http/endpoint-descriptions'
 
 /** The page of endpoints, made from the list that serves them. */
 export function endpointsPage(): string {

@@ -1,4 +1,4 @@
-import { FAULTS } from '@bookreel/service/domain/faults'
+import { FAULTS } from '@bookreel/service/domain/api-error'
 
 /** The page of errors, made from the table that answers with them. */
 export function errorsPage(): string {
@@ -10,7 +10,7 @@ export function errorsPage(): string {
     })
   return `# Errors
 
-Made by \`npm run docs\` from \`service/src/domain/faults.ts\`. Every error is the same object:
+Made by \`npm run docs\` from \`service/src/domain/api-error.ts\`. Every error is the same object:
 
 \`\`\`json
 { "error": "market_not_found", "message": "No market has this id.", "status": 404, "details": { "market_id": "0x12" }, "request_id": "…" }

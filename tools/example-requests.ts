@@ -1,5 +1,5 @@
 import type { Endpoint } from '@bookreel/service/endpoints/endpoint'
-import { wordsOf } from '@bookreel/service/http/endpoint-words'
+import { wordsOf } from '@bookreel/service/http/endpoint-descriptions'
 
 /** What examples are about: things that exist while they are recorded. */
 export interface ExampleScene {

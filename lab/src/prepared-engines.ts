@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, readConfig } from '@bookreel/service/config'
-import { type Access, openAccess } from '@bookreel/service/roles/open-access'
+import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { prepareService } from './service-process.ts'
 

@@ -1,4 +1,4 @@
-import { snapshotStore } from '@bookreel/service/stores/snapshots'
+import { snapshotStore } from '@bookreel/service/stores/books/snapshots'
 import type { ClickHouseClient } from '@clickhouse/client'
 
 const MOST_MARKETS = 150

@@ -1,6 +1,6 @@
 import { type Ladders, type Level, mirrorOf } from '@bookreel/service/domain/book'
-import { RowWriter } from '@bookreel/service/domain/row-binary'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/snapshot'
+import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
 import type { Activity, Market } from '@bookreel/simulator/world/market'
 import { World } from '@bookreel/simulator/world/world'
 

@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import { Wire } from './delivery.ts'
 import type { ActiveFault, Feed, Switchboard } from './faults/switchboard.ts'
-import { Wire } from './wire.ts'
 
 export interface SocketDoor {
   feed: Feed

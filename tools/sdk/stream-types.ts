@@ -1,5 +1,5 @@
-import { jsonSchemaOf } from '@bookreel/service/endpoints/wire/json-schema'
-import * as protocol from '@bookreel/service/gateway/protocol'
+import { jsonSchemaOf } from '@bookreel/service/endpoints/schemas/json-schema'
+import * as protocol from '@bookreel/service/gateway/protocol/protocol'
 import { declarationText, type Schema } from './type-text.ts'
 
 type FrameSchema = Parameters<typeof jsonSchemaOf>[0]

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gapStore } from '@bookreel/service/stores/gaps'
+import { gapStore } from '@bookreel/service/stores/books/gaps'
 import { bound } from '../bound.ts'
 import { experiment, type Progress } from '../experiment.ts'
 import { drawCharts } from '../line-chart.ts'

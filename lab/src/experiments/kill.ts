@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gapStore } from '@bookreel/service/stores/gaps'
+import { gapStore } from '@bookreel/service/stores/books/gaps'
 import { random } from '@bookreel/simulator/world/random'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'

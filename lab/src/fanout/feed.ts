@@ -2,9 +2,9 @@ import { BatchWriter } from '@bookreel/service/bus/batch-writer'
 import { rowsSubject } from '@bookreel/service/bus/subjects'
 import { mirrorOf } from '@bookreel/service/domain/book'
 import type { Market } from '@bookreel/service/domain/market'
-import { RowWriter } from '@bookreel/service/domain/row-binary'
+import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
+import { SNAPSHOT_FLAGS, writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
 import { shardOf } from '@bookreel/service/domain/shards'
-import { SNAPSHOT_FLAGS, writeSnapshot } from '@bookreel/service/domain/snapshot'
 import { MADE_UP_INTERVAL_MS } from '../made-up-market.ts'
 
 /** As much of the bus as is used. */

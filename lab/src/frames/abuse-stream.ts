@@ -1,4 +1,4 @@
-import { ServerFrame } from '@bookreel/service/gateway/protocol'
+import { ServerFrame } from '@bookreel/service/gateway/protocol/protocol'
 import { type Random, random } from '@bookreel/simulator/world/random'
 import { type RawData, WebSocket } from 'ws'
 import type { Findings } from '../fuzz/findings.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { ClickHouseQuestion, ClickHouseReads } from '@bookreel/service/stores/clickhouse-reader'
-import { type SlotRange, snapshotPageStore } from '@bookreel/service/stores/snapshot-pages'
+import { type SlotRange, snapshotPageStore } from '@bookreel/service/stores/books/snapshot-pages'
+import type { ClickHouseQuestion, ClickHouseReads } from '@bookreel/service/stores/engines/clickhouse-reader'
 import type { Stack } from '@bookreel/stack/start-stack'
 import type { Asking } from '../http-client.ts'
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Scope } from '../domain/scope.ts'
 import { TIER_LIMITS, type Tier, type TierLimits } from '../domain/tier.ts'
-import type { PresentedKey } from '../stores/keys.ts'
+import type { PresentedKey } from '../stores/accounts/keys.ts'
 
 /** Who asks, and what they may. */
 export interface Caller {

@@ -15,9 +15,9 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import { Fault } from '../domain/faults.ts'
-import type { Person } from '../stores/people.ts'
-import type { PendingSignIn } from '../stores/sessions.ts'
+import { Fault } from '../domain/api-error.ts'
+import type { Person } from '../stores/accounts/people.ts'
+import type { PendingSignIn } from '../stores/accounts/sessions.ts'
 
 export interface IdentityProviderOptions {
   readonly issuer: URL

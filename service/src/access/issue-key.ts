@@ -1,8 +1,8 @@
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import { SCOPES, type Scope } from '../domain/scope.ts'
 import { TIER_LIMITS } from '../domain/tier.ts'
-import type { Accounts } from '../stores/accounts.ts'
-import type { Keys, StoredKey } from '../stores/keys.ts'
+import type { Accounts } from '../stores/accounts/accounts.ts'
+import type { Keys, StoredKey } from '../stores/accounts/keys.ts'
 import { makeKey, previewOf } from './key-format.ts'
 import type { Peppers } from './peppers.ts'
 

@@ -1,4 +1,4 @@
-import type { Keys } from '../stores/keys.ts'
+import type { Keys } from '../stores/accounts/keys.ts'
 
 const ONCE_IN_MS = 60_000
 const GATHER_MS = 2_000

@@ -1,4 +1,4 @@
-import type { RateRules, RateVerdict } from '../stores/rate-limits.ts'
+import type { RateRules, RateVerdict } from '../stores/accounts/rate-limits.ts'
 import { BoundedMap } from './bounded-map.ts'
 
 const MINUTE_MS = 60_000

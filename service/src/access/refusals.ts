@@ -1,6 +1,6 @@
-import { Fault } from '../domain/faults.ts'
-import type { Spendable } from '../stores/ledger.ts'
-import type { RateVerdict } from '../stores/rate-limits.ts'
+import { Fault } from '../domain/api-error.ts'
+import type { RateVerdict } from '../stores/accounts/rate-limits.ts'
+import type { Spendable } from '../stores/money/credit-ledger.ts'
 
 const STORE_RETRY_SECONDS = 2
 

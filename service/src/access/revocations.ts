@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AccessChange, listenForAccessChanges } from '../stores/access-changes.ts'
+import { type AccessChange, listenForAccessChanges } from '../stores/accounts/access-changes.ts'
 
 export interface RevocationsDeps {
   readonly databaseUrl: string

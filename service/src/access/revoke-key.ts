@@ -1,5 +1,5 @@
-import type { Keys } from '../stores/keys.ts'
-import type { RateLimits } from '../stores/rate-limits.ts'
+import type { Keys } from '../stores/accounts/keys.ts'
+import type { RateLimits } from '../stores/accounts/rate-limits.ts'
 
 export interface RevokeDeps {
   readonly keys: Pick<Keys, 'revoke'>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Fault } from '../domain/faults.ts'
-import type { PendingSignIn, SessionStore, StoredSession } from '../stores/sessions.ts'
+import { Fault } from '../domain/api-error.ts'
+import type { PendingSignIn, SessionStore, StoredSession } from '../stores/accounts/sessions.ts'
 
 export interface SessionDeps {
   readonly store: SessionStore

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isRefusal } from '../stores/postgres-database.ts'
-import type { ServedBatch, ServedCalls, Usage } from '../stores/usage.ts'
+import type { ServedBatch, ServedCalls, Usage } from '../stores/accounts/usage.ts'
+import { isRefusal } from '../stores/engines/postgres-database.ts'
 import type { Caller } from './caller.ts'
 
 type Count = { -readonly [Name in keyof ServedCalls]: ServedCalls[Name] }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { currentSchema, ROW_TABLES, type RowTable } from '../domain/row-table.ts'
+import { currentSchema, ROW_TABLES, type RowTable } from '../domain/rows/row-table.ts'
 import { slotTimeMs } from '../domain/slot.ts'
 import {
   BATCH_MAGIC,

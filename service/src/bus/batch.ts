@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { ROW_TABLES, type RowTable } from '../domain/row-table.ts'
+import { ROW_TABLES, type RowTable } from '../domain/rows/row-table.ts'
 
 /**
  * The bytes of one shard's tick, little-endian:

@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { readPerpSnapshot } from '../domain/perp-snapshot.ts'
-import { RowReader } from '../domain/row-binary.ts'
+import { readPerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { RowReader } from '../domain/rows/row-binary.ts'
 import { type Batch, BrokenBatch, decodeBatch } from './batch.ts'
 import { ALL_ROWS } from './subjects.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { COINS } from '../domain/market.ts'
-import { perpMarketId } from '../domain/perp-snapshot.ts'
+import { perpMarketId } from '../domain/rows/perp-snapshot.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'

@@ -1,5 +1,5 @@
 import type { Market, Resolution } from '../domain/market.ts'
-import type { Trade } from '../domain/trade.ts'
+import type { Trade } from '../domain/rows/trade.ts'
 import type { BinaryVenue, Doubt, FrameProblem, VenueEvent } from '../venues/venue.ts'
 import { FollowedMarket } from './followed-market.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Gap, GapCause } from '../domain/gap.ts'
+import type { Gap, GapCause } from '../domain/rows/gap.ts'
 import { GapLedger } from './gap-ledger.ts'
 
 const ID = `0x${'1'.repeat(64)}`

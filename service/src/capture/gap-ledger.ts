@@ -1,4 +1,4 @@
-import type { Gap, GapCause } from '../domain/gap.ts'
+import type { Gap, GapCause } from '../domain/rows/gap.ts'
 import { slotAt } from '../domain/slot.ts'
 
 /** Why a market has no row at a slot. */

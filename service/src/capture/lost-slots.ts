@@ -1,4 +1,4 @@
-import type { Gap } from '../domain/gap.ts'
+import type { Gap } from '../domain/rows/gap.ts'
 
 interface LostRange {
   fromSlot: number

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Ladders, mirrorOf } from '../domain/book.ts'
 import type { Market } from '../domain/market.ts'
-import { SNAPSHOT_FLAGS } from '../domain/snapshot.ts'
+import { SNAPSHOT_FLAGS } from '../domain/rows/snapshot.ts'
 import type { ProvedState } from '../venues/venue.ts'
 import { sample } from './sample.ts'
 

@@ -1,6 +1,6 @@
 import { mirrorOf, sameLadders } from '../domain/book.ts'
 import type { Market } from '../domain/market.ts'
-import { SNAPSHOT_FLAGS, type Snapshot } from '../domain/snapshot.ts'
+import { SNAPSHOT_FLAGS, type Snapshot } from '../domain/rows/snapshot.ts'
 import type { ProvedState } from '../venues/venue.ts'
 
 /** A coin's reference price in units of 0.00000001 USD, and when we were told. */

@@ -8,8 +8,8 @@ import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
 import type { Legacy, Recorder, TickRows } from './recorder.ts'
 import type { SamplingClock } from './sampling-clock.ts'
-import { shardAccount } from './shard-account.ts'
-import { ShardVoice } from './shard-voice.ts'
+import { ShardVoice } from './shard-publisher.ts'
+import { shardAccount } from './shard-slots.ts'
 
 const RENEW_EVERY_MS = 1_000
 /** While a lease of ours has run out its rows wait, so it is asked for more often. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { GAP_CAUSES, type Gap } from './gap.ts'
 import { explainHole, gapsBetween, isExplained } from './hole.ts'
+import { GAP_CAUSES, type Gap } from './rows/gap.ts'
 
 const CASES = 2_000
 

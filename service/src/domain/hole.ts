@@ -1,5 +1,5 @@
-import type { Gap, GapCause, GapKind } from './gap.ts'
-import type { SlotRun } from './slot-account.ts'
+import type { Gap, GapCause, GapKind } from './rows/gap.ts'
+import type { SlotRun } from './slot-accounting.ts'
 
 /** Slots one after another that are missing, or in doubt, for one reason; null when no record says why. */
 export interface GapSegment extends SlotRun {

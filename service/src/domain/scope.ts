@@ -1,4 +1,4 @@
-import { Fault } from './faults.ts'
+import { Fault } from './api-error.ts'
 
 /** What a key may be used for; without a choice, for everything the tier includes. */
 export const SCOPES = ['live', 'history', 'stream', 'mcp'] as const

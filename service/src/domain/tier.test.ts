@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fault } from './faults.ts'
+import { Fault } from './api-error.ts'
 import { CATEGORIES } from './market.ts'
 import { PACKS, packById } from './packs.ts'
 import { type Capability, mayUse, requireUse, TIER_LIMITS, TIERS } from './tier.ts'

@@ -1,4 +1,4 @@
-import { Fault } from './faults.ts'
+import { Fault } from './api-error.ts'
 import { CATEGORIES, type Category } from './market.ts'
 
 export const TIERS = ['free', 'pro', 'scale', 'enterprise'] as const

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { FaultCode } from '../domain/faults.ts'
+import type { FaultCode } from '../domain/api-error.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
-import type { StoredKey } from '../stores/keys.ts'
+import type { StoredKey } from '../stores/accounts/keys.ts'
 import type { Stores } from './stores.ts'
 
 /** Who asks, as far as an answer depends on it. */

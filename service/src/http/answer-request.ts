@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission, Gate } from '../access/access-control.ts'
+import type { Turns } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Admission, Gate } from '../access/gate.ts'
-import type { Turns } from '../access/turns.ts'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import { requireScope } from '../domain/scope.ts'
 import { requireUse } from '../domain/tier.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type Question,
   type StoredFileAnswer,
 } from '../endpoints/endpoint.ts'
-import { inTime as inTimeUntil } from '../endpoints/in-time.ts'
+import { inTime as inTimeUntil } from '../endpoints/shared/in-time.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { type Format, type Input, readInput } from './read-input.ts'
 import { asideHeaders } from './reply-headers.ts'

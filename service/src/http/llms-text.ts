@@ -1,7 +1,7 @@
 import { PACKS } from '../domain/packs.ts'
 import { TIER_LIMITS, TIERS } from '../domain/tier.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { type EndpointWords, wordsOf } from './endpoint-words.ts'
+import { type EndpointWords, wordsOf } from './endpoint-descriptions.ts'
 import { ABOUT } from './openapi.ts'
 
 /** The service for a reader that is a program: short, plain, and everything needed for a first right request. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import { CHECK_EVERY_MS, OverloadMonitor } from './overload-monitor.ts'
 
 export interface LoadSheddingOptions {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { FAULTS, type FaultCode } from '../domain/faults.ts'
+import { FAULTS, type FaultCode } from '../domain/api-error.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
-import { type Json, jsonSchemaOf } from '../endpoints/wire/json-schema.ts'
+import { type Json, jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import {
   answerHeaders,
   changesSomething,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import type { Stores } from '../endpoints/stores.ts'
 
 export const CALLBACKS_PATH = '/v1/payments/callbacks/'

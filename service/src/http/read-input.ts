@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { hasControlCharacters, invalidRequest, readValues } from '../endpoints/wire/read-values.ts'
+import { hasControlCharacters, invalidRequest, readValues } from '../endpoints/schemas/read-values.ts'
 
 export const FORMATS = ['json', 'csv', 'tsv', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 
 const OUR_PAGES = 'bookreel'
 

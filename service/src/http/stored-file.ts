@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import send from '@fastify/send'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import type { StoredFileAnswer } from '../endpoints/endpoint.ts'
 
 export interface OpenedFile {

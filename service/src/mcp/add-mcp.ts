@@ -8,9 +8,9 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Admission } from '../access/gate.ts'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import { requireScope } from '../domain/scope.ts'
 import { type ToolServerDeps, toolServer } from './tool-server.ts'
 

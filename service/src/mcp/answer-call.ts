@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Admission, Gate } from '../access/access-control.ts'
+import type { Turns } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Admission, Gate } from '../access/gate.ts'
-import type { Turns } from '../access/turns.ts'
-import { Fault } from '../domain/faults.ts'
+import { Fault } from '../domain/api-error.ts'
 import { requireUse } from '../domain/tier.ts'
-import { type Departure, inTime } from '../endpoints/in-time.ts'
+import { type Departure, inTime } from '../endpoints/shared/in-time.ts'
 import type { Stores } from '../endpoints/stores.ts'
-import { requireTool } from './may-call.ts'
+import { requireTool } from './authorise-tool.ts'
 import type { Asking, Content, Tool } from './tool.ts'
 
 export interface CallDeps {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Json, jsonSchemaOf } from '../endpoints/wire/json-schema.ts'
+import { type Json, jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import type { Paging } from './paging.ts'
 import type { ShapeRules } from './reply-shape.ts'
 import { objectOf, shapeSchema } from './shape-schema.ts'

@@ -1,5 +1,5 @@
 import type { Answer } from '../endpoints/endpoint.ts'
-import { invalidRequest } from '../endpoints/wire/read-values.ts'
+import { invalidRequest } from '../endpoints/schemas/read-values.ts'
 
 /** Parameters as text, as an address would carry them. */
 export type Texts = Readonly<Record<string, string>>

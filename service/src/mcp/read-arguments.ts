@@ -1,5 +1,5 @@
-import { Fault } from '../domain/faults.ts'
-import { hasControlCharacters, invalidRequest } from '../endpoints/wire/read-values.ts'
+import { Fault } from '../domain/api-error.ts'
+import { hasControlCharacters, invalidRequest } from '../endpoints/schemas/read-values.ts'
 import type { Texts } from './paging.ts'
 
 const LONGEST = 8_000

@@ -1,4 +1,4 @@
-import type { Json } from '../endpoints/wire/json-schema.ts'
+import type { Json } from '../endpoints/schemas/json-schema.ts'
 import { LADDERS, type ShapeRules, UNTRUSTED } from './reply-shape.ts'
 import { VENUE_TEXT } from './untrusted-text.ts'
 

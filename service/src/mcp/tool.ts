@@ -1,5 +1,5 @@
 import type { KeyAccess, Question } from '../endpoints/endpoint.ts'
-import type { Json } from '../endpoints/wire/json-schema.ts'
+import type { Json } from '../endpoints/schemas/json-schema.ts'
 
 /** What a tool needs to answer, beside its arguments. */
 export type Asking = Omit<Question<unknown, unknown, unknown>, 'params' | 'query' | 'body'>

@@ -13,7 +13,7 @@ import { binance } from '../venues/binance/venue.ts'
 import { FrameDumps } from '../venues/frame-dumps.ts'
 import { hyperliquid } from '../venues/hyperliquid/venue.ts'
 import { polymarket } from '../venues/polymarket/venue.ts'
-import { openBus } from './engines.ts'
+import { openBus } from '../wiring/engines.ts'
 import type { Role } from './role.ts'
 
 /** Venues → bus. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openAccess } from './open-access.ts'
-import { openGateway } from './open-gateway.ts'
-import { openStores } from './open-stores.ts'
+import { openAccess } from '../wiring/open-access.ts'
+import { openGateway } from '../wiring/open-gateway.ts'
+import { openStores } from '../wiring/open-stores.ts'
 import type { Role } from './role.ts'
 
 /** Streams over WebSocket, on a server of their own. */

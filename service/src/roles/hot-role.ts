@@ -1,10 +1,10 @@
 import { Counter } from 'prom-client'
 import { leaveBus } from '../bus/connect.ts'
 import { liveBatches, perpRows, snapshotRows } from '../bus/live-rows.ts'
-import { Latest } from '../stores/latest.ts'
-import { RedisConnection } from '../stores/redis-connection.ts'
+import { Latest } from '../stores/books/newest-rows.ts'
+import { RedisConnection } from '../stores/engines/redis-connection.ts'
+import { openBus } from '../wiring/engines.ts'
 import { type HotBatch, runHot } from '../workers/hot.ts'
-import { openBus } from './engines.ts'
 import type { Role } from './role.ts'
 
 /** Bus → Redis. */

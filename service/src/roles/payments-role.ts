@@ -1,11 +1,11 @@
 import { Counter } from 'prom-client'
 import { CHECK_INTERVALS } from '../domain/invoice.ts'
 import { PROCESSOR_NAMES } from '../payments/processor.ts'
-import { InvoiceChecks } from '../stores/invoice-checks.ts'
-import { Invoices } from '../stores/invoices.ts'
-import { openDatabase } from '../stores/postgres-database.ts'
+import { openDatabase } from '../stores/engines/postgres-database.ts'
+import { InvoiceChecks } from '../stores/money/invoice-checks.ts'
+import { Invoices } from '../stores/money/invoices.ts'
+import { openProcessors } from '../wiring/open-processors.ts'
 import { runPayments } from '../workers/payments.ts'
-import { openProcessors } from './open-processors.ts'
 import type { Role } from './role.ts'
 
 /** Processors → PostgreSQL: what was paid becomes credits and months. */

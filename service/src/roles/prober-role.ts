@@ -1,9 +1,9 @@
 import { Counter } from 'prom-client'
 import type { Config } from '../config.ts'
-import { Incidents } from '../stores/incidents.ts'
-import { openDatabase } from '../stores/postgres-database.ts'
-import { Uptime } from '../stores/uptime.ts'
-import { lookAtApi } from '../workers/look-at-api.ts'
+import { openDatabase } from '../stores/engines/postgres-database.ts'
+import { Incidents } from '../stores/platform/incidents.ts'
+import { Uptime } from '../stores/platform/uptime.ts'
+import { lookAtApi } from '../workers/probe-api.ts'
 import { Prober } from '../workers/prober.ts'
 import type { Role } from './role.ts'
 

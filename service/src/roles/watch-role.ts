@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { liveBatches } from '../bus/live-rows.ts'
-import { Markets } from '../stores/markets.ts'
-import { openDatabase } from '../stores/postgres-database.ts'
+import { openDatabase } from '../stores/engines/postgres-database.ts'
+import { Markets } from '../stores/markets/markets.ts'
 import { LiveBoard } from '../watch/live-board.ts'
-import { openBus } from './engines.ts'
+import { openBus } from '../wiring/engines.ts'
 import type { Role } from './role.ts'
 
 const CLEAR = '\u001b[2J\u001b[H'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
-import type { GapCause } from '../domain/gap.ts'
+import type { GapCause } from '../domain/rows/gap.ts'
 import { type BackOff, retryAfterMs } from './back-off.ts'
 import type { FeedOptions } from './feed.ts'
 import { USER_AGENT } from './user-agent.ts'

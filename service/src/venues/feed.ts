@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GapCause } from '../domain/gap.ts'
+import type { GapCause } from '../domain/rows/gap.ts'
 import { BackOff } from './back-off.ts'
 import type { ConnectGate } from './connect-gate.ts'
 import { runSession, type SessionEnd } from './feed-session.ts'

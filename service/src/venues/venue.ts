@@ -1,8 +1,8 @@
 import type { Ladders, Level, Side } from '../domain/book.ts'
-import type { GapCause } from '../domain/gap.ts'
 import type { Market, Resolution } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
-import type { Trade } from '../domain/trade.ts'
+import type { GapCause } from '../domain/rows/gap.ts'
+import type { Trade } from '../domain/rows/trade.ts'
 
 /** What a feed of binary markets says once decoded: exact units, no text that still has to be understood. */
 export type VenueEvent = BookEvent | ChangeEvent | TradeEvent | TickEvent | ResolvedEvent | CreatedEvent

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { decodeBatch } from '../bus/batch.ts'
 import { BatchWriter } from '../bus/batch-writer.ts'
 import { mirrorOf } from '../domain/book.ts'
-import { writeGap } from '../domain/gap.ts'
-import { RowWriter } from '../domain/row-binary.ts'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../domain/snapshot.ts'
+import { writeGap } from '../domain/rows/gap.ts'
+import { RowWriter } from '../domain/rows/row-binary.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../domain/rows/snapshot.ts'
 import { LiveBoard } from './live-board.ts'
 
 const ID = `0x${'ab'.repeat(32)}`

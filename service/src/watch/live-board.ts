@@ -1,9 +1,9 @@
 import type { Batch } from '../bus/batch.ts'
 import { textOf } from '../domain/decimal.ts'
-import { type Gap, readGap } from '../domain/gap.ts'
-import { PERP_DECIMALS, type PerpSnapshot, readPerpSnapshot } from '../domain/perp-snapshot.ts'
-import { RowReader } from '../domain/row-binary.ts'
-import { readSnapshot, SNAPSHOT_FLAGS, type Snapshot } from '../domain/snapshot.ts'
+import { type Gap, readGap } from '../domain/rows/gap.ts'
+import { PERP_DECIMALS, type PerpSnapshot, readPerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { RowReader } from '../domain/rows/row-binary.ts'
+import { readSnapshot, SNAPSHOT_FLAGS, type Snapshot } from '../domain/rows/snapshot.ts'
 
 const RATE_OVER_MS = 5_000
 /** A gap that was not told again for so long has ended. */

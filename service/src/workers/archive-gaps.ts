@@ -1,9 +1,9 @@
 import type { Delivery } from '../bus/archive-feed.ts'
 import type { Batch, BatchSection } from '../bus/batch.ts'
-import { writeGap } from '../domain/gap.ts'
-import { perpMarketId, readPerpSnapshot } from '../domain/perp-snapshot.ts'
-import { RowReader, RowWriter } from '../domain/row-binary.ts'
-import { currentSchema, type RowTable } from '../domain/row-table.ts'
+import { writeGap } from '../domain/rows/gap.ts'
+import { perpMarketId, readPerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { RowReader, RowWriter } from '../domain/rows/row-binary.ts'
+import { currentSchema, type RowTable } from '../domain/rows/row-table.ts'
 import type { InsertGroup } from './archive-insert.ts'
 
 interface Place {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Delivery } from '../bus/archive-feed.ts'
-import type { RowTable } from '../domain/row-table.ts'
-import { type RowInserter, RowsRefused } from '../stores/row-inserter.ts'
+import type { RowTable } from '../domain/rows/row-table.ts'
+import { type RowInserter, RowsRefused } from '../stores/books/row-inserter.ts'
 import type { ArchiveMetrics } from './archive-metrics.ts'
 
 /** The rows of one table in one message. */

@@ -1,7 +1,7 @@
 import type { Resolution } from '../domain/market.ts'
-import type { Markets } from '../stores/markets.ts'
-import { isRefusal } from '../stores/postgres-database.ts'
-import type { Sighting } from '../stores/postgres-market-rows.ts'
+import { isRefusal } from '../stores/engines/postgres-database.ts'
+import type { Markets } from '../stores/markets/markets.ts'
+import type { Sighting } from '../stores/markets/postgres-market-rows.ts'
 import { type StorableMessage, type StoreMeter, storeThenAcknowledge } from './store-then-acknowledge.ts'
 
 /** What `catalogue` needs of one message on the bus. */

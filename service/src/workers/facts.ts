@@ -1,5 +1,5 @@
-import type { MarketFactStore, ToldMarket } from '../stores/market-facts.ts'
-import { RowsRefused } from '../stores/row-inserter.ts'
+import { RowsRefused } from '../stores/books/row-inserter.ts'
+import type { MarketFactStore, ToldMarket } from '../stores/markets/market-facts.ts'
 import { type StorableMessage, type StoreMeter, storeThenAcknowledge } from './store-then-acknowledge.ts'
 
 export interface FactMessage extends StorableMessage {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LATEST_ROWS, type Latest, type LatestPerpRow, type LatestRow } from '../stores/latest.ts'
+import { LATEST_ROWS, type Latest, type LatestPerpRow, type LatestRow } from '../stores/books/newest-rows.ts'
 import { PendingRows } from './pending-rows.ts'
 import { untilAborted } from './until-aborted.ts'
 

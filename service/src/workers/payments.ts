@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sighting } from '../domain/invoice.ts'
-import type { DueInvoice, InvoiceChecks, Settled } from '../stores/invoice-checks.ts'
-import type { Invoices } from '../stores/invoices.ts'
+import type { DueInvoice, InvoiceChecks, Settled } from '../stores/money/invoice-checks.ts'
+import type { Invoices } from '../stores/money/invoices.ts'
 
 export interface PaymentsMeter {
   settled(invoice: DueInvoice, outcome: Settled): void

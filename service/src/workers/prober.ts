@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PROBE_EVERY_MS, PROBED_SERVICES } from '../domain/uptime.ts'
-import type { Incidents } from '../stores/incidents.ts'
-import type { ProbeResult, Uptime } from '../stores/uptime.ts'
-import type { Sight } from './look-at-api.ts'
+import type { Incidents } from '../stores/platform/incidents.ts'
+import type { ProbeResult, Uptime } from '../stores/platform/uptime.ts'
+import type { Sight } from './probe-api.ts'
 
 export interface ProberDeps {
   readonly look: (signal: AbortSignal) => Promise<Sight>

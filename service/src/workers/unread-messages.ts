@@ -1,9 +1,9 @@
 import type { Delivery } from '../bus/archive-feed.ts'
-import { type Gap, writeGap } from '../domain/gap.ts'
-import { RowWriter } from '../domain/row-binary.ts'
-import { currentSchema } from '../domain/row-table.ts'
+import { type Gap, writeGap } from '../domain/rows/gap.ts'
+import { RowWriter } from '../domain/rows/row-binary.ts'
+import { currentSchema } from '../domain/rows/row-table.ts'
 import { slotTimeMs } from '../domain/slot.ts'
-import type { GapStore } from '../stores/gaps.ts'
+import type { GapStore } from '../stores/books/gaps.ts'
 import type { InsertGroup } from './archive-insert.ts'
 
 /** A message that nobody can read, or not to its end, between its neighbours of the same shard. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Events } from '../../src/stores/events.ts'
+import { Events } from '../../src/stores/accounts/events.ts'
 import { AccessScene } from './access-scene.ts'
 
 let scene: AccessScene

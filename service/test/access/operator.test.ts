@@ -5,8 +5,8 @@ import { Command } from 'commander'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Peppers } from '../../src/access/peppers.ts'
+import { addOperatorCommands } from '../../src/commands/operator.ts'
 import { readConfig } from '../../src/config.ts'
-import { addOperatorCommands } from '../../src/roles/operator.ts'
 import { AccessScene } from './access-scene.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Gate } from '../../src/access/access-control.ts'
 import type { Caller } from '../../src/access/caller.ts'
-import type { Gate } from '../../src/access/gate.ts'
 import { AccessScene, faultOf } from './access-scene.ts'
 
 let scene: AccessScene

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKey } from '../../src/access/key-format.ts'
-import { Keys } from '../../src/stores/keys.ts'
-import { Ledger } from '../../src/stores/ledger.ts'
-import { openDatabase } from '../../src/stores/postgres-database.ts'
+import { Keys } from '../../src/stores/accounts/keys.ts'
+import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { Ledger } from '../../src/stores/money/credit-ledger.ts'
 import { AccessScene, faultOf } from './access-scene.ts'
 
 const IP = '10.0.0.1'

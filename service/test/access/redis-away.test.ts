@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Gate } from '../../src/access/access-control.ts'
 import type { Caller } from '../../src/access/caller.ts'
-import type { Gate } from '../../src/access/gate.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import { AccessScene, faultOf } from './access-scene.ts'
 

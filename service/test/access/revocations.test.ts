@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runRevocations } from '../../src/access/revocations.ts'
-import type { AccessChange } from '../../src/stores/access-changes.ts'
+import type { AccessChange } from '../../src/stores/accounts/access-changes.ts'
 import { AccessScene } from './access-scene.ts'
 
 const IP = '10.0.0.1'

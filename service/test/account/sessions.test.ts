@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { endpoints } from '../../src/endpoints/index.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
-import { SessionStore } from '../../src/stores/sessions.ts'
+import { SessionStore } from '../../src/stores/accounts/sessions.ts'
 import { AccountScene } from './account-scene.ts'
 
 const MINUTE_MS = 60_000

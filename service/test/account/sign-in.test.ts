@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
-import { People } from '../../src/stores/people.ts'
+import { People } from '../../src/stores/accounts/people.ts'
 import { AccountScene } from './account-scene.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gapStore } from '../../src/stores/gaps.ts'
+import { gapStore } from '../../src/stores/books/gaps.ts'
 import { START_MS, tickBatches } from '../bus/tick-batches.ts'
 import { valuesOf } from '../clickhouse/open-clickhouse.ts'
 import { type ArchiveBench, openArchiveBench, range } from './archive-bench.ts'

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BrokenBatch, DAY_MS, decodeBatch, messageId } from '../../src/bus/batch.ts'
 import { BatchWriter, type EncodedBatch } from '../../src/bus/batch-writer.ts'
-import { type Gap, readGap, writeGap } from '../../src/domain/gap.ts'
-import { RowReader, RowWriter } from '../../src/domain/row-binary.ts'
-import { readSnapshot, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
+import { type Gap, readGap, writeGap } from '../../src/domain/rows/gap.ts'
+import { RowReader, RowWriter } from '../../src/domain/rows/row-binary.ts'
+import { readSnapshot, type Snapshot, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
 import { anyGap, anySnapshot, DAY_START_MS } from '../clickhouse/random-rows.ts'
 
 const TICK_AT_MS = DAY_START_MS + 5_000

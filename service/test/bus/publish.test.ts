@@ -4,7 +4,7 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { decodeBatch } from '../../src/bus/batch.ts'
 import { FenceBroken, raiseFence } from '../../src/bus/fence.ts'
-import { decodeMarketNews, publishMarketNews } from '../../src/bus/market-news.ts'
+import { decodeMarketNews, publishMarketNews } from '../../src/bus/market-updates.ts'
 import { type GivenUp, Publisher, type PublishLimits } from '../../src/bus/publish.ts'
 import { prepareStreams } from '../../src/bus/streams.ts'
 import {

@@ -1,7 +1,7 @@
 import { BatchWriter, type EncodedBatch } from '../../src/bus/batch-writer.ts'
 import { mirrorOf } from '../../src/domain/book.ts'
-import { RowWriter } from '../../src/domain/row-binary.ts'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
+import { RowWriter } from '../../src/domain/rows/row-binary.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
 
 export const INTERVAL_MS = 250
 export const START_MS = Date.UTC(2026, 10, 14, 12)

@@ -1,6 +1,6 @@
 import { World } from '@bookreel/simulator/world/world'
 import { expect, vi } from 'vitest'
-import type { Snapshot } from '../../src/domain/snapshot.ts'
+import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
 import type { CaptureScene } from './capture-scene.ts'
 
 /** The open five-minute Bitcoin window, which changes sixteen times a second. */

@@ -3,7 +3,7 @@ import { jetstream } from '@nats-io/jetstream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
-import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
+import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'
 import { captureScene } from './capture-scene.ts'
 import { comparedWithTruth, fault, faultOff, hotMarketId, untilRows } from './capture-steps.ts'
 

@@ -1,6 +1,6 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { GapCause } from '../../src/domain/gap.ts'
+import type { GapCause } from '../../src/domain/rows/gap.ts'
 import { type CaptureScene, captureScene } from './capture-scene.ts'
 import { comparedWithTruth, fault, faultOff, hotMarketId, untilRows } from './capture-steps.ts'
 

@@ -1,7 +1,7 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decodeMarketNews } from '../../src/bus/market-news.ts'
+import { decodeMarketNews } from '../../src/bus/market-updates.ts'
 import { MARKETS_STREAM, marketSubject } from '../../src/bus/subjects.ts'
 import { CATEGORY_PLANS, type CategoryPlan } from '../../src/domain/plan.ts'
 import { type CaptureScene, captureScene } from './capture-scene.ts'

@@ -1,7 +1,7 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { decodeMarketNews, type MarketNews } from '../../src/bus/market-news.ts'
+import { decodeMarketNews, type MarketNews } from '../../src/bus/market-updates.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { MARKETS_STREAM, marketSubject } from '../../src/bus/subjects.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'

@@ -1,10 +1,10 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { decodeBatch } from '../../src/bus/batch.ts'
 import { ALL_ROWS } from '../../src/bus/subjects.ts'
-import { type Gap, readGap } from '../../src/domain/gap.ts'
-import { RowReader } from '../../src/domain/row-binary.ts'
-import { readSnapshot, type Snapshot } from '../../src/domain/snapshot.ts'
-import { readTrade, type Trade } from '../../src/domain/trade.ts'
+import { type Gap, readGap } from '../../src/domain/rows/gap.ts'
+import { RowReader } from '../../src/domain/rows/row-binary.ts'
+import { readSnapshot, type Snapshot } from '../../src/domain/rows/snapshot.ts'
+import { readTrade, type Trade } from '../../src/domain/rows/trade.ts'
 
 /** Everything that capture has said on the bus, as its readers would see it. */
 export class Recording {

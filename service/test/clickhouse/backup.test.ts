@@ -1,8 +1,8 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { backupClickHouse, restoreClickHouse } from '../../src/stores/clickhouse-backup.ts'
-import { migrateClickHouse } from '../../src/stores/clickhouse-migrations.ts'
+import { backupClickHouse, restoreClickHouse } from '../../src/stores/engines/clickhouse-backup.ts'
+import { migrateClickHouse } from '../../src/stores/engines/clickhouse-migrations.ts'
 import { openClickHouse, valuesOf } from './open-clickhouse.ts'
 
 let stack: Awaited<ReturnType<typeof borrowStack>>

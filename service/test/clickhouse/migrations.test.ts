@@ -2,7 +2,7 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrateClickHouse, plannedStatements } from '../../src/stores/clickhouse-migrations.ts'
+import { migrateClickHouse, plannedStatements } from '../../src/stores/engines/clickhouse-migrations.ts'
 import { openClickHouse, valuesOf } from './open-clickhouse.ts'
 
 let stack: Stack

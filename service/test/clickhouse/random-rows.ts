@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { type Ladders, type Level, mirrorOf } from '../../src/domain/book.ts'
-import { GAP_CAUSES, GAP_KINDS, type Gap } from '../../src/domain/gap.ts'
-import type { PerpSnapshot } from '../../src/domain/perp-snapshot.ts'
-import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/snapshot.ts'
-import type { Trade } from '../../src/domain/trade.ts'
+import { GAP_CAUSES, GAP_KINDS, type Gap } from '../../src/domain/rows/gap.ts'
+import type { PerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
+import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/rows/snapshot.ts'
+import type { Trade } from '../../src/domain/rows/trade.ts'
 
 /** All within one day, as one message has them. */
 export const DAY_START_MS = Date.UTC(2026, 10, 14)

@@ -4,7 +4,7 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ClickHouseReader } from '../../src/stores/clickhouse-reader.ts'
+import { ClickHouseReader } from '../../src/stores/engines/clickhouse-reader.ts'
 
 let stack: Stack
 let reader: ClickHouseReader

@@ -1,7 +1,7 @@
 import { madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
 import type { Market } from '../../src/domain/market.ts'
-import type { Snapshot } from '../../src/domain/snapshot.ts'
-import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
+import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000

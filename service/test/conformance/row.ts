@@ -1,5 +1,5 @@
 import type { Answered } from '@bookreel/testbed/service/test-service'
-import type { FaultCode } from '../../src/domain/faults.ts'
+import type { FaultCode } from '../../src/domain/api-error.ts'
 import type { Tier } from '../../src/domain/tier.ts'
 
 /**

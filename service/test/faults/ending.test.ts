@@ -7,13 +7,13 @@ import { venueSettings } from '@bookreel/testbed/venue-settings'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prepare } from '../../src/commands/prepare.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { apiRole } from '../../src/roles/api-role.ts'
 import { archiveRole } from '../../src/roles/archive-role.ts'
 import { captureRole } from '../../src/roles/capture-role.ts'
 import { catalogueRole } from '../../src/roles/catalogue-role.ts'
 import { hotRole } from '../../src/roles/hot-role.ts'
-import { prepare } from '../../src/roles/prepare.ts'
 
 /** An archive that has rows to store goes on trying for ten seconds. */
 const ENDS_WITHIN_MS = 25_000

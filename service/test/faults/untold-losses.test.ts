@@ -4,7 +4,7 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { raiseFence } from '../../src/bus/fence.ts'
 import { PUBLISH_LIMITS } from '../../src/bus/publish.ts'
-import { ShardVoice } from '../../src/capture/shard-voice.ts'
+import { ShardVoice } from '../../src/capture/shard-publisher.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
 import { INTERVAL_MS, START_MS, snapshotOf } from '../bus/tick-batches.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openGateway } from '../../src/roles/open-gateway.ts'
+import { openGateway } from '../../src/wiring/open-gateway.ts'
 import { type AnyFrame, StreamClient } from './stream-client.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { ServerFrame } from '../../src/gateway/protocol.ts'
+import { ServerFrame } from '../../src/gateway/protocol/protocol.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
 export type AnyFrame = any

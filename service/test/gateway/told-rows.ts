@@ -1,8 +1,8 @@
 import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
-import type { Gap } from '../../src/domain/gap.ts'
 import type { Market } from '../../src/domain/market.ts'
-import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/snapshot.ts'
-import type { Trade } from '../../src/domain/trade.ts'
+import type { Gap } from '../../src/domain/rows/gap.ts'
+import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/rows/snapshot.ts'
+import type { Trade } from '../../src/domain/rows/trade.ts'
 
 /** Two minutes ago, so that a test may tell more slots than have passed since. */
 export function slotNow({ captureIntervalMs }: Market): number {

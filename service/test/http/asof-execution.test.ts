@@ -1,8 +1,8 @@
 import { FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
-import { instantOf } from '../../src/endpoints/wire/instant.ts'
+import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'
+import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 
 let service: TestService
 let past: PastMarket

@@ -1,7 +1,7 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
-import { RowWriter } from '../../src/domain/row-binary.ts'
+import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
+import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { archiveGaps, archivePerps } from './snapshots-scene.ts'
 
 let service: TestService

@@ -14,8 +14,8 @@ import { TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
-import { instantOf } from '../../src/endpoints/wire/instant.ts'
-import { HourFiles, type MarketHour } from '../../src/stores/hour-files.ts'
+import { instantOf } from '../../src/endpoints/schemas/instant.ts'
+import { HourFiles, type MarketHour } from '../../src/stores/books/hour-files.ts'
 import { readParquet } from './read-parquet.ts'
 
 let service: TestService

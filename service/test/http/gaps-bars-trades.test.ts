@@ -8,7 +8,7 @@ import {
 } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { instantOf } from '../../src/endpoints/wire/instant.ts'
+import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { readParquet } from './read-parquet.ts'
 
 let service: TestService

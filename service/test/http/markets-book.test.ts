@@ -3,8 +3,8 @@ import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/store
 import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
-import { SNAPSHOT_FLAGS } from '../../src/domain/snapshot.ts'
-import { RedisUnavailable } from '../../src/stores/redis-connection.ts'
+import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'
+import { RedisUnavailable } from '../../src/stores/engines/redis-connection.ts'
 
 let service: TestService
 let key: string

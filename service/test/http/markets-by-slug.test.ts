@@ -1,7 +1,7 @@
 import { archive, heat, list, madeMarket, madeRow, tellFacts } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
 let service: TestService
 let key: string

@@ -10,8 +10,8 @@ import {
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mirrorOf } from '../../src/domain/book.ts'
-import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/snapshot.ts'
-import { figuresOf } from '../../src/endpoints/wire/book-figures.ts'
+import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/rows/snapshot.ts'
+import { figuresOf } from '../../src/endpoints/schemas/book-figures.ts'
 
 let service: TestService
 let key: string

@@ -151,7 +151,7 @@ describe('GET /v1/markets/live', () => {
 })
 
 test('before the catalogue was read, nobody is told that there are no markets', async () => {
-  const { LiveCatalogue } = await import('../../src/stores/live-catalogue.ts')
+  const { LiveCatalogue } = await import('../../src/stores/markets/live-catalogue.ts')
   const { listLiveMarkets } = await import('../../src/endpoints/markets/list-live-markets.ts')
   const catalogue = new LiveCatalogue({ markets: service.stores.markets, plans: async () => [] })
   const asked = listLiveMarkets.handle({

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Gate } from '../../src/access/gate.ts'
+import type { Gate } from '../../src/access/access-control.ts'
 import type { Stores } from '../../src/endpoints/stores.ts'
 import { buildServer } from '../../src/http/server.ts'
 

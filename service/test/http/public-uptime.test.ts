@@ -3,9 +3,9 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { meanUptime, PROBE_EVERY_MS, type ProbedService } from '../../src/domain/uptime.ts'
-import { type Database, openDatabase } from '../../src/stores/postgres-database.ts'
-import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
-import { type ProbeResult, Uptime } from '../../src/stores/uptime.ts'
+import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
+import { type ProbeResult, Uptime } from '../../src/stores/platform/uptime.ts'
 
 const DAY = 86_400_000
 const HOUR = 3_600_000

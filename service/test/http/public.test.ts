@@ -1,7 +1,7 @@
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Uptime } from '../../src/stores/uptime.ts'
+import { Uptime } from '../../src/stores/platform/uptime.ts'
 
 let service: TestService
 

@@ -1,7 +1,7 @@
 import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tokenSnapshotOf } from '../../src/endpoints/wire/snapshot.ts'
+import { tokenSnapshotOf } from '../../src/endpoints/schemas/snapshot.ts'
 import { archiveGaps, archiveRows, gapOf, rowOfSlot, rowsOfSlots } from './snapshots-scene.ts'
 
 let service: TestService

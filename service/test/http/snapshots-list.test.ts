@@ -3,7 +3,7 @@ import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TokenSnapshot, tokenSnapshotOf } from '../../src/endpoints/wire/snapshot.ts'
+import { type TokenSnapshot, tokenSnapshotOf } from '../../src/endpoints/schemas/snapshot.ts'
 import { archiveGaps, archiveRows, gapOf, rowOfSlot, rowsOfSlots } from './snapshots-scene.ts'
 
 let service: TestService

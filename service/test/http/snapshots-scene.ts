@@ -1,14 +1,14 @@
 import { madeRow } from '@bookreel/testbed/service/stored-markets'
 import type { TestService } from '@bookreel/testbed/service/test-service'
 import type { Ladders } from '../../src/domain/book.ts'
-import { type Gap, writeGap } from '../../src/domain/gap.ts'
 import type { Market } from '../../src/domain/market.ts'
-import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/perp-snapshot.ts'
-import { RowWriter } from '../../src/domain/row-binary.ts'
-import { currentSchema, type RowTable } from '../../src/domain/row-table.ts'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/snapshot.ts'
-import { openClickHouse } from '../../src/roles/engines.ts'
-import { rowInserter } from '../../src/stores/row-inserter.ts'
+import { type Gap, writeGap } from '../../src/domain/rows/gap.ts'
+import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
+import { RowWriter } from '../../src/domain/rows/row-binary.ts'
+import { currentSchema, type RowTable } from '../../src/domain/rows/row-table.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
+import { rowInserter } from '../../src/stores/books/row-inserter.ts'
+import { openClickHouse } from '../../src/wiring/engines.ts'
 
 const SLOWEST_MS = 200
 

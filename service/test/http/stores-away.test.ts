@@ -1,7 +1,7 @@
 import { type Answered, BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
 const PRICE = 10
 /** A store that is away must not keep anybody waiting. Usually it is 2 s; a slow machine needs longer. */

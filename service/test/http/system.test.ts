@@ -3,8 +3,8 @@ import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { runPulse } from '../../src/bus/pulse.ts'
-import { openBus } from '../../src/roles/engines.ts'
+import { runPulse } from '../../src/bus/heartbeat.ts'
+import { openBus } from '../../src/wiring/engines.ts'
 
 let service: TestService
 let key: string

@@ -2,7 +2,7 @@ import { marketOf, NOW_MS } from '@bookreel/testbed/service/market-facts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MARKET_STATUSES, marketStatusAt } from '../../src/domain/market-status.ts'
-import type { MarketFilter } from '../../src/stores/markets.ts'
+import type { MarketFilter } from '../../src/stores/markets/markets.ts'
 import { type OpenMarkets, openMarkets } from './open-markets.ts'
 
 const MINUTE_MS = 60_000

@@ -1,9 +1,9 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, test } from 'vitest'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
-import { openDatabase } from '../../src/stores/postgres-database.ts'
-import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
-import { Plans } from '../../src/stores/postgres-plans.ts'
+import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
+import { Plans } from '../../src/stores/markets/postgres-plans.ts'
 
 test('four migrators at once leave one set of tables, a later one has nothing to do, and plans are what the configuration says', async () => {
   await using stack = await borrowStack({ engines: ['postgres'] })

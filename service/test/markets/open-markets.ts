@@ -1,8 +1,8 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
-import { Markets } from '../../src/stores/markets.ts'
-import { type Database, openDatabase } from '../../src/stores/postgres-database.ts'
-import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
+import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
+import { Markets } from '../../src/stores/markets/markets.ts'
 
 export interface OpenMarkets extends AsyncDisposable {
   readonly stack: Stack

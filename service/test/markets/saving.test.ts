@@ -2,8 +2,8 @@ import { marketOf, NOW_MS } from '@bookreel/testbed/service/market-facts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Market } from '../../src/domain/market.ts'
-import { isRefusal } from '../../src/stores/postgres-database.ts'
-import type { Sighting, StoredMarket } from '../../src/stores/postgres-market-rows.ts'
+import { isRefusal } from '../../src/stores/engines/postgres-database.ts'
+import type { Sighting, StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 import { type OpenMarkets, openMarkets } from './open-markets.ts'
 
 let open: OpenMarkets

@@ -5,11 +5,11 @@ import { TestService } from '@bookreel/testbed/service/test-service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { Turns } from '../../src/access/turns.ts'
+import { Turns } from '../../src/access/account-concurrency.ts'
 import type { Ladders } from '../../src/domain/book.ts'
-import type { Trade } from '../../src/domain/trade.ts'
+import type { Trade } from '../../src/domain/rows/trade.ts'
 import { addMcp } from '../../src/mcp/add-mcp.ts'
-import { openMcp } from '../../src/roles/open-mcp.ts'
+import { openMcp } from '../../src/wiring/open-mcp.ts'
 
 export interface Called {
   readonly isError: boolean

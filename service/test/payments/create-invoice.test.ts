@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
-import { openProcessors } from '../../src/roles/open-processors.ts'
+import { openProcessors } from '../../src/wiring/open-processors.ts'
 import { PaymentScene } from './payment-scene.ts'
 
 const PATH = '/v1/payments/create-invoice'

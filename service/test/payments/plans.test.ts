@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHECK_INTERVALS, type Sighting } from '../../src/domain/invoice.ts'
 import { packById } from '../../src/domain/packs.ts'
-import { InvoiceChecks } from '../../src/stores/invoice-checks.ts'
-import { Invoices } from '../../src/stores/invoices.ts'
+import { InvoiceChecks } from '../../src/stores/money/invoice-checks.ts'
+import { Invoices } from '../../src/stores/money/invoices.ts'
 import { AccessScene } from '../access/access-scene.ts'
 
 const DAY_MS = 86_400_000

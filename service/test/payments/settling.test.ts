@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { CHECK_INTERVALS } from '../../src/domain/invoice.ts'
-import { InvoiceChecks } from '../../src/stores/invoice-checks.ts'
+import { InvoiceChecks } from '../../src/stores/money/invoice-checks.ts'
 import { PaymentScene } from './payment-scene.ts'
 
 let scene: PaymentScene

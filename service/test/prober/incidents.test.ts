@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { judgeProbes } from '../../src/domain/incident.ts'
 import { PROBE_EVERY_MS } from '../../src/domain/uptime.ts'
-import { Incidents, type ServiceIncident } from '../../src/stores/incidents.ts'
-import { type Database, openDatabase } from '../../src/stores/postgres-database.ts'
-import { migratePostgres } from '../../src/stores/postgres-migrations.ts'
-import { Uptime } from '../../src/stores/uptime.ts'
+import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
+import { Incidents, type ServiceIncident } from '../../src/stores/platform/incidents.ts'
+import { Uptime } from '../../src/stores/platform/uptime.ts'
 
 const FIRST = Date.UTC(2026, 10, 15, 12)
 const at = (slot: number): number => FIRST + slot * PROBE_EVERY_MS

@@ -4,9 +4,9 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PROBE_EVERY_MS } from '../../src/domain/uptime.ts'
 import { proberRole } from '../../src/roles/prober-role.ts'
-import { Incidents } from '../../src/stores/incidents.ts'
-import { Uptime } from '../../src/stores/uptime.ts'
-import { lookAtApi } from '../../src/workers/look-at-api.ts'
+import { Incidents } from '../../src/stores/platform/incidents.ts'
+import { Uptime } from '../../src/stores/platform/uptime.ts'
+import { lookAtApi } from '../../src/workers/probe-api.ts'
 import { Prober } from '../../src/workers/prober.ts'
 
 let service: TestService

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
 import { UsageMeter } from '../../src/access/usage-meter.ts'
-import { openDatabase } from '../../src/stores/postgres-database.ts'
-import { Usage } from '../../src/stores/usage.ts'
+import { Usage } from '../../src/stores/accounts/usage.ts'
+import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { AccessScene } from '../access/access-scene.ts'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 import { marketOf, NOW_MS } from '@bookreel/testbed/service/market-facts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Market, Resolution } from '../../src/domain/market.ts'
-import type { Sighting } from '../../src/stores/postgres-market-rows.ts'
+import type { Sighting } from '../../src/stores/markets/postgres-market-rows.ts'
 import { type CatalogueMessage, runCatalogue } from '../../src/workers/catalogue.ts'
 import { type OpenMarkets, openMarkets } from '../markets/open-markets.ts'
 import { PushedItems } from './pushed-items.ts'

@@ -1,11 +1,11 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Latest, type LatestRow } from '../../src/stores/latest.ts'
-import { RedisConnection } from '../../src/stores/redis-connection.ts'
+import { Latest, type LatestRow } from '../../src/stores/books/newest-rows.ts'
+import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { type HotBatch, runHot } from '../../src/workers/hot.ts'
-import { marketIdOf, rowOf } from '../latest/snapshot-rows.ts'
-import { untilReady } from '../latest/until-ready.ts'
+import { marketIdOf, rowOf } from '../newest-rows/snapshot-rows.ts'
+import { untilReady } from '../newest-rows/until-ready.ts'
 import { PushedItems } from './pushed-items.ts'
 
 const ANSWER_WITHIN_MS = 1_000

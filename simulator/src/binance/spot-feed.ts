@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Wire } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
-import type { Wire } from '../wire.ts'
 import type { World } from '../world/world.ts'
 import { type BookTicker, spotBookTicker, spotCoin, spotTrade } from './spot-quotes.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Wire } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
-import type { Wire } from '../wire.ts'
 import type { Market } from '../world/market.ts'
 import { fixedNumber } from '../world/random.ts'
 import type { Happening, World } from '../world/world.ts'

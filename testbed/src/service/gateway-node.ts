@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openGateway } from '@bookreel/service/roles/open-gateway'
+import { openGateway } from '@bookreel/service/wiring/open-gateway'
 import { Registry } from 'prom-client'
 import type { TestService } from './test-service.ts'
 

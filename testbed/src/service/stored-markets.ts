@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
-import { RowWriter } from '@bookreel/service/domain/row-binary'
-import { currentSchema } from '@bookreel/service/domain/row-table'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/snapshot'
-import { openClickHouse } from '@bookreel/service/roles/engines'
-import { marketFactStore } from '@bookreel/service/stores/market-facts'
-import { rowInserter } from '@bookreel/service/stores/row-inserter'
+import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
+import { currentSchema } from '@bookreel/service/domain/rows/row-table'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
+import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
+import { marketFactStore } from '@bookreel/service/stores/markets/market-facts'
+import { openClickHouse } from '@bookreel/service/wiring/engines'
 import type { TestService } from './test-service.ts'
 
 type Stored = Pick<TestService, 'stores' | 'config'>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SCOPES } from '../../domain/scope.ts'
-import type { StoredKey } from '../../stores/keys.ts'
-import type { KeyUsage } from '../../stores/usage.ts'
-import { Instant, instantOf } from '../wire/instant.ts'
+import type { StoredKey } from '../../stores/accounts/keys.ts'
+import type { KeyUsage } from '../../stores/accounts/usage.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 
 const Figures = z.object({ calls: z.int(), credits: z.int() }).meta({ id: 'UsageFigures' })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/faults.ts'
+import { Fault } from '../../domain/api-error.ts'
 import { SCOPES } from '../../domain/scope.ts'
 import { endpoint } from '../endpoint.ts'
-import { Moment } from '../wire/parameters.ts'
+import { Moment } from '../schemas/parameters.ts'
 import { ApiKeyMembers, entryOf } from './api-key-entry.ts'
 import { signedIn } from './signed-in.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/faults.ts'
-import type { DayUsage } from '../../stores/usage.ts'
+import { Fault } from '../../domain/api-error.ts'
+import type { DayUsage } from '../../stores/accounts/usage.ts'
 import { endpoint } from '../endpoint.ts'
 
 const MOST_DAYS = 92

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TIERS } from '../../domain/tier.ts'
 import { endpoint } from '../endpoint.ts'
-import { Instant, instantOf } from '../wire/instant.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 import { planOf } from './plan-of.ts'
 import { signedIn } from './signed-in.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { INVOICE_STATES } from '../../domain/invoice.ts'
 import { PACKS } from '../../domain/packs.ts'
-import type { Invoice as StoredInvoice } from '../../stores/invoices.ts'
-import { Instant, instantOf } from '../wire/instant.ts'
+import type { Invoice as StoredInvoice } from '../../stores/money/invoices.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 
 export const PACK_IDS = PACKS.map(({ id }) => id)
 

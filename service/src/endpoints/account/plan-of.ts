@@ -1,6 +1,6 @@
-import { Fault } from '../../domain/faults.ts'
+import { Fault } from '../../domain/api-error.ts'
 import { TIER_LIMITS, type Tier, type TierLimits } from '../../domain/tier.ts'
-import type { Account } from '../../stores/accounts.ts'
+import type { Account } from '../../stores/accounts/accounts.ts'
 import type { Stores } from '../stores.ts'
 
 export interface AccountPlan {

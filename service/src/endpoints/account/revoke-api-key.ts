@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/faults.ts'
+import { Fault } from '../../domain/api-error.ts'
 import { endpoint } from '../endpoint.ts'
 import { signedIn } from './signed-in.ts'
 

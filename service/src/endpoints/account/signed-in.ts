@@ -1,4 +1,4 @@
-import { Fault } from '../../domain/faults.ts'
+import { Fault } from '../../domain/api-error.ts'
 import type { Desk, Member } from '../endpoint.ts'
 
 /** Who asks, on an endpoint of a session; the route has seen to it that there is somebody. */

@@ -1,5 +1,5 @@
 import type { Table } from '../endpoint.ts'
-import { TokenSnapshot } from '../wire/snapshot.ts'
+import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { MarketAsOf } from './market-as-of.ts'
 
 const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp'].includes(name))

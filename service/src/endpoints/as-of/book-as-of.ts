@@ -1,8 +1,8 @@
-import type { Gap } from '../../domain/gap.ts'
+import type { Gap } from '../../domain/rows/gap.ts'
+import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotAt, slotTimeMs } from '../../domain/slot.ts'
-import type { Snapshot } from '../../domain/snapshot.ts'
-import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
-import { recordedLife } from '../recorded-life.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { recordedLife } from '../shared/recorded-life.ts'
 import type { Stores } from '../stores.ts'
 
 /** The book that was known at a moment, or why there is none. */

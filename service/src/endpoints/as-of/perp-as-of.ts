@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/perp-snapshot.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
+import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 import type { Stores } from '../stores.ts'
-import { Instant, instantOf } from '../wire/instant.ts'
 import { ON_THE_WAY_MS } from './book-as-of.ts'
 
 const VENUE = 'hyperliquid'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { noRecentData } from '../../domain/faults.ts'
-import type { PerpSnapshot } from '../../domain/perp-snapshot.ts'
+import { noRecentData } from '../../domain/api-error.ts'
+import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { endpoint } from '../endpoint.ts'
-import { LIVE_FOR_MS } from '../live-for.ts'
-import { instantOf } from '../wire/instant.ts'
-import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../wire/perp-book.ts'
+import { instantOf } from '../schemas/instant.ts'
+import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../schemas/perp-book.ts'
+import { LIVE_FOR_MS } from '../shared/live-for.ts'
 
 export const getExchangeOrderbook = endpoint({
   method: 'GET',

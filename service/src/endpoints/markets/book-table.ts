@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Table } from '../endpoint.ts'
-import { TokenBook } from '../wire/token-book.ts'
+import { TokenBook } from '../schemas/token-book.ts'
 import type { MarketOrderbook } from './live-book.ts'
 
 /** Two rows, up and down, each with what is known of the market before it. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { noRecentData } from '../../domain/api-error.ts'
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
-import { noRecentData } from '../../domain/faults.ts'
 import { endpoint } from '../endpoint.ts'
-import { findMarket } from '../find-market.ts'
-import { priceOf, sizeOf } from '../wire/book-figures.ts'
-import { MarketParams, Side } from '../wire/parameters.ts'
+import { priceOf, sizeOf } from '../schemas/book-figures.ts'
+import { MarketParams, Side } from '../schemas/parameters.ts'
+import { findMarket } from '../shared/find-market.ts'
 import { liveBook } from './live-book.ts'
 
 const WIDEST = 0.5

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { Flag } from '../wire/parameters.ts'
+import { Flag } from '../schemas/parameters.ts'
 import { bookTable } from './book-table.ts'
 import { liveBook, MarketOrderbook, marketClosed, renderBook } from './live-book.ts'
 import { isActive } from './market-flags.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { findMarket } from '../find-market.ts'
-import { Flag, MarketParams } from '../wire/parameters.ts'
+import { Flag, MarketParams } from '../schemas/parameters.ts'
+import { findMarket } from '../shared/find-market.ts'
 import { bookTable } from './book-table.ts'
 import { liveBook, MarketOrderbook, renderBook } from './live-book.ts'
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { Fault } from '../../domain/api-error.ts'
 import { PRICE_ONE } from '../../domain/book.ts'
-import { Fault } from '../../domain/faults.ts'
-import type { Gap } from '../../domain/gap.ts'
 import { CATEGORIES, type Category } from '../../domain/market.ts'
+import type { Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import { mayUse, TIER_LIMITS, type Tier } from '../../domain/tier.ts'
-import type { MarketSummary, Range, SideSummary } from '../../stores/market-summaries.ts'
+import type { MarketSummary, Range, SideSummary } from '../../stores/books/market-summaries.ts'
 import { endpoint } from '../endpoint.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+import { isConditionId, MarketParams } from '../schemas/parameters.ts'
 import type { Stores } from '../stores.ts'
-import { Instant, instantOf } from '../wire/instant.ts'
-import { isConditionId, MarketParams } from '../wire/parameters.ts'
 
 const TOKENS = 2
 const HOUR_MS = 3_600_000

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { Fault, noRecentData } from '../../domain/faults.ts'
-import type { Snapshot } from '../../domain/snapshot.ts'
-import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
-import { LIVE_FOR_MS } from '../live-for.ts'
+import { Fault, noRecentData } from '../../domain/api-error.ts'
+import type { Snapshot } from '../../domain/rows/snapshot.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { spotPriceOf } from '../schemas/spot-price.ts'
+import { TokenBook, tokenBookOf } from '../schemas/token-book.ts'
+import { LIVE_FOR_MS } from '../shared/live-for.ts'
 import type { Stores } from '../stores.ts'
-import { spotPriceOf } from '../wire/spot-price.ts'
-import { TokenBook, tokenBookOf } from '../wire/token-book.ts'
 
 /** Between a slot and its row in Redis lie the bus and the hot role. */
 const FRESH_WITHIN_MS = 2_500

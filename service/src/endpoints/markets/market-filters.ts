@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { CATEGORIES, type Category } from '../../domain/market.ts'
 import { mayUse } from '../../domain/tier.ts'
-import type { MarketFilter } from '../../stores/markets.ts'
+import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { Question } from '../endpoint.ts'
-import { CategoryFilter, CoinFilter, SubcategoryFilter, TimeframeFilter } from '../wire/parameters.ts'
+import { CategoryFilter, CoinFilter, SubcategoryFilter, TimeframeFilter } from '../schemas/parameters.ts'
 
 /** Query parameters that every list of markets takes. */
 export const marketFilters = {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/faults.ts'
+import { Fault } from '../../domain/api-error.ts'
 import { normaliseSlug, type SlugCandidate } from '../../domain/slug.ts'
-import type { Markets } from '../../stores/markets.ts'
-import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import type { Markets } from '../../stores/markets/markets.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { instantOf } from '../schemas/instant.ts'
+import { isConditionId } from '../schemas/parameters.ts'
 import type { Stores } from '../stores.ts'
-import { instantOf } from '../wire/instant.ts'
-import { isConditionId } from '../wire/parameters.ts'
 import { readyCatalogue } from './ready-catalogue.ts'
 
 export const SlugParams = z.object({

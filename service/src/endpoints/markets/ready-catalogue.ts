@@ -1,5 +1,5 @@
-import { Fault } from '../../domain/faults.ts'
-import type { LiveCatalogue } from '../../stores/live-catalogue.ts'
+import { Fault } from '../../domain/api-error.ts'
+import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
 
 /** Before it has been read, an empty catalogue says nothing about what exists. */
 export function readyCatalogue({ catalogue }: { catalogue: LiveCatalogue }): LiveCatalogue {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Gap } from '../../domain/gap.ts'
-import type { RecordedWindow } from '../../stores/recorded-window.ts'
-import type { SlotRange } from '../../stores/snapshot-pages.ts'
-import { Instant, instantOf } from '../wire/instant.ts'
+import type { Gap } from '../../domain/rows/gap.ts'
+import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
+import type { SlotRange } from '../../stores/books/snapshot-pages.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 
 /** How complete a stretch of slots is. */
 export const Coverage = z

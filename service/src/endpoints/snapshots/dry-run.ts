@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import type { MarketDay } from '../../stores/market-days.ts'
-import type { RecordedWindow } from '../../stores/recorded-window.ts'
-import type { RowCount, SlotRange } from '../../stores/snapshot-pages.ts'
+import type { MarketDay } from '../../stores/books/market-days.ts'
+import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
+import type { RowCount, SlotRange } from '../../stores/books/snapshot-pages.ts'
 import type { Answer } from '../endpoint.ts'
+import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 import type { Stores } from '../stores.ts'
-import { GapRecord, gapRecordOf } from '../wire/gap.ts'
-import { Instant, instantOf } from '../wire/instant.ts'
-import { recordedMarket, type SnapshotQuestion, wholeRange, whyEmpty } from './ask-page.ts'
-import { askedRange } from './asked-range.ts'
+import { recordedMarket, type SnapshotQuestion, wholeRange, whyEmpty } from './answer-page.ts'
 import { Coverage, coverageOf } from './coverage.ts'
 import { gapsIn } from './read-page.ts'
+import { askedRange } from './requested-range.ts'
 
 export const DryRun = z
   .object({

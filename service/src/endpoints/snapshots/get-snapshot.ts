@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/faults.ts'
+import { Fault } from '../../domain/api-error.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
-import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint, type Table } from '../endpoint.ts'
-import { findMarket } from '../find-market.ts'
+import { gapRecordOf, isSuspectAt } from '../schemas/gap.ts'
+import { instantOf } from '../schemas/instant.ts'
+import { ConditionId, Flag, Moment, Side } from '../schemas/parameters.ts'
+import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../schemas/snapshot.ts'
+import { findMarket } from '../shared/find-market.ts'
 import type { Stores } from '../stores.ts'
-import { gapRecordOf, isSuspectAt } from '../wire/gap.ts'
-import { instantOf } from '../wire/instant.ts'
-import { ConditionId, Flag, Moment, Side } from '../wire/parameters.ts'
-import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../wire/snapshot.ts'
 
 /** Further away it is another moment, not the nearest row to this one. */
 const WITHIN_MS = 60_000

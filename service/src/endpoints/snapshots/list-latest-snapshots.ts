@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
-import type { Snapshot } from '../../domain/snapshot.ts'
-import type { StoredMarket } from '../../stores/postgres-market-rows.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint, type Table } from '../endpoint.ts'
 import { wantedMarkets, withoutScope } from '../markets/market-filters.ts'
 import { readyCatalogue } from '../markets/ready-catalogue.ts'
+import { CoinFilter, Flag, TimeframeFilter } from '../schemas/parameters.ts'
+import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../schemas/snapshot.ts'
 import type { Stores } from '../stores.ts'
-import { CoinFilter, Flag, TimeframeFilter } from '../wire/parameters.ts'
-import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../wire/snapshot.ts'
 
 const COUNT = 5
 /** Up to so many markets are read at once; of more, first those are sought that were sampled last. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Level, mirrorOf } from '../../domain/book.ts'
-import { RowWriter } from '../../domain/row-binary.ts'
-import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../domain/snapshot.ts'
-import { SnapshotRows } from '../../stores/snapshot-rows.ts'
-import { tokenSnapshotOf } from '../wire/snapshot.ts'
-import { AsciiText } from './ascii-text.ts'
+import { RowWriter } from '../../domain/rows/row-binary.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../domain/rows/snapshot.ts'
+import { SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
+import { AsciiText } from '../../rendering/ascii-text.ts'
+import { tokenSnapshotOf } from '../schemas/snapshot.ts'
 import { renderSnapshots } from './render-snapshots.ts'
 
 const MARKET = { id: `0x${'ab'.repeat(32)}`, tokenIds: ['1'.repeat(77), '2'.repeat(77)] } as const

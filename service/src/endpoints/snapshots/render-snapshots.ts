@@ -1,13 +1,13 @@
 import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_DECIMALS } from '../../domain/decimal.ts'
-import { SNAPSHOT_FLAGS } from '../../domain/snapshot.ts'
-import { SIZE_BYTES, type SnapshotRows, uint64At } from '../../stores/snapshot-rows.ts'
-import { instantOf } from '../wire/instant.ts'
-import type { TokenNames } from '../wire/snapshot.ts'
-import { flagNames } from '../wire/snapshot-flags.ts'
-import { spotPriceOf } from '../wire/spot-price.ts'
-import { AsciiText } from './ascii-text.ts'
-import { priceAt, putLevels, type Side, sideAt, type WrittenSide } from './render-levels.ts'
+import { SNAPSHOT_FLAGS } from '../../domain/rows/snapshot.ts'
+import { SIZE_BYTES, type SnapshotRows, uint64At } from '../../domain/rows/snapshot-rows.ts'
+import { AsciiText } from '../../rendering/ascii-text.ts'
+import { priceAt, putLevels, type Side, sideAt, type WrittenSide } from '../../rendering/render-levels.ts'
+import { instantOf } from '../schemas/instant.ts'
+import type { TokenNames } from '../schemas/snapshot.ts'
+import { flagNames } from '../schemas/snapshot-flags.ts'
+import { spotPriceOf } from '../schemas/spot-price.ts'
 
 /** One token of one row. */
 export interface TokenAt {

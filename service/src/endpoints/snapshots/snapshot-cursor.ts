@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '../../domain/faults.ts'
+import { Fault } from '../../domain/api-error.ts'
 
 /** The last token snapshot of a page. Within a slot UP stands before DOWN, whatever the order. */
 export interface SnapshotCursor {

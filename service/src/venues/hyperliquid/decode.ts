@@ -1,5 +1,5 @@
 import { unitsIn } from '../../domain/decimal.ts'
-import { PERP_DECIMALS, type PerpLadders, type PerpLevel, type PerpTouch } from '../../domain/perp-snapshot.ts'
+import { PERP_DECIMALS, type PerpLadders, type PerpLevel, type PerpTouch } from '../../domain/rows/perp-snapshot.ts'
 import type { FrameProblem } from '../venue.ts'
 
 /** A whole book of twenty levels a side; a missed one costs only freshness. */

@@ -1,4 +1,4 @@
-import type { PerpLadders, PerpSnapshot, PerpTouch } from '../../domain/perp-snapshot.ts'
+import type { PerpLadders, PerpSnapshot, PerpTouch } from '../../domain/rows/perp-snapshot.ts'
 import { type PerpEvent, touchOf } from './decode.ts'
 
 /** Whole books come every 5.4 s by socket and more often by REST; one that is older has stopped. */

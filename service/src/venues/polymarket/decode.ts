@@ -1,4 +1,4 @@
-import { NO_TRANSACTION } from '../../domain/trade.ts'
+import { NO_TRANSACTION } from '../../domain/rows/trade.ts'
 import type {
   BookEvent,
   ChangeEntry,

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts'
+import { openDatabase } from '../stores/engines/postgres-database.ts'
+import { AUDIT_CHECKS, type AuditFinding, runCheck } from '../stores/platform/audit-checks.ts'
+
+export interface AuditReport {
+  /** No differences; notes don't count. */
+  readonly isClean: boolean
+  readonly checks: readonly {
+    readonly name: string
+    readonly rule: string
+    readonly outcome: 'holds' | 'differs' | 'note'
+    readonly findings: readonly AuditFinding[]
+  }[]
+}
+
+/** A whole ledger may take a while to add up. */
+const POSTGRES_ANSWERS_WITHIN_MS = 600_000
+const MOST_SHOWN = 20
+
+/** Whether money, keys and events add up, asked of the database itself. Reads only, and may run at any time. */
+export async function audit({ DATABASE_URL: url }: Pick<Config, 'DATABASE_URL'>): Promise<AuditReport> {
+  const database = openDatabase({ url, maxConnections: 1, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS })
+  try {
+    const checks: AuditReport['checks'][number][] = []
+    for (const check of AUDIT_CHECKS) {
+      const findings = await runCheck(database, check)
+      const outcome = findings.length === 0 ? 'holds' : check.isNote ? 'note' : 'differs'
+      checks.push({ name: check.name, rule: check.rule, outcome, findings })
+    }
+    return { isClean: checks.every(({ outcome }) => outcome !== 'differs'), checks }
+  } finally {
+    await database.destroy()
+  }
+}
+
+export function auditTable({ checks, isClean }: AuditReport): string {
+  const lines = checks.flatMap(({ name, rule, outcome, findings }) => {
+    const shown = findings.slice(0, MOST_SHOWN).map(({ subject, detail }) => `    ${subject}  ${detail}`)
+    const rest = findings.length > shown.length ? [`    and ${findings.length - shown.length} more`] : []
+    return [`${name.padEnd(10)}${outcome.padEnd(9)}${String(findings.length).padStart(6)}  ${rule}`, ...shown, ...rest]
+  })
+  return [...lines, isClean ? 'Everything adds up.' : 'There are differences.'].join('\n')
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { issueKey } from '../access/issue-key.ts'
+import { revokeKey } from '../access/revoke-key.ts'
+import type { Config } from '../config.ts'
+import { SCOPES, type Scope } from '../domain/scope.ts'
+import { TIER_LIMITS, TIERS, type Tier } from '../domain/tier.ts'
+import { Accounts } from '../stores/accounts/accounts.ts'
+import { Events } from '../stores/accounts/events.ts'
+import { Ledger } from '../stores/money/credit-ledger.ts'
+import { PaymentReviews } from '../stores/money/payment-reviews.ts'
+import { type Access, openAccess } from '../wiring/open-access.ts'
+
+export interface OperatorTools {
+  readonly readConfig: () => Config
+  readonly print: (line: string) => void
+  readonly complain: (line: string) => void
+}
+
+/** What a command found or did: fields for programs, one line each for people. */
+type Finding = Readonly<Record<string, unknown>>
+
+/** `bookreel accounts …`, `bookreel keys …` and `bookreel reviews …`. */
+export function addOperatorCommands(program: Command, tools: OperatorTools): void {
+  const act = async (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => {
+    const access = openAccess(tools.readConfig(), (error) => tools.complain(String(error)))
+    try {
+      const found = await action(access)
+      if (isJson) tools.print(JSON.stringify(found))
+      else if (Array.isArray(found) && found.length === 0) tools.print('None.')
+      else for (const each of [found].flat()) tools.print(lineOf(each))
+    } finally {
+      await access.close()
+    }
+  }
+  const accounts = program.command('accounts').description('who may use the service, and for how much')
+  addAccountCommands(accounts, act)
+  addSignOut(accounts, act)
+  addKeyCommands(program.command('keys').description('the API keys of an account'), act)
+  addReviewCommands(program.command('reviews').description('payments that wait for a decision of yours'), act)
+}
+
+const USUAL_EVENTS = 100
+
+type Act = (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => Promise<void>
+
+const jsonOption = () => new Option('--json', 'for programs')
+const tierArgument = () => new Argument('<tier>', 'which').choices([...TIERS])
+
+function addAccountCommands(accounts: Command, act: Act): void {
+  accounts
+    .command('create')
+    .description('a new account on the free tier')
+    .argument('<name>', 'for people')
+    .addOption(jsonOption())
+    .action((name: string, { json }: { json?: boolean }) =>
+      act(json, async (access) => {
+        const { id } = await access.accounts.create(name)
+        return accountLine(access, id)
+      }),
+    )
+  accounts
+    .command('list')
+    .description('every account, oldest first')
+    .addOption(jsonOption())
+    .action(({ json }: { json?: boolean }) =>
+      act(json, async ({ accounts: store }) =>
+        (await store.list()).map(({ id, name, tier, balance }) => ({ id, name, tier, balance })),
+      ),
+    )
+  accounts
+    .command('events')
+    .description('what happened to an account, its keys and its credits, the newest first')
+    .argument('<account>', 'its id')
+    .option('--limit <count>', 'how many at most', wholeNumber, USUAL_EVENTS)
+    .addOption(jsonOption())
+    .action((accountId: string, { limit, json }: { limit: number; json?: boolean }) =>
+      act(json, async ({ database }) =>
+        (await new Events(database).list(accountId, limit)).map(({ atMs, kind, subject, detail }) => ({
+          at: new Date(atMs).toISOString(),
+          kind,
+          subject,
+          detail,
+        })),
+      ),
+    )
+  accounts
+    .command('grant')
+    .description('give credits, or take them with a number below 0')
+    .argument('<account>', 'its id')
+    .argument('<credits>', 'how many', wholeNumber)
+    .option('--reference <text>', 'given twice, it is granted once')
+    .option('--note <text>', 'why')
+    .addOption(jsonOption())
+    .action((accountId: string, credits: number, options: { reference?: string; note?: string; json?: boolean }) =>
+      act(options.json, async (access) => {
+        const { reference = randomUUID(), note } = options
+        const grant = { accountId, credits, kind: 'adjustment', idem: `operator:${reference}` } as const
+        const isNew = await access.ledger.grant({ ...grant, ...(note !== undefined && { note }) })
+        return { ...(await accountLine(access, accountId)), granted: isNew ? credits : 0 }
+      }),
+    )
+  accounts
+    .command('tier')
+    .description('change the tier; a paid one brings its credits now and each month')
+    .argument('<account>', 'its id')
+    .addArgument(tierArgument())
+    .option('--until <time>', 'when it ends; without it, never', instant)
+    .addOption(jsonOption())
+    .action((accountId: string, tier: Tier, { until, json }: { until?: number; json?: boolean }) =>
+      act(json, async (access) => {
+        await changeTier(access, accountId, tier, until)
+        return accountLine(access, accountId)
+      }),
+    )
+}
+
+function addSignOut(accounts: Command, act: Act): void {
+  accounts
+    .command('sign-out')
+    .description('end every browser session of an account; its keys go on')
+    .argument('<account>', 'its id')
+    .addOption(jsonOption())
+    .action((accountId: string, { json }: { json?: boolean }) =>
+      act(json, async (access) => {
+        await access.untilRedisReady()
+        const { id } = await accountLine(access, accountId)
+        return { id, sessionsEnded: await access.sessions.endAll(accountId) }
+      }),
+    )
+}
+
+function addKeyCommands(keys: Command, act: Act): void {
+  keys
+    .command('create')
+    .description('a new key, which is shown this once')
+    .argument('<account>', 'its id')
+    .requiredOption('--label <text>', 'for people')
+    .option('--scopes <names>', `with commas, of ${SCOPES.join(', ')}; without it all`, scopeList)
+    .option('--expires <time>', 'when it ends; without it, never', instant)
+    .option('--credit-limit <credits>', 'what it may spend in a month', wholeNumber)
+    .addOption(jsonOption())
+    .action((accountId: string, options: KeyOptions) =>
+      act(options.json, async (access) => {
+        const { label, scopes, expires: expiresAtMs, creditLimit } = options
+        const choices = {
+          ...(scopes && { scopes }),
+          ...(expiresAtMs !== undefined && { expiresAtMs }),
+          ...(creditLimit !== undefined && { creditLimit }),
+        }
+        const { key, stored } = await issueKey(access, { accountId, label, ...choices })
+        return { id: stored.id, key, label: stored.label, scopes: stored.scopes }
+      }),
+    )
+  keys
+    .command('list')
+    .description('every key of an account, revoked ones too')
+    .argument('<account>', 'its id')
+    .addOption(jsonOption())
+    .action((accountId: string, { json }: { json?: boolean }) =>
+      act(json, async ({ keys: store }) => (await store.list(accountId)).map((key) => ({ ...key }))),
+    )
+  keys
+    .command('revoke')
+    .description('end a key, on every node at once')
+    .argument('<key>', 'its id')
+    .addOption(jsonOption())
+    .action((keyId: string, { json }: { json?: boolean }) =>
+      act(json, async (access) => {
+        await access.untilRedisReady()
+        if (!(await revokeKey(access, keyId))) throw new Error(`There is no working key ${keyId}`)
+        return { id: keyId, revoked: true }
+      }),
+    )
+}
+
+function addReviewCommands(reviews: Command, act: Act): void {
+  reviews
+    .command('list')
+    .description('those that wait, the oldest first, with the account and what is known of the money')
+    .addOption(jsonOption())
+    .action(({ json }: { json?: boolean }) =>
+      act(json, async ({ database }) =>
+        (await new PaymentReviews(database).waiting()).map(({ at, ...review }) => ({
+          ...review,
+          at: at.toISOString(),
+        })),
+      ),
+    )
+  reviews
+    .command('resolve')
+    .description('say that it is done; credits are given with `accounts grant`')
+    .argument('<review>', 'its number', wholeNumber)
+    .requiredOption('--note <text>', 'what was decided')
+    .addOption(jsonOption())
+    .action((id: number, { note, json }: { note: string; json?: boolean }) =>
+      act(json, async ({ database }) => {
+        if (!(await new PaymentReviews(database).resolve(id, note))) throw new Error(`No review ${id} waits`)
+        return { id, resolved: true }
+      }),
+    )
+}
+
+interface KeyOptions {
+  label: string
+  scopes?: Scope[]
+  expires?: number
+  creditLimit?: number
+  json?: boolean
+}
+
+async function changeTier({ database }: Access, accountId: string, tier: Tier, expiresAtMs?: number): Promise<void> {
+  const monthlyCredits = tier === 'free' ? 0 : TIER_LIMITS[tier].creditsPerMonth
+  await database.transaction().execute(async (transaction) => {
+    const change = { tier, monthlyCredits, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+    if (!(await new Accounts(transaction).setTier(accountId, change)))
+      throw new Error(`There is no account ${accountId}`)
+    if (monthlyCredits === 0) return
+    const idem = `operator:tier:${tier}:${new Date().toISOString().slice(0, 7)}`
+    await new Ledger(transaction).grant({ accountId, credits: monthlyCredits, kind: 'grant', idem })
+  })
+}
+
+async function accountLine({ accounts, ledger }: Access, accountId: string): Promise<Finding> {
+  const spendable = await ledger.spendable(accountId)
+  const account = await accounts.find(accountId)
+  if (account === undefined) throw new Error(`There is no account ${accountId}`)
+  return { id: account.id, name: account.name, tier: account.tier, balance: spendable?.balance }
+}
+
+function lineOf(finding: Finding): string {
+  return Object.entries(finding)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('  ')
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('A whole number is needed.')
+  return value
+}
+
+function instant(text: string): number {
+  const atMs = Date.parse(text)
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('A time such as 2027-01-31T00:00:00Z is needed.')
+  return atMs
+}
+
+function scopeList(text: string): Scope[] {
+  const names = text.split(',')
+  const scopes = SCOPES.filter((scope) => names.includes(scope))
+  if (scopes.length !== names.length) throw new InvalidArgumentError(`Known are ${SCOPES.join(', ')}.`)
+  return scopes
+}

@@ -1,0 +1,30 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { prepareStreams } from '../bus/streams.ts'
+import type { Config } from '../config.ts'
+import { migrateClickHouse } from '../stores/engines/clickhouse-migrations.ts'
+import { openDatabase } from '../stores/engines/postgres-database.ts'
+import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
+import { Plans } from '../stores/markets/postgres-plans.ts'
+import { clickHouseForm, openBus, openClickHouse } from '../wiring/engines.ts'
+
+/** A migration may take its time, and a second migrator waits for the first. */
+const MIGRATION_LIMIT_MS = 600_000
+
+/** Streams and tables as this version needs them; says what it did. May be run at any time, by several at once. */
+export async function prepare(config: Config): Promise<string[]> {
+  const urls = config.CLICKHOUSE_SHARD_URLS?.split(',') ?? [config.CLICKHOUSE_URL]
+  const clients = (config.CLICKHOUSE_LAYOUT === 'single' ? [config.CLICKHOUSE_URL] : urls).map((url) =>
+    openClickHouse(config, url),
+  )
+  const connection = await openBus(config, 'prepare')
+  const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: MIGRATION_LIMIT_MS })
+  try {
+    await prepareStreams(await jetstreamManager(connection), { maxBytes: config.STREAM_MAX_BYTES })
+    const tables = await migrateClickHouse({ clients, form: clickHouseForm(config) })
+    const accounts = await migratePostgres(database)
+    await new Plans(database).publish()
+    return [...tables.map((name) => `ClickHouse ${name}`), ...accounts.map((name) => `PostgreSQL ${name}`)]
+  } finally {
+    await Promise.all([...clients.map((client) => client.close()), connection.close(), database.destroy()])
+  }
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { Fault } from '../../domain/api-error.ts'
+import type { SlotAccount } from '../../domain/slot-accounting.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { endpoint, type Question } from '../endpoint.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+import { Flag, MarketParams, Moment } from '../schemas/parameters.ts'
+import { findMarket } from '../shared/find-market.ts'
+import { withinLife } from '../shared/history-range.ts'
+import { recordedLife } from '../shared/recorded-life.ts'
+import { GapEntry, gapEntryOf } from './gap-entry.ts'
+import { accountOf } from './slot-account.ts'
+
+const HOUR_MS = 3_600_000
+/** Until the last rows of an hour have come through the bus, and doubts about them are known. */
+const SETTLES_WITHIN_MS = 300_000
+/** An hour with slots of which nothing is known waits this long for them: ClickHouse may have been away. */
+const HOLES_FILL_WITHIN_MS = 86_400_000
+const RETRY_SECONDS = 60
+const ROWS_PER_CREDIT = 1_000
+const PARQUET = 'application/vnd.apache.parquet'
+
+const HourReport = z
+  .object({
+    market_id: z.string(),
+    hour: Instant,
+    rows: z.int().describe('token snapshots in the file, two for each slot that has a row'),
+    credits: z.int().describe(`what the file costs: 1 for each ${ROWS_PER_CREDIT} rows that were begun`),
+    bytes: z.int().nullable().describe('size of the file; null until it has been made'),
+    sha256: z.string().nullable().describe('null until it has been made'),
+    expected_slots: z.int(),
+    stored_slots: z.int(),
+    missing_slots: z.int(),
+    gaps: z.array(GapEntry).describe('every slot of the hour that is missing or in doubt, and why'),
+    empty_reason: z.string().optional(),
+  })
+  .meta({ id: 'HourReport' })
+
+const Query = z.object({
+  hour: Moment.describe('begin of the hour, such as 2026-11-15T12:00:00Z; it must be over for some minutes'),
+  part: z
+    .enum(['snapshots', 'gaps'])
+    .default('snapshots')
+    .describe('snapshots: the Parquet file. gaps: what is missing in it and why, as JSON, free of charge'),
+  dry_run: Flag.default(false).describe(
+    'true tells rows, credits, gaps and, once it was made, size and hash; free of charge',
+  ),
+})
+
+type HourQuestion = Question<z.output<typeof MarketParams>, z.output<typeof Query>, undefined>
+
+interface FoundHour {
+  readonly market: StoredMarket
+  readonly hourMs: number
+  /** Undefined when nothing of the hour was recorded. */
+  readonly account: SlotAccount | undefined
+  readonly rows: number
+  readonly credits: number
+}
+
+export const exportHour = endpoint({
+  method: 'GET',
+  path: '/v1/markets/{id}/export',
+  name: 'export_hour',
+  group: 'History',
+  summary: 'One finished hour of a market as a Parquet file, the same bytes whenever it is asked for',
+  description: `The columns are those of the snapshots list. Costs 1 credit for each ${ROWS_PER_CREDIT} token rows that were begun; within 24 hours the same account fetches the same hour again, whole or in parts, without paying again. \`Range\`, \`If-Range\` and \`If-None-Match\` are understood; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gaps\` counts the gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
+  access: { by: 'key', scope: 'history' },
+  params: MarketParams,
+  query: Query,
+  reply: HourReport,
+  faults: ['market_not_found', 'hour_not_finished', 'no_data_at_time', 'out_of_credits', 'range_not_satisfiable'],
+  table: {
+    columns: Object.keys(GapEntry.shape),
+    rows: ({ gaps }) => gaps,
+    envelope: (reply) => reply,
+  },
+
+  async file(question) {
+    const { query, stores, means } = question
+    if (query.dry_run || query.part === 'gaps') return undefined
+    question.require('tabular_formats')
+    const { market, hourMs, account, rows, credits } = await findHour(question)
+    if (account === undefined || rows === 0) {
+      throw new Fault('no_data_at_time', 'This hour has no rows; part=gaps says why.', {
+        details: { market_id: market.id, reason: account === undefined ? 'outside_capture' : 'gap' },
+      })
+    }
+    const heldAs = `export:${market.id}:${instantOf(hourMs)}`
+    await means?.requireCredits(credits, heldAs)
+    const { path, name, sha256 } = await stores.hourFiles.get({
+      marketId: market.id,
+      tokenIds: market.tokenIds,
+      intervalMs: market.captureIntervalMs,
+      hourMs,
+      suspect: account.gaps.filter(({ kind }) => kind === 'suspect'),
+    })
+    return {
+      file: { path, name, sha256, type: PARQUET },
+      heldAs,
+      credits,
+      aside: { rowCount: rows, gaps: account.gaps.length },
+    }
+  },
+
+  async handle(question) {
+    const { market, hourMs, account, rows, credits } = await findHour(question)
+    const made = await question.stores.hourFiles.peek({ marketId: market.id, hourMs })
+    const expected = account?.expectedSlots ?? 0
+    const missing = account?.missingSlots ?? 0
+    const emptyReason = account === undefined ? 'outside_capture' : undefined
+    return {
+      body: {
+        market_id: market.id,
+        hour: instantOf(hourMs),
+        rows,
+        credits,
+        bytes: made?.byteCount ?? null,
+        sha256: made?.sha256 ?? null,
+        expected_slots: expected,
+        stored_slots: expected - missing,
+        missing_slots: missing,
+        gaps: (account?.gaps ?? []).map(gapEntryOf),
+        ...(emptyReason && { empty_reason: emptyReason }),
+      },
+      emptyReason,
+    }
+  },
+})
+
+async function findHour({ params, query, stores, nowMs, signal, require }: HourQuestion): Promise<FoundHour> {
+  const { hour: hourMs } = query
+  if (hourMs % HOUR_MS !== 0) throw new Fault('invalid_request', 'hour: must be the begin of an hour in UTC')
+  const market = await findMarket(stores, params.id, nowMs)
+  require({ category: market.category })
+  require({ historyAgeMs: nowMs - hourMs })
+  const settledAtMs = hourMs + HOUR_MS + SETTLES_WITHIN_MS
+  if (nowMs < settledAtMs) throw notFinished(hourMs, (settledAtMs - nowMs) / 1_000)
+
+  const life = await recordedLife(stores, market, nowMs)
+  const range = life && withinLife({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, life)
+  if (range === undefined) return { market, hourMs, account: undefined, rows: 0, credits: 0 }
+  const account = await accountOf(stores, market, range, signal)
+  if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
+    throw notFinished(hourMs, RETRY_SECONDS)
+  const rows = 2 * (account.expectedSlots - account.missingSlots)
+  return { market, hourMs, account, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
+}
+
+function notFinished(hourMs: number, retryAfterSeconds: number): Fault {
+  return new Fault('hour_not_finished', 'This hour is not over, or its last rows have not settled yet.', {
+    retryAfterSeconds,
+    details: { hour: instantOf(hourMs) },
+  })
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { type Pulse, type Totals, totalsOf } from '../../domain/heartbeat.ts'
+import { isStoreAway } from '../../stores/engines/store-away.ts'
+import { endpoint } from '../endpoint.ts'
+import type { Stores } from '../stores.ts'
+
+/** What counts things that went wrong. */
+const TROUBLES =
+  /problems|lost|given_up|failed|redelivered|refused|gap_records|frame_dumps|errors|dropped|rejected|closed_slow/
+const TROUBLE_OUTCOMES = /refused|dropped|dead|failed|terminated/
+/** A market whose newest row is older than its interval and this is not being recorded now. */
+const SLACK_MS = 2_500
+const MOST_MARKETS = 20_000
+
+const Figures = z.record(z.string(), z.record(z.string(), z.number()))
+
+const PlanFigures = z.object({
+  active_markets: z.int().describe('live or upcoming'),
+  recorded_now: z.int().describe('markets with a row of their last slots'),
+  rows_per_second: z.number().describe('what those make at the interval of each'),
+})
+
+export const getDebug = endpoint({
+  method: 'GET',
+  path: '/api/debug',
+  name: 'get_debug',
+  group: 'System',
+  summary: 'Capture rates, buffer depths and error counts, by venue, plan and kind',
+  description:
+    'Counters of all running processes, each told once a second, added up. Names are those of the Prometheus metrics; the inner names are label values, such as `polymarket` or `polymarket unknown_key`, or `all` where there are none. A process that fell silent for 15 s is left out.',
+  access: { by: 'key', scope: 'live' },
+  reply: z
+    .object({
+      processes: z.record(z.string(), z.int()).describe('how many run each role'),
+      rates: Figures.describe('a second'),
+      depths: Figures.describe('how much there is now'),
+      errors: Figures.describe('since the process started'),
+      plans: z.record(z.string(), PlanFigures).describe('by category plan; empty while the cache is away'),
+    })
+    .meta({ id: 'Debug' }),
+  faults: [],
+
+  async handle({ stores, nowMs }) {
+    const pulses = stores.pulses.pulses(nowMs)
+    return {
+      body: {
+        processes: processesOf(pulses),
+        rates: addUp(stores.pulses.rates(nowMs)),
+        depths: copyOf(totalsOf(pulses, 'gauge')),
+        errors: errorsOf(totalsOf(pulses, 'counter')),
+        plans: await planFigures(stores, nowMs),
+      },
+    }
+  },
+})
+
+function processesOf(pulses: readonly Pulse[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const role of pulses.flatMap(({ roles }) => roles)) counts[role] = (counts[role] ?? 0) + 1
+  return counts
+}
+
+function addUp(all: readonly Totals[]): Record<string, Record<string, number>> {
+  const sums: Record<string, Record<string, number>> = {}
+  for (const [name, readings] of all.flatMap((totals) => Object.entries(totals))) {
+    sums[name] ??= {}
+    const into = sums[name] as Record<string, number>
+    for (const [key, value] of Object.entries(readings)) into[key] = Math.round(((into[key] ?? 0) + value) * 100) / 100
+  }
+  return sums
+}
+
+function copyOf(totals: Totals): Record<string, Record<string, number>> {
+  return Object.fromEntries(Object.entries(totals).map(([name, readings]) => [name, { ...readings }]))
+}
+
+function errorsOf(counters: Totals): Record<string, Record<string, number>> {
+  const kept = Object.entries(counters).map(([name, readings]): [string, Record<string, number>] => [
+    name,
+    TROUBLES.test(name)
+      ? { ...readings }
+      : Object.fromEntries(Object.entries(readings).filter(([key]) => TROUBLE_OUTCOMES.test(key))),
+  ])
+  return Object.fromEntries(kept.filter(([, readings]) => Object.keys(readings).length > 0))
+}
+
+async function planFigures(
+  { catalogue, latest }: Stores,
+  nowMs: number,
+): Promise<Record<string, z.infer<typeof PlanFigures>>> {
+  try {
+    const seen = new Map((await latest.recent(MOST_MARKETS)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
+    const byPlan = Map.groupBy(catalogue.list({}, nowMs), ({ planId }) => planId)
+    const figures = [...byPlan].map(([planId, markets]): [string, z.infer<typeof PlanFigures>] => {
+      const now = markets.filter(
+        ({ id, captureIntervalMs }) => nowMs - (seen.get(id) ?? 0) <= captureIntervalMs + SLACK_MS,
+      )
+      const rate = now.reduce((sum, { captureIntervalMs }) => sum + 1_000 / captureIntervalMs, 0)
+      return [
+        planId,
+        { active_markets: markets.length, recorded_now: now.length, rows_per_second: Math.round(rate * 100) / 100 },
+      ]
+    })
+    return Object.fromEntries(figures)
+  } catch (error) {
+    if (isStoreAway(error)) return {}
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { totalsOf } from '../../domain/heartbeat.ts'
+import { CATEGORIES } from '../../domain/market.ts'
+import type { CategoryCount } from '../../stores/platform/platform-stats.ts'
+import { endpoint } from '../endpoint.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+
+const CategoryStats = z
+  .object({
+    category: z.enum(CATEGORIES),
+    markets: z.int().describe('ever recorded'),
+    active_markets: z.int().describe('live or upcoming now'),
+    snapshots: z.int().describe('token snapshots; two for each market and slot'),
+    first_snapshot: Instant.nullable(),
+    latest_snapshot: Instant.nullable(),
+  })
+  .meta({ id: 'CategoryStats' })
+
+export const getStats = endpoint({
+  method: 'GET',
+  path: '/v1/stats',
+  name: 'get_stats',
+  group: 'System',
+  summary: 'How much is recorded, by category, and what the pipeline has counted',
+  access: { by: 'key', scope: 'live' },
+  reply: z
+    .object({
+      as_of: Instant.describe('when it was counted; up to some seconds ago'),
+      total_snapshots: z.int(),
+      total_markets: z.int(),
+      active_markets: z.int(),
+      categories: z.array(CategoryStats),
+      exchange: z.object({ snapshots_last_5min: z.int(), latest_snapshot: Instant.nullable() }),
+      pipeline: z
+        .record(z.string(), z.number())
+        .describe(
+          'counters of all running processes added up, each since its process started; empty when none is heard',
+        ),
+    })
+    .meta({ id: 'Stats' }),
+  faults: [],
+  table: {
+    columns: Object.keys(CategoryStats.shape),
+    rows: ({ categories }) => categories,
+    envelope: ({ as_of, total_snapshots, total_markets, active_markets }) => ({
+      as_of,
+      total_snapshots,
+      total_markets,
+      active_markets,
+    }),
+  },
+
+  async handle({ stores: { platform, catalogue, pulses }, nowMs }) {
+    const { categories: counts, marketsByCategory, lateExchange, madeAtMs } = await platform.read(nowMs)
+    const active = Map.groupBy(catalogue.list({}, nowMs), ({ category }) => category)
+    const categories = CATEGORIES.map((category) => ({
+      category,
+      markets: marketsByCategory.get(category) ?? 0,
+      active_markets: active.get(category)?.length ?? 0,
+      ...recordedOf(counts.find((each) => each.category === category)),
+    }))
+    const { snapshots, latestAtMs } = lateExchange
+    const counters = Object.entries(totalsOf(pulses.pulses(nowMs), 'counter'))
+    return {
+      body: {
+        as_of: instantOf(madeAtMs),
+        total_snapshots: counts.reduce((sum, each) => sum + each.snapshots, 0),
+        total_markets: [...marketsByCategory.values()].reduce((sum, count) => sum + count, 0),
+        active_markets: categories.reduce((sum, each) => sum + each.active_markets, 0),
+        categories,
+        exchange: {
+          snapshots_last_5min: snapshots,
+          latest_snapshot: latestAtMs === undefined ? null : instantOf(latestAtMs),
+        },
+        pipeline: Object.fromEntries(
+          counters.map(([name, readings]) => [name, Object.values(readings).reduce((sum, value) => sum + value, 0)]),
+        ),
+      },
+    }
+  },
+})
+
+function recordedOf(count: CategoryCount | undefined) {
+  return {
+    snapshots: count?.snapshots ?? 0,
+    first_snapshot: count === undefined ? null : instantOf(count.firstAtMs),
+    latest_snapshot: count === undefined ? null : instantOf(count.lastAtMs),
+  }
+}

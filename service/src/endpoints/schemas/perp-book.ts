@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { COINS, type CoinSymbol } from '../../domain/market.ts'
+import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { Instant, instantOf } from './instant.ts'
+
+const ONE = 10 ** PERP_DECIMALS
+/** As the interface names a venue's perps. */
+const EXCHANGES = ['hyperliquid_perp', 'hyperliquid'] as const
+const Pairs = z.array(z.tuple([z.number(), z.number()]))
+
+/** The venue that an exchange's name means. */
+export const ExchangeParameter = z
+  .enum(EXCHANGES)
+  .transform(() => 'hyperliquid')
+  .describe('hyperliquid_perp; hyperliquid means the same')
+  .meta({ override: { type: 'string', enum: EXCHANGES } })
+
+export const SymbolParameter = z
+  .string()
+  .transform((text, context): CoinSymbol => {
+    const coin = COINS.find((each) => each === text.toUpperCase())
+    if (coin !== undefined) return coin
+    context.addIssue({ code: 'custom', message: `expected one of ${COINS.join(', ')}` })
+    return z.NEVER
+  })
+  .describe('coin, in any case')
+  .meta({ override: { type: 'string', enum: COINS } })
+
+/** One perp at one slot. */
+export const PerpBook = z
+  .object({
+    exchange: z.string(),
+    symbol: z.string(),
+    timestamp: Instant.describe('when the sample was taken'),
+    best_bid: z.number(),
+    best_ask: z.number(),
+    mid_price: z.number(),
+    spread: z.number(),
+    bid_depth_total: z.number().describe('sum of the sizes of all bids'),
+    ask_depth_total: z.number().describe('sum of the sizes of all asks'),
+    bids: Pairs.describe('[price, size], best price first, up to 20'),
+    asks: Pairs.describe('[price, size], best price first, up to 20'),
+    sequence_number: z.int().describe('the slot; consecutive numbers have nothing between them'),
+    event_timestamp: Instant.describe('of the book, as the venue says'),
+    touch_bid: z
+      .number()
+      .describe('best bid from a faster stream, beside the book and never merged into it; 0 for none'),
+    touch_bid_size: z.number(),
+    touch_ask: z.number().describe('best ask from a faster stream; 0 for none'),
+    touch_ask_size: z.number(),
+    touch_timestamp: Instant.nullable(),
+  })
+  .meta({ id: 'PerpBook' })
+export type PerpBook = z.infer<typeof PerpBook>
+
+export function perpBookOf(row: PerpSnapshot): PerpBook {
+  const { bids, asks } = row.ladders
+  const [bid, ask] = [bids[0]?.price ?? 0, asks[0]?.price ?? 0]
+  return {
+    exchange: `${row.venue}_perp`,
+    symbol: row.symbol,
+    timestamp: instantOf(row.capturedAtMs),
+    best_bid: bid / ONE,
+    best_ask: ask / ONE,
+    mid_price: (bid + ask) / (2 * ONE),
+    spread: (ask - bid) / ONE,
+    bid_depth_total: depthOf(bids),
+    ask_depth_total: depthOf(asks),
+    bids: pairsOf(bids),
+    asks: pairsOf(asks),
+    sequence_number: row.slot,
+    event_timestamp: instantOf(row.eventAtMs),
+    touch_bid: row.touch.bidPrice / ONE,
+    touch_bid_size: row.touch.bidSize / ONE,
+    touch_ask: row.touch.askPrice / ONE,
+    touch_ask_size: row.touch.askSize / ONE,
+    touch_timestamp: row.touch.eventAtMs === 0 ? null : instantOf(row.touch.eventAtMs),
+  }
+}
+
+function pairsOf(levels: readonly PerpLevel[]): [number, number][] {
+  return levels.map(({ price, size }) => [price / ONE, size / ONE])
+}
+
+function depthOf(levels: readonly PerpLevel[]): number {
+  return levels.reduce((sum, { size }) => sum + size, 0) / ONE
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Level } from '../../domain/book.ts'
+import type { Snapshot } from '../../domain/rows/snapshot.ts'
+import { figuresOf, priceOf, sizeOf } from './book-figures.ts'
+import { BookFlag, flagNames } from './snapshot-flags.ts'
+
+const LevelObject = z.object({ price: z.number(), size: z.number() }).meta({ id: 'Level' })
+
+/** One token's side of a live book. */
+export const TokenBook = z
+  .object({
+    tokenId: z.string(),
+    timestamp: z.int().describe('same as captureTimestamp'),
+    eventTimestamp: z.int().describe('epoch ms of the last change, as the venue says'),
+    captureTimestamp: z.int().describe('epoch ms at which the sample was taken'),
+    sequenceNumber: z.int().describe('the slot; consecutive numbers have nothing between them'),
+    outcomeIndex: z.int().describe('0 for up, 1 for down'),
+    bestBid: z.number().describe('0 when nobody bids'),
+    bestAsk: z.number().describe('1 when nobody offers'),
+    midPrice: z.number(),
+    spread: z.number(),
+    bidDepth: z.number().describe('sum of the sizes of all bids'),
+    askDepth: z.number().describe('sum of the sizes of all asks'),
+    flags: z.array(BookFlag),
+    bids: z.array(LevelObject).optional().describe('best price first; left out with includebook=false'),
+    asks: z.array(LevelObject).optional(),
+  })
+  .meta({ id: 'TokenBook' })
+export type TokenBook = z.infer<typeof TokenBook>
+
+export function tokenBookOf(snapshot: Snapshot, tokenId: string, outcomeIndex: 0 | 1, includeBook: boolean): TokenBook {
+  const ladders = outcomeIndex === 0 ? snapshot.up : snapshot.down
+  const { bestBid, bestAsk, mid, spread, bidDepth, askDepth } = figuresOf(ladders)
+  return {
+    tokenId,
+    timestamp: snapshot.capturedAtMs,
+    eventTimestamp: snapshot.eventAtMs,
+    captureTimestamp: snapshot.capturedAtMs,
+    sequenceNumber: snapshot.slot,
+    outcomeIndex,
+    bestBid,
+    bestAsk,
+    midPrice: mid,
+    spread,
+    bidDepth,
+    askDepth,
+    flags: flagNames(snapshot.flags, outcomeIndex),
+    ...(includeBook && { bids: objectsOf(ladders.bids), asks: objectsOf(ladders.asks) }),
+  }
+}
+
+function objectsOf(levels: readonly Level[]): { price: number; size: number }[] {
+  return levels.map(({ price, size }) => ({ price: priceOf(price), size: sizeOf(size) }))
+}

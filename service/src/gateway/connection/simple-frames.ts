@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import type { Caller } from '../../access/caller.ts'
+import { COINS } from '../../domain/market.ts'
+import { entryOf } from '../../endpoints/markets/list-live-markets.ts'
+import { liveBook } from '../../endpoints/markets/live-book.ts'
+import type { Stores } from '../../endpoints/stores.ts'
+import { CLOSE_CODES } from '../protocol/protocol.ts'
+import type { Wire } from './socket-writer.ts'
+
+/** For clients of the simple kind: a coin, and every two seconds the books of all its live markets. */
+export const SIMPLE_PATH = '/ws/orderbook'
+
+export interface SimpleDeps {
+  readonly stores: Stores
+  readonly caller: Caller
+  readonly wire: Wire
+  readonly nowMs: () => number
+  readonly onTrouble: (error: unknown) => void
+}
+
+const BOOKS_EVERY_MS = 2_000
+/** Many clients take no larger frame. */
+const MOST_BYTES = 1024 * 1024
+const MOST_BAD_FRAMES = 20
+
+const Auth = z.object({ type: z.literal('auth'), apiKey: z.string().max(200) })
+const Frame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('subscribe'), crypto: z.string().max(10) }),
+  z.object({ type: z.literal('unsubscribe'), crypto: z.string().max(10) }),
+  z.object({ type: z.literal('markets') }),
+])
+
+/** The key of a first frame, if it is one. */
+export function simpleKeyIn(text: string): string | undefined {
+  return parsed(Auth, text)?.apiKey
+}
+
+export class SimpleConnection {
+  readonly isReplaying = false
+  readonly #deps: SimpleDeps
+  readonly #coins = new Set<string>()
+  readonly #timer: NodeJS.Timeout
+  #badFrames = 0
+
+  constructor(deps: SimpleDeps) {
+    this.#deps = deps
+    this.#timer = setInterval(() => void this.#sendBooks(this.#coins).catch(deps.onTrouble), BOOKS_EVERY_MS)
+  }
+
+  welcome(): void {
+    this.#say({ type: 'auth', status: 'ok' })
+    this.#sendMarkets()
+  }
+
+  receive(text: string): void {
+    const frame = parsed(Frame, text)
+    if (frame === undefined) return this.#refuse('Not understood; there are subscribe, unsubscribe and markets.')
+    if (frame.type === 'markets') return this.#sendMarkets()
+    const coin = COINS.find((each) => each === frame.crypto.toUpperCase())
+    if (coin === undefined) return this.#refuse(`No such coin; there are ${COINS.join(', ')}.`)
+    if (frame.type === 'unsubscribe') this.#coins.delete(coin)
+    else {
+      this.#coins.add(coin)
+      void this.#sendBooks([coin]).catch(this.#deps.onTrouble)
+    }
+  }
+
+  /** There is nothing to make up for: the next books are whole. */
+  drained(): void {}
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #sendBooks(coins: Iterable<string>): Promise<void> {
+    const { stores, nowMs, wire } = this.#deps
+    for (const coin of coins) {
+      if (wire.isFull) return
+      const live = stores.catalogue.list({ coin, statuses: ['live'] }, nowMs())
+      const found = await Promise.allSettled(live.map((market) => liveBook(stores, market, nowMs(), true)))
+      const markets = found
+        .flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+        .map(({ marketId, crypto, timeframe, question, cryptoPrice, up, down }) => {
+          return { marketId, crypto, timeframe, question, cryptoPrice, up, down }
+        })
+      this.#say({ type: 'orderbook', markets })
+    }
+  }
+
+  #sendMarkets(): void {
+    const { stores, caller, nowMs, wire } = this.#deps
+    const live = stores.catalogue.list({ categories: caller.limits.categories }, nowMs())
+    const text = JSON.stringify({ type: 'markets', data: live.map((market) => entryOf(market, nowMs())) })
+    if (text.length <= MOST_BYTES) return wire.send(text)
+    this.#say({ type: 'markets', count: live.length, hint: 'Too many for one frame; GET /v1/markets/live lists them.' })
+  }
+
+  #refuse(message: string): void {
+    this.#say({ type: 'error', code: 'invalid_request', message })
+    if (++this.#badFrames > MOST_BAD_FRAMES) this.#deps.wire.close(CLOSE_CODES.abusive, 'invalid_request')
+  }
+
+  #say(frame: object): void {
+    this.#deps.wire.send(JSON.stringify(frame))
+  }
+}
+
+function parsed<Shape extends z.ZodType>(shape: Shape, text: string): z.output<Shape> | undefined {
+  try {
+    return shape.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}

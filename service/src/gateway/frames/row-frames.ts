@@ -1,0 +1,98 @@
+import type { GapSegment } from '../../domain/hole.ts'
+import { NO_TRANSACTION, type Trade } from '../../domain/rows/trade.ts'
+import { slotAt } from '../../domain/slot.ts'
+import { priceOf, sizeOf } from '../../endpoints/schemas/book-figures.ts'
+import type { StreamMarket } from '../markets/stream-market.ts'
+import { bookBody, deltaBody, timesText, touchBody } from './render-row.ts'
+import type { StreamRow } from './stream-row.ts'
+
+/** The frames of one row, each made once for all who get the same bytes. */
+export class RowFrames {
+  readonly market: StreamMarket
+  readonly row: StreamRow
+  readonly sentAtMs: number
+  readonly #frames = new Map<string, Buffer>()
+  readonly #bodies = new Map<number, Buffer>()
+  #touch: string | undefined
+
+  constructor(market: StreamMarket, row: StreamRow, sentAtMs: number) {
+    this.market = market
+    this.row = row
+    this.sentAtMs = sentAtMs
+  }
+
+  /** The best prices and sizes as text: what makes a `bbo` frame worth sending. */
+  get touch(): string {
+    this.#touch ??= touchBody(this.row)
+    return this.#touch
+  }
+
+  snapshot(depth: number, prevSeq: number | null): Buffer {
+    return this.#once(`s${depth} ${prevSeq}`, () => {
+      const body = this.#bodies.get(depth) ?? bookBody(this.row, depth)
+      this.#bodies.set(depth, body)
+      return Buffer.concat([Buffer.from(this.#head('book', 'snapshot', prevSeq), 'latin1'), body])
+    })
+  }
+
+  delta(depth: number, before: StreamRow): Buffer {
+    return this.#once(`d${depth} ${before.seq}`, () => {
+      const head = Buffer.from(this.#head('book', 'delta', before.seq), 'latin1')
+      return Buffer.concat([head, deltaBody(this.row, before, depth)])
+    })
+  }
+
+  bbo(prevSeq: number | null): Buffer {
+    return this.#once(`b${prevSeq}`, () => Buffer.from(this.#head('bbo', 'bbo', prevSeq) + this.touch, 'latin1'))
+  }
+
+  #once(key: string, make: () => Buffer): Buffer {
+    const known = this.#frames.get(key)
+    if (known !== undefined) return known
+    const frame = make()
+    this.#frames.set(key, frame)
+    return frame
+  }
+
+  #head(channel: 'book' | 'bbo', type: string, prevSeq: number | null): string {
+    const { market, row, sentAtMs } = this
+    return `{"channel":"${channel}","type":"${type}","market":"${market.name}","seq":${row.seq},"prev_seq":${prevSeq},"sent_at":${sentAtMs},${timesText(row, channel)}`
+  }
+}
+
+/** The slot in which a trade reached us; several may share one. */
+export function tradeSeq({ intervalMs }: StreamMarket, { receivedAtMs }: Trade): number {
+  return slotAt(receivedAtMs, intervalMs)
+}
+
+export function tradeFrame(market: StreamMarket, trade: Trade, prevSeq: number | null, sentAtMs: number): string {
+  const { outcome, side, price, size, tradedAtMs, receivedAtMs, transactionHash } = trade
+  return JSON.stringify({
+    channel: 'trade',
+    type: 'trade',
+    market: market.name,
+    seq: tradeSeq(market, trade),
+    prev_seq: prevSeq,
+    event_at: tradedAtMs,
+    received_at: receivedAtMs,
+    captured_at: receivedAtMs,
+    sent_at: sentAtMs,
+    flags: [],
+    token: market.listed?.tokenIds[outcome] ?? '',
+    side: outcome === 0 ? 'UP' : 'DOWN',
+    taker: side,
+    price: priceOf(price),
+    size: sizeOf(size),
+    transaction: transactionHash === NO_TRANSACTION ? null : transactionHash,
+  })
+}
+
+export function gapFrame(
+  market: StreamMarket,
+  channel: 'book' | 'bbo',
+  { fromSlot, toSlot, kind, cause }: GapSegment,
+  sentAtMs: number,
+): string {
+  const slots = { from_seq: fromSlot, to_seq: toSlot }
+  return JSON.stringify({ channel, type: 'gap', market: market.name, ...slots, kind, cause, sent_at: sentAtMs })
+}

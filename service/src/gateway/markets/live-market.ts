@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type GapSegment, gapsBetween, isExplained } from '../../domain/hole.ts'
+import type { Gap } from '../../domain/rows/gap.ts'
+import type { Trade } from '../../domain/rows/trade.ts'
+import { RowFrames } from '../frames/row-frames.ts'
+import type { StreamRow } from '../frames/stream-row.ts'
+import type { GatewayMeter } from '../gateway-metrics.ts'
+import type { MarketStore } from './market-store.ts'
+import type { MarketStream } from './market-streams.ts'
+import { type RingBudget, RowRing } from './row-ring.ts'
+import type { StreamMarket } from './stream-market.ts'
+
+export interface LiveMarketDeps {
+  readonly store: Pick<MarketStore, 'read'>
+  readonly ringBudget: RingBudget
+  readonly meter: GatewayMeter
+  readonly nowMs: () => number
+  readonly onTrouble: (error: unknown) => void
+  readonly signal: AbortSignal
+}
+
+/** How long rows wait for what is missing before them. */
+export const HEAL_WITHIN_MS = 15_000
+const HEAL_EVERY_MS = 400
+/** More than come in that time of the fastest plan. */
+const MOST_HELD = 512
+const RECORDS_KEPT = 256
+const TRADES_KNOWN = 512
+
+/**
+ * One market as it is recorded: every slot once and in order, or a gap that says why not. What the bus did not bring
+ * is taken from the store, and whatever came after it waits.
+ */
+export class LiveMarket {
+  readonly market: StreamMarket
+  readonly ring: RowRing
+  readonly streams = new Set<MarketStream>()
+  readonly #deps: LiveMarketDeps
+  readonly #held = new Map<number, StreamRow>()
+  readonly #records = new Map<string, Gap>()
+  readonly #trades = new Set<string>()
+  #lastSeq: number | undefined
+  #isHealing = false
+  #dark: { readonly sinceSeq: number; readonly cause: string } | undefined
+
+  constructor(market: StreamMarket, deps: LiveMarketDeps) {
+    this.market = market
+    this.#deps = deps
+    this.ring = new RowRing(deps.ringBudget, market.intervalMs)
+  }
+
+  /** Of the last row that was sent. */
+  get lastSeq(): number | undefined {
+    return this.#lastSeq
+  }
+
+  /** The last thing heard is that there are no rows. */
+  get dark(): { readonly sinceSeq: number; readonly cause: string } | undefined {
+    return this.#dark
+  }
+
+  get records(): Iterable<Gap> {
+    return this.#records.values()
+  }
+
+  row(row: StreamRow): void {
+    if (this.#lastSeq !== undefined && row.seq <= this.#lastSeq) {
+      this.#deps.meter.dropped()
+      return
+    }
+    if (this.#held.size === 0 && this.#isNext(row.seq)) this.#deliver(row)
+    else this.#hold(row)
+  }
+
+  gap(record: Gap): void {
+    const key = `${record.fromSlot} ${record.cause} ${record.kind}`
+    const known = this.#records.get(key)
+    if (known !== undefined && known.toSlot >= record.toSlot) return
+    this.#records.delete(key)
+    this.#records.set(key, record)
+    if (this.#records.size > RECORDS_KEPT) this.#records.delete(this.#records.keys().next().value ?? '')
+    const isNow = record.kind === 'missing' && record.toSlot > (this.#lastSeq ?? 0)
+    if (isNow && this.#dark === undefined) {
+      this.#dark = { sinceSeq: record.fromSlot, cause: record.cause }
+      this.#tell('status', { type: 'dark', since_seq: record.fromSlot, cause: record.cause })
+    }
+  }
+
+  trade(trade: Trade): void {
+    const key = tradeKey(trade)
+    if (this.#trades.has(key)) return
+    this.#trades.add(key)
+    if (this.#trades.size > TRADES_KNOWN) this.#trades.delete(this.#trades.values().next().value ?? '')
+    this.ring.push({ trade })
+    const nowMs = this.#deps.nowMs()
+    for (const stream of this.streams) stream.trade?.(trade, nowMs)
+  }
+
+  /** Words for those who listen to this channel. */
+  tell(channel: 'market' | 'status', frame: Record<string, unknown>): void {
+    this.#tell(channel, frame)
+  }
+
+  #isNext(seq: number): boolean {
+    if (this.#lastSeq === undefined) return true
+    return isExplained(gapsBetween(this.#lastSeq, seq, this.#records.values()))
+  }
+
+  #deliver(row: StreamRow): void {
+    const before = this.#lastSeq
+    const gaps: GapSegment[] = before === undefined ? [] : gapsBetween(before, row.seq, this.#records.values())
+    this.#lastSeq = row.seq
+    this.ring.push({ row, gaps })
+    if (this.#dark !== undefined) {
+      this.#dark = undefined
+      this.#tell('status', { type: 'live', since_seq: row.seq })
+    }
+    if (this.streams.size === 0) return
+    const frames = new RowFrames(this.market, row, this.#deps.nowMs())
+    for (const stream of this.streams) stream.row?.(frames, gaps)
+  }
+
+  #hold(row: StreamRow): void {
+    this.#held.set(row.seq, row)
+    if (this.#held.size > MOST_HELD) this.#deliverHeld(true)
+    else if (!this.#isHealing) void this.#heal()
+  }
+
+  /** Asks the store until everything before the held rows is there or explained, or has taken too long. */
+  async #heal(): Promise<void> {
+    const { meter, nowMs, onTrouble, signal } = this.#deps
+    this.#isHealing = true
+    let giveUpAtMs = nowMs() + HEAL_WITHIN_MS
+    while (this.#held.size > 0 && this.#lastSeq !== undefined && !signal.aborted) {
+      const hole = { fromSlot: this.#lastSeq + 1, toSlot: smallest(this.#held.keys()) - 1 }
+      try {
+        const { rows, gaps } = await this.#deps.store.read(this.market, hole)
+        for (const gap of gaps) this.gap(gap)
+        for (const row of rows) if (row.seq > this.#lastSeq) this.#held.set(row.seq, row)
+      } catch (error) {
+        onTrouble(error)
+      }
+      const isLate = nowMs() >= giveUpAtMs
+      const before = this.#lastSeq
+      this.#deliverHeld(isLate)
+      if (this.#lastSeq > before) {
+        meter.healed(isLate ? 'given_up' : 'healed')
+        giveUpAtMs = nowMs() + HEAL_WITHIN_MS
+      }
+      if (this.#held.size > 0) await sleep(HEAL_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+    this.#isHealing = false
+  }
+
+  /** In order, as far as nothing is missing between them; `isForced` passes over the first hole without an explanation. */
+  #deliverHeld(isForced: boolean): void {
+    let mayPass = isForced
+    for (const seq of [...this.#held.keys()].sort((one, other) => one - other)) {
+      const row = this.#held.get(seq)
+      if (row === undefined) continue
+      if (!this.#isNext(seq)) {
+        if (!mayPass) return
+        mayPass = false
+      }
+      this.#held.delete(seq)
+      if (this.#lastSeq === undefined || seq > this.#lastSeq) this.#deliver(row)
+    }
+  }
+
+  #tell(channel: 'market' | 'status', words: Record<string, unknown>): void {
+    const nowMs = this.#deps.nowMs()
+    const frame = JSON.stringify({ channel, market: this.market.name, ...words, at: nowMs, sent_at: nowMs })
+    for (const stream of this.streams) if (stream.channel === channel) stream.news?.(frame)
+  }
+}
+
+/** All that tells a trade from another but when it was received: one that is told twice is sent once. */
+export function tradeKey({ transactionHash, outcome, side, price, size, tradedAtMs }: Trade): string {
+  return `${transactionHash} ${outcome} ${side} ${price} ${size} ${tradedAtMs}`
+}
+
+function smallest(values: Iterable<number>): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const value of values) if (value < least) least = value
+  return least
+}

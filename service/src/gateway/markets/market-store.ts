@@ -1,0 +1,98 @@
+import type { Gap } from '../../domain/rows/gap.ts'
+import type { Trade } from '../../domain/rows/trade.ts'
+import type { PerpSnapshotStore } from '../../stores/books/perp-snapshots.ts'
+import type { ManySlots, OwnSlots, StreamRowStore, TradeSpan } from '../../stores/books/stream-rows.ts'
+import { binaryRowAt, perpRowOf, type StreamRow } from '../frames/stream-row.ts'
+import { PERP_VENUE, type StreamMarket } from './stream-market.ts'
+
+/** Both ends included. */
+export interface Slots {
+  readonly fromSlot: number
+  readonly toSlot: number
+}
+
+export interface Stored {
+  /** By slot, each once. */
+  readonly rows: readonly StreamRow[]
+  readonly gaps: readonly Gap[]
+}
+
+const MOST_PERP_ROWS = 100_000
+const READS_AT_ONCE = 6
+
+/** What was stored of the markets that streams are made of, binary or perpetual, in the shape of streams. */
+export class MarketStore {
+  readonly #rows: StreamRowStore
+  readonly #perps: Pick<PerpSnapshotStore, 'range'>
+
+  readonly #waiting: (() => void)[] = []
+  #reading = 0
+
+  constructor(rows: StreamRowStore, perps: Pick<PerpSnapshotStore, 'range'>) {
+    this.#rows = rows
+    this.#perps = perps
+  }
+
+  /** Of one market. Few are read at once: after a restart many come back at the same moment. */
+  async read(market: StreamMarket, slots: Slots): Promise<Stored> {
+    if (this.#reading >= READS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#reading++
+    try {
+      return await this.#read(market, slots)
+    } finally {
+      this.#reading--
+      this.#waiting.shift()?.()
+    }
+  }
+
+  async #read(market: StreamMarket, slots: Slots): Promise<Stored> {
+    const many = manyOf([market], market.intervalMs, slots)
+    const [rows, gaps] = await Promise.all([this.#rowsOf(market, slots), this.#rows.gaps(many)])
+    return { rows, gaps }
+  }
+
+  /** Of markets of one interval, in no order; a row may come twice. */
+  async binaryRows(markets: readonly StreamMarket[], slots: Slots): Promise<StreamRow[]> {
+    const [first] = markets
+    if (first === undefined) return []
+    const rows = await this.#rows.snapshots(manyOf(markets, first.intervalMs, slots))
+    return Array.from({ length: rows.count }, (_, index) => binaryRowAt(rows, index))
+  }
+
+  async perpRows({ symbol = '', intervalMs }: StreamMarket, { fromSlot, toSlot }: Slots): Promise<StreamRow[]> {
+    const span = { venue: PERP_VENUE, symbol, intervalMs, fromMs: fromSlot * intervalMs, toMs: toSlot * intervalMs + 1 }
+    const found = await this.#perps.range(span, { order: 'asc', limit: MOST_PERP_ROWS })
+    return found.map(perpRowOf)
+  }
+
+  /** Rows of binary markets, each between its own two slots. */
+  count(markets: readonly OwnSlots[]): Promise<number> {
+    return this.#rows.count(markets)
+  }
+
+  countTrades(span: TradeSpan): Promise<number> {
+    return this.#rows.countTrades(span)
+  }
+
+  async gaps(markets: readonly StreamMarket[], slots: Slots): Promise<Gap[]> {
+    const [first] = markets
+    return first === undefined ? [] : this.#rows.gaps(manyOf(markets, first.intervalMs, slots))
+  }
+
+  /** By the time at which they were received; the end not included. */
+  async trades(markets: readonly StreamMarket[], range: { fromMs: number; toMs: number }): Promise<Trade[]> {
+    const marketIds = markets.filter(({ listed }) => listed !== undefined).map(({ id }) => id)
+    return marketIds.length === 0 ? [] : this.#rows.trades({ marketIds, ...range })
+  }
+
+  async #rowsOf(market: StreamMarket, slots: Slots): Promise<StreamRow[]> {
+    if (market.symbol !== undefined) return this.perpRows(market, slots)
+    const rows = await this.binaryRows([market], slots)
+    rows.sort((one, other) => one.seq - other.seq)
+    return rows.filter(({ seq }, index) => seq !== rows[index + 1]?.seq)
+  }
+}
+
+function manyOf(markets: readonly StreamMarket[], intervalMs: number, slots: Slots): ManySlots {
+  return { marketIds: markets.map(({ id }) => id), intervalMs, ...slots }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { RowFrames } from '../frames/row-frames.ts'
+import { perpRowOf } from '../frames/stream-row.ts'
+import { BboStream, BookStream } from './market-streams.ts'
+import { streamPerpOf } from './stream-market.ts'
+
+const market = streamPerpOf('BTC')
+
+function framesOf(slot: number): RowFrames {
+  const atMs = slot * market.intervalMs
+  const snapshot: PerpSnapshot = {
+    venue: 'hyperliquid',
+    symbol: 'BTC',
+    slot,
+    intervalMs: market.intervalMs,
+    capturedAtMs: atMs,
+    eventAtMs: atMs,
+    receivedAtMs: atMs,
+    ladders: { bids: [], asks: [] },
+    touch: { bidPrice: slot, bidSize: 1, askPrice: slot + 1, askSize: 1, eventAtMs: atMs },
+  }
+  return new RowFrames(market, perpRowOf(snapshot), atMs)
+}
+
+test.each([BookStream, BboStream])('%o: a slot that was told from the store is not told again by the bus', (Stream) => {
+  const sent: number[] = []
+  const outlet = { isFull: false, send: (frame: Buffer | string) => sent.push(JSON.parse(String(frame)).seq) }
+  const stream = new Stream(market, outlet, { mode: 'snapshot' })
+  stream.continues(103)
+  // From the store, which is ahead of the bus; then from the bus.
+  for (const seq of [104, 105, 103, 104, 105, 106]) stream.row(framesOf(seq), [])
+  expect(sent).toEqual([104, 105, 106])
+})

@@ -1,0 +1,126 @@
+import type { Caller } from '../../access/caller.ts'
+import { Fault } from '../../domain/api-error.ts'
+import { COINS } from '../../domain/market.ts'
+import { requireUse } from '../../domain/tier.ts'
+import { isStoreAway } from '../../stores/engines/store-away.ts'
+import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
+import type { Markets } from '../../stores/markets/markets.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import type { Selector } from '../protocol/protocol.ts'
+import { type StreamMarket, streamMarketOf, streamPerpOf } from './stream-market.ts'
+
+export interface SelectorDeps {
+  readonly catalogue: LiveCatalogue
+  readonly markets: Pick<Markets, 'byId' | 'byToken' | 'bySlug' | 'windowsBetween'>
+  readonly nowMs: () => number
+}
+
+export interface Refusal {
+  readonly reason: string
+  readonly message: string
+}
+
+/** Those that move on by themselves. */
+export type MovingSelector = Extract<Selector, { category: unknown } | { coin: unknown }>
+
+/** The markets of a selector, or why there are none. */
+export type Resolved = { readonly markets: readonly StreamMarket[] } | Refusal
+
+/** More windows than this are no replay but an export. */
+const MOST_WINDOWS = 2_000
+
+/** What a selector means now. */
+export function resolveNow(deps: SelectorDeps, selector: Selector, caller: Caller): Promise<Resolved> {
+  return orRefusal(async () => {
+    const nowMs = deps.nowMs()
+    if ('symbol' in selector) return [perpOf(selector.symbol, caller)]
+    if ('category' in selector || 'coin' in selector) {
+      requireUse(caller.tier, { category: 'category' in selector ? selector.category : 'crypto' })
+      return currentOf(deps.catalogue, selector, nowMs)
+    }
+    const market = await oneMarket(deps, selector, nowMs)
+    requireUse(caller.tier, { category: market.category })
+    if (market.status === 'expired') {
+      throw new Fault('market_closed', 'This market has ended; a replay brings back what it was.')
+    }
+    return [streamMarketOf(market)]
+  })
+}
+
+/** What it meant in a time that is over; the end not included. */
+export function resolveThen(
+  deps: SelectorDeps,
+  selector: Selector,
+  caller: Caller,
+  range: { fromMs: number; toMs: number },
+): Promise<Resolved> {
+  return orRefusal(async () => {
+    const nowMs = deps.nowMs()
+    if ('symbol' in selector) return [perpOf(selector.symbol, caller)]
+    if ('category' in selector) {
+      throw new Fault('invalid_request', 'A replay takes markets, windows and perpetual futures, not whole categories.')
+    }
+    if ('coin' in selector) {
+      requireUse(caller.tier, { category: 'crypto' })
+      const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe }
+      const windows = await deps.markets.windowsBetween(series, range, { nowMs, limit: MOST_WINDOWS })
+      if (windows.length === 0)
+        throw new Fault('market_not_found', 'No window of this coin and length lies in the range.')
+      return windows.map(streamMarketOf)
+    }
+    const market = await oneMarket(deps, selector, nowMs)
+    requireUse(caller.tier, { category: market.category })
+    return [streamMarketOf(market)]
+  })
+}
+
+/** The markets that it means at this moment. */
+export function currentOf(catalogue: LiveCatalogue, selector: MovingSelector, nowMs: number): StreamMarket[] {
+  if ('category' in selector) {
+    return catalogue.list({ category: selector.category, statuses: ['live'] }, nowMs).map(streamMarketOf)
+  }
+  const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe, statuses: ['live'] as const }
+  return catalogue.list(series, nowMs).slice(0, 1).map(streamMarketOf)
+}
+
+async function oneMarket(
+  { catalogue, markets }: SelectorDeps,
+  selector: Exclude<Selector, { coin: unknown } | { category: unknown } | { symbol: unknown }>,
+  nowMs: number,
+): Promise<StoredMarket> {
+  if ('market' in selector) {
+    const market = catalogue.byId(selector.market, nowMs) ?? (await markets.byId(selector.market, nowMs))
+    if (market !== undefined) return market
+    throw new Fault('market_not_found', 'No market has this id.')
+  }
+  if ('token' in selector) {
+    const market = await markets.byToken(selector.token, nowMs)
+    if (market !== undefined) return market
+    throw new Fault('market_not_found', 'No market has this token.')
+  }
+  const market = await markets.bySlug(selector.slug, nowMs)
+  if (market !== undefined) return market
+  throw new Fault('slug_not_found', 'No market has exactly this slug; /v1/markets/by-slug finds similar ones.')
+}
+
+function perpOf(symbol: string, { tier }: Caller): StreamMarket {
+  requireUse(tier, 'live_exchange_book')
+  return streamPerpOf(coinOf(symbol))
+}
+
+function coinOf(text: string): (typeof COINS)[number] {
+  const coin = COINS.find((each) => each === text.toUpperCase())
+  if (coin !== undefined) return coin
+  throw new Fault('market_not_found', `No such coin; there are ${COINS.join(', ')}.`)
+}
+
+async function orRefusal(find: () => Promise<StreamMarket[]>): Promise<Resolved> {
+  try {
+    return { markets: await find() }
+  } catch (error) {
+    if (error instanceof Fault) return { reason: error.code, message: error.message }
+    if (isStoreAway(error))
+      return { reason: 'store_unavailable', message: 'The catalogue is away for a moment; try again.' }
+    throw error
+  }
+}

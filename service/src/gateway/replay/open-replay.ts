@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Gate } from '../../access/access-control.ts'
+import type { Caller } from '../../access/caller.ts'
+import { Fault } from '../../domain/api-error.ts'
+import { requireScope } from '../../domain/scope.ts'
+import { requireUse, STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
+import { momentMs } from '../connection/read-frame.ts'
+import type { Wire } from '../connection/socket-writer.ts'
+import type { GatewayMeter } from '../gateway-metrics.ts'
+import type { MarketStore } from '../markets/market-store.ts'
+import { marketStreamOf } from '../markets/market-streams.ts'
+import { resolveThen, type SelectorDeps } from '../markets/resolve-selectors.ts'
+import type { StreamMarket } from '../markets/stream-market.ts'
+import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
+import { creditsFor, Replay, type ReplayRange } from './replay.ts'
+import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
+
+export interface OpenReplayDeps {
+  readonly gate: Pick<Gate, 'charge' | 'requireCredits'>
+  readonly caller: Caller
+  readonly selectors: SelectorDeps
+  readonly store: MarketStore
+  readonly wire: Wire
+  readonly meter: GatewayMeter
+  readonly nowMs: () => number
+}
+
+type ReplayRequest = Extract<ClientFrame, { op: 'replay' }>
+type Ack = Extract<ServerFrame, { type: 'ack' }>
+
+interface Chosen {
+  readonly market: StreamMarket
+  readonly range: ReplayRange
+}
+
+const ENDPOINT = 'stream_replay'
+
+/** What the request means and what it will cost; without a replay when that was all that was asked for. */
+export async function openReplay(
+  deps: OpenReplayDeps,
+  request: ReplayRequest,
+): Promise<{ ack: Ack; replay: Replay | undefined }> {
+  const { caller, wire, nowMs } = deps
+  requireScope(caller.scopes, 'history')
+  const range = rangeOf(request, nowMs())
+  requireUse(caller.tier, { historyAgeMs: nowMs() - range.fromMs })
+  const { chosen, accepted, rejected } = await choose(deps, request, range)
+  const marketsOf = (): ReplayMarket[] =>
+    chosen.map(({ market, range: own }) => ({
+      market,
+      ...own,
+      streams: request.channels.map((channel) =>
+        marketStreamOf(channel, market, { isFull: false, send: (frame) => wire.send(frame) }, request.options),
+      ),
+    }))
+  const rows = await new ReplayReader(deps.store, marketsOf()).count()
+  const credits = creditsFor(rows)
+  const told = { from: range.fromMs, to: range.toMs, rows, credits, markets: chosen.length }
+  const ack: Ack = { type: 'ack', id: request.id, op: request.op, accepted, rejected, replay: told }
+  if (request.dry_run || chosen.length === 0) return { ack, replay: undefined }
+  if (credits > 0) await deps.gate.requireCredits(caller, 1)
+  const replayId = randomUUID()
+  let part = 0
+  const charge = (due: number) =>
+    deps.gate.charge(caller, {
+      credits: due,
+      endpoint: ENDPOINT,
+      fingerprint: `${replayId} ${part}`,
+      requestId: `${replayId}:${part++}`,
+    })
+  const replay = new Replay(
+    { store: deps.store, wire, charge, nowMs, onRows: (count) => deps.meter.replayed(count) },
+    marketsOf,
+    range,
+    request.speed,
+  )
+  return { ack, replay }
+}
+
+async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequest, range: ReplayRange) {
+  const chosen = new Map<string, Chosen>()
+  const accepted: NonNullable<Ack['accepted']> = []
+  const rejected: NonNullable<Ack['rejected']> = []
+  for (const selector of request.selectors) {
+    const found = await resolveThen(selectors, selector, caller, range)
+    if ('reason' in found) {
+      rejected.push({ selector, ...found })
+      continue
+    }
+    for (const market of found.markets) {
+      if (!chosen.has(market.id))
+        chosen.set(market.id, { market, range: 'coin' in selector ? windowOf(market, range) : range })
+    }
+    const markets = found.markets.map(({ name }) => name)
+    for (const channel of request.channels) accepted.push({ selector, channel, markets })
+  }
+  const most = STREAM_SUBSCRIPTIONS[caller.tier]
+  if (chosen.size * request.channels.length > most) {
+    throw new Fault('invalid_request', `A replay has room for ${most} markets times channels; take a shorter range.`)
+  }
+  return { chosen: [...chosen.values()], accepted, rejected }
+}
+
+/** A window that was chosen by its coin comes while it was the current one, as it does live. */
+function windowOf({ listed }: StreamMarket, { fromMs, toMs }: ReplayRange): ReplayRange {
+  return {
+    fromMs: Math.max(fromMs, listed?.startsAtMs ?? fromMs),
+    toMs: Math.min(toMs, listed?.endsAtMs ?? toMs),
+  }
+}
+
+function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): ReplayRange {
+  const [fromMs, toMs] = [momentMs(from), Math.min(momentMs(to), nowMs)]
+  if (fromMs >= toMs) throw new Fault('invalid_request', 'from must be before to, and before now.')
+  const lacking = channels.find((channel) => channel === 'market' || channel === 'status')
+  if (lacking !== undefined) throw new Fault('invalid_request', `There is no replay of the channel ${lacking}.`)
+  return { fromMs, toMs }
+}

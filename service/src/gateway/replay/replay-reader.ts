@@ -1,0 +1,177 @@
+import type { Gap } from '../../domain/rows/gap.ts'
+import type { Trade } from '../../domain/rows/trade.ts'
+import { capturedAtMs, type StreamRow } from '../frames/stream-row.ts'
+import type { MarketStore, Slots } from '../markets/market-store.ts'
+import type { MarketStream } from '../markets/market-streams.ts'
+import type { StreamMarket } from '../markets/stream-market.ts'
+
+/** One market of a replay, the part of time that it has in it, and who gets its frames. */
+export interface ReplayMarket {
+  readonly market: StreamMarket
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  readonly streams: readonly MarketStream[]
+}
+
+export interface ReplayItem {
+  readonly of: ReplayMarket
+  /** What it is ordered by: the time of the slot, or of receipt. */
+  readonly atMs: number
+  /** What it is paced by. */
+  readonly happenedAtMs: number
+  readonly row?: StreamRow
+  readonly trade?: Trade
+}
+
+export interface ReplayPiece {
+  readonly items: readonly ReplayItem[]
+  /** Where the next one begins. */
+  readonly nextMs: number
+}
+
+/** Enough for few questions, few enough that they fit in memory several times. */
+const ROWS_A_PIECE = 16_000
+const [SHORTEST_MS, LONGEST_MS] = [2_000, 600_000]
+
+/** Reads all markets of a replay piece by piece, in the order of time and then of market ids. */
+export class ReplayReader {
+  readonly #store: MarketStore
+  readonly #markets: readonly ReplayMarket[]
+  readonly #byId: ReadonlyMap<string, ReplayMarket>
+
+  constructor(store: MarketStore, markets: readonly ReplayMarket[]) {
+    this.#store = store
+    this.#markets = markets
+    this.#byId = new Map(markets.map((each) => [each.market.id, each]))
+  }
+
+  /** All records that tell of the range, by market. */
+  async gaps(): Promise<Map<string, Gap[]>> {
+    const groups = [...Map.groupBy(this.#markets, ({ market }) => market.intervalMs)]
+    const found = await Promise.all(
+      groups.map(([intervalMs, group]) => {
+        const fromMs = Math.min(...group.map((each) => each.fromMs))
+        const toMs = Math.max(...group.map((each) => each.toMs))
+        return this.#store.gaps(
+          group.map(({ market }) => market),
+          slotsBetween(fromMs, toMs, intervalMs),
+        )
+      }),
+    )
+    return Map.groupBy(found.flat(), ({ marketId }) => marketId)
+  }
+
+  /** How many token rows there are at most: two for each row of a binary market, one for a perp's and for a trade. */
+  async count(): Promise<number> {
+    const withRows = this.#markets.filter(wantsRows)
+    const binary = withRows.filter(({ market }) => market.symbol === undefined)
+    const own = binary.map(({ market: { id: marketId, intervalMs }, fromMs, toMs }) => ({
+      marketId,
+      intervalMs,
+      ...slotsBetween(fromMs, toMs, intervalMs),
+    }))
+    const perps = withRows
+      .filter(({ market }) => market.symbol !== undefined)
+      .map(async ({ market, fromMs, toMs }) => {
+        const rows = await this.#store.perpRows(market, slotsBetween(fromMs, toMs, market.intervalMs))
+        return rows.length
+      })
+    const counts = await Promise.all([this.#store.count(own), this.#countTrades(), ...perps])
+    const [binaryRows, ...others] = counts
+    return binaryRows * 2 + others.reduce((sum, count) => sum + count, 0)
+  }
+
+  /** What comes from that moment on, up to the end of the range. */
+  async piece(fromMs: number, endMs: number): Promise<ReplayPiece> {
+    const nearby = this.#markets.filter((each) => each.fromMs < fromMs + LONGEST_MS && each.toMs > fromMs)
+    const rowsPerMs = nearby.reduce((sum, { market }) => sum + 1 / market.intervalMs, 0)
+    const lengthMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.floor(ROWS_A_PIECE / Math.max(rowsPerMs, 1e-6))))
+    const nextMs = Math.min(endMs, fromMs + lengthMs)
+    const wanted = nearby.filter((each) => each.fromMs < nextMs)
+    const [rows, trades] = await Promise.all([
+      this.#rows(wanted.filter(wantsRows), fromMs, nextMs),
+      this.#trades(wanted, fromMs, nextMs),
+    ])
+    const items = [...rows, ...trades].filter(({ of, atMs }) => atMs >= of.fromMs && atMs < of.toMs)
+    items.sort(inOrder)
+    // A slot may have been stored more than once.
+    return { items: items.filter((item, index) => !isRepeat(item, items[index - 1])), nextMs }
+  }
+
+  async #rows(wanted: readonly ReplayMarket[], fromMs: number, toMs: number) {
+    const groups = Map.groupBy(wanted, ({ market }) => (market.symbol === undefined ? market.intervalMs : 0))
+    const found = await Promise.all(
+      [...groups].map(async ([intervalMs, group]) => {
+        if (intervalMs > 0) {
+          const markets = group.map(({ market }) => market)
+          return this.#binaryItems(
+            await this.#store.binaryRows(markets, slotsBetween(fromMs, toMs, intervalMs)),
+            intervalMs,
+          )
+        }
+        const perps = group.map(async (of) => {
+          const rows = await this.#store.perpRows(of.market, slotsBetween(fromMs, toMs, of.market.intervalMs))
+          return rows.map((row) => itemOf(of, row))
+        })
+        return (await Promise.all(perps)).flat()
+      }),
+    )
+    return found.flat()
+  }
+
+  #binaryItems(rows: readonly StreamRow[], intervalMs: number): ReplayItem[] {
+    const items: ReplayItem[] = []
+    for (const row of rows) {
+      if (row.kind !== 'binary') continue
+      const of = this.#byId.get(row.rows.marketId(row.index))
+      if (of !== undefined && of.market.intervalMs === intervalMs) items.push(itemOf(of, row))
+    }
+    return items
+  }
+
+  async #trades(wanted: readonly ReplayMarket[], fromMs: number, toMs: number): Promise<ReplayItem[]> {
+    const markets = wanted.filter(wantsTrades).map(({ market }) => market)
+    const found = await this.#store.trades(markets, { fromMs, toMs })
+    return found.flatMap((trade) => {
+      const of = this.#byId.get(trade.marketId)
+      return of === undefined ? [] : [{ of, trade, atMs: trade.receivedAtMs, happenedAtMs: trade.receivedAtMs }]
+    })
+  }
+
+  async #countTrades(): Promise<number> {
+    const wanted = this.#markets.filter((each) => wantsTrades(each) && each.market.symbol === undefined)
+    if (wanted.length === 0) return 0
+    const fromMs = Math.min(...wanted.map((each) => each.fromMs))
+    const toMs = Math.max(...wanted.map((each) => each.toMs))
+    return this.#store.countTrades({ marketIds: wanted.map(({ market }) => market.id), fromMs, toMs })
+  }
+}
+
+/** Those whose time is in the range; the end of it not included. */
+function slotsBetween(fromMs: number, toMs: number, intervalMs: number): Slots {
+  return { fromSlot: Math.ceil(fromMs / intervalMs), toSlot: Math.ceil(toMs / intervalMs) - 1 }
+}
+
+function itemOf(of: ReplayMarket, row: StreamRow): ReplayItem {
+  return { of, row, atMs: row.seq * of.market.intervalMs, happenedAtMs: capturedAtMs(row) }
+}
+
+/** A trade of the same moment was received before the slot was sampled. */
+function inOrder(one: ReplayItem, other: ReplayItem): number {
+  if (one.atMs !== other.atMs) return one.atMs - other.atMs
+  if (one.of !== other.of) return one.of.market.id < other.of.market.id ? -1 : 1
+  return (one.row === undefined ? 0 : 1) - (other.row === undefined ? 0 : 1)
+}
+
+function isRepeat({ of, row }: ReplayItem, before: ReplayItem | undefined): boolean {
+  return row !== undefined && before?.of === of && before.row?.seq === row.seq
+}
+
+function wantsRows({ streams }: ReplayMarket): boolean {
+  return streams.some(({ channel }) => channel === 'book' || channel === 'bbo')
+}
+
+function wantsTrades({ streams }: ReplayMarket): boolean {
+  return streams.some(({ channel }) => channel === 'trade')
+}

@@ -1,0 +1,225 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { Fault } from '../../domain/api-error.ts'
+import { gapsBetween } from '../../domain/hole.ts'
+import type { Gap } from '../../domain/rows/gap.ts'
+import type { Wire } from '../connection/socket-writer.ts'
+import { RowFrames } from '../frames/row-frames.ts'
+import type { MarketStore } from '../markets/market-store.ts'
+import { type ReplayItem, type ReplayMarket, type ReplayPiece, ReplayReader } from './replay-reader.ts'
+
+export type Speed = number | 'max'
+
+export interface ReplayRange {
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+}
+
+export interface ReplayDeps {
+  readonly store: MarketStore
+  readonly wire: Wire
+  /** Takes payment for rows that are about to be sent. */
+  readonly charge: (credits: number) => Promise<unknown>
+  readonly nowMs: () => number
+  readonly onRows: (rows: number) => void
+}
+
+/** With new streams: whoever seeks begins anew on every channel. */
+export type MarketsOf = () => readonly ReplayMarket[]
+
+export interface ReplayEnd {
+  readonly reason: 'complete' | 'stopped' | 'out_of_credits' | 'failed'
+  readonly at: number
+  readonly rows: number
+  readonly credits: number
+  readonly error?: unknown
+}
+
+export const ROWS_A_CREDIT = 1_000
+/** Paid for at once; at both tokens a row this is a credit's worth. */
+const ITEMS_A_BLOCK = 500
+/** Others have their turn after this long, however fast the reader is. */
+const TURN_MS = 8
+
+export function creditsFor(rows: number): number {
+  return Math.ceil(rows / ROWS_A_CREDIT)
+}
+
+/** What was, with the frames of what is: in the order of time, at any speed, and never further ahead than the reader. */
+export class Replay {
+  readonly #deps: ReplayDeps
+  readonly #marketsOf: MarketsOf
+  readonly #range: ReplayRange
+  readonly #stop = new AbortController()
+  #speed: Speed
+  #isPaused = false
+  #seekMs: number | undefined
+  #wake = Promise.withResolvers<void>()
+  /** Where the clock of the replay was, and when. */
+  #anchor: { readonly replayMs: number; readonly realMs: number } | undefined
+  #atMs: number
+  #rows = 0
+  #credits = 0
+  #turnBeganMs = 0
+
+  constructor(deps: ReplayDeps, marketsOf: MarketsOf, range: ReplayRange, speed: Speed) {
+    this.#deps = deps
+    this.#marketsOf = marketsOf
+    this.#range = range
+    this.#speed = speed
+    this.#atMs = range.fromMs
+  }
+
+  /** The moment that it has reached. */
+  get atMs(): number {
+    return this.#atMs
+  }
+
+  get range(): ReplayRange {
+    return this.#range
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#changed()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#changed()
+  }
+
+  set speed(speed: Speed) {
+    this.#speed = speed
+    this.#changed()
+  }
+
+  seek(toMs: number): void {
+    this.#seekMs = toMs
+    this.#atMs = toMs
+    this.#changed()
+  }
+
+  stop(): void {
+    this.#stop.abort()
+    this.#changed()
+  }
+
+  async run(): Promise<ReplayEnd> {
+    try {
+      let fromMs = this.#range.fromMs
+      while (!(await this.#play(fromMs))) {
+        if (this.#stop.signal.aborted) return this.#end('stopped')
+        fromMs = this.#seekMs ?? fromMs
+        this.#seekMs = undefined
+      }
+      this.#atMs = this.#range.toMs
+      return this.#end('complete')
+    } catch (error) {
+      if (this.#stop.signal.aborted) return this.#end('stopped')
+      if (error instanceof Fault && error.code === 'out_of_credits') return this.#end('out_of_credits')
+      return { ...this.#end('failed'), error }
+    }
+  }
+
+  /** From there to the end; false when something else was asked for meanwhile. */
+  async #play(fromMs: number): Promise<boolean> {
+    const reader = new ReplayReader(this.#deps.store, this.#marketsOf())
+    const records = await reader.gaps()
+    const lastSeqs = new Map<string, number>()
+    const read = (atMs: number): Promise<ReplayPiece> | undefined => {
+      if (atMs >= this.#range.toMs) return undefined
+      const piece = reader.piece(atMs, this.#range.toMs)
+      // It is looked at only when its turn comes.
+      piece.catch(() => {})
+      return piece
+    }
+    for (let next = read(fromMs); next !== undefined; ) {
+      const { items, nextMs } = await next
+      next = read(nextMs)
+      for (let from = 0; from < items.length; from += ITEMS_A_BLOCK) {
+        const block = items.slice(from, from + ITEMS_A_BLOCK)
+        // Nobody pays for what waits.
+        if (block[0] !== undefined && !(await this.#untilDue(block[0]))) return false
+        await this.#pay(block)
+        for (const item of block) {
+          if (!this.#isDue(item) && !(await this.#untilDue(item))) return false
+          this.#send(item, lastSeqs, records)
+          if (this.#deps.wire.isFull) await this.#deps.wire.untilRead(this.#stop.signal)
+          if (performance.now() - this.#turnBeganMs > TURN_MS) await this.#giveTurn()
+        }
+      }
+    }
+    return !this.#isInterrupted
+  }
+
+  #send({ of, row, trade, atMs }: ReplayItem, lastSeqs: Map<string, number>, records: Map<string, Gap[]>): void {
+    this.#atMs = Math.max(this.#range.fromMs, atMs)
+    const nowMs = this.#deps.nowMs()
+    if (trade !== undefined) for (const stream of of.streams) stream.trade?.(trade, nowMs)
+    if (row === undefined) return
+    const { market } = of
+    const before = lastSeqs.get(market.id)
+    if (before !== undefined && row.seq <= before) return
+    lastSeqs.set(market.id, row.seq)
+    const gaps = before === undefined ? [] : gapsBetween(before, row.seq, records.get(market.id) ?? [])
+    const frames = new RowFrames(market, row, nowMs)
+    for (const stream of of.streams) stream.row?.(frames, gaps)
+  }
+
+  async #pay(block: readonly ReplayItem[]): Promise<void> {
+    const rows = block.reduce((sum, { row }) => sum + (row?.kind === 'binary' ? 2 : 1), 0)
+    const due = creditsFor(this.#rows + rows) - this.#credits
+    if (due > 0) await this.#deps.charge(due)
+    this.#credits += due
+    this.#rows += rows
+    this.#deps.onRows(rows)
+  }
+
+  get #isInterrupted(): boolean {
+    return this.#stop.signal.aborted || this.#seekMs !== undefined
+  }
+
+  #isDue({ happenedAtMs }: ReplayItem): boolean {
+    if (this.#isPaused || this.#isInterrupted) return false
+    return this.#speed === 'max' || this.#waitMs(happenedAtMs, this.#speed) <= 0
+  }
+
+  /** False when something else was asked for meanwhile. */
+  async #untilDue(item: ReplayItem): Promise<boolean> {
+    while (!this.#isDue(item)) {
+      if (this.#isInterrupted) return false
+      const woken = this.#wake.promise
+      if (this.#isPaused || this.#speed === 'max') await woken
+      else {
+        const over = new AbortController()
+        const due = sleep(this.#waitMs(item.happenedAtMs, this.#speed), undefined, { signal: over.signal }).catch(
+          () => {},
+        )
+        await Promise.race([due, woken])
+        over.abort()
+      }
+    }
+    return true
+  }
+
+  #waitMs(replayMs: number, speed: number): number {
+    this.#anchor ??= { replayMs, realMs: performance.now() }
+    return this.#anchor.realMs + (replayMs - this.#anchor.replayMs) / speed - performance.now()
+  }
+
+  async #giveTurn(): Promise<void> {
+    await nextTurn()
+    this.#turnBeganMs = performance.now()
+  }
+
+  #changed(): void {
+    this.#anchor = undefined
+    this.#wake.resolve()
+    this.#wake = Promise.withResolvers<void>()
+  }
+
+  #end(reason: ReplayEnd['reason']): ReplayEnd {
+    return { reason, at: this.#atMs, rows: this.#rows, credits: this.#credits }
+  }
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ErrorReply } from '@redis/client'
+import type { RedisClient, RedisConnection } from '../engines/redis-connection.ts'
+
+export interface RateRules {
+  readonly rpm: number
+  readonly burst: number
+}
+
+export interface RateVerdict {
+  readonly isAllowed: boolean
+  /** How many more would be allowed at this moment. */
+  readonly remaining: number
+  /** When the next one would be allowed; 0 if now. */
+  readonly retryAfterMs: number
+  /** When everything is forgotten. */
+  readonly resetMs: number
+}
+
+/**
+ * For each of several calls, one after the other, GCRA: the whole state is the instant at which the bucket is empty again. A refused call changes nothing. The clock
+ * is that of Redis, so those of the nodes don't matter; the instant is capped when read, so that a clock that was
+ * set back locks nobody out. What was allowed while Redis was away is owed, and is brought along by the first call.
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local function take(bucket, mark, interval, window, owed)
+  if redis.call('EXISTS', mark) == 1 then return -1, 0, 0, 0 end
+  local empty = math.max(now + owed, tonumber(redis.call('GET', bucket) or now))
+  empty = math.min(empty, now + window)
+  local after = empty + interval
+  local allowedAt = after - window
+  if allowedAt > now then return 0, 0, allowedAt - now, empty - now end
+  redis.call('SET', bucket, string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
+  return 1, math.floor((now - allowedAt) / interval), 0, after - now
+end
+local verdicts = {}
+for call = 1, #KEYS / 2 do
+  local key, operand, at = call * 2 - 1, call * 3 - 2, call * 4 - 3
+  verdicts[at], verdicts[at + 1], verdicts[at + 2], verdicts[at + 3] = take(
+    KEYS[key], KEYS[key + 1], tonumber(ARGV[operand]), tonumber(ARGV[operand + 1]), tonumber(ARGV[operand + 2]))
+end
+return verdicts`
+const TAKE_SHA = createHash('sha1').update(TAKE).digest('hex')
+
+const MINUTE_MICROS = 60_000_000
+const MARK_SECONDS = 86_400
+/** Keeps one call of the script short; others wait for it. */
+const MOST_AT_ONCE = 64
+/** Members of a verdict as the script gives it. */
+const VERDICT_LENGTH = 4
+
+interface Waiting {
+  readonly keys: readonly [bucket: string, mark: string]
+  readonly operands: readonly [intervalMicros: string, windowMicros: string, owedMicros: string]
+  readonly resolve: (verdict: RateVerdict | 'revoked') => void
+  readonly reject: (error: unknown) => void
+}
+
+/** How often accounts call, on all nodes together. Every call throws `RedisUnavailable` rather than wait. */
+export class RateLimits {
+  readonly #redis: RedisConnection
+  readonly #waiting: Waiting[] = []
+  #isTaking = false
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis
+  }
+
+  /** One call of one account, and whether its key was revoked. Calls that come at the same moment share a round trip. */
+  take(accountId: string, keyHash: string, rules: RateRules, owedMs = 0): Promise<RateVerdict | 'revoked'> {
+    const intervalMicros = Math.ceil(MINUTE_MICROS / rules.rpm)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        keys: [`rate:${accountId}`, revocationKey(keyHash)],
+        operands: [String(intervalMicros), String(intervalMicros * rules.burst), String(Math.ceil(owedMs * 1_000))],
+        resolve,
+        reject,
+      })
+      if (!this.#isTaking) void this.#takeWaiting()
+    })
+  }
+
+  /** One round trip at a time: whoever comes meanwhile goes with the next. */
+  async #takeWaiting(): Promise<void> {
+    this.#isTaking = true
+    await nextTurn()
+    while (this.#waiting.length > 0) await this.#takeAll(this.#waiting.splice(0, MOST_AT_ONCE))
+    this.#isTaking = false
+  }
+
+  async #takeAll(calls: readonly Waiting[]): Promise<void> {
+    const keys = calls.flatMap((call) => call.keys)
+    const operands = [String(keys.length), ...keys, ...calls.flatMap((call) => call.operands)]
+    try {
+      const verdicts = await this.#redis.ask((client) => runTake(client, operands))
+      calls.forEach(({ resolve }, index) => {
+        resolve(verdictAt(verdicts, index * VERDICT_LENGTH))
+      })
+    } catch (error) {
+      for (const { reject } of calls) reject(error)
+    }
+  }
+
+  /** Seen by the next call on every node. For longer than any node remembers a key. */
+  async markRevoked(keyHash: string): Promise<void> {
+    await this.#redis.ask((client) =>
+      client.set(revocationKey(keyHash), '1', { expiration: { type: 'EX', value: MARK_SECONDS } }),
+    )
+  }
+}
+
+function verdictAt(verdicts: readonly number[], at: number): RateVerdict | 'revoked' {
+  const [allowed = 0, remaining = 0, retryAfterMicros = 0, resetMicros = 0] = verdicts.slice(at, at + VERDICT_LENGTH)
+  if (allowed < 0) return 'revoked'
+  return {
+    isAllowed: allowed === 1,
+    remaining,
+    retryAfterMs: retryAfterMicros / 1_000,
+    resetMs: resetMicros / 1_000,
+  }
+}
+
+function revocationKey(keyHash: string): string {
+  return `rv:${keyHash}`
+}
+
+async function runTake(client: RedisClient, operands: readonly string[]): Promise<number[]> {
+  try {
+    return await client.sendCommand<number[]>(['EVALSHA', TAKE_SHA, ...operands])
+  } catch (error) {
+    // A server that was restarted has forgotten its scripts.
+    if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error
+    return client.sendCommand<number[]>(['EVAL', TAKE, ...operands])
+  }
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { Database } from '../engines/postgres-database.ts'
+
+/** Calls that one process has served. */
+export interface ServedCalls {
+  readonly accountId: string
+  readonly keyId: string
+  readonly endpoint: string
+  /** `2026-11-15`, in UTC. */
+  readonly day: string
+  readonly calls: number
+}
+
+/** Counts under a name: sent twice, they count once. */
+export interface ServedBatch {
+  readonly id: string
+  readonly rows: readonly ServedCalls[]
+}
+
+export interface UsageFigures {
+  readonly calls: number
+  readonly credits: number
+}
+
+export interface KeyUsage {
+  readonly today: UsageFigures
+  /** Today is one of them. */
+  readonly last30Days: UsageFigures
+}
+
+export interface DayUsage extends UsageFigures {
+  readonly day: string
+  /** Undefined for what was charged without a key. */
+  readonly keyId?: string
+  readonly keyLabel?: string
+  readonly endpoint: string
+}
+
+/** Days are included on both ends. */
+export interface UsageQuestion {
+  readonly fromDay: string
+  readonly toDay: string
+  readonly keyId?: string | undefined
+}
+
+interface UsageRow {
+  day: string
+  key_id: string | null
+  label: string | null
+  endpoint: string
+  calls: string
+  credits: string
+}
+
+const DAY_MS = 86_400_000
+
+/** Of each key, endpoint and day: calls that were served and credits that were charged. */
+export class Usage {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async add({ id, rows }: ServedBatch): Promise<void> {
+    const column = <Name extends keyof ServedCalls>(name: Name): ServedCalls[Name][] => rows.map((row) => row[name])
+    // In one order, or two processes that add to the same rows would wait for each other.
+    await sql`
+      WITH fresh AS (
+        INSERT INTO usage_batches (id) VALUES (${id}::uuid) ON CONFLICT DO NOTHING RETURNING id
+      ), forgotten AS (
+        DELETE FROM usage_batches WHERE at < now() - interval '2 days'
+      )
+      INSERT INTO usage_days (account_id, key_id, endpoint, day, calls)
+      SELECT served.* FROM fresh, unnest(
+        ${column('accountId')}::uuid[], ${column('keyId')}::uuid[], ${column('endpoint')}::text[],
+        ${column('day')}::date[], ${column('calls')}::bigint[]
+      ) AS served (account_id, key_id, endpoint, day, calls)
+      ORDER BY served.account_id, served.day, served.key_id, served.endpoint
+      ON CONFLICT ON CONSTRAINT usage_days_key DO UPDATE SET calls = usage_days.calls + excluded.calls
+    `.execute(this.#database)
+  }
+
+  /** Without keys of which nothing was used in these days. */
+  async byKey(accountId: string, nowMs: number): Promise<Map<string, KeyUsage>> {
+    const today = dayOf(nowMs)
+    const { rows } = await sql<Record<'key_id' | 'calls_today' | 'credits_today' | 'calls' | 'credits', string>>`
+      SELECT key_id, sum(calls) AS calls, sum(credits) AS credits,
+        coalesce(sum(calls) FILTER (WHERE day = ${today}::date), 0) AS calls_today,
+        coalesce(sum(credits) FILTER (WHERE day = ${today}::date), 0) AS credits_today
+      FROM usage_days
+      WHERE account_id = ${accountId}::uuid AND key_id IS NOT NULL
+        AND day BETWEEN ${dayOf(nowMs - 29 * DAY_MS)}::date AND ${today}::date
+      GROUP BY key_id
+    `.execute(this.#database)
+    return new Map(
+      rows.map((row) => [
+        row.key_id,
+        {
+          today: { calls: Number(row.calls_today), credits: Number(row.credits_today) },
+          last30Days: { calls: Number(row.calls), credits: Number(row.credits) },
+        },
+      ]),
+    )
+  }
+
+  /** The earliest day first. */
+  async byDay(accountId: string, { fromDay, toDay, keyId }: UsageQuestion): Promise<DayUsage[]> {
+    const { rows } = await sql<UsageRow>`
+      SELECT to_char(day, 'YYYY-MM-DD') AS day, key_id, label, endpoint, calls, credits
+      FROM usage_days LEFT JOIN api_keys ON api_keys.id = usage_days.key_id
+      WHERE usage_days.account_id = ${accountId}::uuid AND day BETWEEN ${fromDay}::date AND ${toDay}::date
+        AND (${keyId ?? null}::uuid IS NULL OR key_id = ${keyId ?? null}::uuid)
+      ORDER BY usage_days.day, api_keys.created_at, key_id, endpoint
+    `.execute(this.#database)
+    return rows.map(({ day, key_id, label, endpoint, calls, credits }) => ({
+      day,
+      ...(key_id !== null && { keyId: key_id }),
+      ...(label !== null && { keyLabel: label }),
+      endpoint,
+      calls: Number(calls),
+      credits: Number(credits),
+    }))
+  }
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
+import { IN_SPAN, spanParams } from './snapshots.ts'
+import { unfolded, unfoldedParams } from './unfolded-snapshots.ts'
+
+/** One hour of one market. */
+export interface MarketHour {
+  readonly marketId: string
+  readonly tokenIds: readonly [string, string]
+  readonly intervalMs: number
+  /** A whole hour. */
+  readonly hourMs: number
+  /** Slots whose rows were doubted, both ends included. */
+  readonly suspect: readonly { readonly fromSlot: number; readonly toSlot: number }[]
+}
+
+export interface HourFile {
+  readonly path: string
+  readonly name: string
+  readonly byteCount: number
+  /** Hex. */
+  readonly sha256: string
+}
+
+export interface HourFileOptions {
+  readonly clickhouse: ClickHouseReads
+  /** Made when it is not there. */
+  readonly folder: string
+  /** The files that were used longest ago go first when there are more bytes. */
+  readonly maxBytes: number
+}
+
+const HOUR_MS = 3_600_000
+const NAME = /^0x[0-9a-f]{64}-\d{4}-\d{2}-\d{2}T\d{2}Z\.parquet$/
+/** Whatever could make the same rows other bytes: one thread, one order of blocks, fixed groups and pages. */
+const SAME_BYTES = {
+  max_threads: 1,
+  max_block_size: '8192',
+  output_format_parquet_parallel_encoding: 0,
+  output_format_parquet_row_group_size: '20000',
+  output_format_parquet_compression_method: 'zstd',
+  output_format_parquet_use_custom_encoder: 1,
+  output_format_parquet_batch_size: '1024',
+  output_format_parquet_data_page_size: '1048576',
+  // An error would be in the middle of the file otherwise.
+  wait_end_of_query: 1,
+  optimize_skip_unused_shards: 1,
+} as const
+
+/** Finished hours as Parquet files: made once, kept on the disk as long as there is room, and made again with the same bytes. */
+export class HourFiles {
+  readonly #options: HourFileOptions
+  readonly #building = new Map<string, Promise<HourFile>>()
+  /** Of files that have been hashed since the start. */
+  readonly #hashes = new Map<string, string>()
+
+  constructor(options: HourFileOptions) {
+    this.#options = options
+  }
+
+  /** However many ask at once, it is made once. */
+  get(hour: MarketHour): Promise<HourFile> {
+    const name = nameOf(hour)
+    const known = this.#building.get(name)
+    if (known !== undefined) return known
+    const building = this.#getOrBuild(hour, name).finally(() => this.#building.delete(name))
+    this.#building.set(name, building)
+    return building
+  }
+
+  /** Only if it has been made already. */
+  async peek(hour: Pick<MarketHour, 'marketId' | 'hourMs'>): Promise<HourFile | undefined> {
+    const name = nameOf(hour)
+    const path = join(this.#options.folder, name)
+    const byteCount = await stat(path).then(
+      ({ size }) => size,
+      () => undefined,
+    )
+    if (byteCount === undefined) return undefined
+    const sha256 = this.#hashes.get(name) ?? (await hashOf(path))
+    this.#hashes.set(name, sha256)
+    return { path, name, byteCount, sha256 }
+  }
+
+  async #getOrBuild(hour: MarketHour, name: string): Promise<HourFile> {
+    const kept = await this.peek(hour)
+    if (kept === undefined) return this.#build(hour, name)
+    const now = new Date()
+    await utimes(kept.path, now, now)
+    return kept
+  }
+
+  async #build(hour: MarketHour, name: string): Promise<HourFile> {
+    const { folder } = this.#options
+    await mkdir(folder, { recursive: true })
+    const path = join(folder, name)
+    const unfinished = join(folder, `.${name}.${process.pid}`)
+    try {
+      await pipeline(await this.#parquet(hour), createWriteStream(unfinished))
+      const sha256 = await hashOf(unfinished)
+      await rename(unfinished, path)
+      this.#hashes.set(name, sha256)
+      await this.#makeRoom(name)
+      return { path, name, byteCount: (await stat(path)).size, sha256 }
+    } finally {
+      await rm(unfinished, { force: true })
+    }
+  }
+
+  async #parquet(hour: MarketHour): Promise<Readable> {
+    const { marketId, intervalMs, hourMs, tokenIds, suspect } = hour
+    const span = spanParams({ marketId, intervalMs, fromMs: hourMs, toMs: hourMs + HOUR_MS })
+    const page = {
+      order: 'asc',
+      includeBook: true,
+      outcomes: [0, 1],
+      conditionId: marketId,
+      tokenIds,
+      first: { slot: span.fromSlot, outcome: 0 },
+      last: { slot: span.toSlot, outcome: 1 },
+      suspect,
+    } as const
+    const { stream } = await this.#options.clickhouse.exec({
+      query: `${unfolded(IN_SPAN, page)} FORMAT Parquet`,
+      query_params: { ...span, ...unfoldedParams(page) },
+      clickhouse_settings: SAME_BYTES,
+    })
+    return stream
+  }
+
+  /** A file that someone is reading stays readable when its name is gone. */
+  async #makeRoom(justMade: string): Promise<void> {
+    const { folder, maxBytes } = this.#options
+    const names = (await readdir(folder)).filter((name) => NAME.test(name))
+    const files = await Promise.all(names.map(async (name) => ({ name, ...(await sizeAndAge(join(folder, name))) })))
+    let total = files.reduce((sum, { size }) => sum + size, 0)
+    for (const { name, size } of files.toSorted((one, other) => one.usedAtMs - other.usedAtMs)) {
+      if (total <= maxBytes) return
+      if (name === justMade) continue
+      await rm(join(folder, name), { force: true })
+      this.#hashes.delete(name)
+      total -= size
+    }
+  }
+}
+
+function nameOf({ marketId, hourMs }: Pick<MarketHour, 'marketId' | 'hourMs'>): string {
+  return `${marketId}-${new Date(hourMs).toISOString().slice(0, 13)}Z.parquet`
+}
+
+async function sizeAndAge(path: string): Promise<{ size: number; usedAtMs: number }> {
+  const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }))
+  return { size, usedAtMs: mtimeMs }
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client'
+import { type Columns, columnsOf, type RowTable } from '../../domain/rows/row-table.ts'
+
+/** ClickHouse has read the rows and found that they are none. To send them again would change nothing. */
+export class RowsRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'RowsRefused'
+  }
+}
+
+export interface RowInserter {
+  /**
+   * Resolves when all rows are on the disk. Throws `RowsRefused` when the bytes are at fault; every other
+   * error says nothing about them.
+   */
+  insertRaw(table: RowTable, schema: number, parts: readonly Uint8Array[]): Promise<void>
+}
+
+/** Told by the bytes alone. Whatever else the server answers (no space, no table, too many parts) may pass. */
+const DATA_FAULTS: ReadonlySet<string> = new Set([
+  '6', // CANNOT_PARSE_TEXT
+  '26', // CANNOT_PARSE_QUOTED_STRING
+  '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
+  '32', // ATTEMPT_TO_READ_AFTER_EOF
+  '33', // CANNOT_READ_ALL_DATA
+  '69', // ARGUMENT_OUT_OF_BOUND
+  '117', // INCORRECT_DATA
+  '128', // TOO_LARGE_ARRAY_SIZE
+  '131', // TOO_LARGE_STRING_SIZE
+  '190', // SIZES_OF_ARRAYS_DONT_MATCH
+  '321', // VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE
+  '469', // VIOLATED_CONSTRAINT
+])
+
+/** A repeat must reach the materialized views again, since a crash may have stopped between table and view. */
+const SETTINGS = { async_insert: 0, insert_deduplicate: 0, distributed_foreground_insert: 1 } as const
+
+export function rowInserter(client: ClickHouseClient): RowInserter {
+  return {
+    async insertRaw(table, schema, parts) {
+      const columns = columnsOf(table, schema)
+      if (columns === undefined) throw new RowsRefused(`schema ${schema} of ${table} is not known here`)
+      try {
+        await insertRowBinary(client, table, columns, parts)
+      } catch (error) {
+        if (error instanceof ClickHouseError && DATA_FAULTS.has(error.code))
+          throw new RowsRefused(`${table}: ${error.type ?? error.code}: ${error.message}`, { cause: error })
+        throw error
+      }
+    },
+  }
+}
+
+/** Resolves when the rows are on the server's disk. */
+export async function insertRowBinary(
+  client: ClickHouseClient,
+  table: string,
+  columns: Columns,
+  parts: readonly Uint8Array[],
+): Promise<void> {
+  const { stream } = await client.exec({
+    query: `INSERT INTO ${table} (${columns.map(([name]) => name).join(', ')}) FORMAT RowBinary`,
+    values: Readable.from(parts, { objectMode: false }),
+    clickhouse_settings: SETTINGS,
+  })
+  for await (const _ of stream);
+}

@@ -1,0 +1,106 @@
+import { type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
+import { DatabaseError, Pool } from 'pg'
+import type { AccountTables } from '../accounts/postgres-account-tables.ts'
+
+interface CategoryPlansTable {
+  id: string
+  category: string
+  display_name: string
+  capture_interval_ms: number
+  refresh_interval_ms: number
+  is_enabled: boolean
+  rank: number
+}
+
+interface MarketsTable {
+  id: string
+  venue: string
+  category: string
+  subcategory: string
+  timeframe: string
+  up_token_id: string
+  down_token_id: string
+  up_outcome_name: string
+  down_outcome_name: string
+  slug: string
+  question: string
+  label: string
+  event_slug: string
+  event_title: string
+  neg_risk: boolean
+  neg_risk_id: string | null
+  min_order_size: string
+  version: string
+  starts_at: Date | null
+  ends_at: Date
+  plan_id: string
+  capture_interval_ms: number
+  first_seen_at: Date
+  last_seen_at: Date
+  fingerprint: string
+}
+
+interface ResolutionsTable {
+  market_id: string
+  winner: number | null
+  resolved_at: Date
+}
+
+export interface Tables extends AccountTables {
+  category_plans: CategoryPlansTable
+  markets: MarketsTable
+  resolutions: ResolutionsTable
+}
+
+export type Database = Kysely<Tables>
+export type MarketRow = Selectable<MarketsTable>
+export type NewMarketRow = Insertable<MarketsTable>
+
+export interface DatabaseOptions {
+  readonly url: string
+  readonly maxConnections?: number
+  /** Default 5000. */
+  readonly answerWithinMs?: number
+  /** Told when an idle connection breaks; the pool replaces it. */
+  readonly onTrouble?: (error: Error) => void
+}
+
+const ANSWER_WITHIN_MS = 5_000
+const CONNECT_WITHIN_MS = 5_000
+const MAX_CONNECTIONS = 10
+
+/** A pool that connects when it is first asked. The client gives up as well as the server: a mute server says nothing. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? MAX_CONNECTIONS,
+    connectionTimeoutMillis: Math.min(answerWithinMs, CONNECT_WITHIN_MS),
+    statement_timeout: answerWithinMs,
+    query_timeout: answerWithinMs + 500,
+    keepAlive: true,
+  })
+  const onTrouble = options.onTrouble ?? (() => {})
+  pool.on('error', onTrouble)
+  // The pool listens only while a connection is idle; one that breaks in use would end the process.
+  pool.on('connect', (client) => client.on('error', onTrouble))
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/**
+ * What can't be stored (22…), breaks a rule (23…) or is no market at all: asking again would not help.
+ * Everything else may pass.
+ */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^2[23]/.test(error.code ?? '')
+  return error instanceof TypeError || error instanceof RangeError
+}
+
+/**
+ * PostgreSQL is away, starting, stopping or too slow. Whatever was asked may or may not have happened. A question
+ * that it understood and refused is something else, and so is a mistake of ours.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
+  return error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError)
+}

@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import type { Database } from './postgres-database.ts'
+
+const FOLDER = new URL('../../../migrations/postgres/', import.meta.url)
+const NUMBERED_FILE = /^\d{4}-[a-z0-9-]+\.sql$/
+
+/**
+ * Brings the tables to the newest state and says which migrations that took. Forward only. Whoever comes
+ * second waits for the first and finds nothing left to do, as long as the database's `answerWithinMs` lets it.
+ */
+export async function migratePostgres(database: Database): Promise<string[]> {
+  const migrator = new Migrator({ db: database, provider: { getMigrations: readMigrations } })
+  const { error, results = [] } = await migrator.migrateToLatest()
+  if (error !== undefined) {
+    const failed = results.find(({ status }) => status === 'Error')?.migrationName ?? 'before the first'
+    throw new Error(`PostgreSQL could not be migrated (${failed})`, { cause: error })
+  }
+  return results.map(({ migrationName }) => migrationName)
+}
+
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const files = (await readdir(FOLDER)).filter((file) => NUMBERED_FILE.test(file))
+  const entries = files.map(async (file): Promise<[string, Migration]> => {
+    const text = await readFile(new URL(file, FOLDER), 'utf8')
+    return [
+      file.slice(0, -'.sql'.length),
+      {
+        async up(transaction) {
+          await sql.raw(text).execute(transaction)
+        },
+      },
+    ]
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}

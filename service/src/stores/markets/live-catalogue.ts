@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type MarketStatus, marketStatusAt } from '../../domain/market-status.ts'
+import type { CategoryPlan } from '../../domain/plan.ts'
+import { SlugIndex } from '../../domain/slug-index.ts'
+import type { MarketFilter, Markets } from './markets.ts'
+import type { StoredMarket } from './postgres-market-rows.ts'
+
+export interface CatalogueSource {
+  readonly markets: Pick<Markets, 'list'>
+  readonly plans: () => Promise<readonly CategoryPlan[]>
+}
+
+const REFRESH_EVERY_MS = 2_000
+const HELD: readonly MarketStatus[] = ['live', 'upcoming', 'settling']
+/** A market that nobody resolves is no part of the present for ever. */
+const SETTLING_HELD_MS = 86_400_000
+const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
+
+/** Every market that has not ended yet, in memory: lists and lookups of the present ask no database, and outlive its absence. */
+export class LiveCatalogue {
+  readonly #source: CatalogueSource
+  #byId = new Map<string, StoredMarket>()
+  /** Soonest-ending first, ties by id. */
+  #sorted: readonly StoredMarket[] = []
+  #slugs = new SlugIndex([])
+  #plans: readonly CategoryPlan[] = []
+  #refreshedAtMs: number | undefined
+
+  constructor(source: CatalogueSource) {
+    this.#source = source
+  }
+
+  /** Undefined until it has been read for the first time. */
+  get refreshedAtMs(): number | undefined {
+    return this.#refreshedAtMs
+  }
+
+  get plans(): readonly CategoryPlan[] {
+    return this.#plans
+  }
+
+  async run(onTrouble: (error: unknown) => void, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.refresh(Date.now()).catch(onTrouble)
+      await sleep(REFRESH_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async refresh(nowMs: number): Promise<void> {
+    const [markets, plans] = await Promise.all([
+      this.#source.markets.list({ statuses: HELD }, nowMs),
+      this.#source.plans(),
+    ])
+    const current = markets.filter(({ endsAtMs }) => endsAtMs > nowMs - SETTLING_HELD_MS)
+    const sorted = current.toSorted((one, other) => one.endsAtMs - other.endsAtMs || (one.id < other.id ? -1 : 1))
+    const isSameSet = sorted.length === this.#sorted.length && sorted.every(({ id }) => this.#byId.has(id))
+    this.#byId = new Map(sorted.map((market) => [market.id, market]))
+    this.#sorted = sorted
+    this.#plans = plans
+    // It takes a tenth of a second for all markets of a large venue, and slugs never change.
+    if (!isSameSet) this.#slugs = new SlugIndex(sorted.map(candidateOf))
+    this.#refreshedAtMs = nowMs
+  }
+
+  byId(id: string, nowMs: number): StoredMarket | undefined {
+    const market = this.#byId.get(id)
+    return market && withStatus(market, nowMs)
+  }
+
+  /** Soonest-ending first, what has ended last; ties by id. */
+  list(filter: MarketFilter, nowMs: number): StoredMarket[] {
+    const { category, categories, subcategory, coin, timeframe, statuses = NOT_OVER } = filter
+    const found = this.#sorted
+      .filter(
+        (market) =>
+          (category === undefined || market.category === category) &&
+          (categories === undefined || categories.includes(market.category)) &&
+          (subcategory === undefined || market.subcategory === subcategory) &&
+          (coin === undefined || (market.category === 'crypto' && market.subcategory === coin)) &&
+          (timeframe === undefined || market.timeframe === timeframe),
+      )
+      .map((market) => withStatus(market, nowMs))
+      .filter(({ status }) => statuses.includes(status))
+    const isOver = ({ status }: StoredMarket): boolean => !NOT_OVER.includes(status)
+    return [...found.filter((market) => !isOver(market)), ...found.filter(isOver)]
+  }
+
+  /** Which market a slug means among those that are not over. */
+  resolveSlug(slug: string, nowMs: number): ReturnType<SlugIndex['resolve']> {
+    return this.#slugs.resolve(slug, nowMs)
+  }
+}
+
+function candidateOf(market: StoredMarket) {
+  const { id, slug, category, subcategory, timeframe, startsAtMs, endsAtMs } = market
+  return {
+    marketId: id,
+    slug,
+    ...(category === 'crypto' && { coin: subcategory }),
+    timeframe,
+    ...(startsAtMs !== undefined && { startsAtMs }),
+    endsAtMs,
+  }
+}
+
+function withStatus(market: StoredMarket, nowMs: number): StoredMarket {
+  const status = marketStatusAt(nowMs, market, market.resolution !== undefined)
+  return status === market.status ? market : { ...market, status }
+}

@@ -1,0 +1,69 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { COINS, type Market } from '../../domain/market.ts'
+import { RowWriter } from '../../domain/rows/row-binary.ts'
+import { insertRowBinary, RowsRefused } from '../books/row-inserter.ts'
+
+const FACT_COLUMNS = [
+  ['market_id', 'FixedString(32)'],
+  ['venue', 'LowCardinality(String)'],
+  ['up_token_id', 'String'],
+  ['down_token_id', 'String'],
+  ['category', 'LowCardinality(String)'],
+  ['subcategory', 'LowCardinality(String)'],
+  ['timeframe', 'LowCardinality(String)'],
+  ['coin', 'LowCardinality(String)'],
+  ['slug', 'String'],
+  ['question', 'String'],
+  ['interval_ms', 'UInt32'],
+  ['starts_at', "DateTime64(3, 'UTC')"],
+  ['ends_at', "DateTime64(3, 'UTC')"],
+  ['told_at', "DateTime64(3, 'UTC')"],
+] as const
+
+/** What was told of a market, and when. */
+export interface ToldMarket {
+  readonly market: Market
+  readonly toldAtMs: number
+}
+
+/** What an analyst's own SQL needs to know of a market, beside its rows. Perps have none: their rows say it all. */
+export function marketFactStore(client: ClickHouseClient) {
+  return {
+    /** Harmless when repeated: the newest word on a market stays. Throws `RowsRefused` for what is no market. */
+    async put(told: readonly ToldMarket[]): Promise<void> {
+      if (told.length === 0) return
+      const rows = encode(told)
+      await insertRowBinary(client, 'market_facts', FACT_COLUMNS, [rows])
+    },
+  }
+}
+
+export type MarketFactStore = ReturnType<typeof marketFactStore>
+
+function encode(told: readonly ToldMarket[]): Buffer {
+  const writer = new RowWriter()
+  try {
+    for (const each of told) writeFacts(writer, each)
+  } catch (error) {
+    throw new RowsRefused(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  return writer.take()
+}
+
+function writeFacts(writer: RowWriter, { market, toldAtMs }: ToldMarket): void {
+  const coin = market.category === 'crypto' ? COINS.find((symbol) => symbol === market.subcategory) : undefined
+  writer.hexBytes(market.id, 32)
+  writer.string(market.venue)
+  writer.string(market.tokenIds[0])
+  writer.string(market.tokenIds[1])
+  writer.string(market.category)
+  writer.string(market.subcategory)
+  writer.string(market.timeframe)
+  writer.string(coin ?? '')
+  writer.string(market.slug)
+  writer.string(market.question)
+  writer.uint32(market.captureIntervalMs)
+  writer.uint64(market.startsAtMs ?? 0)
+  writer.uint64(market.endsAtMs)
+  writer.uint64(toldAtMs)
+}

@@ -1,0 +1,244 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Category, Resolution } from '../../domain/market.ts'
+import type { MarketStatus } from '../../domain/market-status.ts'
+import type { SlugCandidate } from '../../domain/slug.ts'
+import type { Database, Tables } from '../engines/postgres-database.ts'
+import { type JoinedRow, marketOfRow, type Sighting, type StoredMarket } from './postgres-market-rows.ts'
+import { saveResolutions, saveSightings } from './postgres-market-writes.ts'
+import { categoryIn } from './postgres-plans.ts'
+
+export interface MarketFilter {
+  readonly category?: Category
+  /** Only markets of one of these. */
+  readonly categories?: readonly Category[]
+  /** Exact letters. */
+  readonly subcategory?: string
+  /** Leaves only crypto markets of this coin. */
+  readonly coin?: string
+  readonly timeframe?: string
+  /** Default: live and upcoming. */
+  readonly statuses?: readonly MarketStatus[]
+}
+
+export interface MarketPage {
+  readonly limit?: number
+  readonly offset?: number
+}
+
+export interface PlanCounts {
+  readonly planId: string
+  readonly category: Category
+  readonly live: number
+  readonly upcoming: number
+}
+
+type Joined = Tables & {
+  resolutions: { [Column in keyof Tables['resolutions']]: Tables['resolutions'][Column] | null }
+}
+type JoinedColumns = ExpressionBuilder<Joined, 'markets' | 'resolutions'>
+
+const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
+
+/** What markets exist and existed. Writing is idempotent and doesn't depend on order. */
+export class Markets {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  saveSightings(sightings: readonly Sighting[]): Promise<void> {
+    return saveSightings(this.#database, sightings)
+  }
+
+  saveResolutions(resolutions: readonly Resolution[]): Promise<void> {
+    return saveResolutions(this.#database, resolutions)
+  }
+
+  /** Soonest-expiring first, what is over last; ties by id. */
+  async list(filter: MarketFilter, nowMs: number, page: MarketPage = {}): Promise<StoredMarket[]> {
+    const now = new Date(nowMs)
+    let query = this.#joined().where((columns) => matches(columns, filter, now))
+    if (isNeverOver(filter)) query = query.orderBy('markets.ends_at')
+    else if (!isAlwaysOver(filter)) {
+      const isOver = sql<boolean>`(resolutions.market_id IS NOT NULL OR markets.ends_at <= ${now})`
+      query = query.orderBy(isOver).orderBy(sql`CASE WHEN NOT ${isOver} THEN markets.ends_at END`)
+    }
+    query = query.orderBy('markets.id')
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    if (page.offset !== undefined) query = query.offset(page.offset)
+    return marketsOf(await query.execute(), nowMs)
+  }
+
+  async count(filter: MarketFilter, nowMs: number): Promise<number> {
+    const { count } = await this.#database
+      .selectFrom('markets')
+      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
+      .where((columns) => matches(columns, filter, new Date(nowMs)))
+      .select((columns) => columns.fn.countAll<string>().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  async byId(id: string, nowMs: number): Promise<StoredMarket | undefined> {
+    const [market] = await this.byIds([id], nowMs)
+    return market
+  }
+
+  /** Those that are known, in no order. */
+  async byIds(ids: readonly string[], nowMs: number): Promise<StoredMarket[]> {
+    if (ids.length === 0) return []
+    const rows = await this.#joined().where(sql<boolean>`markets.id = ANY(${ids}::text[])`).execute()
+    return marketsOf(rows, nowMs)
+  }
+
+  async byToken(tokenId: string, nowMs: number): Promise<StoredMarket | undefined> {
+    const rows = await this.#joined()
+      .where((columns) => columns.or([columns('up_token_id', '=', tokenId), columns('down_token_id', '=', tokenId)]))
+      .orderBy('markets.last_seen_at', 'desc')
+      .limit(1)
+      .execute()
+    return marketsOf(rows, nowMs)[0]
+  }
+
+  /** The exact slug, also of a market that is over. */
+  async bySlug(slug: string, nowMs: number): Promise<StoredMarket | undefined> {
+    const rows = await this.#joined()
+      .where('markets.slug', '=', slug)
+      .orderBy('markets.ends_at', 'desc')
+      .orderBy('markets.id')
+      .limit(1)
+      .execute()
+    return marketsOf(rows, nowMs)[0]
+  }
+
+  /** The up/down window of a coin that holds the moment. */
+  async windowAt(coin: string, timeframe: string, atMs: number, nowMs: number): Promise<StoredMarket | undefined> {
+    const at = new Date(atMs)
+    const rows = await this.#joined()
+      .where((columns) => isOfSeries(columns, { coin, timeframe }))
+      .where('markets.starts_at', '<=', at)
+      .where('markets.ends_at', '>', at)
+      .orderBy('markets.ends_at')
+      .orderBy('markets.id')
+      .limit(1)
+      .execute()
+    return marketsOf(rows, nowMs)[0]
+  }
+
+  /** The up/down windows of a coin that share a moment with the range, by their end; the end of the range not included. */
+  async windowsBetween(
+    { coin, timeframe }: { coin: string; timeframe: string },
+    { fromMs, toMs }: { fromMs: number; toMs: number },
+    page: { nowMs: number; limit: number },
+  ): Promise<StoredMarket[]> {
+    const rows = await this.#joined()
+      .where((columns) => isOfSeries(columns, { coin, timeframe }))
+      .where('markets.starts_at', '<', new Date(toMs))
+      .where('markets.ends_at', '>', new Date(fromMs))
+      .orderBy('markets.ends_at')
+      .orderBy('markets.id')
+      .limit(page.limit)
+      .execute()
+    return marketsOf(rows, page.nowMs)
+  }
+
+  /** What a fuzzy search chooses from: the slugs of all markets that are not over. */
+  async slugs(nowMs: number): Promise<SlugCandidate[]> {
+    const rows = await this.#database
+      .selectFrom('markets')
+      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
+      .where((columns) => matches(columns, {}, new Date(nowMs)))
+      .select(['markets.id', 'slug', 'category', 'subcategory', 'timeframe', 'starts_at', 'ends_at'])
+      .orderBy('ends_at')
+      .orderBy('markets.id')
+      .execute()
+    return rows.map((row) => ({
+      marketId: row.id,
+      slug: row.slug,
+      ...(row.category === 'crypto' && { coin: row.subcategory }),
+      timeframe: row.timeframe,
+      ...(row.starts_at && { startsAtMs: row.starts_at.getTime() }),
+      endsAtMs: row.ends_at.getTime(),
+    }))
+  }
+
+  /** How many markets each plan has that are not over. Plans without any are left out. */
+  async counts(nowMs: number): Promise<PlanCounts[]> {
+    const now = new Date(nowMs)
+    const rows = await this.#database
+      .selectFrom('markets')
+      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
+      .where((columns) => matches(columns, {}, now))
+      .groupBy(['plan_id', 'category'])
+      .orderBy('plan_id')
+      .orderBy('category')
+      .select((columns) => {
+        const countOf = (status: MarketStatus) =>
+          columns.fn.countAll<string>().filterWhere((each) => hasStatus(each, status, now))
+        return ['plan_id', 'category', countOf('live').as('live'), countOf('upcoming').as('upcoming')]
+      })
+      .execute()
+    return rows.map((row) => ({
+      planId: row.plan_id,
+      category: categoryIn(row.category),
+      live: Number(row.live),
+      upcoming: Number(row.upcoming),
+    }))
+  }
+
+  #joined() {
+    return this.#database
+      .selectFrom('markets')
+      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
+      .selectAll('markets')
+      .select(['resolutions.winner', 'resolutions.resolved_at'])
+  }
+}
+
+function marketsOf(rows: readonly JoinedRow[], nowMs: number): StoredMarket[] {
+  return rows.map((row) => marketOfRow(row, nowMs))
+}
+
+function isNeverOver({ statuses = NOT_OVER }: MarketFilter): boolean {
+  return statuses.every((status) => NOT_OVER.includes(status))
+}
+
+function isAlwaysOver({ statuses = NOT_OVER }: MarketFilter): boolean {
+  return statuses.every((status) => !NOT_OVER.includes(status))
+}
+
+function matches(columns: JoinedColumns, filter: MarketFilter, now: Date) {
+  const statuses = filter.statuses ?? NOT_OVER
+  return columns.and([
+    columns.or(statuses.map((status) => hasStatus(columns, status, now))),
+    isOfSeries(columns, filter),
+  ])
+}
+
+function isOfSeries(columns: JoinedColumns, filter: MarketFilter) {
+  const wanted = [
+    filter.category !== undefined && columns('category', '=', filter.category),
+    filter.categories !== undefined && columns('category', 'in', filter.categories),
+    filter.subcategory !== undefined && columns('subcategory', '=', filter.subcategory),
+    filter.coin !== undefined && columns('category', '=', 'crypto'),
+    filter.coin !== undefined && columns('subcategory', '=', filter.coin),
+    filter.timeframe !== undefined && columns('timeframe', '=', filter.timeframe),
+  ]
+  return columns.and(wanted.filter((each) => each !== false))
+}
+
+/** `marketStatusAt` in SQL. */
+function hasStatus(columns: JoinedColumns, status: MarketStatus, now: Date) {
+  const isOpen = [columns('resolutions.market_id', 'is', null), columns('ends_at', '>', now)]
+  switch (status) {
+    case 'live':
+      return columns.and([...isOpen, columns.or([columns('starts_at', 'is', null), columns('starts_at', '<=', now)])])
+    case 'upcoming':
+      return columns.and([...isOpen, columns('starts_at', '>', now)])
+    case 'settling':
+      return columns.and([columns('resolutions.market_id', 'is', null), columns('ends_at', '<=', now)])
+    case 'expired':
+      return columns('resolutions.market_id', 'is not', null)
+  }
+}

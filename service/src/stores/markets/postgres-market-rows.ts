@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import type { Market, Resolution } from '../../domain/market.ts'
+import { type MarketStatus, marketStatusAt } from '../../domain/market-status.ts'
+import type { MarketRow, NewMarketRow } from '../engines/postgres-database.ts'
+import { categoryIn } from './postgres-plans.ts'
+
+/** A market that was seen at the venue, and when. */
+export interface Sighting {
+  readonly market: Market
+  readonly seenAtMs: number
+}
+
+export interface StoredMarket extends Market {
+  readonly firstSeenAtMs: number
+  readonly lastSeenAtMs: number
+  readonly status: MarketStatus
+  readonly resolution?: Resolution
+}
+
+/** What a newer sighting replaces. Neither the capture interval nor the first time it was seen is among it. */
+export const CHANGING_COLUMNS = [
+  'venue',
+  'category',
+  'subcategory',
+  'timeframe',
+  'up_token_id',
+  'down_token_id',
+  'up_outcome_name',
+  'down_outcome_name',
+  'slug',
+  'question',
+  'label',
+  'event_slug',
+  'event_title',
+  'neg_risk',
+  'neg_risk_id',
+  'min_order_size',
+  'version',
+  'starts_at',
+  'ends_at',
+  'plan_id',
+  'last_seen_at',
+  'fingerprint',
+] as const satisfies readonly (keyof MarketRow)[]
+
+export function rowOfSighting({ market, seenAtMs }: Sighting): NewMarketRow {
+  const seenAt = new Date(seenAtMs)
+  const facts = {
+    id: market.id,
+    venue: market.venue,
+    category: market.category,
+    subcategory: market.subcategory,
+    timeframe: market.timeframe,
+    up_token_id: market.tokenIds[0],
+    down_token_id: market.tokenIds[1],
+    up_outcome_name: market.outcomeNames[0],
+    down_outcome_name: market.outcomeNames[1],
+    slug: market.slug,
+    question: market.question,
+    label: market.label,
+    event_slug: market.eventSlug,
+    event_title: market.eventTitle,
+    neg_risk: market.negRisk,
+    neg_risk_id: market.negRiskId ?? null,
+    min_order_size: market.minOrderSize,
+    version: market.version,
+    starts_at: market.startsAtMs === undefined ? null : new Date(market.startsAtMs),
+    ends_at: new Date(market.endsAtMs),
+    plan_id: market.planId,
+  }
+  const fingerprint = createHash('sha256').update(JSON.stringify(facts)).digest('base64url')
+  const interval = { capture_interval_ms: market.captureIntervalMs }
+  return { ...facts, ...interval, first_seen_at: seenAt, last_seen_at: seenAt, fingerprint }
+}
+
+/** A row of markets beside its resolution, where there is one. */
+export interface JoinedRow extends MarketRow {
+  winner: number | null
+  resolved_at: Date | null
+}
+
+export function marketOfRow(row: JoinedRow, nowMs: number): StoredMarket {
+  const times = {
+    ...(row.starts_at && { startsAtMs: row.starts_at.getTime() }),
+    endsAtMs: row.ends_at.getTime(),
+  }
+  return {
+    id: row.id,
+    venue: row.venue,
+    category: categoryIn(row.category),
+    subcategory: row.subcategory,
+    timeframe: row.timeframe,
+    tokenIds: [row.up_token_id, row.down_token_id],
+    outcomeNames: [row.up_outcome_name, row.down_outcome_name],
+    slug: row.slug,
+    question: row.question,
+    label: row.label,
+    eventSlug: row.event_slug,
+    eventTitle: row.event_title,
+    negRisk: row.neg_risk,
+    ...(row.neg_risk_id !== null && { negRiskId: row.neg_risk_id }),
+    minOrderSize: row.min_order_size,
+    version: row.version === 'v2' ? 'v2' : 'v1',
+    ...times,
+    planId: row.plan_id,
+    captureIntervalMs: row.capture_interval_ms,
+    firstSeenAtMs: row.first_seen_at.getTime(),
+    lastSeenAtMs: row.last_seen_at.getTime(),
+    status: marketStatusAt(nowMs, times, row.resolved_at !== null),
+    ...(row.resolved_at && { resolution: resolutionOf(row.id, row.winner, row.resolved_at) }),
+  }
+}
+
+function resolutionOf(marketId: string, winner: number | null, resolvedAt: Date): Resolution {
+  return { marketId, ...(winner !== null && { winner: winner === 0 ? 0 : 1 }), resolvedAtMs: resolvedAt.getTime() }
+}

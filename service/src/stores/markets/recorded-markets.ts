@@ -1,0 +1,123 @@
+import type { RowReader } from '../../domain/rows/row-binary.ts'
+import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
+import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
+
+/** How much of a market was recorded. */
+interface RecordedSpan {
+  readonly marketId: string
+  readonly intervalMs: number
+  readonly firstSlot: number
+  readonly lastSlot: number
+  readonly rowCount: number
+}
+
+/** What was told of a market when it was recorded. */
+export interface RecordedFacts {
+  readonly marketId: string
+  readonly tokenIds: readonly [string, string]
+  readonly category: string
+  readonly subcategory: string
+  readonly timeframe: string
+  /** Empty for what is not crypto. */
+  readonly coin: string
+  readonly slug: string
+  readonly question: string
+  readonly endsAtMs: number
+}
+
+export interface RecordedMarket extends RecordedSpan {
+  /** Undefined for the moments between a market's first row and the first word about it. */
+  readonly facts: RecordedFacts | undefined
+}
+
+export interface RecordedList {
+  readonly markets: readonly RecordedMarket[]
+  readonly readAtMs: number
+}
+
+/** Slots are numbered within a day there, so each day is counted by itself. In the order of the key it takes half the time. */
+const SPANS = (condition: string) => `
+  SELECT market_id, interval_ms, min(day_first), max(day_last), sum(day_rows)
+  FROM (
+    SELECT market_id, interval_ms, min(first_slot) AS day_first, max(last_slot) AS day_last,
+      toUInt64(groupBitmapMerge(day_slots)) AS day_rows
+    FROM market_days ${condition} GROUP BY market_id, interval_ms, day
+  )
+  GROUP BY market_id, interval_ms
+  SETTINGS optimize_aggregation_in_order = 1`
+
+const FACTS = (condition: string) => `
+  SELECT market_id, up_token_id, down_token_id, category, subcategory, timeframe, coin, slug, question,
+    toUInt64(toUnixTimestamp64Milli(ends_at))
+  FROM market_facts FINAL ${condition}`
+
+const OF_MARKET = `WHERE market_id = ${MARKET_PARAM}`
+
+/** Every market that has rows, as ClickHouse alone knows it: what is left of a market that no catalogue remembers. */
+export function recordedMarketStore(client: ClickHouseReads) {
+  let newest: RecordedList | undefined
+  let reading: Promise<RecordedList> | undefined
+
+  const readAll = async (nowMs: number): Promise<RecordedList> => {
+    const [spans, facts] = await Promise.all([
+      readRows(client, readSpan, { sql: SPANS(''), params: {} }),
+      readRows(client, readFacts, { sql: FACTS(''), params: {} }),
+    ])
+    const factsById = new Map(facts.map((each) => [each.marketId, each]))
+    newest = { markets: spans.map((span) => ({ ...span, facts: factsById.get(span.marketId) })), readAtMs: nowMs }
+    return newest
+  }
+
+  return {
+    /** All of them, read at most `maxAgeMs` ago. Whoever asks while it is being read shares the answer. */
+    async list({ nowMs, maxAgeMs }: { nowMs: number; maxAgeMs: number }): Promise<RecordedList> {
+      if (newest !== undefined && nowMs - newest.readAtMs < maxAgeMs) return newest
+      reading ??= readAll(nowMs).finally(() => {
+        reading = undefined
+      })
+      return reading
+    },
+
+    async byId(marketId: string): Promise<RecordedMarket | undefined> {
+      const params = { market: marketParam(marketId) }
+      const [[span], [facts]] = await Promise.all([
+        readRows(client, readSpan, { sql: SPANS(OF_MARKET), params }),
+        readRows(client, readFacts, { sql: FACTS(OF_MARKET), params }),
+      ])
+      return span && { ...span, facts }
+    },
+
+    /** Exact letters. */
+    async bySlug(slug: string): Promise<RecordedMarket | undefined> {
+      const sql = `SELECT market_id FROM market_facts WHERE slug = {slug:String} ORDER BY ends_at DESC LIMIT 1`
+      const [marketId] = await readRows(client, (reader) => reader.hexBytes(32), { sql, params: { slug } })
+      return marketId === undefined ? undefined : this.byId(marketId)
+    },
+  }
+}
+
+export type RecordedMarketStore = ReturnType<typeof recordedMarketStore>
+
+function readSpan(reader: RowReader): RecordedSpan {
+  return {
+    marketId: reader.hexBytes(32),
+    intervalMs: reader.uint32(),
+    firstSlot: reader.uint64(),
+    lastSlot: reader.uint64(),
+    rowCount: reader.uint64(),
+  }
+}
+
+function readFacts(reader: RowReader): RecordedFacts {
+  return {
+    marketId: reader.hexBytes(32),
+    tokenIds: [reader.string(), reader.string()],
+    category: reader.string(),
+    subcategory: reader.string(),
+    timeframe: reader.string(),
+    coin: reader.string(),
+    slug: reader.string(),
+    question: reader.string(),
+    endsAtMs: reader.uint64(),
+  }
+}

@@ -1,0 +1,207 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { INVOICE_STATES, type InvoiceState } from '../../domain/invoice.ts'
+import type { Pack } from '../../domain/packs.ts'
+import type { AccountTables } from '../accounts/postgres-account-tables.ts'
+import type { Database, Tables } from '../engines/postgres-database.ts'
+
+export interface Invoice {
+  readonly id: string
+  readonly accountId: string
+  readonly provider: string
+  readonly externalId?: string
+  /** The page to pay on. */
+  readonly url?: string
+  readonly pack: string
+  readonly payCurrency?: string
+  readonly priceUsd: number
+  readonly state: InvoiceState
+  readonly createdAtMs: number
+  readonly expiresAtMs: number
+  readonly paidAtMs?: number
+}
+
+export interface NewInvoice {
+  readonly accountId: string
+  readonly provider: string
+  readonly pack: Pack
+  readonly payCurrency?: string
+  /** The caller's own; the same again brings the same invoice. */
+  readonly idempotencyKey?: string
+  readonly lifeMinutes: number
+  /** How many may wait for money at once. */
+  readonly mostOpen: number
+}
+
+export type Begun =
+  | { readonly outcome: 'begun' | 'known'; readonly invoice: Invoice }
+  /** The key was used for something else. */
+  | { readonly outcome: 'mismatch' }
+  | { readonly outcome: 'too_many' }
+
+type InvoiceRow = Selectable<AccountTables['invoices']>
+
+/** What was asked for, from the first word until it is paid or over. */
+export class Invoices {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Written down before the processor hears of it. Without an address it is not made yet, and may be made again. */
+  begin(order: NewInvoice): Promise<Begun> {
+    const { accountId, idempotencyKey, mostOpen } = order
+    return this.#database.transaction().execute(async (transaction): Promise<Begun> => {
+      // The lock is what makes the count hold until the insert, and two with one key come one after the other.
+      await transaction
+        .selectFrom('accounts')
+        .select('id')
+        .where('id', '=', accountId)
+        .forNoKeyUpdate()
+        .executeTakeFirstOrThrow()
+      if (idempotencyKey !== undefined) {
+        const known = await rowsIn(transaction)
+          .where('account_id', '=', accountId)
+          .where('idempotency_key', '=', idempotencyKey)
+          .executeTakeFirst()
+        if (known !== undefined) return beginAgain(transaction, known, order)
+      }
+      const { count } = await transaction
+        .selectFrom('invoices')
+        .select((columns) => columns.fn.countAll<string>().as('count'))
+        .where('account_id', '=', accountId)
+        .where('state', 'in', ['creating', 'open'])
+        .where(sql<boolean>`expires_at > now()`)
+        .executeTakeFirstOrThrow()
+      if (Number(count) >= mostOpen) return { outcome: 'too_many' }
+      const row = await transaction.insertInto('invoices').values(rowOf(order)).returningAll().executeTakeFirstOrThrow()
+      return { outcome: 'begun', invoice: invoiceOf(row) }
+    })
+  }
+
+  /** What the processor has made of it. If another was quicker, what that one made stays. */
+  async attach(
+    id: string,
+    made: { readonly externalId: string; readonly url: string },
+    firstCheckMs: number,
+  ): Promise<Invoice> {
+    await this.#database
+      .updateTable('invoices')
+      .set({
+        external_id: made.externalId,
+        url: made.url,
+        state: 'open',
+        next_check_at: sql<Date>`now() + ${firstCheckMs} * interval '1 millisecond'`,
+      })
+      .where('id', '=', id)
+      .where('external_id', 'is', null)
+      .execute()
+    return invoiceOf(await rowsIn(this.#database).where('id', '=', id).executeTakeFirstOrThrow())
+  }
+
+  /** The processor has not made it: it no longer counts among those that wait. */
+  async giveUp(id: string): Promise<void> {
+    await this.#database
+      .updateTable('invoices')
+      .set({ state: 'failed' })
+      .where('id', '=', id)
+      .where('state', '=', 'creating')
+      .where('external_id', 'is', null)
+      .execute()
+  }
+
+  /** Those that never became any, because whoever made them ended. Says how many. */
+  async giveUpUnmade(olderThanMs: number): Promise<number> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('invoices')
+      .set({ state: 'expired' })
+      .where('state', '=', 'creating')
+      .where('external_id', 'is', null)
+      .where(sql<boolean>`created_at < now() - ${olderThanMs} * interval '1 millisecond'`)
+      .executeTakeFirstOrThrow()
+    return Number(numUpdatedRows)
+  }
+
+  /** What the tier that runs now was bought with; undefined when it was not. */
+  async running(accountId: string): Promise<Pick<Invoice, 'provider' | 'pack'> | undefined> {
+    return this.#database
+      .selectFrom('paid_months')
+      .innerJoin('invoices', 'invoices.id', 'paid_months.invoice_id')
+      .innerJoin('accounts', 'accounts.id', 'paid_months.account_id')
+      .select(['invoices.provider', 'invoices.pack'])
+      .where('accounts.id', '=', accountId)
+      .where('accounts.months_from', 'is not', null)
+      .whereRef('paid_months.tier', '=', 'accounts.tier')
+      .orderBy('paid_months.id')
+      .executeTakeFirst()
+  }
+
+  /** Of this account only. */
+  async find(id: string, accountId: string): Promise<Invoice | undefined> {
+    const row = await rowsIn(this.#database).where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
+    return row && invoiceOf(row)
+  }
+}
+
+async function beginAgain(transaction: Database, known: InvoiceRow, order: NewInvoice): Promise<Begun> {
+  if (known.pack !== order.pack.id || known.pay_currency !== (order.payCurrency ?? null)) return { outcome: 'mismatch' }
+  if (known.external_id !== null) return { outcome: 'known', invoice: invoiceOf(known) }
+  const row = await transaction
+    .updateTable('invoices')
+    .set({ state: 'creating', expires_at: inMinutes(order.lifeMinutes), provider: order.provider })
+    .where('id', '=', known.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { outcome: 'begun', invoice: invoiceOf(row) }
+}
+
+function rowsIn(database: Database): SelectQueryBuilder<Tables, 'invoices', InvoiceRow> {
+  return database.selectFrom('invoices').selectAll()
+}
+
+function inMinutes(minutes: number) {
+  return sql<Date>`now() + make_interval(mins => ${minutes}::integer)`
+}
+
+function rowOf({ accountId, provider, pack, payCurrency, idempotencyKey, lifeMinutes }: NewInvoice) {
+  return {
+    account_id: accountId,
+    provider,
+    external_id: null,
+    url: null,
+    idempotency_key: idempotencyKey ?? null,
+    pack: pack.id,
+    pay_currency: payCurrency ?? null,
+    price_usd: pack.priceUsd,
+    credits: pack.credits,
+    tier: pack.tier,
+    months: pack.months,
+    expires_at: inMinutes(lifeMinutes),
+    paid_at: null,
+    next_check_at: null,
+  }
+}
+
+/** The one way from stored text back to a state. */
+export function stateIn(text: string): InvoiceState {
+  const state = INVOICE_STATES.find((each) => each === text)
+  if (state === undefined) throw new TypeError(`unknown state of an invoice in the store: ${text}`)
+  return state
+}
+
+function invoiceOf(row: InvoiceRow): Invoice {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    provider: row.provider,
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    ...(row.url !== null && { url: row.url }),
+    pack: row.pack,
+    ...(row.pay_currency !== null && { payCurrency: row.pay_currency }),
+    priceUsd: Number(row.price_usd),
+    state: stateIn(row.state),
+    createdAtMs: row.created_at.getTime(),
+    expiresAtMs: row.expires_at.getTime(),
+    ...(row.paid_at && { paidAtMs: row.paid_at.getTime() }),
+  }
+}

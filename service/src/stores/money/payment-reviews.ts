@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Database } from '../engines/postgres-database.ts'
+
+export interface PaymentReview {
+  readonly id: string
+  readonly at: Date
+  readonly provider: string
+  /** The invoice, ours or, when we have none, the processor's. */
+  readonly subject: string
+  readonly reason: string
+  readonly detail: string | null
+  /** Whose invoice it is; null when we have none. */
+  readonly account: string | null
+  readonly pack: string | null
+}
+
+/** Payments that a machine must not decide about. */
+export class PaymentReviews {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Those that still wait, the oldest first. */
+  async waiting(): Promise<PaymentReview[]> {
+    const { rows } = await sql<PaymentReview>`
+      SELECT payment_reviews.id, at, payment_reviews.provider, subject, reason, detail, account_id AS account, pack
+      FROM payment_reviews LEFT JOIN invoices ON invoices.id::text = subject
+      WHERE resolved_at IS NULL ORDER BY payment_reviews.id
+    `.execute(this.#database)
+    return rows
+  }
+
+  /** Moves no money: that is granted to the account, by who decided so. False when nothing of this number waits. */
+  async resolve(id: number, resolution: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('payment_reviews')
+      .set({ resolved_at: sql`now()`, resolution })
+      .where('id', '=', String(id))
+      .where('resolved_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows === 1n
+  }
+}

@@ -1,0 +1,43 @@
+import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { connectBus } from '../bus/connect.ts'
+import type { Config } from '../config.ts'
+import type { ClickHouseForm } from '../stores/engines/clickhouse-form.ts'
+import { ClickHouseReader } from '../stores/engines/clickhouse-reader.ts'
+
+const MOST_MEMORY_BYTES = 2_000_000_000
+
+export function openBus(config: Config, name: string): Promise<NatsConnection> {
+  const { NATS_URL, NATS_USER = '', NATS_PASSWORD = '' } = config
+  return connectBus({ url: NATS_URL, user: NATS_USER, password: NATS_PASSWORD }, name)
+}
+
+export function openClickHouse(config: Config, url = config.CLICKHOUSE_URL): ClickHouseClient {
+  return createClient({
+    url,
+    username: config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_PASSWORD,
+    database: config.CLICKHOUSE_DATABASE,
+    keep_alive: { enabled: true },
+  })
+}
+
+/** For answers: a user that can't write, with a limit on what one question may cost. */
+export function openClickHouseReader(config: Config, answerWithinMs: number): ClickHouseReader {
+  return new ClickHouseReader({
+    url: config.CLICKHOUSE_URL,
+    username: config.CLICKHOUSE_READER_USER ?? config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_READER_PASSWORD ?? config.CLICKHOUSE_PASSWORD,
+    database: config.CLICKHOUSE_DATABASE,
+    answerWithinMs,
+    settings: {
+      max_execution_time: answerWithinMs / 1_000,
+      max_memory_usage: MOST_MEMORY_BYTES,
+      cancel_http_readonly_queries_on_client_close: 1,
+    },
+  })
+}
+
+export function clickHouseForm({ CLICKHOUSE_LAYOUT, CLICKHOUSE_CLUSTER = 'bookreel' }: Config): ClickHouseForm {
+  return CLICKHOUSE_LAYOUT === 'single' ? { kind: 'single' } : { kind: CLICKHOUSE_LAYOUT, cluster: CLICKHOUSE_CLUSTER }
+}

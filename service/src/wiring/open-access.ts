@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Gate } from '../access/access-control.ts'
+import { Peppers } from '../access/peppers.ts'
+import { runRevocations } from '../access/revocations.ts'
+import { Sessions } from '../access/sessions.ts'
+import type { Config } from '../config.ts'
+import { Accounts } from '../stores/accounts/accounts.ts'
+import { Keys } from '../stores/accounts/keys.ts'
+import { RateLimits } from '../stores/accounts/rate-limits.ts'
+import { SessionStore } from '../stores/accounts/sessions.ts'
+import { Usage } from '../stores/accounts/usage.ts'
+import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
+import { RedisConnection } from '../stores/engines/redis-connection.ts'
+import { Ledger } from '../stores/money/credit-ledger.ts'
+import { STORE_LIMITS } from './store-limits.ts'
+
+export interface Access {
+  readonly database: Database
+  readonly accounts: Accounts
+  readonly keys: Keys
+  readonly ledger: Ledger
+  readonly rateLimits: RateLimits
+  readonly peppers: Peppers
+  readonly gate: Gate
+  readonly sessions: Sessions
+  readonly onTrouble: (error: unknown) => void
+  /** Listens for revocations and undoes what nobody got, until the signal; for processes that use the gate. */
+  run(signal: AbortSignal): Promise<void>
+  /** Waits for Redis, which connects by itself, but not for long. */
+  untilRedisReady(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Everything that says who may do what. */
+export function openAccess(config: Config, onTrouble: (error: unknown) => void, limits = STORE_LIMITS): Access {
+  const { KEY_PEPPER, KEY_PEPPER_FORMER, NODE_COUNT, DATABASE_URL, REDIS_URL } = config
+  if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; without it no API key can be checked or made')
+  const database = openDatabase({ url: DATABASE_URL, answerWithinMs: limits.postgresMs, onTrouble })
+  const redis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.rateLimitMs, onTrouble })
+  const sessionRedis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.sessionMs, onTrouble })
+  const keys = new Keys(database)
+  const ledger = new Ledger(database)
+  const rateLimits = new RateLimits(redis)
+  const peppers = new Peppers(KEY_PEPPER, KEY_PEPPER_FORMER)
+  const usage = new Usage(database)
+  const gate = new Gate({ keys, ledger, rateLimits, peppers, usage, nodeCount: NODE_COUNT, onTrouble })
+  return {
+    database,
+    accounts: new Accounts(database),
+    keys,
+    ledger,
+    rateLimits,
+    peppers,
+    gate,
+    sessions: new Sessions({ store: new SessionStore(sessionRedis) }),
+    onTrouble,
+    async run(signal) {
+      await Promise.all([
+        runRevocations({ databaseUrl: DATABASE_URL, gate, onTrouble }, signal),
+        gate.runUndoing(signal),
+      ])
+    },
+    async untilRedisReady() {
+      const untilMs = performance.now() + limits.redisConnectMs
+      const areReady = () => redis.isReady && sessionRedis.isReady
+      while (!areReady() && performance.now() < untilMs) await sleep(10)
+    },
+    async close() {
+      await gate.close()
+      await redis.close()
+      await sessionRedis.close()
+      await database.destroy()
+    },
+  }
+}

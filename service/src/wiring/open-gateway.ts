@@ -1,0 +1,77 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Registry } from 'prom-client'
+import { leaveBus } from '../bus/connect.ts'
+import { untilConnected } from '../bus/heartbeat.ts'
+import type { Config } from '../config.ts'
+import { trustedProxies } from '../gateway/admission/client-address.ts'
+import { Door } from '../gateway/admission/stream-admission.ts'
+import { Gateway } from '../gateway/gateway.ts'
+import { gatewayMeter } from '../gateway/gateway-metrics.ts'
+import { Hub } from '../gateway/markets/hub.ts'
+import { MarketStore } from '../gateway/markets/market-store.ts'
+import { WsLeases } from '../stores/accounts/ws-leases.ts'
+import { streamRowStore } from '../stores/books/stream-rows.ts'
+import { openBus } from './engines.ts'
+import type { Access } from './open-access.ts'
+import type { OpenStores } from './open-stores.ts'
+
+export interface GatewayParts {
+  readonly config: Config
+  readonly access: Access
+  readonly stores: OpenStores
+  readonly registry: Registry
+  readonly onTrouble: (error: unknown) => void
+  readonly slowForMs?: number
+}
+
+export interface OpenGateway {
+  readonly gateway: Gateway
+  /** Serves until the signal; it waits for the bus and lives without it. */
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
+
+/** Streams over what is recorded, to be put on an HTTP server. */
+export function openGateway({ config, access, stores, registry, onTrouble, slowForMs }: GatewayParts): OpenGateway {
+  const stop = new AbortController()
+  const meter = gatewayMeter(registry)
+  const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps)
+  const nowMs = Date.now
+  const hub = new Hub({
+    store,
+    meter,
+    nowMs,
+    onTrouble,
+    signal: stop.signal,
+    shardCount: config.SHARDS,
+    ringBudget: { maxBytes: config.STREAM_RING_BYTES, usedBytes: 0 },
+  })
+  const leases = new WsLeases(stores.redis)
+  const gateway = new Gateway({
+    gate: access.gate,
+    door: new Door({ gate: access.gate, leases, nodeCount: config.NODE_COUNT, onTrouble }),
+    hub,
+    store,
+    stores,
+    selectors: { catalogue: stores.catalogue, markets: stores.markets, nowMs },
+    meter,
+    nowMs,
+    onTrouble,
+    isHttpsRequired: config.REQUIRE_HTTPS,
+    proxies: trustedProxies(config.TRUSTED_PROXIES),
+    slowForMs,
+  })
+  return {
+    gateway,
+    async run(signal) {
+      signal.addEventListener('abort', () => stop.abort(), { once: true })
+      const connect = (): Promise<NatsConnection> => openBus(config, 'gateway')
+      const attached = untilConnected({ connect, onTrouble }, signal).then((connection) => {
+        if (connection !== undefined) gateway.attach(connection)
+        return connection
+      })
+      await gateway.run(signal)
+      const connection = await attached
+      if (connection !== undefined) await leaveBus(connection)
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Stores } from '../endpoints/stores.ts'
+import { Accounts } from '../stores/accounts/accounts.ts'
+import { Keys } from '../stores/accounts/keys.ts'
+import { Usage } from '../stores/accounts/usage.ts'
+import { barStore } from '../stores/books/bars.ts'
+import { gapStore } from '../stores/books/gaps.ts'
+import { HourFiles } from '../stores/books/hour-files.ts'
+import { KnownGaps } from '../stores/books/known-gaps.ts'
+import { marketDayStore } from '../stores/books/market-days.ts'
+import { marketSummaryStore } from '../stores/books/market-summaries.ts'
+import { missingSlotStore } from '../stores/books/missing-slots.ts'
+import { NewestBooks } from '../stores/books/newest-books.ts'
+import { Latest } from '../stores/books/newest-rows.ts'
+import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
+import { RecordedWindows } from '../stores/books/recorded-window.ts'
+import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
+import { snapshotStore } from '../stores/books/snapshots.ts'
+import { tradeStore } from '../stores/books/trades.ts'
+import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
+import type { Database } from '../stores/engines/postgres-database.ts'
+import { RedisConnection } from '../stores/engines/redis-connection.ts'
+import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
+import { Markets } from '../stores/markets/markets.ts'
+import { Plans } from '../stores/markets/postgres-plans.ts'
+import { recordedMarketStore } from '../stores/markets/recorded-markets.ts'
+import { Ledger } from '../stores/money/credit-ledger.ts'
+import { Invoices } from '../stores/money/invoices.ts'
+import { PaymentEvents } from '../stores/money/payment-events.ts'
+import { openClickHouseReader } from './engines.ts'
+import { openProcessors } from './open-processors.ts'
+import { openWatch } from './open-watch.ts'
+import { STORE_LIMITS } from './store-limits.ts'
+
+export interface OpenStores extends Stores, AsyncDisposable {
+  readonly clickhouse: ClickHouseReads
+  readonly redis: RedisConnection
+}
+
+/** Everything that answers are made from, connected. */
+export function openStores(
+  config: Config,
+  database: Database,
+  onTrouble: (error: unknown) => void,
+  limits = STORE_LIMITS,
+): OpenStores {
+  const clickhouse = openClickHouseReader(config, limits.clickhouseMs)
+  const redis = new RedisConnection({ url: config.REDIS_URL, answerWithinMs: limits.newestBooksMs, onTrouble })
+  const markets = new Markets(database)
+  const plans = new Plans(database)
+  const latest = new Latest(redis)
+  const { close: closeWatch, ...watch } = openWatch({ config, clickhouse, redis, database, latest, onTrouble })
+  const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
+  return {
+    ...watch,
+    clickhouse,
+    redis,
+    catalogue: new LiveCatalogue({ markets, plans: () => plans.list() }),
+    markets,
+    latest,
+    books: new NewestBooks(latest),
+    snapshots: snapshotStore(clickhouse),
+    snapshotPages: snapshotPageStore(clickhouse),
+    recordedWindows: new RecordedWindows(marketDayStore(clickhouse)),
+    marketDays: marketDayStore(clickhouse),
+    summaries: marketSummaryStore(clickhouse),
+    recordedMarkets: recordedMarketStore(clickhouse),
+    gaps: gapStore(clickhouse),
+    knownGaps: new KnownGaps(gapStore(clickhouse)),
+    missingSlots: missingSlotStore(clickhouse),
+    bars: barStore(clickhouse),
+    hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
+    trades: tradeStore(clickhouse),
+    perps: perpSnapshotStore(clickhouse),
+    accounts: new Accounts(database),
+    keys: new Keys(database),
+    ledger: new Ledger(database),
+    invoices: new Invoices(database),
+    paymentEvents: new PaymentEvents(database),
+    processors: openProcessors(config),
+    usage: new Usage(database),
+    async [Symbol.asyncDispose]() {
+      await closeWatch()
+      await redis.close()
+      clickhouse.close()
+      if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })
+    },
+  }
+}

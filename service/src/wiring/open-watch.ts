@@ -1,0 +1,119 @@
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { sql } from 'kysely'
+import { PulseBoard } from '../bus/heartbeat-board.ts'
+import type { Config } from '../config.ts'
+import { pipelineState } from '../domain/health.ts'
+import { sumOf } from '../domain/heartbeat.ts'
+import type { Stores } from '../endpoints/stores.ts'
+import type { Latest } from '../stores/books/newest-rows.ts'
+import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
+import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
+import type { RedisConnection } from '../stores/engines/redis-connection.ts'
+import { Health } from '../stores/platform/health.ts'
+import { Incidents } from '../stores/platform/incidents.ts'
+import { Platform } from '../stores/platform/platform.ts'
+import { platformStatsStore } from '../stores/platform/platform-stats.ts'
+import { Remembered } from '../stores/platform/remembered.ts'
+import { Uptime } from '../stores/platform/uptime.ts'
+import { openBus } from './engines.ts'
+
+export interface Watched {
+  readonly config: Config
+  readonly clickhouse: ClickHouseReads
+  readonly redis: RedisConnection
+  readonly database: Database
+  readonly latest: Latest
+  readonly onTrouble: (error: unknown) => void
+}
+
+export interface Watch extends Pick<Stores, 'health' | 'pulses' | 'platform' | 'uptime' | 'incidents'> {
+  readonly close: () => Promise<void>
+}
+
+const POSTGRES_ANSWERS_WITHIN_MS = 900
+const UPTIME_MEMORY = { freshForMs: 30_000, servesForMs: 3_600_000 }
+const INCIDENT_MEMORY = { freshForMs: 2_000, servesForMs: 3_600_000 }
+/** Rows pass through all of them. */
+const RECORDING_ROLES = ['capture', 'archive', 'hot']
+
+/** What the service knows of itself. It watches from now until it is closed. */
+export function openWatch({ config, clickhouse, redis, database, latest, onTrouble }: Watched): Watch {
+  const stop = new AbortController()
+  const pulses = new PulseBoard()
+  const { analytics, accounts } = openProbes(config)
+  const health = new Health({
+    async analytics_store(signal) {
+      const { stream } = await analytics.exec({ query: 'SELECT 1', abort_signal: signal })
+      for await (const _ of stream);
+      return 'ok'
+    },
+    async cache() {
+      await redis.ask((client) => client.ping())
+      return 'ok'
+    },
+    async pipeline() {
+      const [isBusUp, newest] = await Promise.all([
+        pulses.isBusUp(),
+        latest.recent(1).then(
+          ([row]) => row?.slotAtMs ?? 0,
+          () => undefined,
+        ),
+      ])
+      return pipelineOf(pulses, isBusUp, newest)
+    },
+    async websocket() {
+      // Without the bus streams go on from the store, behind time.
+      if (config.STREAM_IN_API) return (await pulses.isBusUp()) ? 'ok' : 'degraded'
+      const isServed = pulses.pulses(Date.now()).some(({ roles }) => roles.includes('gateway'))
+      return isServed ? 'ok' : 'down'
+    },
+    async accounts() {
+      await sql`SELECT 1`.execute(accounts)
+      return 'ok'
+    },
+  })
+  const connect = () => openBus(config, 'pulses')
+  const running = Promise.all([health.run(stop.signal), pulses.run({ connect, onTrouble }, stop.signal)])
+  running.catch(onTrouble)
+  const uptime = new Uptime(database)
+  const incidents = new Incidents(database)
+  return {
+    health,
+    pulses,
+    platform: new Platform(platformStatsStore(clickhouse)),
+    uptime: new Remembered(() => uptime.days(Date.now()), UPTIME_MEMORY),
+    incidents: new Remembered(() => incidents.list(Date.now()), INCIDENT_MEMORY),
+    async close() {
+      stop.abort()
+      await running.catch(() => {})
+      await Promise.all([accounts.destroy(), analytics.close()])
+    },
+  }
+}
+
+/** Connections of their own: a pool that is merely busy is no absence. */
+function openProbes(config: Config): { analytics: ClickHouseClient; accounts: Database } {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password, DATABASE_URL } = config
+  return {
+    // Silent, or it would write a page for every second of an absence that health tells of already.
+    analytics: createClient({
+      url,
+      username,
+      password,
+      max_open_connections: 2,
+      log: { level: ClickHouseLogLevel.OFF },
+    }),
+    accounts: openDatabase({ url: DATABASE_URL, maxConnections: 1, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS }),
+  }
+}
+
+function pipelineOf(board: PulseBoard, isBusUp: boolean, newestRowMs: number | undefined) {
+  const nowMs = Date.now()
+  const roles = new Set(board.pulses(nowMs).flatMap((pulse) => pulse.roles))
+  return pipelineState({
+    isBusUp,
+    newestRowAgeMs: newestRowMs === undefined ? undefined : nowMs - newestRowMs,
+    isCapturing: board.rates(nowMs).some((rates) => sumOf(rates, 'capture_rows_total') > 0),
+    isRoleMissing: roles.size > 0 && !RECORDING_ROLES.every((role) => roles.has(role)),
+  })
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Gate } from '../../src/access/access-control.ts'
+import { makeKey } from '../../src/access/key-format.ts'
+import { Peppers } from '../../src/access/peppers.ts'
+import { revokeKey } from '../../src/access/revoke-key.ts'
+import { AccessScene, faultOf, PEPPER } from './access-scene.ts'
+
+let scene: AccessScene
+let nextAddress = 0
+/** Each test from an address of its own: failures of others don't count. */
+let ip = ''
+beforeAll(async () => {
+  scene = await AccessScene.open()
+})
+afterAll(() => scene[Symbol.asyncDispose]())
+beforeEach(() => {
+  ip = `10.0.0.${nextAddress++}`
+})
+
+const revoke = (keyId: string) =>
+  revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, keyId)
+
+/** A gate over the real store that counts how often the store is asked. */
+function countingGate(): { gate: Gate; asked: () => number } {
+  let asked = 0
+  const { keys } = scene
+  const find: typeof keys.find = (hashes) => {
+    asked++
+    return keys.find(hashes)
+  }
+  const counted = { find, noteUse: keys.noteUse.bind(keys), rehash: keys.rehash.bind(keys) }
+  return { gate: scene.newGate({ keys: counted }), asked: () => asked }
+}
+
+test('a key is its account, tier and limits', async () => {
+  const account = await scene.newAccount('scale')
+  const { key, stored } = await scene.newKey(account.id, { scopes: ['history'] })
+  const caller = await scene.newGate().authenticate(key, ip)
+  expect(caller).toMatchObject({
+    accountId: account.id,
+    keyId: stored.id,
+    label: 'test',
+    tier: 'scale',
+    scopes: ['history'],
+  })
+  expect(caller.limits.rpm).toBe(1_000)
+  expect(caller.keyHash).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('no key, junk, unknown, revoked and expired keys are answered with one and the same body', async () => {
+  const { id } = await scene.newAccount()
+  const revoked = await scene.newKey(id)
+  await revoke(revoked.stored.id)
+  const expired = await scene.newKey(id, { expiresAtMs: Date.now() - 1 })
+  const gate = scene.newGate()
+  const presented = [undefined, '', 'junk', makeKey(), revoked.key, expired.key, `${expired.key} `]
+  const faults = await Promise.all(presented.map((key) => faultOf(gate.authenticate(key, ip))))
+  expect(new Set(faults.map((fault) => JSON.stringify([fault.body, fault.retryAfterSeconds]))).size).toBe(1)
+  expect(faults[0]?.body).toMatchObject({ error: 'unauthenticated', status: 401 })
+})
+
+test('junk never reaches the store; an unknown key does once in two seconds; many at once are one question', async () => {
+  const { gate, asked } = countingGate()
+  for (let guess = 0; guess < 25; guess++) await faultOf(gate.authenticate(`br_live_${'x'.repeat(38)}`, ip))
+  expect(asked()).toBe(0)
+  const unknown = makeKey()
+  await Promise.all(Array.from({ length: 3 }, () => faultOf(gate.authenticate(unknown, ip))))
+  await faultOf(gate.authenticate(unknown, ip))
+  expect(asked()).toBe(1)
+  scene.aheadMs += 2_000
+  await faultOf(gate.authenticate(unknown, ip))
+  expect(asked()).toBe(2)
+
+  const { key } = await scene.newKey((await scene.newAccount()).id)
+  await Promise.all(Array.from({ length: 300 }, () => gate.authenticate(key, ip)))
+  scene.aheadMs += 4_900
+  await gate.authenticate(key, ip)
+  expect(asked()).toBe(3)
+  scene.aheadMs += 200
+  await gate.authenticate(key, ip)
+  expect(asked()).toBe(4)
+})
+
+test('after 30 failures an address waits; keys that were valid a moment ago and other addresses do not', async () => {
+  const { gate, asked } = countingGate()
+  const { key } = await scene.newKey((await scene.newAccount()).id)
+  await gate.authenticate(key, ip)
+  const guesses = []
+  for (let guess = 0; guess < 200; guess++) guesses.push((await faultOf(gate.authenticate(makeKey(), ip))).code)
+  expect(guesses.slice(0, 30)).toEqual(Array(30).fill('unauthenticated'))
+  // The clock runs on: a slow machine earns a guess every two seconds.
+  expect(guesses.filter((code) => code === 'rate_limited').length).toBeGreaterThan(150)
+  expect(asked()).toBeLessThan(50)
+  const waiting = await faultOf(gate.authenticate(makeKey(), ip))
+  expect(waiting.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+  scene.aheadMs += 10_000
+  for (let guess = 0; guess < 9; guess++) await faultOf(gate.authenticate(makeKey(), ip))
+  expect((await gate.authenticate(key, ip)).tier).toBe('pro')
+  expect((await faultOf(gate.authenticate(makeKey(), '10.9.9.9'))).code).toBe('unauthenticated')
+})
+
+test('a client that changes its address within its own network is one client', async () => {
+  const gate = scene.newGate()
+  const codes = []
+  for (let guess = 0; guess < 60; guess++) {
+    codes.push((await faultOf(gate.authenticate(makeKey(), `2001:db8:7:8::${guess.toString(16)}`))).code)
+  }
+  expect(codes.filter((code) => code === 'rate_limited').length).toBeGreaterThan(15)
+})
+
+test('a revoked key is refused at the next request on a node that remembers it, and is forgotten there', async () => {
+  const { id } = await scene.newAccount()
+  const { key, stored } = await scene.newKey(id)
+  const [one, other] = [scene.newGate(), scene.newGate()]
+  const callers = [await one.authenticate(key, ip), await other.authenticate(key, ip)] as const
+  await one.admit(callers[0])
+  await revoke(stored.id)
+  expect((await faultOf(other.admit(callers[1]))).code).toBe('unauthenticated')
+  expect((await faultOf(other.authenticate(key, ip))).code).toBe('unauthenticated')
+  // Without the mark and without being told, memory grows old within five seconds.
+  expect((await one.authenticate(key, ip)).keyId).toBe(stored.id)
+  scene.aheadMs += 5_000
+  expect((await faultOf(one.authenticate(key, ip))).code).toBe('unauthenticated')
+})
+
+test('an expired key stops at its time although the node remembers it', async () => {
+  const { id } = await scene.newAccount()
+  const { key } = await scene.newKey(id, { expiresAtMs: Date.now() + 1_000 })
+  const gate = scene.newGate()
+  await gate.authenticate(key, ip)
+  await expect
+    .poll(
+      () =>
+        gate.authenticate(key, ip).then(
+          () => 'in',
+          () => 'out',
+        ),
+      { timeout: 60_000, interval: 50 },
+    )
+    .toBe('out')
+})
+
+test('keys of one account share one bucket, and a refusal says when the next request fits', async () => {
+  const { id } = await scene.newAccount('pro')
+  const gate = scene.newGate()
+  const issued = [await scene.newKey(id), await scene.newKey(id), await scene.newKey(id)]
+  const callers = await Promise.all(issued.map(({ key }) => gate.authenticate(key, ip)))
+  const sinceMs = performance.now()
+  const calls = Array.from({ length: 150 }, () => callers.map((caller) => gate.admit(caller))).flat()
+  const outcomes = await Promise.allSettled(calls)
+  const admitted = outcomes.filter(({ status }) => status === 'fulfilled').length
+  expect(admitted).toBeGreaterThanOrEqual(300)
+  expect(admitted).toBeLessThanOrEqual(300 + ((performance.now() - sinceMs) / 60_000) * 300 + 1)
+  const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(refusals[0]).toMatchObject({ code: 'rate_limited', status: 429, retryAfterSeconds: 1 })
+  expect(refusals[0].details).toMatchObject({ limit: 300, remaining: 0, reset_seconds: 60 })
+})
+
+test('admission tells limit, what remains and when all is forgotten', async () => {
+  const { key } = await scene.newKey((await scene.newAccount('free')).id)
+  const gate = scene.newGate()
+  const caller = await gate.authenticate(key, ip)
+  expect(await gate.admit(caller)).toEqual({ limit: 60, remaining: 59, resetSeconds: 1, degraded: false })
+  expect(await gate.admit(caller)).toMatchObject({ remaining: 58, resetSeconds: 2 })
+})
+
+test('four nodes that admit one account at once never exceed burst + rate·t', async () => {
+  const { key } = await scene.newKey((await scene.newAccount('pro')).id)
+  const gates = Array.from({ length: 4 }, () => scene.newGate())
+  const sinceMs = performance.now()
+  let admitted = 0
+  const hammer = async (gate: Gate) => {
+    const caller = await gate.authenticate(key, ip)
+    while (performance.now() - sinceMs < 1_500) {
+      const answers = await Promise.allSettled(Array.from({ length: 20 }, () => gate.admit(caller)))
+      for (const answer of answers) {
+        if (answer.status === 'fulfilled') {
+          expect(answer.value.degraded).toBe(false)
+          admitted++
+        } else expect(answer.reason).toMatchObject({ code: 'rate_limited' })
+      }
+    }
+  }
+  await Promise.all(gates.map(hammer))
+  expect(admitted).toBeGreaterThanOrEqual(300)
+  expect(admitted).toBeLessThanOrEqual(300 + ((performance.now() - sinceMs) / 1_000) * 5)
+})
+
+test('a clock of Redis that was set back locks nobody out for longer than a bucket takes to empty', async () => {
+  const { id } = await scene.newAccount('pro')
+  const { key } = await scene.newKey(id)
+  const gate = scene.newGate()
+  const caller = await gate.authenticate(key, ip)
+  await scene.redis.ask((client) => client.set(`rate:${id}`, String((Date.now() + 3_600_000) * 1_000)))
+  const refusal = await faultOf(gate.admit(caller))
+  expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
+})
+
+test('a key of the former pepper works, moves to the newest, and then works without the former', async () => {
+  const { id } = await scene.newAccount()
+  const { key } = await scene.newKey(id)
+  const newest = 'the pepper that comes next, also long enough'
+  expect((await faultOf(scene.newGate({ peppers: new Peppers(newest) }).authenticate(key, ip))).code).toBe(
+    'unauthenticated',
+  )
+  const moving = scene.newGate({ peppers: new Peppers(newest, PEPPER) })
+  await moving.authenticate(key, ip)
+  const later = () => scene.newGate({ peppers: new Peppers(newest) }).authenticate(key, ip)
+  await expect
+    .poll(
+      () =>
+        later().then(
+          () => 'in',
+          () => 'out',
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe('in')
+})
+
+test('when a key was used is written beside the request', async () => {
+  const { id } = await scene.newAccount()
+  const { key } = await scene.newKey(id)
+  const gate = scene.newGate()
+  const beforeMs = Date.now() + scene.aheadMs
+  await gate.authenticate(key, ip)
+  await gate.authenticate(key, ip)
+  expect((await scene.keys.list(id))[0]?.lastUsedAtMs).toBeUndefined()
+  await gate.close()
+  expect((await scene.keys.list(id))[0]?.lastUsedAtMs).toBeGreaterThanOrEqual(beforeMs - 5)
+})

@@ -1,0 +1,173 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
+import { startSimulator } from '@bookreel/simulator/simulator'
+import { freePort } from '@bookreel/testbed/free-port'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { expect, test } from 'vitest'
+import { prepare } from '../../src/commands/prepare.ts'
+import { readConfig } from '../../src/config.ts'
+import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
+import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
+import { HeadlessBrowser } from './headless-browser.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const PG_DUMP = '/usr/lib/postgresql/15/bin/pg_dump'
+const PEPPER = 'canary of a pepper, never to be seen anywhere'
+const PROCESSOR_KEY = 'canary-of-a-processor-key'
+
+/**
+ * Somebody signs in, makes a key, uses and misuses it, buys, revokes, signs out, at the most talkative log level. Then
+ * everything that was written anywhere is searched for what must be nowhere.
+ */
+test('no key, session, pepper or secret is in a log, a database, or a metric', { timeout: 90_000 }, async () => {
+  await using stack = await borrowStack({ engines: ['clickhouse', 'nats', 'postgres', 'redis', 'identity'] })
+  await using ending = new AsyncDisposableStack()
+  const simulator = await startSimulator({
+    seed: 'canary',
+    startMs: Date.now(),
+    size: { hot: 0, medium: 0, cold: 0 },
+    speed: 1,
+    port: 0,
+    faults: [],
+  })
+  ending.defer(() => simulator.stop())
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const origin = `http://localhost:${port}`
+  const environment = {
+    ...stack.variables,
+    HTTP_HOST: 'localhost',
+    HTTP_PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    PUBLIC_URL: origin,
+    KEY_PEPPER: PEPPER,
+    LOG_LEVEL: 'trace',
+    PAYMENT_PROCESSOR: 'nowpayments',
+    NOWPAYMENTS_URL: simulator.addresses.nowPayments,
+    NOWPAYMENTS_API_KEY: PROCESSOR_KEY,
+    NOWPAYMENTS_IPN_SECRET: SIMULATED_IPN_SECRET,
+  }
+  await prepare(readConfig(environment))
+  await using service = new LoudService(['api', 'payments'], environment)
+  await service.untilListening(origin)
+
+  const browser = new HeadlessBrowser(origin, async (path, sent) => {
+    const { body, ...rest } = sent
+    const answer = await fetch(`${origin}${path}`, { ...rest, redirect: 'manual', ...(body !== undefined && { body }) })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  })
+  expect((await browser.signIn('canary@example.test')).status).toBe(303)
+  const session = browser.cookie(SESSION_COOKIE) ?? ''
+  const changeOnce = (path: string, method: 'POST' | 'DELETE', body?: unknown) =>
+    browser.send(path, {
+      method,
+      headers: {
+        origin,
+        'x-requested-with': 'bookreel',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  // On a slow machine the store is called away for a moment.
+  const change = async (path: string, method: 'POST' | 'DELETE', body?: unknown) => {
+    for (let tries = 0; ; tries++) {
+      const answer = await changeOnce(path, method, body)
+      if (answer.status !== 503 || tries === 20) return answer
+      await sleep(500)
+    }
+  }
+  const { key, id } = JSON.parse((await change('/v1/api-keys', 'POST', { label: 'canary' })).text)
+  const ask = (path: string, headers: Record<string, string> = { 'x-api-key': key }) =>
+    fetch(`${origin}${path}`, { headers })
+  expect((await ask('/v1/api-keys/validate')).status).toBe(200)
+  // Where people put keys by mistake.
+  await ask(`/v1/markets/live?api_key=${key}`)
+  await ask(`/v1/markets/by-slug/${key}`)
+  await ask('/v1/stats', { authorization: `Bearer ${key}` })
+  await ask('/v1/stats', { 'x-api-key': `${key}x` })
+  await change('/v1/api-keys', 'POST', { label: key, nonsense: session })
+
+  const invoice = JSON.parse((await change('/v1/payments/create-invoice', 'POST', { pack: 'credits_10k' })).text)
+  expect(invoice.invoice_url).toBeTypeOf('string')
+  await fetch(`${origin}/v1/payments/callbacks/nowpayments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-nowpayments-sig': SIMULATED_IPN_SECRET },
+    body: JSON.stringify({ payment_status: 'finished', note: SIMULATED_IPN_SECRET }),
+  })
+  expect((await change(`/v1/api-keys/${id}`, 'DELETE')).status).toBe(204)
+  expect((await ask('/v1/api-keys/validate')).status).toBe(401)
+
+  const canaries = { key, session, pepper: PEPPER, processorKey: PROCESSOR_KEY, ipnSecret: SIMULATED_IPN_SECRET }
+  const places = {
+    metrics: await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+    redis: await everythingIn(stack.variable('REDIS_URL')),
+    postgres: (await promisify(execFile)(PG_DUMP, [stack.variable('DATABASE_URL')], { maxBuffer: 1e9 })).stdout,
+    log: '',
+  }
+  expect((await change('/auth/logout', 'POST')).status).toBeLessThan(300)
+  await service[Symbol.asyncDispose]()
+  places.log = service.log
+  // What is searched is really there.
+  expect(places.postgres).toContain('canary@example.test')
+  expect(places.redis).toContain('session')
+  expect(places.log).toContain('answers')
+  const found = Object.entries(places).flatMap(([place, text]) =>
+    Object.entries(canaries).flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
+  )
+  expect(found).toEqual([])
+})
+
+/** Roles in a process whose every word is kept. */
+class LoudService implements AsyncDisposable {
+  readonly #child: ChildProcess
+  log = ''
+
+  constructor(roles: readonly string[], environment: Record<string, string>) {
+    this.#child = spawn(process.execPath, [MAIN, 'run', ...roles], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const output of [this.#child.stdout, this.#child.stderr]) output?.on('data', (text) => (this.log += text))
+  }
+
+  async untilListening(origin: string): Promise<void> {
+    for (let tries = 0; tries < 300; tries++) {
+      const reply = await fetch(`${origin}/health/live`).catch(() => undefined)
+      if (reply?.status === 200) return
+      await sleep(100)
+    }
+    throw new Error(`the service did not come up: ${this.log}`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await ended
+  }
+}
+
+async function everythingIn(redisUrl: string): Promise<string> {
+  await using redis = new RedisConnection({ url: redisUrl, answerWithinMs: 5_000 })
+  while (!redis.isReady) await sleep(10)
+  return await redis.ask(async (client) => {
+    const found: string[] = []
+    for await (const keys of client.scanIterator()) {
+      for (const key of keys) {
+        const type = await client.type(key)
+        const read: Record<string, () => Promise<unknown>> = {
+          string: () => client.get(key),
+          hash: () => client.hGetAll(key),
+          set: () => client.sMembers(key),
+          zset: () => client.zRange(key, 0, -1),
+          list: () => client.lRange(key, 0, -1),
+        }
+        found.push(key, JSON.stringify(await read[type]?.()))
+      }
+    }
+    return found.join('\n')
+  })
+}

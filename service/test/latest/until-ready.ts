@@ -1,6 +1,0 @@
-import { vi } from 'vitest'
-import type { RedisConnection } from '../../src/stores/redis-connection.ts'
-
-export async function untilReady(redis: RedisConnection): Promise<void> {
-  await vi.waitUntil(() => redis.isReady, { timeout: 60_000, interval: 10 })
-}

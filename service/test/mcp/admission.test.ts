@@ -1,0 +1,194 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type McpScene, startMcpScene } from './mcp-scene.ts'
+
+let scene: McpScene
+let key: string
+
+beforeAll(async () => {
+  scene = await startMcpScene()
+  key = await scene.service.keyOf('enterprise')
+}, 240_000)
+
+afterAll(() => scene?.[Symbol.asyncDispose]())
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const callOf = (name: string, args = {}) => ({
+  jsonrpc: '2.0',
+  id: 7,
+  method: 'tools/call',
+  params: { name, arguments: args },
+})
+
+interface Sent {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+  /** The JSON of it, out of an event where it comes as one. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it sent.
+  readonly body: any
+}
+
+/** By hand, as `fetch` sends no Host but the true one. */
+async function send(body: unknown, headers: Record<string, string> = {}, method = 'POST'): Promise<Sent> {
+  const asked = httpRequest(scene.url, {
+    method,
+    headers: {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '')),
+    },
+  })
+  if (headers['x-api-key'] === '') asked.removeHeader('x-api-key')
+  asked.end(method === 'POST' ? (typeof body === 'string' ? body : JSON.stringify(body)) : undefined)
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const text = Buffer.concat(await Array.fromAsync<Buffer>(response)).toString()
+  const json = text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? 'null') : text
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    body: json === '' ? undefined : JSON.parse(json),
+  }
+}
+
+describe('who may come in', () => {
+  test('a key in either header, as curl would send it', async () => {
+    expect((await send(LIST)).body.result.tools.length).toBeGreaterThan(10)
+    const bearer = await send(LIST, { 'x-api-key': '', authorization: `Bearer ${key}` })
+    expect(bearer.body.result.tools.length).toBeGreaterThan(10)
+    expect(bearer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  })
+
+  test.each([
+    ['no key', { 'x-api-key': '' }],
+    ['a wrong one', { 'x-api-key': 'br_live_nonsense' }],
+    ['a wrong bearer', { 'x-api-key': '', authorization: 'Bearer nonsense' }],
+    ['another kind of authorization', { 'x-api-key': '', authorization: 'Basic abc' }],
+  ])('%s is 401 with a challenge, whatever is sent', async (_, headers) => {
+    for (const body of [LIST, 'no json', []]) {
+      const { status, headers: answered, body: error } = await send(body, headers)
+      expect([status, error.error]).toEqual([401, 'unauthenticated'])
+      expect(answered['www-authenticate']).toMatch(/^Bearer /)
+    }
+  })
+
+  test('the official client says so too', async () => {
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    const transport = new StreamableHTTPClientTransport(scene.url, { requestInit: { headers: { 'x-api-key': 'no' } } })
+    await expect(client.connect(transport)).rejects.toThrow()
+  })
+
+  test('a key that was not made for agents is 403', async () => {
+    const other = await scene.service.keyOf('pro', { scopes: ['live', 'history'] })
+    const { status, body } = await send(LIST, { 'x-api-key': other })
+    expect([status, body.error]).toEqual([403, 'scope_not_allowed'])
+  })
+
+  test.each([
+    ['host', 'evil.example'],
+    ['host', 'localhost.evil.example'],
+    ['host', '169.254.169.254'],
+    ['origin', 'https://evil.example'],
+    ['origin', 'null'],
+    ['origin', 'http://127.0.0.1.evil.example'],
+  ])('a foreign %s is refused: %s', async (header, value) => {
+    const { status, body } = await send(LIST, { [header]: value })
+    expect([status, body.error]).toEqual([403, 'host_not_allowed'])
+  })
+
+  test.each([
+    ['host', 'localhost:8080'],
+    ['origin', 'http://localhost:3000'],
+  ])('our own %s is not: %s', async (header, value) => {
+    expect((await send(LIST, { [header]: value })).status).toBe(200)
+  })
+
+  test('nothing is kept, so there is no session to name and no stream to open', async () => {
+    expect(await send(LIST, { 'mcp-session-id': 'of-yesterday' })).toMatchObject({ status: 404 })
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const { status, headers } = await send('', {}, method)
+      expect([status, headers.allow]).toEqual([405, 'POST'])
+    }
+    expect((await send(LIST)).headers['mcp-session-id']).toBeUndefined()
+  })
+})
+
+describe('what may be sent', () => {
+  test('one message, in JSON, of at most 64 KiB', async () => {
+    expect(await send('{"jsonrpc":')).toMatchObject({ status: 400, body: { error: { code: -32_700 } } })
+    for (const batch of [[], [LIST], [LIST, LIST], [callOf('get_limits'), callOf('get_limits')]]) {
+      const { status, body } = await send(batch, { 'mcp-protocol-version': '2025-03-26' })
+      expect([status, body?.error?.code], JSON.stringify(batch)).toEqual([400, -32_600])
+    }
+    const deep = await send(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+    )
+    expect([deep.status, deep.body?.error?.code]).toEqual([400, -32_600])
+    const large = await send(callOf('list_categories', { x: 'y'.repeat(65_536) }))
+    expect([large.status, large.body.error]).toEqual([413, 'payload_too_large'])
+    const xml = await send('<a/>', { 'content-type': 'text/xml' })
+    expect([xml.status, xml.body.error]).toEqual([415, 'unsupported_media_type'])
+  })
+
+  test('2,000 messages that are none, and it still answers', async () => {
+    const methods = ['tools/call', 'tools/list', 'initialize', 'ping', 'resources/read', 'subscriptions/listen', '']
+    const strange = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+      fc
+        .record(
+          {
+            jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+            id: fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.object()),
+            method: fc.oneof(fc.constantFrom(...methods), fc.string(), fc.integer()),
+            params: fc.oneof(
+              fc.jsonValue(),
+              fc.record(
+                {
+                  name: fc.constantFrom('list_live_markets', 'get_market', 'get_asof', '__proto__', 'toString'),
+                  arguments: fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue())),
+                  _meta: fc.jsonValue(),
+                },
+                { requiredKeys: [] },
+              ),
+            ),
+          },
+          { requiredKeys: [] },
+        )
+        .map((message) => JSON.stringify(message)),
+    )
+    const messages = fc.sample(strange, { numRuns: 2_000, seed: 20_261_115 })
+    const statuses = new Map<number, number>()
+    for (let start = 0; start < messages.length; start += 20) {
+      const answers = await Promise.all(messages.slice(start, start + 20).map((message) => send(message)))
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
+    expect(statuses.get(400)).toBeGreaterThan(500)
+    expect((await send(LIST)).body.result.tools.length).toBeGreaterThan(10)
+  })
+})
+
+describe('how often', () => {
+  test('every request counts once; a call too many is told to the agent, another request by HTTP', async () => {
+    const free = { 'x-api-key': await scene.service.keyOf('free', { fresh: true }) }
+    const first = await send(callOf('get_limits'), free)
+    expect(first.body.result.structuredContent.answer).toMatchObject({ rateLimitRpm: 60, rateRemaining: 59 })
+    // More at once than the minute allows: some are refused, however slowly they are answered.
+    const calls = await Promise.all(Array.from({ length: 150 }, () => send(callOf('get_limits'), free)))
+    expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([200]))
+    const refused = calls.find(({ body }) => body.result.isError)
+    expect(refused?.body.result.structuredContent).toMatchObject({ error: 'rate_limited', status: 429 })
+    expect(refused?.body.result.structuredContent.retry_after_seconds).toBeGreaterThan(0)
+    const lists = await Promise.all(Array.from({ length: 150 }, () => send(LIST, free)))
+    const list = lists.find(({ status }) => status === 429)
+    expect(list?.body.error).toBe('rate_limited')
+    expect(Number(list?.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,66 @@
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Latest } from '../../src/stores/books/newest-rows.ts'
+import { RedisConnection, RedisUnavailable } from '../../src/stores/engines/redis-connection.ts'
+import { marketIdOf, rowOf } from './snapshot-rows.ts'
+import { untilReady } from './until-ready.ts'
+
+const ANSWER_WITHIN_MS = 3_000
+/** The limit, and what a busy machine may add. */
+const PATIENCE_MS = ANSWER_WITHIN_MS + 30_000
+
+let stack: Stack
+let redis: RedisConnection
+let latest: Latest
+beforeAll(async () => {
+  stack = await borrowStack({ engines: ['redis'] })
+  redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: ANSWER_WITHIN_MS })
+  latest = new Latest(redis)
+  await untilReady(redis)
+})
+afterAll(async () => {
+  await redis.close()
+  await stack.stop()
+})
+
+async function expectUnavailable(call: Promise<unknown>, withinMs = PATIENCE_MS): Promise<void> {
+  const sinceMs = performance.now()
+  await expect(call).rejects.toBeInstanceOf(RedisUnavailable)
+  expect(performance.now() - sinceMs).toBeLessThan(withinMs)
+}
+
+test('killed: every call fails quickly and by name, and works again after the restart', async () => {
+  const id = marketIdOf('killed')
+  await latest.put([rowOf(id, 1)])
+  await stack.engine('redis').kill()
+  await expectUnavailable(latest.put([rowOf(id, 2)]))
+  await expectUnavailable(latest.read(id))
+  await expectUnavailable(latest.readMany([id]))
+  await stack.engine('redis').restart()
+  await untilReady(redis)
+  await latest.put([rowOf(id, 3)])
+  expect((await latest.read(id))[0]?.slot).toBe(3)
+})
+
+test('mute: a call gives up in time, the next ones at once, and an answer is had again after it wakes', async () => {
+  const id = marketIdOf('mute')
+  await latest.put([rowOf(id, 1)])
+  await stack.engine('redis').pause()
+  try {
+    await expectUnavailable(latest.put([rowOf(id, 2)]))
+    await Promise.all(Array.from({ length: 50 }, () => expectUnavailable(latest.read(id), ANSWER_WITHIN_MS / 2)))
+  } finally {
+    await stack.engine('redis').resume()
+  }
+  await untilReady(redis)
+  await latest.put([rowOf(id, 3)])
+  const [newest] = await latest.read(id)
+  expect(newest?.slot).toBe(3)
+})
+
+test('a command that Redis understands and refuses is no outage', async () => {
+  const call = redis.ask((client) => client.sendCommand(['LPUSH', 'only-a-key']))
+  await expect(call).rejects.not.toBeInstanceOf(RedisUnavailable)
+  expect(redis.isReady).toBe(true)
+})
