@@ -1,9 +1,9 @@
 import { endpoints } from '@bookreel/service/endpoints/index'
-import { type EndpointWords, wordsOf } from '@bookreel/service/http/endpoint-descriptions'
+import { describeEndpoint, type EndpointDescription } from '@bookreel/service/http/endpoint-descriptions'
 
 /** The page of endpoints, made from the list that serves them. */
 export function endpointsPage(): string {
-  const groups = Map.groupBy(endpoints.map(wordsOf), ({ group }) => group)
+  const groups = Map.groupBy(endpoints.map(describeEndpoint), ({ group }) => group)
   const sections = [...groups].map(([group, each]) => {
     const rows = each.map(rowOf).join('\n')
     return `## ${group}
@@ -22,7 +22,7 @@ Made by \`npm run docs\` from \`service/src/endpoints/index.ts\`. Everything in 
 ${sections.join('\n')}`
 }
 
-function rowOf({ method, path, summary, access, credits, formats, parameters }: EndpointWords): string {
+function rowOf({ method, path, summary, access, credits, formats, parameters }: EndpointDescription): string {
   const names = parameters.map((name) => `\`${name}\``).join(' ')
   return `| ${method} | \`${path}\` | ${summary} | ${access} | ${credits} | ${formats.join(', ')} | ${names} |`
 }

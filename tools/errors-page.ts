@@ -1,8 +1,8 @@
-import { FAULTS } from '@bookreel/service/domain/api-error'
+import { API_ERRORS } from '@bookreel/service/domain/api-error'
 
 /** The page of errors, made from the table that answers with them. */
 export function errorsPage(): string {
-  const rows = Object.entries(FAULTS)
+  const rows = Object.entries(API_ERRORS)
     .toSorted(([, one], [, other]) => one.status - other.status)
     .map(([code, fault]) => {
       const other = 'otherStatus' in fault ? `, ${fault.otherStatus}` : ''

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@bookreel/service/endpoints/endpoint'
-import { wordsOf } from '@bookreel/service/http/endpoint-descriptions'
+import { describeEndpoint } from '@bookreel/service/http/endpoint-descriptions'
 
 /** What examples are about: things that exist while they are recorded. */
 export interface ExampleScene {
@@ -20,7 +20,7 @@ export function exampleRequest(endpoint: Endpoint, scene: ExampleScene): string 
 
 function searchOf(endpoint: Endpoint, scene: ExampleScene): [name: string, value: string][] {
   const chosen = ['limit', ...(CHOSEN[endpoint.name] ?? [])]
-  return wordsOf(endpoint)
+  return describeEndpoint(endpoint)
     .parameters.filter((name) => name.endsWith('*') || chosen.includes(name))
     .map((name) => name.replace('*', ''))
     .map((name) => [name, sampleOf(endpoint, name, scene)])

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { Argument, Command } from 'commander'
 import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { runPulse } from './bus/heartbeat.ts'
+import { runHeartbeat } from './bus/heartbeat.ts'
 import { audit, auditTable } from './commands/audit.ts'
 import { type BackupPlace, backup, restore } from './commands/backup.ts'
 import { addOperatorCommands } from './commands/operator.ts'
@@ -65,7 +65,7 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   stopWhenTold(stop)
   const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) => log.info({ address }, 'metrics'))
   log.info({ roles: chosen }, 'started')
-  const pulse = runPulse(
+  const pulse = runHeartbeat(
     {
       roles: chosen,
       registry,

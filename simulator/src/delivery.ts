@@ -4,7 +4,7 @@ import { FRAME_FAULT_NAMES, FRAME_FAULTS } from './faults/frame-faults.ts'
 import type { Feed, Switchboard } from './faults/switchboard.ts'
 
 /** One client's socket, with everything that can go wrong on the way to it. */
-export class Wire {
+export class Delivery {
   readonly id: string
   readonly feed: Feed
   readonly #socket: WebSocket

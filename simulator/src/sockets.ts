@@ -2,18 +2,18 @@ import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
-import { Wire } from './delivery.ts'
+import { Delivery } from './delivery.ts'
 import type { ActiveFault, Feed, Switchboard } from './faults/switchboard.ts'
 
 export interface SocketDoor {
   feed: Feed
   isPath(path: string): boolean
-  accept(wire: Wire, address: URL): void
+  accept(wire: Delivery, address: URL): void
 }
 
 /** Every open socket of every feed, and the faults that befall a socket as a whole. */
 export class Sockets {
-  readonly wires = new Set<Wire>()
+  readonly wires = new Set<Delivery>()
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 4 * 1024 * 1024 })
   readonly #doors: readonly SocketDoor[]
   readonly #faults: Switchboard
@@ -33,7 +33,7 @@ export class Sockets {
     const refusal = this.#faults.strike('refuse-upgrade', { feed: door.feed })
     if (refusal !== undefined) return refuse(stream, refusal.options.status ?? 429)
     this.#server.handleUpgrade(request, stream, head, (socket) => {
-      const wire = new Wire(`${door.feed}-${++this.#count}`, door.feed, socket, stream, this.#faults)
+      const wire = new Delivery(`${door.feed}-${++this.#count}`, door.feed, socket, stream, this.#faults)
       this.wires.add(wire)
       wire.onClose(() => this.wires.delete(wire))
       door.accept(wire, address)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RowReader } from '@bookreel/service/domain/rows/row-binary'
 import { readSnapshot } from '@bookreel/service/domain/rows/snapshot'
 import { tokenBookOf } from '@bookreel/service/endpoints/schemas/token-book'
-import { Latest } from '@bookreel/service/stores/books/newest-rows'
+import { NewestRows } from '@bookreel/service/stores/books/newest-rows'
 import { RedisConnection } from '@bookreel/service/stores/engines/redis-connection'
 import type { BareMarket } from './bare-book-server.ts'
 
@@ -16,7 +16,7 @@ import type { BareMarket } from './bare-book-server.ts'
 const [redisUrl = '', marketsFile = ''] = process.argv.slice(2)
 const markets = new Map((JSON.parse(readFileSync(marketsFile, 'utf8')) as BareMarket[]).map((each) => [each.id, each]))
 const redis = new RedisConnection({ url: redisUrl })
-const latest = new Latest(redis)
+const latest = new NewestRows(redis)
 
 const server = createServer((request, response) => {
   answer(request.url?.slice(1) ?? '').then(

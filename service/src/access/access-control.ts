@@ -5,12 +5,12 @@ import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
 import type { Usage } from '../stores/accounts/usage.ts'
 import { isUnavailable } from '../stores/engines/postgres-database.ts'
-import type { Ledger, Spendable } from '../stores/money/credit-ledger.ts'
+import type { CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
 import { addressGroup } from './address-group.ts'
 import { BoundedMap } from './bounded-map.ts'
-import { Away, Breaker } from './breaker.ts'
+import { Breaker, StoreAway } from './breaker.ts'
 import { type Caller, callerOf, isSameHash } from './caller.ts'
-import { type Purchase, type Receipt, Till } from './credit-charger.ts'
+import { CreditCharger, type Purchase, type Receipt } from './credit-charger.ts'
 import { isKey } from './key-format.ts'
 import { KnownCallers, type LoadedCaller } from './known-callers.ts'
 import { LastUsed } from './last-used.ts'
@@ -19,9 +19,9 @@ import type { Peppers } from './peppers.ts'
 import { rateLimited, storeUnavailable, unauthenticated } from './refusals.ts'
 import { UsageMeter } from './usage-meter.ts'
 
-export interface GateDeps {
+export interface AccessControlDeps {
   readonly keys: Pick<Keys, 'find' | 'noteUse' | 'rehash'>
-  readonly ledger: Pick<Ledger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
+  readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
   /** Over a connection that answers within 50 ms or not at all. */
   readonly rateLimits: Pick<RateLimits, 'take'>
   readonly peppers: Peppers
@@ -48,11 +48,11 @@ const UNDO_EVERY_MS = 1_000
 const MOST_OWING = 100_000
 
 /** Who is it, may they now, and can they pay. One gate for each process, for every transport. */
-export class Gate {
-  readonly #deps: GateDeps
+export class AccessControl {
+  readonly #deps: AccessControlDeps
   readonly #onTrouble: (error: unknown) => void
   readonly #callers: KnownCallers
-  readonly #till: Till
+  readonly #till: CreditCharger
   readonly #lastUsed: LastUsed
   readonly #usage: UsageMeter | undefined
   readonly #postgres: Breaker
@@ -63,7 +63,7 @@ export class Gate {
   readonly #owing = new BoundedMap<string, true>(MOST_OWING)
   readonly #listeners = new Set<(change: AccessChange) => void>()
 
-  constructor(deps: GateDeps) {
+  constructor(deps: AccessControlDeps) {
     const nowMs = deps.nowMs ?? (() => performance.timeOrigin + performance.now())
     this.#deps = deps
     this.#onTrouble = deps.onTrouble ?? (() => {})
@@ -71,7 +71,7 @@ export class Gate {
     this.#postgres = new Breaker({ nowMs, isOutage: isUnavailable })
     // Whatever is wrong with Redis, requests that cost nothing go on.
     this.#redis = new Breaker({ nowMs, isOutage: () => true })
-    this.#till = new Till({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
+    this.#till = new CreditCharger({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
     this.#lastUsed = new LastUsed({ keys: deps.keys, nowMs, onTrouble: this.#onTrouble })
     this.#usage = deps.usage && new UsageMeter({ usage: deps.usage, nowMs, onTrouble: this.#onTrouble })
     this.#failures = new LocalLimit({ nowMs })
@@ -86,7 +86,7 @@ export class Gate {
     if (!this.#callers.isKnown(name)) this.#refuseGuessing(ip)
     if (name === '') throw this.#failed(ip)
     const caller = await this.#callers.get(name, () => this.#load(presentedKey))
-    if (caller instanceof Away) throw storeUnavailable(caller.cause)
+    if (caller instanceof StoreAway) throw storeUnavailable(caller.cause)
     if (caller === undefined) throw this.#failed(ip)
     this.#lastUsed.note(caller.keyId)
     return caller
@@ -102,7 +102,7 @@ export class Gate {
       this.#callers.forget(({ keyId }) => keyId === caller.keyId)
       throw unauthenticated()
     }
-    const degraded = answer instanceof Away
+    const degraded = answer instanceof StoreAway
     if (degraded) {
       if (answer.cause !== undefined) this.#onTrouble(answer.cause)
       this.#owing.set(accountId, true)
@@ -183,12 +183,12 @@ export class Gate {
     await this.#usage?.write()
   }
 
-  async #load(presentedKey: string): Promise<LoadedCaller | null | Away> {
+  async #load(presentedKey: string): Promise<LoadedCaller | null | StoreAway> {
     const hashes = this.#deps.peppers.hashes(presentedKey)
     const answer = await this.#postgres.ask(async () => ({
       key: await this.#deps.keys.find(hashes.map((each) => each.hash)),
     }))
-    if (answer instanceof Away) {
+    if (answer instanceof StoreAway) {
       if (answer.cause !== undefined) this.#onTrouble(answer.cause)
       return answer
     }

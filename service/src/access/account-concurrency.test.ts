@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Turns } from './account-concurrency.ts'
+import { AccountConcurrency } from './account-concurrency.ts'
 
 test('four at once, the others in their order, and nobody waits behind another account', async () => {
-  const turns = new Turns()
+  const turns = new AccountConcurrency()
   const begun: string[] = []
   const ends: (() => void)[] = []
   const ask = (name: string, account = 'one'): Promise<void> =>
@@ -27,7 +27,7 @@ test('four at once, the others in their order, and nobody waits behind another a
 })
 
 test('too many waiting are refused, and a failure gives its place on', async () => {
-  const turns = new Turns()
+  const turns = new AccountConcurrency()
   const { promise, reject } = Promise.withResolvers<never>()
   const asked = Array.from({ length: 104 }, () => turns.take('one', () => promise))
   await expect(turns.take('one', async () => {})).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
@@ -39,7 +39,7 @@ test('too many waiting are refused, and a failure gives its place on', async () 
 test('who waits too long is told so, and leaves no hole behind', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const turns = new Turns()
+  const turns = new AccountConcurrency()
   const { promise, resolve } = Promise.withResolvers<void>()
   const running = Array.from({ length: 4 }, () => turns.take('one', () => promise))
   const refused = expect(turns.take('one', async () => {})).rejects.toMatchObject({ code: 'overloaded' })
@@ -51,7 +51,7 @@ test('who waits too long is told so, and leaves no hole behind', async () => {
 })
 
 test('a pause of the process refuses nobody who waits', async () => {
-  const turns = new Turns()
+  const turns = new AccountConcurrency()
   const { promise, resolve } = Promise.withResolvers<void>()
   const running = Array.from({ length: 4 }, () => turns.take('one', () => promise))
   const waiting = turns.take('one', async () => 'answered')

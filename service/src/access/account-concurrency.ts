@@ -1,4 +1,4 @@
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 
 const AT_ONCE = 4
 const WAITING = 100
@@ -7,7 +7,7 @@ const WAITS_FOR_STEPS = 30
 const STEP_MS = 100
 
 /** Of each account only a few costly questions are worked on at once; some more may wait, in the order they came. */
-export class Turns {
+export class AccountConcurrency {
   readonly #running = new Map<string, number>()
   readonly #waiting = new Map<string, (() => void)[]>()
 
@@ -29,7 +29,7 @@ export class Turns {
     }
     const queue = this.#waiting.get(accountId) ?? []
     if (queue.length >= WAITING) {
-      throw new Fault('rate_limited', `At most ${AT_ONCE} questions of an account are worked on at once.`, {
+      throw new ApiError('rate_limited', `At most ${AT_ONCE} questions of an account are worked on at once.`, {
         details: { at_once: AT_ONCE, waiting: WAITING },
         retryAfterSeconds: 1,
       })
@@ -44,7 +44,7 @@ export class Turns {
       const place = queue.indexOf(resolve)
       if (place < 0) return
       queue.splice(place, 1)
-      reject(new Fault('overloaded', 'The questions before this one took too long.', { retryAfterSeconds: 2 }))
+      reject(new ApiError('overloaded', 'The questions before this one took too long.', { retryAfterSeconds: 2 }))
     }, STEP_MS)
     await turn.finally(() => clearInterval(timer))
   }

@@ -1,14 +1,14 @@
 import { type IssueDeps, type IssuedKey, issueKey, type KeyRequest } from './issue-key.ts'
 import { type RevokeDeps, revokeKey } from './revoke-key.ts'
 
-export type DeskDeps = IssueDeps & RevokeDeps
+export type AccountKeysDeps = IssueDeps & RevokeDeps
 
 /** What the owner of one account can have done with its keys, and with no others. */
-export class Desk {
-  readonly #deps: DeskDeps
+export class AccountKeys {
+  readonly #deps: AccountKeysDeps
   readonly #accountId: string
 
-  constructor(deps: DeskDeps, accountId: string) {
+  constructor(deps: AccountKeysDeps, accountId: string) {
     this.#deps = deps
     this.#accountId = accountId
   }

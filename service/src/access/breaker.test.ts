@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Away, Breaker } from './breaker.ts'
+import { Breaker, StoreAway } from './breaker.ts'
 
 class Outage extends Error {}
 
@@ -16,12 +16,12 @@ function openBreaker() {
 
 test('five failures in a row, then nobody asks for a second, then one does, and an answer opens it to all', async () => {
   const { scene, ask, fail } = openBreaker()
-  for (let call = 0; call < 20; call++) expect(await fail()).toBeInstanceOf(Away)
+  for (let call = 0; call < 20; call++) expect(await fail()).toBeInstanceOf(StoreAway)
   expect(scene.asked).toBe(5)
   scene.nowMs = 1_000
   const probe = Promise.withResolvers<string>()
   const probing = ask(() => probe.promise)
-  expect(await fail()).toBeInstanceOf(Away)
+  expect(await fail()).toBeInstanceOf(StoreAway)
   expect(scene.asked).toBe(6)
   probe.resolve('here')
   expect(await probing).toBe('here')

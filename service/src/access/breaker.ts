@@ -14,8 +14,8 @@ export class Breaker {
   }
 
   /** `Away` when it is, whether that was found out now or before. Other errors are thrown. */
-  async ask<Answer extends {}>(question: () => Promise<Answer>): Promise<Answer | Away> {
-    if (this.#nowMs() < this.#openUntilMs) return new Away(undefined)
+  async ask<Answer extends {}>(question: () => Promise<Answer>): Promise<Answer | StoreAway> {
+    if (this.#nowMs() < this.#openUntilMs) return new StoreAway(undefined)
     // The first to come by after the pause is the probe; whoever comes while it runs is sent away.
     if (this.#failures >= FAILURES_TO_OPEN) this.#openUntilMs = this.#nowMs() + OPEN_MS
     try {
@@ -27,13 +27,13 @@ export class Breaker {
       if (!this.#isOutage(error)) throw error
       this.#failures++
       if (this.#failures >= FAILURES_TO_OPEN) this.#openUntilMs = this.#nowMs() + OPEN_MS
-      return new Away(error)
+      return new StoreAway(error)
     }
   }
 }
 
 /** Instead of an answer. */
-export class Away {
+export class StoreAway {
   readonly cause: unknown
 
   constructor(cause: unknown) {

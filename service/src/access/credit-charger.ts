@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { Fault } from '../domain/api-error.ts'
-import type { Charge, ChargeResult, Ledger, Spendable } from '../stores/money/credit-ledger.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Charge, ChargeResult, CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
 import { BoundedMap } from './bounded-map.ts'
-import { Away, type Breaker } from './breaker.ts'
+import { type Breaker, StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
 import { outOfCredits, storeUnavailable, unauthenticated } from './refusals.ts'
 
@@ -41,18 +41,18 @@ const OUR_NAMES = 'once:'
 const LONGEST_IDEMPOTENCY_KEY = 255
 const DAY_MS = 86_400_000
 
-type TillLedger = Pick<Ledger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
+type ChargingLedger = Pick<CreditLedger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
 
 /** Takes payment. The ledger alone decides; what is remembered here only spares work that would not be paid. */
-export class Till {
-  readonly #ledger: TillLedger
+export class CreditCharger {
+  readonly #ledger: ChargingLedger
   readonly #breaker: Breaker
   readonly #nowMs: () => number
   readonly #hints = new BoundedMap<string, Hint>(MOST_HINTS)
   /** Name → account of charges whose outcome is not known. */
   readonly #undecided = new BoundedMap<string, string>(MOST_UNDECIDED)
 
-  constructor(deps: { ledger: TillLedger; breaker: Breaker; nowMs: () => number }) {
+  constructor(deps: { ledger: ChargingLedger; breaker: Breaker; nowMs: () => number }) {
     this.#ledger = deps.ledger
     this.#breaker = deps.breaker
     this.#nowMs = deps.nowMs
@@ -86,11 +86,14 @@ export class Till {
         }
         return { charged: 0, remaining: result.balance, replayed: true }
       case 'mismatch':
-        throw new Fault('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
+        throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
       case 'spent':
         // Someone of the same account has just bought it, and others have fetched it since.
         if (heldAs !== undefined) return { charged: 0, remaining: result.balance, replayed: true }
-        throw new Fault('idempotency_spent', 'This Idempotency-Key was repeated too often or too late; use a new one')
+        throw new ApiError(
+          'idempotency_spent',
+          'This Idempotency-Key was repeated too often or too late; use a new one',
+        )
       case 'out_of_credits':
       case 'key_limit':
         throw outOfCredits(credits, result)
@@ -103,7 +106,7 @@ export class Till {
   async undoUndecided(): Promise<void> {
     for (const [idem, accountId] of this.#undecided.entries()) {
       const refunded = await this.#breaker.ask(() => this.#ledger.void(accountId, idem))
-      if (refunded instanceof Away) return
+      if (refunded instanceof StoreAway) return
       this.#undecided.delete(idem)
     }
   }
@@ -113,14 +116,14 @@ export class Till {
     const nowMs = this.#nowMs()
     const idems = [heldIdem(heldAs, nowMs), heldIdem(heldAs, nowMs - DAY_MS)]
     const isHeld = await this.#breaker.ask(() => this.#ledger.wasPaidLately(accountId, idems))
-    if (isHeld instanceof Away) throw storeUnavailable(isHeld.cause)
+    if (isHeld instanceof StoreAway) throw storeUnavailable(isHeld.cause)
     return isHeld
   }
 
   /** What is left for the caller, as the ledger says now. */
   async spendable(caller: Caller): Promise<Spendable> {
     const spendable = await this.#look(caller)
-    if (spendable instanceof Away) throw storeUnavailable(spendable.cause)
+    if (spendable instanceof StoreAway) throw storeUnavailable(spendable.cause)
     return spendable
   }
 
@@ -129,7 +132,7 @@ export class Till {
     const hint = this.#hintOf(caller)
     if (hint !== undefined && this.#nowMs() - hint.atMs < BALANCE_HINT_MS) return hint.balance
     const spendable = await this.#look(caller)
-    if (!(spendable instanceof Away)) return spendable.balance
+    if (!(spendable instanceof StoreAway)) return spendable.balance
     if (hint !== undefined) return hint.balance
     throw storeUnavailable(spendable.cause)
   }
@@ -149,9 +152,9 @@ export class Till {
   /** Asks a second time when the first answer was lost: under the same name that is safe. */
   async #chargeOnce(charge: Charge): Promise<{ result: ChargeResult; wasRepeated: boolean }> {
     const first = await this.#breaker.ask(() => this.#ledger.charge(charge))
-    if (!(first instanceof Away)) return { result: first, wasRepeated: false }
+    if (!(first instanceof StoreAway)) return { result: first, wasRepeated: false }
     const second = await this.#breaker.ask(() => this.#ledger.charge(charge))
-    if (second instanceof Away) {
+    if (second instanceof StoreAway) {
       // The caller gets no answer. Under a name of their own they can ask for what they may have paid; under ours nobody can.
       if (charge.idem.startsWith(OUR_NAMES)) this.#undecided.set(charge.idem, charge.accountId)
       throw storeUnavailable(second.cause ?? first.cause)
@@ -166,21 +169,21 @@ export class Till {
       if (isEnough || this.#nowMs() - hint.atMs < POOR_HINT_MS) return hint
     }
     const spendable = await this.#look(caller)
-    if (spendable instanceof Away) throw storeUnavailable(spendable.cause)
+    if (spendable instanceof StoreAway) throw storeUnavailable(spendable.cause)
     return spendable
   }
 
-  async #look(caller: Caller): Promise<Spendable | Away> {
+  async #look(caller: Caller): Promise<Spendable | StoreAway> {
     const spendable = await this.#breaker.ask(
       async () => (await this.#ledger.spendable(caller.accountId, caller.keyId)) ?? { balance: 0 },
     )
-    if (!(spendable instanceof Away)) this.#remember(caller, spendable)
+    if (!(spendable instanceof StoreAway)) this.#remember(caller, spendable)
     return spendable
   }
 
   async #isPaid({ accountId }: Caller, idempotencyKey: string): Promise<boolean> {
     const isPaid = await this.#breaker.ask(() => this.#ledger.isPaid(accountId, idemOf(idempotencyKey)))
-    if (isPaid instanceof Away) throw storeUnavailable(isPaid.cause)
+    if (isPaid instanceof StoreAway) throw storeUnavailable(isPaid.cause)
     return isPaid
   }
 
@@ -210,5 +213,5 @@ function heldIdem(heldAs: string, nowMs: number): string {
 function idemOf(idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return `${OUR_NAMES}${randomUUID()}`
   if (idempotencyKey.length > 0 && idempotencyKey.length <= LONGEST_IDEMPOTENCY_KEY) return `client:${idempotencyKey}`
-  throw new Fault('invalid_request', `An Idempotency-Key has 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`)
+  throw new ApiError('invalid_request', `An Idempotency-Key has 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`)
 }

@@ -15,7 +15,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Person } from '../stores/accounts/people.ts'
 import type { PendingSignIn } from '../stores/accounts/sessions.ts'
 
@@ -119,8 +119,8 @@ function readable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '').slice(0, LONGEST_CLAIM)
 }
 
-function faultOf(error: unknown): Fault {
-  if (error instanceof Fault) return error
+function faultOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
   if (error instanceof AuthorizationResponseError) return signInFailed(`the provider said ${error.error}`)
   if (error instanceof ResponseBodyError) {
     return error.error === 'invalid_grant' ? signInFailed('the code was used or has expired') : unavailable(error)
@@ -130,15 +130,15 @@ function faultOf(error: unknown): Fault {
   return isAway ? unavailable(error) : signInFailed('what came back does not belong to this browser')
 }
 
-export function signInFailed(why: string): Fault {
-  return new Fault('sign_in_failed', `The sign-in was not completed: ${why}. Begin again.`)
+export function signInFailed(why: string): ApiError {
+  return new ApiError('sign_in_failed', `The sign-in was not completed: ${why}. Begin again.`)
 }
 
 /** The cause may hold a code or a token, so only its words are kept. */
-function unavailable(error: unknown): Fault {
+function unavailable(error: unknown): ApiError {
   const { name, message, cause } = error instanceof Error ? error : new Error(String(error))
   const deeper = cause instanceof Error ? `: ${cause.message}` : ''
-  return new Fault('sign_in_unavailable', 'The identity provider does not answer. Try again in a moment.', {
+  return new ApiError('sign_in_unavailable', 'The identity provider does not answer. Try again in a moment.', {
     retryAfterSeconds: RETRY_SECONDS,
     cause: new Error(`${name}: ${message}${deeper}`),
   })

@@ -1,4 +1,4 @@
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { SCOPES, type Scope } from '../domain/scope.ts'
 import { TIER_LIMITS } from '../domain/tier.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
@@ -31,13 +31,13 @@ export interface IssueDeps {
 /** A new key, or the fault `key_limit_reached`. */
 export async function issueKey(deps: IssueDeps, { scopes = SCOPES, ...request }: KeyRequest): Promise<IssuedKey> {
   const account = await deps.accounts.find(request.accountId)
-  if (account === undefined) throw new Fault('not_found', 'There is no such account')
+  if (account === undefined) throw new ApiError('not_found', 'There is no such account')
   const key = makeKey()
   const { maxKeys } = TIER_LIMITS[account.tier]
   const row = { ...request, scopes, ...deps.peppers.hash(key), preview: previewOf(key) }
   const stored = await deps.keys.insert(row, maxKeys)
   if (stored !== undefined) return { key, stored }
-  throw new Fault(
+  throw new ApiError(
     'key_limit_reached',
     `The ${account.tier} tier allows ${maxKeys} working key${maxKeys === 1 ? '' : 's'}; revoke one first`,
     {

@@ -1,5 +1,5 @@
 import { BoundedMap } from './bounded-map.ts'
-import { Away } from './breaker.ts'
+import { StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
 
 const MOST_ENTRIES = 50_000
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** `null`: no valid key. */
-export type Load = () => Promise<LoadedCaller | null | Away>
+export type Load = () => Promise<LoadedCaller | null | StoreAway>
 
 /**
  * The keys this node has seen. What it remembers is at most five seconds old; only while the store is away, and only
@@ -29,7 +29,7 @@ export type Load = () => Promise<LoadedCaller | null | Away>
 export class KnownCallers {
   readonly #nowMs: () => number
   readonly #entries = new BoundedMap<string, Entry>(MOST_ENTRIES)
-  readonly #loading = new Map<string, Promise<Caller | undefined | Away>>()
+  readonly #loading = new Map<string, Promise<Caller | undefined | StoreAway>>()
   /** Grows with every change that was told: what was asked before it may be old. */
   #changes = 0
 
@@ -44,7 +44,7 @@ export class KnownCallers {
   }
 
   /** Undefined: no valid key. `Away`: nobody can tell. */
-  async get(name: string, load: Load): Promise<Caller | undefined | Away> {
+  async get(name: string, load: Load): Promise<Caller | undefined | StoreAway> {
     const entry = this.#entries.get(name)
     if (entry !== undefined && this.#isFresh(entry)) return entry.loaded?.caller
     return this.#loading.get(name) ?? this.#load(name, load)
@@ -67,7 +67,7 @@ export class KnownCallers {
     this.#loading.clear()
   }
 
-  #load(name: string, load: Load): Promise<Caller | undefined | Away> {
+  #load(name: string, load: Load): Promise<Caller | undefined | StoreAway> {
     const loading = this.#loadNow(name, load).finally(() => {
       if (this.#loading.get(name) === loading) this.#loading.delete(name)
     })
@@ -75,11 +75,11 @@ export class KnownCallers {
     return loading
   }
 
-  async #loadNow(name: string, load: Load): Promise<Caller | undefined | Away> {
+  async #loadNow(name: string, load: Load): Promise<Caller | undefined | StoreAway> {
     const askedAtMs = this.#nowMs()
     const changes = this.#changes
     const answer = await load()
-    if (answer instanceof Away) return this.#graceFor(name) ?? answer
+    if (answer instanceof StoreAway) return this.#graceFor(name) ?? answer
     const loaded = answer ?? undefined
     // A change told meanwhile may be of this very key: use the answer, which was true a moment ago, but don't keep it.
     if (changes === this.#changes) this.#entries.set(name, { loaded, loadedAtMs: askedAtMs })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { PendingSignIn, SessionStore, StoredSession } from '../stores/accounts/sessions.ts'
 
 export interface SessionDeps {
@@ -61,7 +61,7 @@ export class Sessions {
   /** The same, or `unauthenticated`. */
   async require(token: string | undefined): Promise<OpenSession> {
     const session = await this.find(token)
-    if (session === undefined) throw new Fault('unauthenticated', 'Sign in first; an API key does not count here.')
+    if (session === undefined) throw new ApiError('unauthenticated', 'Sign in first; an API key does not count here.')
     return session
   }
 

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { type Pulse, ratesBetween, type Totals } from '../domain/heartbeat.ts'
-import { ALL_PULSES, type PulseDeps, readPulse, untilConnected } from './heartbeat.ts'
+import { type Heartbeat, ratesBetween, type Totals } from '../domain/heartbeat.ts'
+import { ALL_PULSES, type HeartbeatDeps, readPulse, untilConnected } from './heartbeat.ts'
 
 interface Heard {
-  readonly pulse: Pulse
+  readonly pulse: Heartbeat
   readonly heardAtMs: number
   readonly rates: Totals
 }
 
-export type BoardDeps = Pick<PulseDeps, 'connect' | 'onTrouble'>
+export type BoardDeps = Pick<HeartbeatDeps, 'connect' | 'onTrouble'>
 
 const FORGOTTEN_AFTER_MS = 15_000
 const BUS_ANSWERS_WITHIN_MS = 1_000
 
 /** The newest pulse of every process. Who says nothing for a while is forgotten. */
-export class PulseBoard {
+export class HeartbeatBoard {
   readonly #heard = new Map<string, Heard>()
   #connection: NatsConnection | undefined
   /** A question to the bus that is still open; it is not asked twice. */
@@ -35,7 +35,7 @@ export class PulseBoard {
     await connection.close()
   }
 
-  pulses(nowMs: number): Pulse[] {
+  pulses(nowMs: number): Heartbeat[] {
     return this.#current(nowMs).map(({ pulse }) => pulse)
   }
 

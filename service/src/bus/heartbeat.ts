@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
-import type { Metric, Pulse } from '../domain/heartbeat.ts'
+import type { Heartbeat, Metric } from '../domain/heartbeat.ts'
 
-export interface PulseDeps {
+export interface HeartbeatDeps {
   readonly roles: readonly string[]
   readonly registry: Registry
   /** Called again when the connection could not be made. */
@@ -16,7 +16,7 @@ export interface PulseDeps {
 }
 
 export const ALL_PULSES = 'pulse.*.*'
-export const PULSE_EVERY_MS = 1_000
+export const HEARTBEAT_EVERY_MS = 1_000
 const RETRY_AFTER_MS = 2_000
 /** What prom-client tells of Node itself. */
 const NOT_OURS = /^(process|nodejs)_/
@@ -36,7 +36,7 @@ const PulseMessage = z.object({
 })
 
 /** Tells what this process counts, once a second and to nobody in particular; what is not heard is not repeated. */
-export async function runPulse(deps: PulseDeps, signal: AbortSignal): Promise<void> {
+export async function runHeartbeat(deps: HeartbeatDeps, signal: AbortSignal): Promise<void> {
   const process = randomUUID().slice(0, 8)
   const startedAtMs = Date.now()
   const subject = `pulse.${deps.roles.join('-')}.${process}`
@@ -47,7 +47,7 @@ export async function runPulse(deps: PulseDeps, signal: AbortSignal): Promise<vo
     // Not while the bus has yet to take the one before: it would pile up, and arrive as old news.
     if (isTaken) {
       const metrics = await readMetrics(deps.registry)
-      const pulse: Pulse = { roles: deps.roles, process, atMs: Date.now(), startedAtMs, metrics }
+      const pulse: Heartbeat = { roles: deps.roles, process, atMs: Date.now(), startedAtMs, metrics }
       connection.publish(subject, JSON.stringify(pulse))
       isTaken = false
       const taken = (): void => {
@@ -55,19 +55,19 @@ export async function runPulse(deps: PulseDeps, signal: AbortSignal): Promise<vo
       }
       connection.flush().then(taken, taken)
     }
-    await sleep(deps.everyMs ?? PULSE_EVERY_MS, undefined, { signal }).catch(() => {})
+    await sleep(deps.everyMs ?? HEARTBEAT_EVERY_MS, undefined, { signal }).catch(() => {})
   }
   await connection.close()
 }
 
 /** Throws when the bytes are no pulse. */
-export function readPulse(bytes: Uint8Array): Pulse {
+export function readPulse(bytes: Uint8Array): Heartbeat {
   return PulseMessage.parse(JSON.parse(new TextDecoder().decode(bytes)))
 }
 
 /** A process lives without the bus, so it waits for it. */
 export async function untilConnected(
-  { connect, onTrouble }: Pick<PulseDeps, 'connect' | 'onTrouble'>,
+  { connect, onTrouble }: Pick<HeartbeatDeps, 'connect' | 'onTrouble'>,
   signal: AbortSignal,
 ): Promise<NatsConnection | undefined> {
   while (!signal.aborted) {

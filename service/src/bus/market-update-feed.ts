@@ -1,9 +1,9 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
-import { decodeMarketNews, type MarketNews } from './market-updates.ts'
+import { decodeMarketUpdate, type MarketUpdate } from './market-updates.ts'
 import { type CATALOGUE_CONSUMER, type FACTS_CONSUMER, MARKETS_STREAM } from './subjects.ts'
 
-export interface NewsDelivery {
-  readonly news: MarketNews
+export interface MarketUpdateDelivery {
+  readonly news: MarketUpdate
   readonly toldAtMs: number
   acknowledge(): Promise<unknown>
   /** It is never delivered again. */
@@ -11,11 +11,11 @@ export interface NewsDelivery {
 }
 
 /** What is known of markets, from where this reader stopped the last time. */
-export async function* marketNewsFeed(
+export async function* marketUpdateFeed(
   jetstream: JetStreamClient,
   reader: typeof CATALOGUE_CONSUMER | typeof FACTS_CONSUMER,
   signal: AbortSignal,
-): AsyncGenerator<NewsDelivery, void> {
+): AsyncGenerator<MarketUpdateDelivery, void> {
   const consumer = await jetstream.consumers.get(MARKETS_STREAM, reader)
   const messages = await consumer.consume()
   const end = (): void => void messages.close()
@@ -24,7 +24,7 @@ export async function* marketNewsFeed(
   try {
     for await (const message of messages) {
       yield {
-        news: decodeMarketNews(message.data),
+        news: decodeMarketUpdate(message.data),
         toldAtMs: message.time.getTime(),
         acknowledge: () => message.ackAck(),
         discard: (reason) => message.term(reason),

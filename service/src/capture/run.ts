@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
 import { MarketIntervals } from '../bus/market-intervals.ts'
-import { publishMarketNews } from '../bus/market-updates.ts'
+import { publishMarketUpdate } from '../bus/market-updates.ts'
 import type { PublishLimits } from '../bus/publish.ts'
 import type { ShardLeases } from '../bus/shard-leases.ts'
 import type { Market, Resolution } from '../domain/market.ts'
@@ -19,9 +19,9 @@ import { Resync } from './resync.ts'
 import type { SpotQuote } from './sample.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { ShardKeeper } from './shard-keeper.ts'
-import { Canary } from './stale-book-check.ts'
+import { StaleBookCheck } from './stale-book-check.ts'
 import { Ticks } from './ticks.ts'
-import { Departures } from './unresolved-markets.ts'
+import { UnresolvedMarkets } from './unresolved-markets.ts'
 import { VenueSockets } from './venue-sockets.ts'
 
 export interface CaptureDeps {
@@ -70,8 +70,8 @@ class Capture {
   readonly #keeper: ShardKeeper
   readonly #sockets: VenueSockets
   readonly #resync = new Resync()
-  readonly #canary = new Canary()
-  readonly #departures = new Departures()
+  readonly #canary = new StaleBookCheck()
+  readonly #departures = new UnresolvedMarkets()
   readonly #missedRounds = new Map<string, number>()
   readonly #resolvedIds = new Set<string>()
   /** Of all plans, and of markets that kept another one. */
@@ -208,9 +208,9 @@ class Capture {
     if (this.#resolvedIds.size > RESOLVED_REMEMBERED && oldest !== undefined) this.#resolvedIds.delete(oldest)
   }
 
-  #tellCatalogue(news: Parameters<typeof publishMarketNews>[1]): void {
+  #tellCatalogue(news: Parameters<typeof publishMarketUpdate>[1]): void {
     const { jetstream, log } = this.#deps
-    publishMarketNews(jetstream, news).catch((error: unknown) =>
+    publishMarketUpdate(jetstream, news).catch((error: unknown) =>
       log.warn({ kind: news.kind, error }, 'catalogue not told'),
     )
   }

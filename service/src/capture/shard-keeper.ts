@@ -8,8 +8,8 @@ import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
 import type { Legacy, Recorder, TickRows } from './recorder.ts'
 import type { SamplingClock } from './sampling-clock.ts'
-import { ShardVoice } from './shard-publisher.ts'
-import { shardAccount } from './shard-slots.ts'
+import { ShardPublisher } from './shard-publisher.ts'
+import { shardSlots } from './shard-slots.ts'
 
 const RENEW_EVERY_MS = 1_000
 /** While a lease of ours has run out its rows wait, so it is asked for more often. */
@@ -17,7 +17,7 @@ const TAKE_BACK_EVERY_MS = 250
 
 interface Kept {
   lease: ShardLease
-  voice: ShardVoice
+  voice: ShardPublisher
   stop: AbortController
   running: Promise<void>
   /** What the account said when the shard became ours; it holds until something of ours is on the bus. */
@@ -102,7 +102,7 @@ export class ShardKeeper {
     if (lease === undefined) return
     const fence = await raiseFence(jetstream, shard, owner)
     const state = await leases.stateOf(shard)
-    const voice = new ShardVoice({
+    const voice = new ShardPublisher({
       jetstream,
       shard,
       epoch: lease.epoch,
@@ -154,7 +154,7 @@ export class ShardKeeper {
       return
     }
     const { accountedTickMs } = voice
-    const { marketIds, waiting } = shardAccount({
+    const { marketIds, waiting } = shardSlots({
       accountedTickMs,
       ours,
       legacy,

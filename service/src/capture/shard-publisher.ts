@@ -12,7 +12,7 @@ import { slotTimeMs } from '../domain/slot.ts'
 import { LostSlots } from './lost-slots.ts'
 import type { TickRows } from './recorder.ts'
 
-export interface ShardVoiceOptions {
+export interface ShardPublisherOptions {
   jetstream: JetStreamClient
   shard: number
   epoch: number
@@ -25,8 +25,8 @@ export interface ShardVoiceOptions {
 }
 
 /** Speaks for one shard: makes bytes of its rows, hands them to the bus, and tells as gaps what the bus never took. */
-export class ShardVoice {
-  readonly #options: ShardVoiceOptions
+export class ShardPublisher {
+  readonly #options: ShardPublisherOptions
   readonly #batches: BatchWriter
   readonly #publisher: Publisher
   readonly #writer = new RowWriter()
@@ -36,7 +36,7 @@ export class ShardVoice {
   #lostSinceMs: number | undefined
   #toldAtTickMs: number | undefined
 
-  constructor(options: ShardVoiceOptions) {
+  constructor(options: ShardPublisherOptions) {
     const { jetstream, shard, epoch, fence, limits, maySend } = options
     this.#options = options
     this.#batches = new BatchWriter({ shard, epoch })

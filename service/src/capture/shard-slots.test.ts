@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ShardProgress, shardAccount } from './shard-slots.ts'
+import { type ShardProgress, shardSlots } from './shard-slots.ts'
 
 const LEGACY = new Map([
   ['quick', 1_000],
@@ -8,7 +8,7 @@ const LEGACY = new Map([
 ])
 
 function account(changes: Partial<ShardProgress> = {}, said: Record<string, number> = { quick: 5_000 }) {
-  return shardAccount({
+  return shardSlots({
     accountedTickMs: 6_000,
     ours: ['quick', 'slow', 'new'],
     legacy: LEGACY,

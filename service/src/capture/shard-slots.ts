@@ -13,7 +13,7 @@ export interface ShardProgress {
   readonly isLate: boolean
 }
 
-export interface ShardAccount {
+export interface ShardSlots {
   /** Accounted for up to the shard's last tick. */
   readonly marketIds: string[]
   /** Accounted for only up to an earlier tick, each to its own. */
@@ -24,7 +24,7 @@ export interface ShardAccount {
  * What a successor has to know. A market of a slow interval may be followed again without anything being said of it
  * yet: until its first slot is on the bus, the time since its earlier recorder is still nobody's.
  */
-export function shardAccount({ accountedTickMs, ours, legacy, saidAtMs, isLate }: ShardProgress): ShardAccount {
+export function shardSlots({ accountedTickMs, ours, legacy, saidAtMs, isLate }: ShardProgress): ShardSlots {
   const followed = new Set(ours)
   const isTold = (id: string): boolean => (saidAtMs(id) ?? Number.POSITIVE_INFINITY) <= accountedTickMs
   const waiting = [...legacy].filter(([id]) => !isTold(id) && (followed.has(id) || !isLate))

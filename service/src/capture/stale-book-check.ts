@@ -19,7 +19,7 @@ interface Suspicion {
  * the venue's REST book: equal means that we are right until now; newer, and still not told to us after a
  * while, means that our socket has gone deaf to it.
  */
-export class Canary {
+export class StaleBookCheck {
   readonly #suspicions = new Map<string, Suspicion>()
   readonly #askedAtMs = new Map<string, number>()
 

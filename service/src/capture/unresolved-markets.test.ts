@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { Departures } from './unresolved-markets.ts'
+import { UnresolvedMarkets } from './unresolved-markets.ts'
 
-function asked(departures: Departures, fromMs: number, toMs: number): number[] {
+function asked(departures: UnresolvedMarkets, fromMs: number, toMs: number): number[] {
   const atMs: number[] = []
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += 1_000) if (departures.due(nowMs).includes('a')) atMs.push(nowMs)
   return atMs
 }
 
 test('what left is asked about at once and then ever more seldom, at most ten minutes apart, for a week', () => {
-  const departures = new Departures()
+  const departures = new UnresolvedMarkets()
   departures.note('a', 0)
   departures.note('a', 3_000)
   const atMs = asked(departures, 0, 3 * 3_600_000)
@@ -20,7 +20,7 @@ test('what left is asked about at once and then ever more seldom, at most ten mi
 })
 
 test('what is listed again, or has ended, is not asked about', () => {
-  const departures = new Departures()
+  const departures = new UnresolvedMarkets()
   departures.note('a', 0, 10_000)
   expect(asked(departures, 0, 9_000)).toEqual([])
   departures.forget('a')

@@ -3,7 +3,7 @@ const LONGEST_PAUSE_MS = 600_000
 const GIVEN_UP_AFTER_MS = 7 * 86_400_000
 const MOST = 20_000
 
-interface Departed {
+interface Unresolved {
   sinceMs: number
   nextAtMs: number
   pauseMs: number
@@ -13,8 +13,8 @@ interface Departed {
  * Markets that discovery lists no longer and of whose end nobody told us, as when our socket was down: which
  * of them to ask the venue about now, at first soon and then ever more seldom.
  */
-export class Departures {
-  readonly #departed = new Map<string, Departed>()
+export class UnresolvedMarkets {
+  readonly #departed = new Map<string, Unresolved>()
 
   note(marketId: string, nowMs: number, firstAskAtMs = nowMs): void {
     if (this.#departed.has(marketId)) return

@@ -7,7 +7,7 @@ import { SCOPES, type Scope } from '../domain/scope.ts'
 import { TIER_LIMITS, TIERS, type Tier } from '../domain/tier.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
 import { Events } from '../stores/accounts/events.ts'
-import { Ledger } from '../stores/money/credit-ledger.ts'
+import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { PaymentReviews } from '../stores/money/payment-reviews.ts'
 import { type Access, openAccess } from '../wiring/open-access.ts'
 
@@ -217,7 +217,7 @@ async function changeTier({ database }: Access, accountId: string, tier: Tier, e
       throw new Error(`There is no account ${accountId}`)
     if (monthlyCredits === 0) return
     const idem = `operator:tier:${tier}:${new Date().toISOString().slice(0, 7)}`
-    await new Ledger(transaction).grant({ accountId, credits: monthlyCredits, kind: 'grant', idem })
+    await new CreditLedger(transaction).grant({ accountId, credits: monthlyCredits, kind: 'grant', idem })
   })
 }
 

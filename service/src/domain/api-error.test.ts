@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { FAULTS, Fault, type FaultCode, noRecentData } from './api-error.ts'
+import { API_ERRORS, ApiError, type ErrorCode, noRecentData } from './api-error.ts'
 
 test('every fault has a snake_case code, an error status and a sentence for the documentation', () => {
-  for (const [code, { status, meaning }] of Object.entries(FAULTS)) {
+  for (const [code, { status, meaning }] of Object.entries(API_ERRORS)) {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(meaning, code).toMatch(/^[A-Z].*\.$/)
-    expect(new Fault(code as FaultCode, 'x').status).toBe(status)
+    expect(new ApiError(code as ErrorCode, 'x').status).toBe(status)
   }
 })
 
 test('a tier that does not include something is 403, and 402 where the interface says so; no other status passes', () => {
-  expect(new Fault('tier_not_allowed', 'x').body).toEqual({ error: 'tier_not_allowed', message: 'x', status: 403 })
-  expect(new Fault('tier_not_allowed', 'x', { status: 402 }).body).toMatchObject({
+  expect(new ApiError('tier_not_allowed', 'x').body).toEqual({ error: 'tier_not_allowed', message: 'x', status: 403 })
+  expect(new ApiError('tier_not_allowed', 'x', { status: 402 }).body).toMatchObject({
     error: 'tier_not_allowed',
     status: 402,
   })
-  expect(() => new Fault('tier_not_allowed', 'x', { status: 404 })).toThrow(TypeError)
-  expect(() => new Fault('rate_limited', 'x', { status: 402 })).toThrow(TypeError)
+  expect(() => new ApiError('tier_not_allowed', 'x', { status: 404 })).toThrow(TypeError)
+  expect(() => new ApiError('rate_limited', 'x', { status: 402 })).toThrow(TypeError)
 })
 
 test('details are public, the cause is not', () => {

@@ -1,4 +1,4 @@
-interface FaultKind {
+interface ErrorKind {
   readonly status: number
   /** For the documentation: what happened, and what the caller can do. */
   readonly meaning: string
@@ -7,7 +7,7 @@ interface FaultKind {
 }
 
 /** Every way to say no. The code is part of the interface and never changes; messages may. */
-export const FAULTS = {
+export const API_ERRORS = {
   invalid_request: {
     status: 400,
     meaning: 'A parameter is unknown, repeated, missing or out of range; `details` names it and what is allowed.',
@@ -117,11 +117,11 @@ export const FAULTS = {
     meaning: 'The payment processor does not answer. No invoice was made; try again.',
   },
   overloaded: { status: 503, meaning: 'More requests than can be served well right now; try again shortly.' },
-} as const satisfies Record<string, FaultKind>
+} as const satisfies Record<string, ErrorKind>
 
-export type FaultCode = keyof typeof FAULTS
+export type ErrorCode = keyof typeof API_ERRORS
 
-export interface FaultOptions {
+export interface ApiErrorOptions {
   /** Only one that the table knows for the code. */
   readonly status?: number
   /** Shown to the caller, as JSON. */
@@ -131,24 +131,24 @@ export interface FaultOptions {
   readonly cause?: unknown
 }
 
-export interface FaultBody {
-  readonly error: FaultCode
+export interface ErrorBody {
+  readonly error: ErrorCode
   readonly message: string
   readonly status: number
   readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** A no to the caller. Message and details are public; the cause reaches only the log. */
-export class Fault extends Error {
-  override readonly name = 'Fault'
-  readonly code: FaultCode
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
   readonly status: number
   readonly details: Readonly<Record<string, unknown>> | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    const kind: FaultKind = FAULTS[code]
+    const kind: ErrorKind = API_ERRORS[code]
     const status = options.status ?? kind.status
     if (status !== kind.status && status !== kind.otherStatus) throw new TypeError(`${code} is never ${status}`)
     this.code = code
@@ -158,13 +158,13 @@ export class Fault extends Error {
   }
 
   /** The error object of the interface. */
-  get body(): FaultBody {
+  get body(): ErrorBody {
     const { code: error, message, status, details } = this
     return { error, message, status, ...(details !== undefined && { details }) }
   }
 }
 
 /** The interface fixes the words, for market and exchange books alike. */
-export function noRecentData(options: Omit<FaultOptions, 'status'> = {}): Fault {
-  return new Fault('no_recent_data', 'No recent data', options)
+export function noRecentData(options: Omit<ApiErrorOptions, 'status'> = {}): ApiError {
+  return new ApiError('no_recent_data', 'No recent data', options)
 }

@@ -11,7 +11,7 @@ export interface Metric {
 }
 
 /** What a process says of itself, once a second. */
-export interface Pulse {
+export interface Heartbeat {
   readonly roles: readonly string[]
   /** Of no meaning but to tell processes apart. */
   readonly process: string
@@ -28,7 +28,7 @@ function keyOf(labels: Readonly<Record<string, string>>): string {
   return Object.values(labels).join(' ') || 'all'
 }
 
-export function totalsOf(pulses: readonly Pulse[], kind: Metric['kind']): Totals {
+export function totalsOf(pulses: readonly Heartbeat[], kind: Metric['kind']): Totals {
   const totals: Record<string, Record<string, number>> = {}
   for (const { metrics } of pulses) {
     for (const metric of metrics) {
@@ -42,7 +42,7 @@ export function totalsOf(pulses: readonly Pulse[], kind: Metric['kind']): Totals
 }
 
 /** How fast the counters of one process rose between two of its pulses, in the shape of totals. */
-export function ratesBetween(earlier: Pulse, later: Pulse): Totals {
+export function ratesBetween(earlier: Heartbeat, later: Heartbeat): Totals {
   const seconds = (later.atMs - earlier.atMs) / 1_000
   if (seconds <= 0) return {}
   const before = totalsOf([earlier], 'counter')

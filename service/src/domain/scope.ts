@@ -1,4 +1,4 @@
-import { Fault } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 
 /** What a key may be used for; without a choice, for everything the tier includes. */
 export const SCOPES = ['live', 'history', 'stream', 'mcp'] as const
@@ -7,5 +7,7 @@ export type Scope = (typeof SCOPES)[number]
 /** Throws `scope_not_allowed`. */
 export function requireScope(scopes: readonly Scope[], scope: Scope): void {
   if (scopes.includes(scope)) return
-  throw new Fault('scope_not_allowed', `This key was made without the scope ${scope}.`, { details: { scope, scopes } })
+  throw new ApiError('scope_not_allowed', `This key was made without the scope ${scope}.`, {
+    details: { scope, scopes },
+  })
 }

@@ -7,7 +7,7 @@ export interface SlotRun {
 }
 
 /** What became of every slot of a range. */
-export interface SlotAccount {
+export interface SlotAccounting {
   readonly expectedSlots: number
   readonly missingSlots: number
   /** Missing without a record that says why: a bug of ours, wherever it shows. */
@@ -17,7 +17,7 @@ export interface SlotAccount {
 }
 
 /** Settles records against the slots of a range that have no row; both rising, the runs apart from each other. */
-export function accountFor(range: SlotRun, runs: readonly SlotRun[], records: readonly Gap[]): SlotAccount {
+export function accountFor(range: SlotRun, runs: readonly SlotRun[], records: readonly Gap[]): SlotAccounting {
   const gaps = records.flatMap((gap) => partsOf(gap, gap.kind === 'missing' ? runs : [range]))
   const missing = gaps.filter(({ kind }) => kind === 'missing')
   const missingSlots = runs.reduce((sum, run) => sum + lengthOf(run), 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fault } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 import { CATEGORIES } from './market.ts'
 import { PACKS, packById } from './packs.ts'
 import { type Capability, mayUse, requireUse, TIER_LIMITS, TIERS } from './tier.ts'
@@ -46,7 +46,7 @@ test('a refusal names the tiers that would do, with the status that was asked fo
       return error
     }
   })()
-  expect(refusal).toBeInstanceOf(Fault)
+  expect(refusal).toBeInstanceOf(ApiError)
   expect(refusal).toMatchObject({
     code: 'tier_not_allowed',
     status: 402,

@@ -1,4 +1,4 @@
-import { Fault } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 import { CATEGORIES, type Category } from './market.ts'
 
 export const TIERS = ['free', 'pro', 'scale', 'enterprise'] as const
@@ -102,7 +102,7 @@ export function mayUse(tier: Tier, capability: Capability): boolean {
 export function requireUse(tier: Tier, capability: Capability, options: { readonly status?: 402 | 403 } = {}): void {
   if (mayUse(tier, capability)) return
   const allowedTiers = TIERS.filter((each) => mayUse(each, capability))
-  throw new Fault('tier_not_allowed', `The ${tier} tier does not include ${nameOf(capability)}`, {
+  throw new ApiError('tier_not_allowed', `The ${tier} tier does not include ${nameOf(capability)}`, {
     ...options,
     details: { tier, allowed_tiers: allowedTiers },
   })

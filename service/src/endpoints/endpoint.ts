@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { FaultCode } from '../domain/api-error.ts'
+import type { ErrorCode } from '../domain/api-error.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
 import type { StoredKey } from '../stores/accounts/keys.ts'
 import type { Stores } from './stores.ts'
 
 /** Who asks, as far as an answer depends on it. */
-export interface Asker {
+export interface ApiCaller {
   readonly accountId: string
   readonly keyId: string
   readonly label: string
@@ -14,13 +14,13 @@ export interface Asker {
 }
 
 /** Who is signed in, on an endpoint of a session. */
-export interface Member {
+export interface SignedInUser {
   readonly accountId: string
   readonly tier: Tier
 }
 
-/** What a member can have done with the keys of their account, and with no others. */
-export interface Desk {
+/** What a user can have done with the keys of their account, and with no others. */
+export interface KeyManager {
   /** Fault: `key_limit_reached`. The key itself is seen this once. */
   makeKey(request: KeyWishes): Promise<{ readonly key: string; readonly stored: StoredKey }>
   /** False when the account has no such key that works. */
@@ -40,7 +40,7 @@ export interface KeyWishes {
 export type EmptyReason = 'no_match' | 'outside_capture' | 'gap' | 'not_recorded_yet' | 'tier' | 'no_trades'
 
 /** What is left for whoever asks. */
-export interface Means {
+export interface CallerContext {
   /** Of the requests of this minute, this one counted. */
   readonly rate: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
   spendable(): Promise<{ readonly balance: number; readonly keyLeft?: number }>
@@ -48,18 +48,18 @@ export interface Means {
   requireCredits(credits: number, heldAs: string): Promise<void>
 }
 
-export interface Question<Params, Query, Body> {
+export interface EndpointRequest<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
   /** Undefined on a public endpoint and on one of a session. */
-  readonly asker: Asker | undefined
+  readonly caller: ApiCaller | undefined
   /** Undefined except on an endpoint of a session. */
-  readonly member?: Member | undefined
+  readonly user?: SignedInUser | undefined
   /** The same. */
-  readonly desk?: Desk | undefined
-  /** Undefined when there is no asker. */
-  readonly means?: Means | undefined
+  readonly keyManager?: KeyManager | undefined
+  /** Undefined when there is no caller. */
+  readonly callerContext?: CallerContext | undefined
   /** Of the caller, on an endpoint of a session; elsewhere it is the till's. */
   readonly idempotencyKey?: string | undefined
   readonly stores: Stores
@@ -140,7 +140,7 @@ export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType
   /** Statuses beside it that come with the same reply, and what they say. */
   readonly otherStatuses?: Readonly<Record<number, string>>
   /** Beyond those that every endpoint of its kind has. */
-  readonly faults: readonly FaultCode[]
+  readonly errors: readonly ErrorCode[]
   /** Without it, a list has one row for each item and anything else is one row. */
   readonly table?: Table<Reply>
   /** Asked so, it costs nothing: a dry run. */
@@ -148,10 +148,12 @@ export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType
   /** JSON text of a reply, where the general way would be too slow. */
   render?(reply: Reply): string
   /** The same answer as Parquet. */
-  parquet?(question: Question<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<FileAnswer>
+  parquet?(question: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<FileAnswer>
   /** Asked so, the answer is a stored file and no reply; undefined when this question is not about one. */
-  file?(question: Question<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<StoredFileAnswer | undefined>
-  handle(question: Question<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
+  file?(
+    question: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ): Promise<StoredFileAnswer | undefined>
+  handle(question: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
 }
 
 /** What an endpoint asks of a key; undefined when it asks for none. */

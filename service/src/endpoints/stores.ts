@@ -1,4 +1,4 @@
-import type { Pulse, Totals } from '../domain/heartbeat.ts'
+import type { Heartbeat, Totals } from '../domain/heartbeat.ts'
 import type { DayUptime } from '../domain/uptime.ts'
 import type { Processors } from '../payments/processor.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
@@ -12,7 +12,7 @@ import type { MarketDayStore } from '../stores/books/market-days.ts'
 import type { MarketSummaryStore } from '../stores/books/market-summaries.ts'
 import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
-import type { Latest } from '../stores/books/newest-rows.ts'
+import type { NewestRows } from '../stores/books/newest-rows.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import type { RecordedWindows } from '../stores/books/recorded-window.ts'
 import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
@@ -21,7 +21,7 @@ import type { TradeStore } from '../stores/books/trades.ts'
 import type { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import type { Markets } from '../stores/markets/markets.ts'
 import type { RecordedMarketStore } from '../stores/markets/recorded-markets.ts'
-import type { Ledger } from '../stores/money/credit-ledger.ts'
+import type { CreditLedger } from '../stores/money/credit-ledger.ts'
 import type { Invoices } from '../stores/money/invoices.ts'
 import type { PaymentEvents } from '../stores/money/payment-events.ts'
 import type { Health } from '../stores/platform/health.ts'
@@ -29,14 +29,14 @@ import type { ServiceIncident } from '../stores/platform/incidents.ts'
 import type { Platform } from '../stores/platform/platform.ts'
 import type { Remembered } from '../stores/platform/remembered.ts'
 
-/** Everything that answers are made from. One member for each noun. */
+/** Everything that answers are made from. One user for each noun. */
 export interface Stores {
   /** Markets that are not over, in memory. */
   readonly catalogue: LiveCatalogue
   /** All markets that ever were. */
   readonly markets: Markets
   /** The newest rows. */
-  readonly latest: Latest
+  readonly latest: NewestRows
   /** The newest rows, decoded once for all who ask. */
   readonly books: NewestBooks
   readonly snapshots: SnapshotStore
@@ -64,7 +64,7 @@ export interface Stores {
   readonly incidents: Pick<Remembered<readonly ServiceIncident[]>, 'read'>
   readonly accounts: Pick<Accounts, 'find'>
   readonly keys: Pick<Keys, 'list'>
-  readonly ledger: Pick<Ledger, 'spendable' | 'spentThisMonth'>
+  readonly ledger: Pick<CreditLedger, 'spendable' | 'spentThisMonth'>
   /** What was served and charged. */
   readonly usage: Pick<Usage, 'byKey' | 'byDay'>
   readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'running'>
@@ -72,5 +72,5 @@ export interface Stores {
   /** Who takes money for us. */
   readonly processors: Processors
   /** What running processes say of themselves. */
-  readonly pulses: { pulses(nowMs: number): readonly Pulse[]; rates(nowMs: number): readonly Totals[] }
+  readonly pulses: { pulses(nowMs: number): readonly Heartbeat[]; rates(nowMs: number): readonly Totals[] }
 }

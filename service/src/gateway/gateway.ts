@@ -4,24 +4,24 @@ import type { BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import type { AccessChange } from '../stores/accounts/access-changes.ts'
 import { clientAddress } from './admission/client-address.ts'
 import { refuseUpgrade } from './admission/refuse-upgrade.ts'
-import type { Door, Guest } from './admission/stream-admission.ts'
+import type { Guest, StreamAdmission } from './admission/stream-admission.ts'
 import { Connection, type ConnectionDeps } from './connection/connection.ts'
 import { idIn, readFrame } from './connection/read-frame.ts'
 import { SIMPLE_PATH, SimpleConnection, simpleKeyIn } from './connection/simple-frames.ts'
-import { Wire } from './connection/socket-writer.ts'
-import { streamFaultOf } from './connection/stream-error.ts'
+import { SocketWriter } from './connection/socket-writer.ts'
+import { streamErrorOf } from './connection/stream-error.ts'
 import { CurrentMarkets } from './markets/current-markets.ts'
 import { Lifecycle } from './markets/lifecycle.ts'
 import { CLOSE_CODES } from './protocol/protocol.ts'
 
 export interface GatewayDeps extends ConnectionDeps {
   readonly stores: Stores
-  readonly door: Door
+  readonly door: StreamAdmission
   readonly isHttpsRequired: boolean
   readonly proxies: BlockList
   /** A reader that has not read for so long is closed; default 10 s. */
@@ -29,7 +29,7 @@ export interface GatewayDeps extends ConnectionDeps {
 }
 
 interface Open {
-  readonly wire: Wire
+  readonly wire: SocketWriter
   readonly guest: Guest
   readonly connection: Connection | SimpleConnection
   isHeard: boolean
@@ -100,7 +100,7 @@ export class Gateway {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
     this.#upgrade(request, socket, head).catch((error: unknown) => {
-      const fault = streamFaultOf(error)
+      const fault = streamErrorOf(error)
       if (fault.code === 'internal') this.#deps.onTrouble(error)
       refuseUpgrade(socket, fault)
     })
@@ -108,20 +108,22 @@ export class Gateway {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = (request.url ?? '').split('?')[0]
-    if (path !== STREAM_PATH && path !== SIMPLE_PATH) throw new Fault('not_found', `Streams are at ${STREAM_PATH}.`)
+    if (path !== STREAM_PATH && path !== SIMPLE_PATH) throw new ApiError('not_found', `Streams are at ${STREAM_PATH}.`)
     const { ip, isHttps } = clientAddress(request, this.#deps.proxies)
     if (this.#deps.isHttpsRequired && !isHttps) {
-      throw new Fault('https_required', 'Use wss. A key that was sent in the clear should be replaced.')
+      throw new ApiError('https_required', 'Use wss. A key that was sent in the clear should be replaced.')
     }
     if (this.#isClosing || this.#withoutKey >= MOST_WITHOUT_KEY) {
-      throw new Fault('overloaded', 'No further connection right now. Try again in a moment.', { retryAfterSeconds: 1 })
+      throw new ApiError('overloaded', 'No further connection right now. Try again in a moment.', {
+        retryAfterSeconds: 1,
+      })
     }
     const id = randomUUID()
     const key = request.headers['x-api-key']
     const guest = typeof key === 'string' ? await this.#deps.door.enter(key, ip, id) : undefined
     if (guest !== undefined && (socket.destroyed || this.#isClosing)) {
       await this.#deps.door.leave(guest)
-      throw new Fault('overloaded', 'This node ends.', { retryAfterSeconds: 1 })
+      throw new ApiError('overloaded', 'This node ends.', { retryAfterSeconds: 1 })
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', () => {})
@@ -134,7 +136,7 @@ export class Gateway {
   /** The first frame must bring the key, and soon. */
   #awaitKey(webSocket: WebSocket, { id, ip, isSimple }: { id: string; ip: string; isSimple: boolean }): void {
     this.#withoutKey++
-    const wire = new Wire(webSocket, this.#deps.meter)
+    const wire = new SocketWriter(webSocket, this.#deps.meter)
     const late = setTimeout(() => this.#turnAway(wire, isSimple, NO_KEY, CLOSE_CODES.unauthenticated), KEY_WITHIN_MS)
     webSocket.once('close', () => {
       this.#withoutKey--
@@ -151,7 +153,7 @@ export class Gateway {
 
   /** What comes while the key is looked at waits in `early`, behind the frame that brought it. */
   #checkKey(
-    wire: Wire,
+    wire: SocketWriter,
     { id, ip, isSimple }: { id: string; ip: string; isSimple: boolean },
     early: readonly string[],
     stopListening: () => void,
@@ -168,14 +170,14 @@ export class Gateway {
         if (!isSimple && requestId !== undefined) wire.say({ type: 'ack', id: requestId, op: 'auth' })
         for (const frame of early.slice(1, MOST_EARLY_FRAMES)) connection.receive(frame)
       },
-      (error: unknown) => this.#turnAway(wire, isSimple, streamFaultOf(error), CLOSE_CODES.forbidden),
+      (error: unknown) => this.#turnAway(wire, isSimple, streamErrorOf(error), CLOSE_CODES.forbidden),
     )
   }
 
   #welcome(webSocket: WebSocket, guest: Guest, isSimple: boolean): Connection | SimpleConnection {
     const { meter, door } = this.#deps
     const id = guest.connectionId
-    const wire = new Wire(webSocket, meter, () => {
+    const wire = new SocketWriter(webSocket, meter, () => {
       meter.skipped()
       this.#slow.add(open)
     })
@@ -201,7 +203,12 @@ export class Gateway {
     return connection
   }
 
-  #turnAway(wire: Wire, isSimple: boolean, { code, message, retryAfterSeconds }: Fault, closeCode: number): void {
+  #turnAway(
+    wire: SocketWriter,
+    isSimple: boolean,
+    { code, message, retryAfterSeconds }: ApiError,
+    closeCode: number,
+  ): void {
     const mayReturn = code === 'store_unavailable' || code === 'overloaded'
     const actual = mayReturn ? CLOSE_CODES.going_away : closeCode
     if (isSimple) {
@@ -292,7 +299,7 @@ export class Gateway {
   }
 }
 
-const NO_KEY = new Fault('unauthenticated', 'The first frame must bring an API key within 5 seconds.')
+const NO_KEY = new ApiError('unauthenticated', 'The first frame must bring an API key within 5 seconds.')
 
 function keyIn(text: string): string | undefined {
   try {

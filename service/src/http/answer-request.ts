@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Admission, Gate } from '../access/access-control.ts'
-import type { Turns } from '../access/account-concurrency.ts'
+import type { AccessControl, Admission } from '../access/access-control.ts'
+import type { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { requireScope } from '../domain/scope.ts'
 import { requireUse } from '../domain/tier.ts'
 import {
   type Answer,
+  type CallerContext,
   type Endpoint,
+  type EndpointRequest,
   type KeyAccess,
   keyAccessOf,
-  type Means,
-  type Question,
   type StoredFileAnswer,
 } from '../endpoints/endpoint.ts'
 import { inTime as inTimeUntil } from '../endpoints/shared/in-time.ts'
@@ -24,8 +24,8 @@ import { openStoredFile } from './stored-file.ts'
 import { flatten } from './tabular.ts'
 
 export interface AnswerDeps {
-  readonly gate: Gate
-  readonly turns: Turns
+  readonly gate: AccessControl
+  readonly turns: AccountConcurrency
   readonly stores: Stores
   readonly nowMs: () => number
 }
@@ -62,14 +62,14 @@ export async function answerRequest(
   const input = readInput(endpoint, { params: request.params, search, body: request.body })
   requireFormat(input.format, caller ?? (await callerOf(deps, input.format, request)))
   const access = keyAccessOf(endpoint)
-  const means = caller && access && meansOf(deps, caller, await admit(deps, access, caller, reply))
+  const callerContext = caller && access && meansOf(deps, caller, await admit(deps, access, caller, reply))
 
   const idempotencyKey = headerOf(request, 'idempotency-key')
   const price = priceOf(endpoint, access, input)
   const buy = async (): Promise<Asked> => {
     if (caller !== undefined && price > 0) await deps.gate.requireCredits(caller, price, idempotencyKey)
     const asked = await inTime(request, (signal) =>
-      ask(endpoint, input, { ...questionOf(deps, access, caller, input, signal), means }, request, reply),
+      ask(endpoint, input, { ...questionOf(deps, access, caller, input, signal), callerContext }, request, reply),
     )
     if (caller !== undefined) await pay(deps, endpoint, caller, asked, asked.answer.credits ?? price, request, reply)
     return asked
@@ -139,7 +139,7 @@ async function admit({ gate }: AnswerDeps, access: KeyAccess, caller: Caller, re
   return admission
 }
 
-function meansOf({ gate }: AnswerDeps, caller: Caller, rate: Admission): Means {
+function meansOf({ gate }: AnswerDeps, caller: Caller, rate: Admission): CallerContext {
   return {
     rate,
     spendable: () => gate.spendable(caller),
@@ -159,12 +159,12 @@ function questionOf(
   caller: Caller | undefined,
   { params, query, body }: Input,
   signal: AbortSignal,
-): Omit<Question<unknown, unknown, unknown>, 'means'> {
+): Omit<EndpointRequest<unknown, unknown, unknown>, 'callerContext'> {
   return {
     params,
     query,
     body,
-    asker: caller,
+    caller: caller,
     stores,
     nowMs: nowMs(),
     signal,
@@ -180,7 +180,7 @@ function statusOf({ tierStatus }: KeyAccess): { status?: 402 } {
 export async function ask(
   endpoint: Endpoint,
   { format }: Input,
-  question: Question<unknown, unknown, unknown>,
+  question: EndpointRequest<unknown, unknown, unknown>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Asked> {
@@ -217,8 +217,8 @@ async function renderFile(
   return { answer, heldAs, rendered: { content, status, type: file.type, headers: all } }
 }
 
-function notInThisFormat(problem: string): Fault {
-  return new Fault('invalid_request', `format: ${problem}`, {
+function notInThisFormat(problem: string): ApiError {
+  return new ApiError('invalid_request', `format: ${problem}`, {
     details: { problems: [{ parameter: 'format', problem }] },
   })
 }

@@ -4,7 +4,7 @@ import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { formatsOf } from './read-input.ts'
 
 /** One endpoint in the words of a table. */
-export interface EndpointWords {
+export interface EndpointDescription {
   readonly method: string
   readonly path: string
   readonly summary: string
@@ -18,7 +18,7 @@ export interface EndpointWords {
   readonly parameters: readonly string[]
 }
 
-export function wordsOf(endpoint: Endpoint): EndpointWords {
+export function describeEndpoint(endpoint: Endpoint): EndpointDescription {
   const { method, path, summary, group } = endpoint
   return {
     method,

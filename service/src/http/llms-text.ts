@@ -1,12 +1,12 @@
 import { PACKS } from '../domain/packs.ts'
 import { TIER_LIMITS, TIERS } from '../domain/tier.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { type EndpointWords, wordsOf } from './endpoint-descriptions.ts'
+import { describeEndpoint, type EndpointDescription } from './endpoint-descriptions.ts'
 import { ABOUT } from './openapi.ts'
 
 /** The service for a reader that is a program: short, plain, and everything needed for a first right request. */
 export function llmsText(endpoints: readonly Endpoint[]): string {
-  const groups = Map.groupBy(endpoints.map(wordsOf), ({ group }) => group)
+  const groups = Map.groupBy(endpoints.map(describeEndpoint), ({ group }) => group)
   return `# Bookreel
 
 > ${ABOUT}
@@ -57,7 +57,7 @@ Over the rate: 429 with \`Retry-After\`. Without credits: 402 \`out_of_credits\`
 `
 }
 
-function lineOf({ method, path, summary, access, credits, parameters }: EndpointWords): string {
+function lineOf({ method, path, summary, access, credits, parameters }: EndpointDescription): string {
   const notes = [
     access,
     credits !== '0' && (credits === 'by size' ? 'credits by size' : `${credits} credits`),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { CHECK_EVERY_MS, OverloadMonitor } from './overload-monitor.ts'
 
 export interface LoadSheddingOptions {
@@ -27,6 +27,6 @@ export function addLoadShedding(app: FastifyInstance, { log, neverRefused }: Loa
   })
   app.addHook('onRequest', ({ url }, _reply, done) => {
     if (!monitor.isOverloaded || neverRefused.some((path) => url.startsWith(path))) return done()
-    done(new Fault('overloaded', 'The service is overloaded. Try again in a second.', { retryAfterSeconds: 1 }))
+    done(new ApiError('overloaded', 'The service is overloaded. Try again in a second.', { retryAfterSeconds: 1 }))
   })
 }

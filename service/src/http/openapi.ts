@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FAULTS, type FaultCode } from '../domain/api-error.ts'
+import { API_ERRORS, type ErrorCode } from '../domain/api-error.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { type Json, jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import {
@@ -27,24 +27,24 @@ const GROUPS: Readonly<Record<string, string>> = {
   System: 'What the service says of itself.',
 }
 /** What every endpoint of its kind may answer, beside its own faults. */
-const FAULTS_OF_ALL: readonly FaultCode[] = ['invalid_request', 'internal', 'overloaded', 'store_unavailable']
-const FAULTS_OF_KEYS: readonly FaultCode[] = [
+const FAULTS_OF_ALL: readonly ErrorCode[] = ['invalid_request', 'internal', 'overloaded', 'store_unavailable']
+const FAULTS_OF_KEYS: readonly ErrorCode[] = [
   'unauthenticated',
   'tier_not_allowed',
   'scope_not_allowed',
   'https_required',
   'rate_limited',
 ]
-const FAULTS_OF_SESSIONS: readonly FaultCode[] = [
+const FAULTS_OF_SESSIONS: readonly ErrorCode[] = [
   'unauthenticated',
   'https_required',
   'rate_limited',
   'sign_in_not_configured',
 ]
-const FAULTS_OF_BODIES: readonly FaultCode[] = ['payload_too_large', 'unsupported_media_type']
+const FAULTS_OF_BODIES: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
 /** Flat files are a matter of the tier, and who shows no key has the lowest. */
-const FAULTS_OF_FORMATS: readonly FaultCode[] = ['tier_not_allowed', 'unauthenticated', 'rate_limited']
-const FAULTS_OF_PRICED: readonly FaultCode[] = ['out_of_credits', 'idempotency_mismatch', 'idempotency_spent']
+const FAULTS_OF_FORMATS: readonly ErrorCode[] = ['tier_not_allowed', 'unauthenticated', 'rate_limited']
+const FAULTS_OF_PRICED: readonly ErrorCode[] = ['out_of_credits', 'idempotency_mismatch', 'idempotency_spent']
 
 export const ABOUT =
   'Order books of prediction markets and perpetual futures: recorded several times a second, proved by the venue’s own hash, every missing slot accounted for.'
@@ -61,7 +61,9 @@ Times are text like \`2026-11-15T12:00:00.250Z\`, or epoch milliseconds where a 
 /** The error object of the interface, with what we add to it. */
 const ErrorObject = z
   .object({
-    error: z.enum(Object.keys(FAULTS) as [FaultCode, ...FaultCode[]]).describe('stable code, listed in docs/errors.md'),
+    error: z
+      .enum(Object.keys(API_ERRORS) as [ErrorCode, ...ErrorCode[]])
+      .describe('stable code, listed in docs/errors.md'),
     message: z.string().describe('a sentence for people; it may change'),
     status: z.int().describe('the HTTP status'),
     details: z.record(z.string(), z.unknown()).optional().describe('what helps to mend the request'),
@@ -164,8 +166,8 @@ function fileResponses(endpoint: Endpoint): Json {
   }
 }
 
-export function faultsOf(endpoint: Endpoint): FaultCode[] {
-  const { faults, method } = endpoint
+export function faultsOf(endpoint: Endpoint): ErrorCode[] {
+  const { errors, method } = endpoint
   const kinds = [
     ...FAULTS_OF_ALL,
     ...(keyAccessOf(endpoint) === undefined ? [] : FAULTS_OF_KEYS),
@@ -174,7 +176,7 @@ export function faultsOf(endpoint: Endpoint): FaultCode[] {
     // Also where no body is wanted, one may be sent.
     ...(method === 'GET' ? FAULTS_OF_FORMATS : FAULTS_OF_BODIES),
     ...(mayCharge(endpoint) ? FAULTS_OF_PRICED : []),
-    ...faults,
+    ...errors,
   ]
   return [...new Set(kinds)]
 }
@@ -203,7 +205,7 @@ interface Response {
 
 function errorResponses(endpoint: Endpoint, errorSchema: Json): Record<string, Response> {
   const withStatus = faultsOf(endpoint).flatMap((code) => {
-    const statuses = [FAULTS[code].status as number]
+    const statuses = [API_ERRORS[code].status as number]
     if (code === 'tier_not_allowed' && keyAccessOf(endpoint)?.tierStatus) statuses.push(402)
     return statuses.map((status) => ({ status, code }))
   })
@@ -212,7 +214,7 @@ function errorResponses(endpoint: Endpoint, errorSchema: Json): Record<string, R
     [...byStatus].map(([status, each]) => [
       status,
       {
-        description: each.map(({ code }) => `\`${code}\`: ${FAULTS[code].meaning}`).join('\n\n'),
+        description: each.map(({ code }) => `\`${code}\`: ${API_ERRORS[code].meaning}`).join('\n\n'),
         headers: errorHeaders(status),
         content: { 'application/json': { schema: errorSchema } },
       },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Stores } from '../endpoints/stores.ts'
 
 export const CALLBACKS_PATH = '/v1/payments/callbacks/'
@@ -20,10 +20,10 @@ export function addPaymentCallbacks(app: FastifyInstance, { processors, paymentE
       { bodyLimit: LARGEST_BODY },
       async ({ params, body, headers }, reply) => {
         const processor = processors.byName(params.processor)
-        if (processor === undefined) throw new Fault('not_found', 'No such payment processor is known here.')
+        if (processor === undefined) throw new ApiError('not_found', 'No such payment processor is known here.')
         const rawBody = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
         const hint = processor.verifyCallback(rawBody, headers)
-        if (hint === undefined) throw new Fault('signature_refused', 'This is not signed with a secret of ours.')
+        if (hint === undefined) throw new ApiError('signature_refused', 'This is not signed with a secret of ours.')
         await paymentEvents.store({ provider: processor.name, body: rawBody, ...hint })
         return reply.header('cache-control', 'no-store').send({ received: true })
       },

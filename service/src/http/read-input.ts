@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { hasControlCharacters, invalidRequest, readValues } from '../endpoints/schemas/read-values.ts'
 
@@ -36,7 +36,7 @@ export function readInput(endpoint: Endpoint, raw: RawInput): Input {
 
 function refuseControlCharacters({ params, search }: RawInput): void {
   const inPath = Object.values(params ?? {}).some((value) => hasControlCharacters(String(value)))
-  if (inPath) throw new Fault('not_found', 'Nothing has a name with control characters in it.')
+  if (inPath) throw new ApiError('not_found', 'Nothing has a name with control characters in it.')
   if (search.size === 0) return
   const parameter = [...search].find(([name, value]) => hasControlCharacters(name) || hasControlCharacters(value))?.[0]
   if (parameter !== undefined) throw invalidRequest([{ parameter, problem: 'control characters are not allowed' }])
@@ -66,7 +66,7 @@ function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
   const given = [...new Set(search.keys())]
   const unknown = given.filter((name) => !allowed.includes(name))
   if (unknown.length > 0) {
-    throw new Fault('invalid_request', `Unknown parameter: ${unknown.join(', ')}`, {
+    throw new ApiError('invalid_request', `Unknown parameter: ${unknown.join(', ')}`, {
       details: { unknown_parameters: unknown, allowed_parameters: allowed },
     })
   }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 
 const OUR_PAGES = 'bookreel'
 
@@ -11,5 +11,5 @@ export function requireSameSite({ headers }: FastifyRequest, origin: string): vo
   const { origin: from, 'sec-fetch-site': relation } = headers
   const isOurs = from === origin && (relation === undefined || relation === 'same-origin')
   if (isOurs && headers['x-requested-with'] === OUR_PAGES) return
-  throw new Fault('cross_site_refused', `Send Origin: ${origin} and X-Requested-With: ${OUR_PAGES}.`)
+  throw new ApiError('cross_site_refused', `Send Origin: ${origin} and X-Requested-With: ${OUR_PAGES}.`)
 }

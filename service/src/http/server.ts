@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { Turns } from '../access/account-concurrency.ts'
+import { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { type AnswerDeps, answerRequest } from './answer-request.ts'
-import { faultOf } from './api-error-of.ts'
+import { apiErrorOf } from './api-error-of.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
 import { addLoadShedding } from './load-shedding.ts'
@@ -18,7 +18,7 @@ import type { SignIn } from './sign-in.ts'
 
 export interface ServerOptions extends Omit<AnswerDeps, 'turns'> {
   /** Where another transport takes them too. */
-  readonly turns?: Turns
+  readonly turns?: AccountConcurrency
   readonly log: Logger
   /** Refuse plain HTTP, as told by the proxies below. */
   readonly isHttpsRequired: boolean
@@ -62,7 +62,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
-      return sayNo(options.log, faultOf(error), request, reply)
+      return sayNo(options.log, apiErrorOf(error), request, reply)
     },
     clientErrorHandler: (_error, socket) => refuseUnreadable(socket),
   })
@@ -73,14 +73,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   })
   if (options.isHttpsRequired) app.addHook('onRequest', async (request, reply) => requireHttps(request, reply))
   app.options('*', (_request, reply) => reply.headers(PREFLIGHT).status(204).send())
-  app.setErrorHandler((error, request, reply) => sayNo(options.log, faultOf(error), request, reply))
+  app.setErrorHandler((error, request, reply) => sayNo(options.log, apiErrorOf(error), request, reply))
   app.setNotFoundHandler((request, reply) =>
-    sayNo(options.log, new Fault('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
+    sayNo(options.log, new ApiError('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
   )
   await app.register(compress, { threshold: 1_024, globalDecompression: false })
   // A busy process must not be taken for a dead one, and payment processors repeat a callback only seldom.
   addLoadShedding(app, { log: options.log, neverRefused: ['/health', CALLBACKS_PATH] })
-  const deps = { ...options, turns: options.turns ?? new Turns() }
+  const deps = { ...options, turns: options.turns ?? new AccountConcurrency() }
   const ofSessions = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
   for (const endpoint of endpoints) if (!ofSessions.includes(endpoint)) addRoute(app, endpoint, deps)
   const sessionRoutes = ofSessions.map((endpoint) => ({ endpoint, url: fastifyPath(endpoint.path) }))
@@ -115,7 +115,7 @@ function refuseOtherMethods(app: FastifyInstance): void {
       url: fastifyPath(path),
       handler: (_request, reply) => {
         reply.header('allow', allowed.join(', '))
-        throw new Fault('method_not_allowed', `Only ${allowed.join(' and ')} is served here.`)
+        throw new ApiError('method_not_allowed', `Only ${allowed.join(' and ')} is served here.`)
       },
     })
   }
@@ -129,7 +129,7 @@ function fastifyPath(path: string): string {
 function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
   if (request.protocol === 'https') return
   if (request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined) {
-    throw new Fault('https_required', 'This key has been sent in the clear. Use HTTPS, and replace the key.')
+    throw new ApiError('https_required', 'This key has been sent in the clear. Use HTTPS, and replace the key.')
   }
   reply.redirect(`https://${request.host}${request.url}`, 308)
 }
@@ -138,7 +138,7 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
 function refuseUnreadable(socket: Socket): void {
   if (!socket.writable) return
   const id = randomUUID()
-  const fault = new Fault('invalid_request', 'The request could not be read.')
+  const fault = new ApiError('invalid_request', 'The request could not be read.')
   const body = JSON.stringify({ ...fault.body, request_id: id })
   const headers = [
     'HTTP/1.1 400 Bad Request',
@@ -150,7 +150,7 @@ function refuseUnreadable(socket: Socket): void {
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
 
-function sayNo(log: Logger, fault: Fault, request: FastifyRequest, reply: FastifyReply): void {
+function sayNo(log: Logger, fault: ApiError, request: FastifyRequest, reply: FastifyReply): void {
   // Whoever left in the middle has broken it off, not we.
   if (fault.status >= 500 && !request.raw.socket.destroyed) {
     log.error({ requestId: request.id, url: request.url.split('?')[0], err: fault.cause ?? fault }, fault.message)

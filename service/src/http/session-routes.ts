@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Desk, type DeskDeps } from '../access/account-keys.ts'
+import { AccountKeys, type AccountKeysDeps } from '../access/account-keys.ts'
 import { LocalLimit } from '../access/local-limit.ts'
 import { rateLimited } from '../access/refusals.ts'
 import type { Sessions } from '../access/sessions.ts'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { requireUse } from '../domain/tier.ts'
-import type { Endpoint, Member } from '../endpoints/endpoint.ts'
+import type { Endpoint, SignedInUser } from '../endpoints/endpoint.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { ask, headerOf, inTime, searchOf } from './answer-request.ts'
 import { readInput } from './read-input.ts'
@@ -14,7 +14,7 @@ import { sessionToken } from './session-cookies.ts'
 
 export interface SessionDeps {
   readonly sessions: Sessions
-  readonly desk: DeskDeps
+  readonly keyManager: AccountKeysDeps
   /** Of our pages. */
   readonly origin: string
 }
@@ -35,7 +35,7 @@ export function addSessionRoutes(
   endpoints: readonly { readonly endpoint: Endpoint; readonly url: string }[],
   options: SessionRoutesOptions,
 ): void {
-  const members = new WeakMap<FastifyRequest, Member>()
+  const members = new WeakMap<FastifyRequest, SignedInUser>()
   const limit = new LocalLimit({ nowMs: () => performance.now() })
   for (const { endpoint, url } of endpoints) {
     app.route({
@@ -49,7 +49,7 @@ export function addSessionRoutes(
         const verdict = limit.take(accountId, RATE)
         if (!verdict.isAllowed) throw rateLimited(RATE.rpm, verdict)
         const account = await options.stores.accounts.find(accountId)
-        if (account === undefined) throw new Fault('unauthenticated', 'This account is gone.')
+        if (account === undefined) throw new ApiError('unauthenticated', 'This account is gone.')
         members.set(request, { accountId, tier: account.tier })
       },
       handler: (request, reply) => answerMember(options, endpoint, members.get(request), request, reply),
@@ -60,14 +60,14 @@ export function addSessionRoutes(
 async function answerMember(
   { signedIn, stores, nowMs }: SessionRoutesOptions,
   endpoint: Endpoint,
-  member: Member | undefined,
+  user: SignedInUser | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (signedIn === undefined || member === undefined) throw signInNotConfigured()
+  if (signedIn === undefined || user === undefined) throw signInNotConfigured()
   const { body, params } = request
   const input = readInput(endpoint, { params, search: searchOf(request.url), body })
-  if (input.format !== 'json') requireUse(member.tier, 'tabular_formats')
+  if (input.format !== 'json') requireUse(user.tier, 'tabular_formats')
   const { answer, rendered } = await inTime(request, (signal) =>
     ask(
       endpoint,
@@ -76,14 +76,14 @@ async function answerMember(
         params: input.params,
         query: input.query,
         body: input.body,
-        asker: undefined,
-        member,
-        desk: new Desk(signedIn.desk, member.accountId),
+        caller: undefined,
+        user,
+        keyManager: new AccountKeys(signedIn.keyManager, user.accountId),
         stores,
         nowMs: nowMs(),
         idempotencyKey: headerOf(request, 'idempotency-key'),
         signal,
-        require: (capability) => requireUse(member.tier, capability),
+        require: (capability) => requireUse(user.tier, capability),
       },
       request,
       reply,
@@ -96,6 +96,6 @@ async function answerMember(
   return reply.headers(rendered.headers).type(rendered.type).status(status).send(rendered.content)
 }
 
-export function signInNotConfigured(): Fault {
-  return new Fault('sign_in_not_configured', 'Nobody can sign in here: this service has no identity provider.')
+export function signInNotConfigured(): ApiError {
+  return new ApiError('sign_in_not_configured', 'Nobody can sign in here: this service has no identity provider.')
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type IdentityProvider, signInFailed } from '../access/identity-provider.ts'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { People } from '../stores/accounts/people.ts'
 import { refusalPage } from './account-page.ts'
 import { searchOf } from './answer-request.ts'
-import { faultOf } from './api-error-of.ts'
+import { apiErrorOf } from './api-error-of.ts'
 import { requireSameSite } from './same-site.ts'
 import { clearPending, clearSession, pendingToken, sessionToken, setPending, setSession } from './session-cookies.ts'
 import { type SessionDeps, signInNotConfigured } from './session-routes.ts'
@@ -89,7 +89,7 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
 /** A browser that was on its way to a page gets a page; programs get what they always get. */
 function sayNoToPeople(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.headers.accept?.includes('text/html') !== true) throw error
-  const fault = faultOf(error)
+  const fault = apiErrorOf(error)
   if (fault.status >= 500) log.error({ requestId: request.id, err: fault.cause ?? fault }, fault.message)
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', fault.retryAfterSeconds)
   return refusalPage(reply.status(fault.status), fault.message)
@@ -98,7 +98,7 @@ function sayNoToPeople(log: Logger, error: unknown, request: FastifyRequest, rep
 function farewellOf({ body }: FastifyRequest): z.infer<typeof Farewell> {
   const read = Farewell.safeParse(body ?? {})
   if (read.success) return read.data
-  throw new Fault('invalid_request', 'everywhere: expected true or false')
+  throw new ApiError('invalid_request', 'everywhere: expected true or false')
 }
 
 /** A path of ours, or `invalid_request`: nobody is sent elsewhere after they signed in. */
@@ -106,7 +106,7 @@ function localPath(text: string, origin: string): string {
   const address = text.startsWith('/') && URL.canParse(text, origin) ? new URL(text, origin) : undefined
   // Whole: of `/.//elsewhere` the path alone would lead elsewhere.
   if (address?.origin === origin) return address.href
-  throw new Fault('invalid_request', 'return_to: expected a path of this service', {
+  throw new ApiError('invalid_request', 'return_to: expected a path of this service', {
     details: { problems: [{ parameter: 'return_to', problem: 'expected a path of this service' }] },
   })
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import send from '@fastify/send'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { StoredFileAnswer } from '../endpoints/endpoint.ts'
 
 export interface OpenedFile {
@@ -41,7 +41,9 @@ export async function openStoredFile(
     const range = String(headers['Content-Range'])
     const [, size] = range.split('/')
     reply.header('content-range', range)
-    throw new Fault('range_not_satisfiable', `The file has ${size} bytes.`, { details: { size: Number(size), etag } })
+    throw new ApiError('range_not_satisfiable', `The file has ${size} bytes.`, {
+      details: { size: Number(size), etag },
+    })
   }
   throw new Error(`a stored file could not be sent: ${status}`)
 }

@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { requireScope } from '../domain/scope.ts'
 import { type ToolServerDeps, toolServer } from './tool-server.ts'
 
@@ -49,13 +49,13 @@ export async function addMcp(app: FastifyInstance, options: McpOptions): Promise
         const caller = await options.gate.authenticate(keyIn(request), request.ip)
         requireScope(caller.scopes, 'mcp')
         if (request.headers['mcp-session-id'] !== undefined) {
-          throw new Fault('not_found', 'There are no MCP sessions here: every request stands alone.')
+          throw new ApiError('not_found', 'There are no MCP sessions here: every request stands alone.')
         }
         callers.set(request, caller)
       },
       handler(request, reply) {
         const caller = callers.get(request)
-        if (caller === undefined) throw new Fault('unauthenticated', 'A valid API key is needed')
+        if (caller === undefined) throw new ApiError('unauthenticated', 'A valid API key is needed')
         return answerMessage(options, caller, request, reply)
       },
     })
@@ -64,7 +64,7 @@ export async function addMcp(app: FastifyInstance, options: McpOptions): Promise
       url: PATH,
       handler(_request, reply) {
         reply.header('allow', 'POST')
-        throw new Fault('method_not_allowed', 'Only POST is served here: there are no streams and no sessions.')
+        throw new ApiError('method_not_allowed', 'Only POST is served here: there are no streams and no sessions.')
       },
     })
   })
@@ -106,13 +106,13 @@ async function answerMessage(
 }
 
 /** Every request counts once. A call that is one too many is told so as a tool is, so that the agent reads it. */
-async function admit({ gate }: McpOptions, caller: Caller, message: unknown): Promise<Admission | Fault> {
+async function admit({ gate }: McpOptions, caller: Caller, message: unknown): Promise<Admission | ApiError> {
   try {
     return await gate.admit(caller)
   } catch (error) {
     const isCall =
       typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
-    if (isCall && error instanceof Fault && error.code === 'rate_limited') return error
+    if (isCall && error instanceof ApiError && error.code === 'rate_limited') return error
     throw error
   }
 }
@@ -121,7 +121,7 @@ async function admit({ gate }: McpOptions, caller: Caller, message: unknown): Pr
 function requireOurHost({ headers }: FastifyRequest, hosts: string[]): void {
   const isOurs = validateHostHeader(headers.host, hosts).ok && validateOriginHeader(headers.origin, hosts).ok
   if (isOurs) return
-  throw new Fault('host_not_allowed', 'MCP is not served under this Host, or not to this Origin.')
+  throw new ApiError('host_not_allowed', 'MCP is not served under this Host, or not to this Origin.')
 }
 
 function keyIn({ headers }: FastifyRequest): string | undefined {

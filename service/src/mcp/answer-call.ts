@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { Admission, Gate } from '../access/access-control.ts'
-import type { Turns } from '../access/account-concurrency.ts'
+import type { AccessControl, Admission } from '../access/access-control.ts'
+import type { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { requireUse } from '../domain/tier.ts'
 import { type Departure, inTime } from '../endpoints/shared/in-time.ts'
 import type { Stores } from '../endpoints/stores.ts'
-import { requireTool } from './authorise-tool.ts'
+import { authoriseTool } from './authorise-tool.ts'
 import type { Asking, Content, Tool } from './tool.ts'
 
 export interface CallDeps {
-  readonly gate: Gate
+  readonly gate: AccessControl
   /** The same as for other transports: an account has no more of them by asking in two ways. */
-  readonly turns: Turns
+  readonly turns: AccountConcurrency
   readonly stores: Stores
   readonly nowMs: () => number
 }
@@ -21,7 +21,7 @@ export interface CallDeps {
 export interface Call {
   readonly caller: Caller
   /** How the request was counted, or why it was one too many. */
-  readonly rate: Admission | Fault
+  readonly rate: Admission | ApiError
   readonly requestId: string
   /** Fires when the caller has gone. */
   readonly gone: AbortSignal
@@ -32,8 +32,8 @@ export async function answerCall(deps: CallDeps, tool: Tool, given: unknown, cal
   const { gate, turns } = deps
   const { caller, rate, gone } = call
   const answer = tool.read(given)
-  requireTool(caller, tool)
-  if (rate instanceof Fault) throw rate
+  authoriseTool(caller, tool)
+  if (rate instanceof ApiError) throw rate
   const price = tool.access.credits ?? 0
   const buy = async (): Promise<Content> => {
     if (price > 0) await gate.requireCredits(caller, price)
@@ -53,8 +53,8 @@ function askingOf(
   signal: AbortSignal,
 ): Asking {
   return {
-    asker: caller,
-    means: {
+    caller: caller,
+    callerContext: {
       rate,
       spendable: () => gate.spendable(caller),
       async requireCredits(credits, heldAs) {
@@ -70,7 +70,7 @@ function askingOf(
 }
 
 /** Each call is bought under a name of its own, which the till gives it: who calls again buys again. */
-async function pay(gate: Gate, { name }: Tool, given: unknown, credits: number, { caller, requestId }: Call) {
+async function pay(gate: AccessControl, { name }: Tool, given: unknown, credits: number, { caller, requestId }: Call) {
   const fingerprint = createHash('sha256')
     .update(`mcp ${name} ${JSON.stringify(given)}`)
     .digest('hex')

@@ -1,4 +1,4 @@
-import { Fault } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { hasControlCharacters, invalidRequest } from '../endpoints/schemas/read-values.ts'
 import type { Texts } from './paging.ts'
 
@@ -12,7 +12,7 @@ export function textsOf(given: unknown, allowed: readonly string[]): Texts {
   }
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name))
   if (unknown.length > 0) {
-    throw new Fault('invalid_request', 'An argument is not one of those that this tool takes.', {
+    throw new ApiError('invalid_request', 'An argument is not one of those that this tool takes.', {
       details: { unknown_arguments: unknown.slice(0, 20), allowed_arguments: allowed },
     })
   }

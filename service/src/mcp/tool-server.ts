@@ -1,6 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import type { Fault } from '../domain/api-error.ts'
-import { faultOf } from '../endpoints/shared/api-error-of.ts'
+import type { ApiError } from '../domain/api-error.ts'
+import { apiErrorOf } from '../endpoints/shared/api-error-of.ts'
 import { answerCall, type Call, type CallDeps } from './answer-call.ts'
 import { mayCall } from './authorise-tool.ts'
 import { ReplyShape } from './reply-shape.ts'
@@ -39,7 +39,7 @@ export function toolServer(deps: ToolServerDeps, call: Omit<Call, 'gone'>): Serv
     try {
       return resultOf(await answerCall(deps, tool, params.arguments, { ...call, gone: mcpReq.signal }))
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = apiErrorOf(error)
       if (fault.code === 'internal') deps.onDefect(error, call.requestId)
       return refusalOf(fault, call.requestId)
     }
@@ -70,7 +70,7 @@ function resultOf(content: Readonly<Record<string, unknown>>): CallToolResult {
 }
 
 /** The error object of the interface. Its details may name markets, so they are shaped like every answer. */
-function refusalOf({ body, retryAfterSeconds }: Fault, requestId: string): CallToolResult {
+function refusalOf({ body, retryAfterSeconds }: ApiError, requestId: string): CallToolResult {
   const shape = new ReplyShape({ depth: 0, omit: [], areGapsRows: false })
   const error = {
     ...(shape.of(body) as object),

@@ -1,8 +1,8 @@
-import type { KeyAccess, Question } from '../endpoints/endpoint.ts'
+import type { EndpointRequest, KeyAccess } from '../endpoints/endpoint.ts'
 import type { Json } from '../endpoints/schemas/json-schema.ts'
 
 /** What a tool needs to answer, beside its arguments. */
-export type Asking = Omit<Question<unknown, unknown, unknown>, 'params' | 'query' | 'body'>
+export type Asking = Omit<EndpointRequest<unknown, unknown, unknown>, 'params' | 'query' | 'body'>
 
 /** All of an answer but what it cost. */
 export type Content = Readonly<Record<string, unknown>>

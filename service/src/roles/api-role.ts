@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Turns } from '../access/account-concurrency.ts'
+import { AccountConcurrency } from '../access/account-concurrency.ts'
 import { asyncApi } from '../gateway/protocol/asyncapi.ts'
 import { buildServer } from '../http/server.ts'
 import { addMcp } from '../mcp/add-mcp.ts'
@@ -17,7 +17,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
   try {
     await using stores = openStores(config, access.database, onTrouble)
     await access.untilRedisReady()
-    const turns = new Turns()
+    const turns = new AccountConcurrency()
     const server = await buildServer({
       gate: access.gate,
       turns,

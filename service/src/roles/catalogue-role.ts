@@ -1,7 +1,7 @@
 import { jetstream } from '@nats-io/jetstream'
 import { Counter } from 'prom-client'
 import { leaveBus } from '../bus/connect.ts'
-import { marketNewsFeed } from '../bus/market-update-feed.ts'
+import { marketUpdateFeed } from '../bus/market-update-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { marketFactStore } from '../stores/markets/market-facts.ts'
@@ -34,7 +34,7 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
   try {
     const client = jetstream(connection)
     const news = async function* (): AsyncGenerator<CatalogueMessage> {
-      for await (const delivery of marketNewsFeed(client, CATALOGUE_CONSUMER, signal)) {
+      for await (const delivery of marketUpdateFeed(client, CATALOGUE_CONSUMER, signal)) {
         const { news: told, toldAtMs } = delivery
         yield {
           sightings: told.kind === 'listed' ? [{ market: told.market, seenAtMs: toldAtMs }] : [],
@@ -45,7 +45,7 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
       }
     }
     const facts = async function* (): AsyncGenerator<FactMessage> {
-      for await (const delivery of marketNewsFeed(client, FACTS_CONSUMER, signal)) {
+      for await (const delivery of marketUpdateFeed(client, FACTS_CONSUMER, signal)) {
         const { news: told, toldAtMs } = delivery
         if (told.kind !== 'listed') continue
         yield {

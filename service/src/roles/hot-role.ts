@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client'
 import { leaveBus } from '../bus/connect.ts'
 import { liveBatches, perpRows, snapshotRows } from '../bus/live-rows.ts'
-import { Latest } from '../stores/books/newest-rows.ts'
+import { NewestRows } from '../stores/books/newest-rows.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { openBus } from '../wiring/engines.ts'
 import { type HotBatch, runHot } from '../workers/hot.ts'
@@ -29,7 +29,7 @@ export const hotRole: Role = async ({ config, log, registry }, signal) => {
         yield { snapshots: snapshotRows(batch), perps: perpRows(batch) }
       }
     }
-    await runHot({ batches: batches(), latest: new Latest(redis), meter }, signal)
+    await runHot({ batches: batches(), latest: new NewestRows(redis), meter }, signal)
   } finally {
     await leaveBus(connection)
   }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { Incidents } from '../stores/platform/incidents.ts'
 import { Uptime } from '../stores/platform/uptime.ts'
-import { lookAtApi } from '../workers/probe-api.ts'
+import { probeApi } from '../workers/probe-api.ts'
 import { Prober } from '../workers/prober.ts'
 import type { Role } from './role.ts'
 
@@ -23,7 +23,7 @@ export const proberRole: Role = async ({ config, log, registry }, signal) => {
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
   try {
     const prober = new Prober({
-      look: (each) => lookAtApi(url, each),
+      look: (each) => probeApi(url, each),
       uptime: new Uptime(database),
       incidents: new Incidents(database),
       onProbe: ({ service, state }) => probes.inc({ service, state }),

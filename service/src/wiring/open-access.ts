@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Gate } from '../access/access-control.ts'
+import { AccessControl } from '../access/access-control.ts'
 import { Peppers } from '../access/peppers.ts'
 import { runRevocations } from '../access/revocations.ts'
 import { Sessions } from '../access/sessions.ts'
@@ -11,17 +11,17 @@ import { SessionStore } from '../stores/accounts/sessions.ts'
 import { Usage } from '../stores/accounts/usage.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
-import { Ledger } from '../stores/money/credit-ledger.ts'
+import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { STORE_LIMITS } from './store-limits.ts'
 
 export interface Access {
   readonly database: Database
   readonly accounts: Accounts
   readonly keys: Keys
-  readonly ledger: Ledger
+  readonly ledger: CreditLedger
   readonly rateLimits: RateLimits
   readonly peppers: Peppers
-  readonly gate: Gate
+  readonly gate: AccessControl
   readonly sessions: Sessions
   readonly onTrouble: (error: unknown) => void
   /** Listens for revocations and undoes what nobody got, until the signal; for processes that use the gate. */
@@ -39,11 +39,11 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
   const redis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.rateLimitMs, onTrouble })
   const sessionRedis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.sessionMs, onTrouble })
   const keys = new Keys(database)
-  const ledger = new Ledger(database)
+  const ledger = new CreditLedger(database)
   const rateLimits = new RateLimits(redis)
   const peppers = new Peppers(KEY_PEPPER, KEY_PEPPER_FORMER)
   const usage = new Usage(database)
-  const gate = new Gate({ keys, ledger, rateLimits, peppers, usage, nodeCount: NODE_COUNT, onTrouble })
+  const gate = new AccessControl({ keys, ledger, rateLimits, peppers, usage, nodeCount: NODE_COUNT, onTrouble })
   return {
     database,
     accounts: new Accounts(database),

@@ -4,7 +4,7 @@ import { leaveBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
 import type { Config } from '../config.ts'
 import { trustedProxies } from '../gateway/admission/client-address.ts'
-import { Door } from '../gateway/admission/stream-admission.ts'
+import { StreamAdmission } from '../gateway/admission/stream-admission.ts'
 import { Gateway } from '../gateway/gateway.ts'
 import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { Hub } from '../gateway/markets/hub.ts'
@@ -48,7 +48,7 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
   const leases = new WsLeases(stores.redis)
   const gateway = new Gateway({
     gate: access.gate,
-    door: new Door({ gate: access.gate, leases, nodeCount: config.NODE_COUNT, onTrouble }),
+    door: new StreamAdmission({ gate: access.gate, leases, nodeCount: config.NODE_COUNT, onTrouble }),
     hub,
     store,
     stores,

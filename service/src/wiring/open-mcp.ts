@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Turns } from '../access/account-concurrency.ts'
+import type { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Config } from '../config.ts'
 import type { McpOptions } from '../mcp/add-mcp.ts'
 import type { Access } from './open-access.ts'
@@ -9,7 +9,7 @@ interface Shared {
   readonly access: Pick<Access, 'gate'>
   readonly stores: OpenStores
   /** Those of the HTTP server beside it. */
-  readonly turns: Turns
+  readonly turns: AccountConcurrency
   readonly log: Logger
 }
 

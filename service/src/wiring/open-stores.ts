@@ -15,7 +15,7 @@ import { marketDayStore } from '../stores/books/market-days.ts'
 import { marketSummaryStore } from '../stores/books/market-summaries.ts'
 import { missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
-import { Latest } from '../stores/books/newest-rows.ts'
+import { NewestRows } from '../stores/books/newest-rows.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import { RecordedWindows } from '../stores/books/recorded-window.ts'
 import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
@@ -28,7 +28,7 @@ import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { recordedMarketStore } from '../stores/markets/recorded-markets.ts'
-import { Ledger } from '../stores/money/credit-ledger.ts'
+import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
 import { openClickHouseReader } from './engines.ts'
@@ -52,7 +52,7 @@ export function openStores(
   const redis = new RedisConnection({ url: config.REDIS_URL, answerWithinMs: limits.newestBooksMs, onTrouble })
   const markets = new Markets(database)
   const plans = new Plans(database)
-  const latest = new Latest(redis)
+  const latest = new NewestRows(redis)
   const { close: closeWatch, ...watch } = openWatch({ config, clickhouse, redis, database, latest, onTrouble })
   const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
   return {
@@ -78,7 +78,7 @@ export function openStores(
     perps: perpSnapshotStore(clickhouse),
     accounts: new Accounts(database),
     keys: new Keys(database),
-    ledger: new Ledger(database),
+    ledger: new CreditLedger(database),
     invoices: new Invoices(database),
     paymentEvents: new PaymentEvents(database),
     processors: openProcessors(config),

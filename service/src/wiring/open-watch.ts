@@ -1,11 +1,11 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { sql } from 'kysely'
-import { PulseBoard } from '../bus/heartbeat-board.ts'
+import { HeartbeatBoard } from '../bus/heartbeat-board.ts'
 import type { Config } from '../config.ts'
 import { pipelineState } from '../domain/health.ts'
 import { sumOf } from '../domain/heartbeat.ts'
 import type { Stores } from '../endpoints/stores.ts'
-import type { Latest } from '../stores/books/newest-rows.ts'
+import type { NewestRows } from '../stores/books/newest-rows.ts'
 import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import type { RedisConnection } from '../stores/engines/redis-connection.ts'
@@ -22,7 +22,7 @@ export interface Watched {
   readonly clickhouse: ClickHouseReads
   readonly redis: RedisConnection
   readonly database: Database
-  readonly latest: Latest
+  readonly latest: NewestRows
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -39,7 +39,7 @@ const RECORDING_ROLES = ['capture', 'archive', 'hot']
 /** What the service knows of itself. It watches from now until it is closed. */
 export function openWatch({ config, clickhouse, redis, database, latest, onTrouble }: Watched): Watch {
   const stop = new AbortController()
-  const pulses = new PulseBoard()
+  const pulses = new HeartbeatBoard()
   const { analytics, accounts } = openProbes(config)
   const health = new Health({
     async analytics_store(signal) {
@@ -107,7 +107,7 @@ function openProbes(config: Config): { analytics: ClickHouseClient; accounts: Da
   }
 }
 
-function pipelineOf(board: PulseBoard, isBusUp: boolean, newestRowMs: number | undefined) {
+function pipelineOf(board: HeartbeatBoard, isBusUp: boolean, newestRowMs: number | undefined) {
   const nowMs = Date.now()
   const roles = new Set(board.pulses(nowMs).flatMap((pulse) => pulse.roles))
   return pipelineState({

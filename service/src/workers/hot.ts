@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LATEST_ROWS, type Latest, type LatestPerpRow, type LatestRow } from '../stores/books/newest-rows.ts'
+import { NEWEST_ROWS, type NewestPerpRow, type NewestRow, type NewestRows } from '../stores/books/newest-rows.ts'
 import { PendingRows } from './pending-rows.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** What `hot` needs of one message on the bus. The bytes may be parts of the message: they are copied. */
 export interface HotBatch {
-  readonly snapshots: Iterable<LatestRow>
-  readonly perps: Iterable<LatestPerpRow>
+  readonly snapshots: Iterable<NewestRow>
+  readonly perps: Iterable<NewestPerpRow>
 }
 
 interface HotMeter {
@@ -18,7 +18,7 @@ interface HotMeter {
 
 export interface HotDeps {
   readonly batches: AsyncIterable<HotBatch>
-  readonly latest: Pick<Latest, 'put' | 'putPerps'>
+  readonly latest: Pick<NewestRows, 'put' | 'putPerps'>
   readonly meter: HotMeter
   /** Default 250. */
   readonly retryAfterMs?: number
@@ -33,8 +33,8 @@ const MOST_PERPS = 2_000
  * or away the newest rows wait, older ones are dropped and counted.
  */
 export async function runHot(deps: HotDeps, signal: AbortSignal): Promise<void> {
-  const snapshots = new PendingRows<LatestRow>(LATEST_ROWS, MOST_MARKETS)
-  const perps = new PendingRows<LatestPerpRow>(1, MOST_PERPS)
+  const snapshots = new PendingRows<NewestRow>(NEWEST_ROWS, MOST_MARKETS)
+  const perps = new PendingRows<NewestPerpRow>(1, MOST_PERPS)
   let arrival = Promise.withResolvers<void>()
   let isOver = false
 
@@ -80,7 +80,7 @@ export async function runHot(deps: HotDeps, signal: AbortSignal): Promise<void> 
   }
 }
 
-type HotRow = LatestRow | LatestPerpRow
+type HotRow = NewestRow | NewestPerpRow
 
 function keep<Row extends HotRow>(pending: PendingRows<Row>, rows: Iterable<Row>, prepare = same<Row>): number {
   let dropped = 0

@@ -22,7 +22,7 @@ const Health = z.object({
  * The service as a user sees it: whether the API answers, whether a real read is answered, and what it says of its
  * parts. Of parts that are off, or of which nobody says anything, it says nothing either.
  */
-export async function lookAtApi(url: string, signal: AbortSignal): Promise<Sight> {
+export async function probeApi(url: string, signal: AbortSignal): Promise<Sight> {
   const [live, read, health] = await Promise.all([
     ask(new URL('/health/live', url), signal),
     ask(new URL('/v1/public-stats', url), signal),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Gate } from '../../src/access/access-control.ts'
+import type { AccessControl } from '../../src/access/access-control.ts'
 import { makeKey } from '../../src/access/key-format.ts'
 import { Peppers } from '../../src/access/peppers.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
@@ -21,7 +21,7 @@ const revoke = (keyId: string) =>
   revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, keyId)
 
 /** A gate over the real store that counts how often the store is asked. */
-function countingGate(): { gate: Gate; asked: () => number } {
+function countingGate(): { gate: AccessControl; asked: () => number } {
   let asked = 0
   const { keys } = scene
   const find: typeof keys.find = (hashes) => {
@@ -169,7 +169,7 @@ test('four nodes that admit one account at once never exceed burst + rate·t', a
   const gates = Array.from({ length: 4 }, () => scene.newGate())
   const sinceMs = performance.now()
   let admitted = 0
-  const hammer = async (gate: Gate) => {
+  const hammer = async (gate: AccessControl) => {
     const caller = await gate.authenticate(key, ip)
     while (performance.now() - sinceMs < 1_500) {
       const answers = await Promise.allSettled(Array.from({ length: 20 }, () => gate.admit(caller)))

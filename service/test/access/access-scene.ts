@@ -1,10 +1,10 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { vi } from 'vitest'
-import { Gate, type GateDeps } from '../../src/access/access-control.ts'
+import { AccessControl, type AccessControlDeps } from '../../src/access/access-control.ts'
 import { type IssuedKey, issueKey, type KeyRequest } from '../../src/access/issue-key.ts'
 import { Peppers } from '../../src/access/peppers.ts'
-import { Fault } from '../../src/domain/api-error.ts'
+import { ApiError } from '../../src/domain/api-error.ts'
 import type { Tier } from '../../src/domain/tier.ts'
 import { type Account, Accounts } from '../../src/stores/accounts/accounts.ts'
 import { Keys } from '../../src/stores/accounts/keys.ts'
@@ -12,7 +12,7 @@ import { RateLimits } from '../../src/stores/accounts/rate-limits.ts'
 import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
-import { Ledger } from '../../src/stores/money/credit-ledger.ts'
+import { CreditLedger } from '../../src/stores/money/credit-ledger.ts'
 
 export const PEPPER = 'a pepper for tests, long enough to be one'
 
@@ -23,7 +23,7 @@ export class AccessScene implements AsyncDisposable {
   readonly redis: RedisConnection
   readonly accounts: Accounts
   readonly keys: Keys
-  readonly ledger: Ledger
+  readonly ledger: CreditLedger
   readonly rateLimits: RateLimits
   readonly peppers = new Peppers(PEPPER)
   /** Moves the clocks of all gates. */
@@ -35,7 +35,7 @@ export class AccessScene implements AsyncDisposable {
     this.redis = redis
     this.accounts = new Accounts(database)
     this.keys = new Keys(database)
-    this.ledger = new Ledger(database)
+    this.ledger = new CreditLedger(database)
     this.rateLimits = new RateLimits(redis)
   }
 
@@ -71,10 +71,10 @@ export class AccessScene implements AsyncDisposable {
     return issueKey(this, { accountId, label: 'test', ...choices })
   }
 
-  newGate(changes: Partial<GateDeps> = {}): Gate {
+  newGate(changes: Partial<AccessControlDeps> = {}): AccessControl {
     const { keys, ledger, rateLimits, peppers } = this
     const nowMs = () => performance.timeOrigin + performance.now() + this.aheadMs
-    return new Gate({ keys, ledger, rateLimits, peppers, nowMs, ...changes })
+    return new AccessControl({ keys, ledger, rateLimits, peppers, nowMs, ...changes })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -85,11 +85,11 @@ export class AccessScene implements AsyncDisposable {
 }
 
 /** The fault that a call ends with. */
-export async function faultOf(call: Promise<unknown>): Promise<Fault> {
+export async function faultOf(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.then(
     (answer) => new Error(`no fault but ${JSON.stringify(answer)}`),
     (caught: unknown) => caught,
   )
-  if (error instanceof Fault) return error
+  if (error instanceof ApiError) return error
   throw error
 }

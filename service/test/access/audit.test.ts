@@ -14,7 +14,7 @@ import { Events } from '../../src/stores/accounts/events.ts'
 import { Keys } from '../../src/stores/accounts/keys.ts'
 import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
-import { Ledger } from '../../src/stores/money/credit-ledger.ts'
+import { CreditLedger } from '../../src/stores/money/credit-ledger.ts'
 import { PEPPER } from './access-scene.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -46,7 +46,7 @@ function urlOf(name: string): string {
 /** Two accounts with everything that happens to one: keys, charges, replays, refunds, a payment, a tier. */
 async function live(database: Database): Promise<void> {
   const deps = { accounts: new Accounts(database), keys: new Keys(database), peppers: new Peppers(PEPPER) }
-  const ledger = new Ledger(database)
+  const ledger = new CreditLedger(database)
   for (const name of ['Ada', 'Bob']) {
     const { id: accountId } = await deps.accounts.create(name)
     await ledger.spendable(accountId)
@@ -74,7 +74,7 @@ async function payFor(database: Database, accountId: string): Promise<void> {
     VALUES (${accountId}, 'btcpay', ${externalId}, 'pro_monthly', 17, 50000, 1, 'pro', 'paid', now(), now())
   `.execute(database)
   const grant = { accountId, credits: 50_000, kind: 'payment', idem: `pay:btcpay:${externalId}` } as const
-  await new Ledger(database).grant(grant)
+  await new CreditLedger(database).grant(grant)
 }
 
 /** What an audit finds in a copy in which someone changed rows past all rules. */

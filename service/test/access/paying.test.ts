@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Gate } from '../../src/access/access-control.ts'
+import type { AccessControl } from '../../src/access/access-control.ts'
 import type { Caller } from '../../src/access/caller.ts'
 import { AccessScene, faultOf } from './access-scene.ts'
 
@@ -16,7 +16,7 @@ afterAll(async () => {
 async function newCaller(
   credits: number,
   creditLimit?: number,
-): Promise<{ gate: Gate; caller: Caller; accountId: string }> {
+): Promise<{ gate: AccessControl; caller: Caller; accountId: string }> {
   const { id } = await scene.newAccount('pro', credits)
   const { key } = await scene.newKey(id, creditLimit === undefined ? {} : { creditLimit })
   const gate = scene.newGate()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeKey } from '../../src/access/key-format.ts'
 import { Keys } from '../../src/stores/accounts/keys.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
-import { Ledger } from '../../src/stores/money/credit-ledger.ts'
+import { CreditLedger } from '../../src/stores/money/credit-ledger.ts'
 import { AccessScene, faultOf } from './access-scene.ts'
 
 const IP = '10.0.0.1'
@@ -63,7 +63,7 @@ test('killed: known keys work for a minute and not longer, others hear 503, noth
 test('mute: a known key waits once for the deadline and then not at all', async () => {
   await using database = openDatabase({ url: scene.stack.variable('DATABASE_URL'), answerWithinMs: 300 })
   const [key = ''] = await newKeys(1)
-  const gate = scene.newGate({ keys: new Keys(database), ledger: new Ledger(database) })
+  const gate = scene.newGate({ keys: new Keys(database), ledger: new CreditLedger(database) })
   await gate.authenticate(key, IP)
   await scene.stack.engine('postgres').pause()
   try {

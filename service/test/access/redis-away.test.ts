@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Gate } from '../../src/access/access-control.ts'
+import type { AccessControl } from '../../src/access/access-control.ts'
 import type { Caller } from '../../src/access/caller.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import { AccessScene, faultOf } from './access-scene.ts'
@@ -22,7 +22,7 @@ interface Tally {
   degraded: number
 }
 
-async function callAll(gates: readonly Gate[], caller: Caller, calls: number): Promise<Tally> {
+async function callAll(gates: readonly AccessControl[], caller: Caller, calls: number): Promise<Tally> {
   const call = async (_: unknown, index: number) => gates[index % gates.length]?.admit(caller)
   const tally = { admitted: 0, degraded: 0 }
   // In portions: a hundred questions at once would look like a slow Redis.
@@ -39,7 +39,7 @@ async function callAll(gates: readonly Gate[], caller: Caller, calls: number): P
   return tally
 }
 
-async function newCaller(gate: Gate): Promise<{ caller: Caller; keyId: string; key: string }> {
+async function newCaller(gate: AccessControl): Promise<{ caller: Caller; keyId: string; key: string }> {
   const { key, stored } = await scene.newKey((await scene.newAccount('pro')).id)
   return { caller: await gate.authenticate(key, '10.0.0.1'), keyId: stored.id, key }
 }

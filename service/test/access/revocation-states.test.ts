@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { Gate } from '../../src/access/access-control.ts'
+import type { AccessControl } from '../../src/access/access-control.ts'
 import { runRevocations } from '../../src/access/revocations.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import { Keys } from '../../src/stores/accounts/keys.ts'
 import { RateLimits } from '../../src/stores/accounts/rate-limits.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
-import { Ledger } from '../../src/stores/money/credit-ledger.ts'
+import { CreditLedger } from '../../src/stores/money/credit-ledger.ts'
 import { report } from '../faults/report.ts'
 import { AccessScene } from './access-scene.ts'
 
@@ -84,7 +84,7 @@ async function openNode() {
   await scene.untilRedisReady(redis)
   const gate = scene.newGate({
     keys: new Keys(database),
-    ledger: new Ledger(database),
+    ledger: new CreditLedger(database),
     rateLimits: new RateLimits(redis),
   })
   let isListening = false
@@ -102,7 +102,7 @@ async function openNode() {
   return { gate, postgres, redisLine, listening, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-async function isLetIn(gate: Gate, key: string): Promise<boolean> {
+async function isLetIn(gate: AccessControl, key: string): Promise<boolean> {
   return gate
     .authenticate(key, IP)
     .then((caller) => gate.admit(caller))
@@ -113,7 +113,7 @@ async function isLetIn(gate: Gate, key: string): Promise<boolean> {
 }
 
 /** Revoked elsewhere while someone goes on asking the node. When they were let in for the last time, by its clock; 0 for never. */
-async function lastLetIn(gate: Gate, key: string, keyId: string, stepMs = 0): Promise<number> {
+async function lastLetIn(gate: AccessControl, key: string, keyId: string, stepMs = 0): Promise<number> {
   const clockMs = (): number => performance.now() + scene.aheadMs
   expect(await isLetIn(gate, key)).toBe(true)
   expect(await revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, keyId)).toBe(true)

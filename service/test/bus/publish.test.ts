@@ -4,7 +4,7 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { decodeBatch } from '../../src/bus/batch.ts'
 import { FenceBroken, raiseFence } from '../../src/bus/fence.ts'
-import { decodeMarketNews, publishMarketNews } from '../../src/bus/market-updates.ts'
+import { decodeMarketUpdate, publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { type GivenUp, Publisher, type PublishLimits } from '../../src/bus/publish.ts'
 import { prepareStreams } from '../../src/bus/streams.ts'
 import {
@@ -181,11 +181,11 @@ test('preparing the streams twice, at once, or with other settings is harmless',
 
 test('of every market the newest word is kept', async () => {
   const resolution = { marketId: `0x${'1'.repeat(64)}`, winner: 1, resolvedAtMs: 5 } as const
-  await publishMarketNews(bus.jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
+  await publishMarketUpdate(bus.jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
   const newer = { kind: 'resolved', venue: 'polymarket', resolution: { ...resolution, winner: 0 } } as const
-  await publishMarketNews(bus.jetstream, newer)
+  await publishMarketUpdate(bus.jetstream, newer)
   const { state } = await bus.manager.streams.info(MARKETS_STREAM)
   expect(state.messages).toBe(1)
   const message = await bus.manager.streams.getMessage(MARKETS_STREAM, { last_by_subj: ALL_MARKETS })
-  expect(decodeMarketNews(message?.data ?? Buffer.alloc(0))).toEqual(newer)
+  expect(decodeMarketUpdate(message?.data ?? Buffer.alloc(0))).toEqual(newer)
 })

@@ -1,7 +1,7 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decodeMarketNews } from '../../src/bus/market-updates.ts'
+import { decodeMarketUpdate } from '../../src/bus/market-updates.ts'
 import { MARKETS_STREAM, marketSubject } from '../../src/bus/subjects.ts'
 import { CATEGORY_PLANS, type CategoryPlan } from '../../src/domain/plan.ts'
 import { type CaptureScene, captureScene } from './capture-scene.ts'
@@ -29,7 +29,7 @@ async function toldInterval({ connection }: CaptureScene, marketId: string): Pro
   const message = await manager.streams.getMessage(MARKETS_STREAM, {
     last_by_subj: marketSubject('polymarket', 'listed', marketId),
   })
-  const news = message === null ? undefined : decodeMarketNews(message.data)
+  const news = message === null ? undefined : decodeMarketUpdate(message.data)
   return news?.kind === 'listed' ? news.market.captureIntervalMs : undefined
 }
 

@@ -1,7 +1,7 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { decodeMarketNews, type MarketNews } from '../../src/bus/market-updates.ts'
+import { decodeMarketUpdate, type MarketUpdate } from '../../src/bus/market-updates.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { MARKETS_STREAM, marketSubject } from '../../src/bus/subjects.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
@@ -28,11 +28,11 @@ function endingWindow({ simulator: { world } }: CaptureScene) {
   return window
 }
 
-async function newsOf({ connection }: CaptureScene, kind: MarketNews['kind'], marketId: string) {
+async function newsOf({ connection }: CaptureScene, kind: MarketUpdate['kind'], marketId: string) {
   const manager = await jetstreamManager(connection)
   const subject = marketSubject('polymarket', kind, marketId)
   const message = await manager.streams.getMessage(MARKETS_STREAM, { last_by_subj: subject })
-  return message === null ? undefined : decodeMarketNews(message.data)
+  return message === null ? undefined : decodeMarketUpdate(message.data)
 }
 
 /** As the catalogue tells it, which leaves the milliseconds out. */

@@ -1,5 +1,5 @@
 import type { Answered } from '@bookreel/testbed/service/test-service'
-import type { FaultCode } from '../../src/domain/api-error.ts'
+import type { ErrorCode } from '../../src/domain/api-error.ts'
 import type { Tier } from '../../src/domain/tier.ts'
 
 /**
@@ -47,7 +47,7 @@ export interface Row extends Asking {
   /** In our own words; rows that show the same thing share them. */
   readonly shows: string
   readonly status: number
-  readonly error?: FaultCode
+  readonly error?: ErrorCode
   readonly check?: (answer: Answered, scene: RowScene) => void | Promise<void>
 }
 

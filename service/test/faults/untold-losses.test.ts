@@ -4,7 +4,7 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { raiseFence } from '../../src/bus/fence.ts'
 import { PUBLISH_LIMITS } from '../../src/bus/publish.ts'
-import { ShardVoice } from '../../src/capture/shard-publisher.ts'
+import { ShardPublisher } from '../../src/capture/shard-publisher.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
 import { INTERVAL_MS, START_MS, snapshotOf } from '../bus/tick-batches.ts'
 
@@ -20,7 +20,7 @@ test('while rows are lost and no record of it is on the bus, the account left fo
   let mayLeave = false
   let lost = 0
   const acknowledged: number[] = []
-  const voice = new ShardVoice({
+  const voice = new ShardPublisher({
     jetstream: bus.jetstream,
     shard: 1,
     epoch: 1,

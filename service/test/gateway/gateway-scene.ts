@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { messageId } from '../../src/bus/batch.ts'
 import { BatchWriter } from '../../src/bus/batch-writer.ts'
-import { publishMarketNews } from '../../src/bus/market-updates.ts'
+import { publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { rowsSubject } from '../../src/bus/subjects.ts'
 import type { Config } from '../../src/config.ts'
 import type { Market } from '../../src/domain/market.ts'
@@ -144,7 +144,7 @@ export class GatewayScene implements AsyncDisposable {
   /** As the venue's resolutions travel. */
   async resolve(marketId: string, winner: 0 | 1): Promise<void> {
     const resolution = { marketId, winner, resolvedAtMs: Date.now() }
-    await publishMarketNews(this.#jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
+    await publishMarketUpdate(this.#jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
   }
 
   /** Among the newest rows, as the hot role would put it. */

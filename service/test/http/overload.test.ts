@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Gate } from '../../src/access/access-control.ts'
+import type { AccessControl } from '../../src/access/access-control.ts'
 import type { Stores } from '../../src/endpoints/stores.ts'
 import { buildServer } from '../../src/http/server.ts'
 
@@ -12,7 +12,7 @@ const PATH = '/v1/payments/packs'
 async function startServer(): Promise<{ server: FastifyInstance; address: string; lines: string[] }> {
   const lines: string[] = []
   const server = await buildServer({
-    gate: {} as Gate,
+    gate: {} as AccessControl,
     stores: {} as Stores,
     nowMs: Date.now,
     log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),

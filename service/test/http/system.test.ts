@@ -3,7 +3,7 @@ import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { runPulse } from '../../src/bus/heartbeat.ts'
+import { runHeartbeat } from '../../src/bus/heartbeat.ts'
 import { openBus } from '../../src/wiring/engines.ts'
 
 let service: TestService
@@ -71,7 +71,7 @@ describe('what processes say of themselves', () => {
       new Histogram({ name: 'capture_ack_seconds', help: 'x', registers }).observe(1)
       const connect = () => openBus(service.config, 'test')
       const deps = { roles: ['capture'], registry, connect, onTrouble: () => {}, everyMs: 100 }
-      return runPulse(deps, stop.signal)
+      return runHeartbeat(deps, stop.signal)
     })
     const counting = setInterval(() => frames[0]?.inc({ venue: 'polymarket' }, 10), 10)
     try {

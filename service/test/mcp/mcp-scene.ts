@@ -5,7 +5,7 @@ import { TestService } from '@bookreel/testbed/service/test-service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { Turns } from '../../src/access/account-concurrency.ts'
+import { AccountConcurrency } from '../../src/access/account-concurrency.ts'
 import type { Ladders } from '../../src/domain/book.ts'
 import type { Trade } from '../../src/domain/rows/trade.ts'
 import { addMcp } from '../../src/mcp/add-mcp.ts'
@@ -46,7 +46,7 @@ export async function startMcpScene(): Promise<McpScene> {
   const service = await TestService.start({ record: true })
   const { access, stores, config } = service
   const log = pino({ level: 'silent' })
-  await addMcp(service.server, openMcp(config, { access, stores, turns: new Turns(), log }))
+  await addMcp(service.server, openMcp(config, { access, stores, turns: new AccountConcurrency(), log }))
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.server.address() as AddressInfo
   const url = new URL(`http://127.0.0.1:${port}/mcp`)

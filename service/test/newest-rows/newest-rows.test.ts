@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PERP_INTERVAL_MS } from '../../src/domain/plan.ts'
 import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
-import { LATEST_ROWS, Latest } from '../../src/stores/books/newest-rows.ts'
+import { NEWEST_ROWS, NewestRows } from '../../src/stores/books/newest-rows.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { marketIdOf, rowOf, snapshotOf } from './snapshot-rows.ts'
 import { untilReady } from './until-ready.ts'
@@ -13,12 +13,12 @@ import { untilReady } from './until-ready.ts'
 let stack: Stack
 let one: RedisConnection
 let other: RedisConnection
-let latest: Latest
+let latest: NewestRows
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['redis'] })
   one = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: 5_000 })
   other = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: 5_000 })
-  latest = new Latest(one)
+  latest = new NewestRows(one)
   await Promise.all([untilReady(one), untilReady(other)])
 })
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 let nextMarket = 0
 const freshMarket = () => marketIdOf(`latest ${nextMarket++}`)
 const slots = (rows: { slot: number }[]) => rows.map(({ slot }) => slot)
-const newestOf = (all: readonly number[]) => [...new Set(all)].sort((a, b) => b - a).slice(0, LATEST_ROWS)
+const newestOf = (all: readonly number[]) => [...new Set(all)].sort((a, b) => b - a).slice(0, NEWEST_ROWS)
 
 test('a row comes back as it was sampled', async () => {
   const id = freshMarket()
@@ -39,7 +39,7 @@ test('a row comes back as it was sampled', async () => {
 })
 
 test('the newest five stay, newest first, however rows are shuffled, repeated, split and raced by two writers', async () => {
-  const second = new Latest(other)
+  const second = new NewestRows(other)
   const slotList = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(slotList, slotList, fc.integer({ min: 1, max: 30 }), async (mine, theirs, cut) => {
@@ -73,7 +73,7 @@ test('thousands of rows in one call, and many markets read at once; the unknown 
   const newest = await latest.readMany([...ids, unknown])
   expect(newest.size).toBe(700)
   expect([...newest.values()].every((rows) => rows.length === 1 && rows[0]?.slot === 12)).toBe(true)
-  const three = await latest.readMany(ids.slice(0, 2), LATEST_ROWS)
+  const three = await latest.readMany(ids.slice(0, 2), NEWEST_ROWS)
   expect([...three.values()].map(slots)).toEqual([
     [12, 11, 10],
     [12, 11, 10],
@@ -93,7 +93,7 @@ test('the markets with the newest rows are known, and a late row makes no market
 })
 
 test('a dead market leaves by itself, a live one stays', async () => {
-  const shortLived = new Latest(one, { expireAfterMs: 60 })
+  const shortLived = new NewestRows(one, { expireAfterMs: 60 })
   const id = freshMarket()
   await shortLived.put([rowOf(id, 1)])
   await expect.poll(() => shortLived.read(id), { timeout: 60_000 }).toEqual([])

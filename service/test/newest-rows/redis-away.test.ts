@@ -1,7 +1,7 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Latest } from '../../src/stores/books/newest-rows.ts'
+import { NewestRows } from '../../src/stores/books/newest-rows.ts'
 import { RedisConnection, RedisUnavailable } from '../../src/stores/engines/redis-connection.ts'
 import { marketIdOf, rowOf } from './snapshot-rows.ts'
 import { untilReady } from './until-ready.ts'
@@ -12,11 +12,11 @@ const PATIENCE_MS = ANSWER_WITHIN_MS + 30_000
 
 let stack: Stack
 let redis: RedisConnection
-let latest: Latest
+let latest: NewestRows
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['redis'] })
   redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: ANSWER_WITHIN_MS })
-  latest = new Latest(redis)
+  latest = new NewestRows(redis)
   await untilReady(redis)
 })
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
-import type { LatestRow } from '../../src/stores/books/newest-rows.ts'
+import type { NewestRow } from '../../src/stores/books/newest-rows.ts'
 
 const writer = new RowWriter()
 
@@ -31,7 +31,7 @@ export function snapshotOf(marketId: string, slot: number, levels = 3): Snapshot
   }
 }
 
-export function rowOf(marketId: string, slot: number, levels?: number): LatestRow {
+export function rowOf(marketId: string, slot: number, levels?: number): NewestRow {
   writeSnapshot(writer, snapshotOf(marketId, slot, levels))
   return { marketId, slot, bytes: writer.take() }
 }

@@ -6,7 +6,7 @@ import { PROBE_EVERY_MS } from '../../src/domain/uptime.ts'
 import { proberRole } from '../../src/roles/prober-role.ts'
 import { Incidents } from '../../src/stores/platform/incidents.ts'
 import { Uptime } from '../../src/stores/platform/uptime.ts'
-import { lookAtApi } from '../../src/workers/probe-api.ts'
+import { probeApi } from '../../src/workers/probe-api.ts'
 import { Prober } from '../../src/workers/prober.ts'
 
 let service: TestService
@@ -22,7 +22,7 @@ beforeAll(async () => {
   probers = [1, 2].map(
     () =>
       new Prober({
-        look: (signal) => lookAtApi(address, signal),
+        look: (signal) => probeApi(address, signal),
         uptime: new Uptime(service.access.database),
         incidents: new Incidents(service.access.database),
         onTrouble: () => {},
@@ -120,6 +120,6 @@ test('a role of its own probes at once, and ends when it is told to', async () =
 })
 
 test('an API that does not answer is down, and of its parts nobody claims anything', async () => {
-  expect(await lookAtApi('http://127.0.0.1:1', new AbortController().signal)).toEqual({ api: 'down' })
-  expect(await lookAtApi(address, new AbortController().signal)).toMatchObject({ api: 'ok', cache: 'ok' })
+  expect(await probeApi('http://127.0.0.1:1', new AbortController().signal)).toEqual({ api: 'down' })
+  expect(await probeApi(address, new AbortController().signal)).toMatchObject({ api: 'ok', cache: 'ok' })
 })

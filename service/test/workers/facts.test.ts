@@ -4,7 +4,7 @@ import { jetstream } from '@nats-io/jetstream'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { publishMarketNews } from '../../src/bus/market-updates.ts'
+import { publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { prepare } from '../../src/commands/prepare.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Market } from '../../src/domain/market.ts'
@@ -46,7 +46,7 @@ function startRole(): () => Promise<void> {
 }
 
 function tell(market: Market): Promise<void> {
-  return publishMarketNews(jetstream(bus.connection), { kind: 'listed', venue: market.venue, market })
+  return publishMarketUpdate(jetstream(bus.connection), { kind: 'listed', venue: market.venue, market })
 }
 
 const isListed = async ({ id }: Market): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Latest, type LatestRow } from '../../src/stores/books/newest-rows.ts'
+import { type NewestRow, NewestRows } from '../../src/stores/books/newest-rows.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { type HotBatch, runHot } from '../../src/workers/hot.ts'
 import { marketIdOf, rowOf } from '../newest-rows/snapshot-rows.ts'
@@ -12,11 +12,11 @@ const ANSWER_WITHIN_MS = 1_000
 
 let stack: Stack
 let redis: RedisConnection
-let latest: Latest
+let latest: NewestRows
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['redis'] })
   redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: ANSWER_WITHIN_MS })
-  latest = new Latest(redis)
+  latest = new NewestRows(redis)
   await untilReady(redis)
 })
 afterAll(async () => {
@@ -49,7 +49,7 @@ const marketsOf = (count: number) => {
   run++
   return Array.from({ length: count }, (_, n) => marketIdOf(`hot ${run} ${n}`))
 }
-const batchOf = (rows: LatestRow[]): HotBatch => ({ snapshots: rows, perps: [] })
+const batchOf = (rows: NewestRow[]): HotBatch => ({ snapshots: rows, perps: [] })
 const newestSlot = async (id: string) => (await latest.read(id))[0]?.slot
 
 test('rows reach the store, and nothing is dropped while it keeps up', async () => {

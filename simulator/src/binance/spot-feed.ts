@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Wire } from '../delivery.ts'
+import type { Delivery } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
 import type { World } from '../world/world.ts'
 import { type BookTicker, spotBookTicker, spotCoin, spotTrade } from './spot-quotes.ts'
@@ -15,7 +15,7 @@ const ClientFrame = z.object({
 })
 
 interface Reader {
-  wire: Wire
+  wire: Delivery
   /** `btcusdt@bookTicker` and the like, with the last quote told. */
   streams: Map<string, string>
   isCombined: boolean
@@ -37,7 +37,7 @@ export class SpotFeed {
   }
 
   /** `/ws/<stream>` gives bare payloads, `/stream?streams=a/b` wraps each in its stream's name. */
-  accept(wire: Wire, address: URL): void {
+  accept(wire: Delivery, address: URL): void {
     const combined = address.searchParams.get('streams')
     const names = combined === null ? address.pathname.split('/').slice(3) : combined.split('/')
     const reader: Reader = {

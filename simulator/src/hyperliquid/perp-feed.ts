@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Wire } from '../delivery.ts'
+import type { Delivery } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
 import type { World } from '../world/world.ts'
 import { answerInfo } from './info-route.ts'
@@ -44,7 +44,7 @@ interface Followed {
 }
 
 interface Reader {
-  wire: Wire
+  wire: Delivery
   followed: Map<string, Followed>
   /** On the real clock, whatever the world's does. */
   toldAtMs: number
@@ -85,7 +85,7 @@ export class PerpFeed {
     this.#faults = faults
   }
 
-  accept(wire: Wire): void {
+  accept(wire: Delivery): void {
     if (this.#readers.size >= MOST_CONNECTIONS)
       return wire.close(1008, `Cannot open more than ${MOST_CONNECTIONS} connections.`)
     const reader: Reader = { wire, followed: new Map(), toldAtMs: performance.now() }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Wire } from '../delivery.ts'
+import type { Delivery } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
 import type { Market } from '../world/market.ts'
 import { fixedNumber } from '../world/random.ts'
@@ -33,7 +33,7 @@ const ClientFrame = z.object({
 type ClientFrame = z.infer<typeof ClientFrame>
 
 interface Reader {
-  wire: Wire
+  wire: Delivery
   tokens: Set<string>
   hasCustomEvents: boolean
   /** On the real clock: a world that runs faster does not make its clients faster. */
@@ -52,7 +52,7 @@ export class MarketFeed {
     this.#faults = faults
   }
 
-  accept(wire: Wire): void {
+  accept(wire: Delivery): void {
     const reader: Reader = { wire, tokens: new Set(), hasCustomEvents: false, heardAtMs: performance.now() }
     this.#readers.add(reader)
     const watch = setInterval(() => {
@@ -195,7 +195,7 @@ export class MarketFeed {
     this.#sendBooks(wire, prompt)
   }
 
-  #sendBooks(wire: Wire, tokens: readonly string[]): void {
+  #sendBooks(wire: Delivery, tokens: readonly string[]): void {
     const books = tokens.flatMap((token) => {
       const known = this.#world.tokens.get(token)
       return known === undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { SCOPES } from '../../domain/scope.ts'
 import { endpoint } from '../endpoint.ts'
 import { Moment } from '../schemas/parameters.ts'
@@ -45,15 +45,15 @@ export const createApiKey = endpoint({
   requestBody: KeyRequest,
   reply: ApiKeyMembers.extend({ key: z.string().describe('shown this once') }).meta({ id: 'NewApiKey' }),
   status: 201,
-  faults: ['key_limit_reached'],
+  errors: ['key_limit_reached'],
 
-  async handle({ body, nowMs, ...question }) {
+  async handle({ body, nowMs, ...request }) {
     const { label, scopes, expires_at: expiresAtMs, credit_limit: creditLimit } = body
     if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
       const problems = [{ parameter: 'expires_at', problem: 'expected a time in the future' }]
-      throw new Fault('invalid_request', 'expires_at: expected a time in the future', { details: { problems } })
+      throw new ApiError('invalid_request', 'expires_at: expected a time in the future', { details: { problems } })
     }
-    const { key, stored } = await signedIn(question).desk.makeKey({
+    const { key, stored } = await signedIn(request).keyManager.makeKey({
       label,
       ...(scopes !== undefined && { scopes }),
       ...(expiresAtMs !== undefined && { expiresAtMs }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { CHECK_INTERVALS } from '../../domain/invoice.ts'
 import { type Pack, packById } from '../../domain/packs.ts'
 import type { Processor } from '../../payments/processor.ts'
@@ -37,7 +37,7 @@ export const createInvoice = endpoint({
   access: { by: 'session' },
   requestBody: InvoiceRequest,
   reply: InvoiceEntry,
-  faults: [
+  errors: [
     'plan_arranged',
     'invoice_limit_reached',
     'idempotency_mismatch',
@@ -46,10 +46,10 @@ export const createInvoice = endpoint({
   ],
 
   async handle({ body, stores, signal, idempotencyKey, ...question }) {
-    const { accountId } = signedIn(question).member
+    const { accountId } = signedIn(question).user
     const processor = stores.processors.active
     if (processor === undefined) {
-      throw new Fault('payments_not_configured', 'Nothing can be bought here: there is no payment processor.')
+      throw new ApiError('payments_not_configured', 'Nothing can be bought here: there is no payment processor.')
     }
     const pack = packById(body.pack)
     if (pack === undefined) throw new TypeError(`no pack is called ${body.pack}`)
@@ -68,9 +68,9 @@ export const createInvoice = endpoint({
     })
     switch (begun.outcome) {
       case 'mismatch':
-        throw new Fault('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
+        throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
       case 'too_many':
-        throw new Fault('invoice_limit_reached', `${MOST_OPEN} invoices wait for money already.`, {
+        throw new ApiError('invoice_limit_reached', `${MOST_OPEN} invoices wait for money already.`, {
           details: { most_open: MOST_OPEN },
         })
       case 'known':
@@ -86,7 +86,7 @@ async function requireOwnPlan({ accounts }: Stores, accountId: string, { tier }:
   if (tier === null) return
   const account = await accounts.find(accountId)
   if (account?.isArranged) {
-    throw new Fault('plan_arranged', `The ${account.tier} tier of this account was arranged by hand; ask us.`)
+    throw new ApiError('plan_arranged', `The ${account.tier} tier of this account was arranged by hand; ask us.`)
   }
 }
 
@@ -119,13 +119,15 @@ async function make(
     ) {
       throw invalid('currency', 'the payment processor does not take it')
     }
-    throw new Fault('processor_unavailable', 'The payment processor does not answer. No invoice was made.', {
+    throw new ApiError('processor_unavailable', 'The payment processor does not answer. No invoice was made.', {
       cause: error,
       retryAfterSeconds: RETRY_SECONDS,
     })
   }
 }
 
-function invalid(parameter: string, problem: string): Fault {
-  return new Fault('invalid_request', `${parameter}: ${problem}`, { details: { problems: [{ parameter, problem }] } })
+function invalid(parameter: string, problem: string): ApiError {
+  return new ApiError('invalid_request', `${parameter}: ${problem}`, {
+    details: { problems: [{ parameter, problem }] },
+  })
 }

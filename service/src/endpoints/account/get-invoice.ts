@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { endpoint } from '../endpoint.ts'
 import { InvoiceEntry, invoiceEntryOf } from './invoice-entry.ts'
 import { signedIn } from './signed-in.ts'
@@ -13,13 +13,13 @@ export const getInvoice = endpoint({
   access: { by: 'session' },
   params: z.object({ invoice_id: z.string().max(128) }),
   reply: InvoiceEntry,
-  faults: ['invoice_not_found'],
+  errors: ['invoice_not_found'],
 
-  async handle({ params, stores, ...question }) {
-    const { member } = signedIn(question)
+  async handle({ params, stores, ...request }) {
+    const { user } = signedIn(request)
     const { success: isId } = z.uuid().safeParse(params.invoice_id)
-    const invoice = isId ? await stores.invoices.find(params.invoice_id, member.accountId) : undefined
-    if (invoice === undefined) throw new Fault('invoice_not_found', 'This account has no invoice with this id.')
+    const invoice = isId ? await stores.invoices.find(params.invoice_id, user.accountId) : undefined
+    if (invoice === undefined) throw new ApiError('invoice_not_found', 'This account has no invoice with this id.')
     return { body: invoiceEntryOf(invoice) }
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { mayUse, TIER_LIMITS, TIERS } from '../../domain/tier.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -38,14 +38,15 @@ export const getLimits = endpoint({
   description: 'Costs no credits; it counts as one request of the minute, like every other.',
   access: { by: 'key' },
   reply: Limits,
-  faults: [],
+  errors: [],
 
-  async handle({ asker, means }) {
-    if (asker === undefined || means === undefined) throw new Fault('unauthenticated', 'A valid API key is needed')
-    const { tier, label } = asker
+  async handle({ caller, callerContext }) {
+    if (caller === undefined || callerContext === undefined)
+      throw new ApiError('unauthenticated', 'A valid API key is needed')
+    const { tier, label } = caller
     const { rpm, creditsPerMonth, historyHours, categories, maxKeys, wsMax, mcp } = TIER_LIMITS[tier]
-    const { balance, keyLeft } = await means.spendable()
-    const { limit, remaining, resetSeconds } = means.rate
+    const { balance, keyLeft } = await callerContext.spendable()
+    const { limit, remaining, resetSeconds } = callerContext.rate
     return {
       body: {
         tier,

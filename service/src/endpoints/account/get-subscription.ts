@@ -32,7 +32,7 @@ export const getSubscription = endpoint({
       limits: Limits,
     })
     .meta({ id: 'Subscription' }),
-  faults: [],
+  errors: [],
   table: {
     columns: [
       'provider',
@@ -49,8 +49,8 @@ export const getSubscription = endpoint({
     rows: ({ limits, ...subscription }) => [{ ...subscription, ...limits }],
   },
 
-  async handle({ stores, ...question }) {
-    const { accountId } = signedIn(question).member
+  async handle({ stores, ...request }) {
+    const { accountId } = signedIn(request).user
     const { tier, limits, creditsRemaining, expiresAtMs } = await planOf(stores, accountId)
     const bought = tier === 'free' ? undefined : await stores.invoices.running(accountId)
     const { rpm, wsMax, historyHours, mcp, maxKeys } = limits

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { DayUsage } from '../../stores/accounts/usage.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -58,17 +58,17 @@ export const getUsage = endpoint({
       usage: z.array(UsageRow).describe('without rows of nothing'),
     })
     .meta({ id: 'Usage' }),
-  faults: [],
+  errors: [],
   table: {
     columns: Object.keys(UsageRow.shape),
     rows: ({ usage }) => usage,
     envelope: ({ from, to, total_calls, total_credits }) => ({ from, to, total_calls, total_credits }),
   },
 
-  async handle({ query, stores, asker, nowMs }) {
-    if (asker === undefined) throw new Fault('unauthenticated', 'A valid API key is needed')
+  async handle({ query, stores, caller, nowMs }) {
+    if (caller === undefined) throw new ApiError('unauthenticated', 'A valid API key is needed')
     const { fromDay, toDay } = daysAsked(query, nowMs)
-    const found = await stores.usage.byDay(asker.accountId, { fromDay, toDay, keyId: query.key_id })
+    const found = await stores.usage.byDay(caller.accountId, { fromDay, toDay, keyId: query.key_id })
     const usage = addUp(found, query.group_by)
     const sum = (figure: 'calls' | 'credits'): number => found.reduce((total, row) => total + row[figure], 0)
     return {
@@ -84,7 +84,7 @@ function daysAsked({ from, to }: { from?: string | undefined; to?: string | unde
   const days = (Date.parse(toDay) - Date.parse(fromDay)) / DAY_MS + 1
   if (days >= 1 && days <= MOST_DAYS) return { fromDay, toDay }
   const problem = days < 1 ? 'lies after to' : `lies ${days} days back from to, more than ${MOST_DAYS}`
-  throw new Fault('invalid_request', `from: ${problem}`, { details: { problems: [{ parameter: 'from', problem }] } })
+  throw new ApiError('invalid_request', `from: ${problem}`, { details: { problems: [{ parameter: 'from', problem }] } })
 }
 
 function addUp(found: readonly DayUsage[], groups: readonly Group[]): UsageRow[] {

@@ -24,10 +24,10 @@ export const getUserTier = endpoint({
       expiresAt: Instant.describe('when the tier ends; of one that doesn’t, when the month of its credits does'),
     })
     .meta({ id: 'UserTier' }),
-  faults: [],
+  errors: [],
 
-  async handle({ stores, ...question }) {
-    const { accountId } = signedIn(question).member
+  async handle({ stores, ...request }) {
+    const { accountId } = signedIn(request).user
     const { tier, limits, creditsRemaining, expiresAtMs } = await planOf(stores, accountId)
     return {
       body: {

@@ -15,7 +15,7 @@ export const listApiKeys = endpoint({
   description: 'Revoked keys are left out; expired ones are listed, so that their label can be found again.',
   access: { by: 'session' },
   reply: z.array(ApiKeyMembers.meta({ id: 'ApiKey' })),
-  faults: [],
+  errors: [],
   table: {
     columns: [...COLUMNS, ...USAGE_COLUMNS],
     rows: (keys) =>
@@ -28,8 +28,8 @@ export const listApiKeys = endpoint({
       })),
   },
 
-  async handle({ stores, nowMs, ...question }) {
-    const { accountId } = signedIn(question).member
+  async handle({ stores, nowMs, ...request }) {
+    const { accountId } = signedIn(request).user
     const [keys, usage] = await Promise.all([stores.keys.list(accountId), stores.usage.byKey(accountId, nowMs)])
     return {
       body: keys.filter(({ revokedAtMs }) => revokedAtMs === undefined).map((key) => entryOf(key, usage.get(key.id))),

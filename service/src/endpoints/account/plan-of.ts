@@ -1,4 +1,4 @@
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { TIER_LIMITS, type Tier, type TierLimits } from '../../domain/tier.ts'
 import type { Account } from '../../stores/accounts/accounts.ts'
 import type { Stores } from '../stores.ts'
@@ -18,7 +18,7 @@ export async function planOf(
 ): Promise<AccountPlan> {
   const spendable = await ledger.spendable(id)
   const account = await accounts.find(id)
-  if (account === undefined || spendable === undefined) throw new Fault('unauthenticated', 'This account is gone.')
+  if (account === undefined || spendable === undefined) throw new ApiError('unauthenticated', 'This account is gone.')
   const { tier } = account
   return { tier, limits: TIER_LIMITS[tier], creditsRemaining: spendable.balance, expiresAtMs: endOf(account) }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { endpoint } from '../endpoint.ts'
 import { signedIn } from './signed-in.ts'
 
@@ -15,11 +15,11 @@ export const revokeApiKey = endpoint({
   params: z.object({ key_id: z.string().max(128).describe('`id` of the list of keys, not the key') }),
   reply: z.undefined(),
   status: 204,
-  faults: ['key_not_found'],
+  errors: ['key_not_found'],
 
   async handle({ params, ...question }) {
-    if (!(await signedIn(question).desk.revokeKey(params.key_id))) {
-      throw new Fault('key_not_found', 'This account has no working key with this id.')
+    if (!(await signedIn(question).keyManager.revokeKey(params.key_id))) {
+      throw new ApiError('key_not_found', 'This account has no working key with this id.')
     }
     return { body: undefined }
   },

@@ -1,12 +1,15 @@
-import { Fault } from '../../domain/api-error.ts'
-import type { Desk, Member } from '../endpoint.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import type { KeyManager, SignedInUser } from '../endpoint.ts'
 
 /** Who asks, on an endpoint of a session; the route has seen to it that there is somebody. */
-export function signedIn(question: { readonly member?: Member | undefined; readonly desk?: Desk | undefined }): {
-  member: Member
-  desk: Desk
+export function signedIn(request: {
+  readonly user?: SignedInUser | undefined
+  readonly keyManager?: KeyManager | undefined
+}): {
+  user: SignedInUser
+  keyManager: KeyManager
 } {
-  const { member, desk } = question
-  if (member === undefined || desk === undefined) throw new Fault('unauthenticated', 'Sign in first.')
-  return { member, desk }
+  const { user, keyManager } = request
+  if (user === undefined || keyManager === undefined) throw new ApiError('unauthenticated', 'Sign in first.')
+  return { user, keyManager }
 }

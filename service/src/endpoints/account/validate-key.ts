@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { TIERS } from '../../domain/tier.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -19,11 +19,12 @@ export const validateKey = endpoint({
       creditsRemaining: z.int().describe('of the account'),
     })
     .meta({ id: 'KeyValidity' }),
-  faults: [],
+  errors: [],
 
-  async handle({ asker, means }) {
-    if (asker === undefined || means === undefined) throw new Fault('unauthenticated', 'A valid API key is needed')
-    const { balance } = await means.spendable()
-    return { body: { valid: true, active: true, label: asker.label, tier: asker.tier, creditsRemaining: balance } }
+  async handle({ caller, callerContext }) {
+    if (caller === undefined || callerContext === undefined)
+      throw new ApiError('unauthenticated', 'A valid API key is needed')
+    const { balance } = await callerContext.spendable()
+    return { body: { valid: true, active: true, label: caller.label, tier: caller.tier, creditsRemaining: balance } }
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
@@ -33,12 +33,12 @@ export const getAsof = endpoint({
     includebook: Flag.default(true).describe('false leaves bids and asks out'),
   }),
   reply: z.object({ timestamp: Instant, markets: z.array(MarketAsOf).describe('in the order asked for') }),
-  faults: [],
+  errors: [],
   table: asOfTable,
 
   async handle({ query, stores, nowMs, require }) {
     const { timestamp: atMs, includebook: includeBook } = query
-    if (atMs > nowMs) throw new Fault('invalid_request', 'timestamp: must not be in the future')
+    if (atMs > nowMs) throw new ApiError('invalid_request', 'timestamp: must not be in the future')
     require({ historyAgeMs: nowMs - atMs })
     const found = await Promise.all(query.markets.map((requested) => find(stores, requested, nowMs)))
     for (const market of found) if (market !== undefined) require({ category: market.category })

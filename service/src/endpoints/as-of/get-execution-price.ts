@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault, noRecentData } from '../../domain/api-error.ts'
+import { ApiError, noRecentData } from '../../domain/api-error.ts'
 import { type Ladders, PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
 import {
@@ -88,14 +88,14 @@ export const getExecutionPrice = endpoint({
   params: MarketParams,
   query: Query,
   reply: ExecutionPrice,
-  faults: ['market_not_found', 'market_closed', 'no_recent_data', 'no_data_at_time'],
+  errors: ['market_not_found', 'market_closed', 'no_recent_data', 'no_data_at_time'],
 
   async handle({ params, query, stores, nowMs, require }) {
     const order = orderOf(query.size, query.notional)
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
     const atMs = query.timestamp ?? nowMs
-    if (atMs > nowMs) throw new Fault('invalid_request', 'timestamp: must not be in the future')
+    if (atMs > nowMs) throw new ApiError('invalid_request', 'timestamp: must not be in the future')
     if (query.timestamp !== undefined) require({ historyAgeMs: nowMs - atMs })
     const { snapshot, isSuspect } =
       query.timestamp === undefined
@@ -128,7 +128,7 @@ export const getExecutionPrice = endpoint({
 function orderOf(size: number | undefined, notional: number | undefined): Order {
   if (size !== undefined && notional === undefined) return { size: BigInt(size) }
   if (notional !== undefined && size === undefined) return { notional: BigInt(notional) * BigInt(PRICE_ONE) }
-  throw new Fault('invalid_request', 'size: give exactly one of size and notional', {
+  throw new ApiError('invalid_request', 'size: give exactly one of size and notional', {
     details: { problems: [{ parameter: 'size', problem: 'give exactly one of size and notional' }] },
   })
 }
@@ -144,7 +144,7 @@ async function snapshotAt(stores: Stores, market: StoredMarket, atMs: number, no
   const book = await bookAsOf(stores, market, atMs, nowMs)
   if ('snapshot' in book) return book
   const gap = book.reason === 'gap' && book.gap ? gapRecordOf(book.gap) : undefined
-  throw new Fault('no_data_at_time', 'There is no trusted book of this market at that moment.', {
+  throw new ApiError('no_data_at_time', 'There is no trusted book of this market at that moment.', {
     details: { market_id: market.id, reason: book.reason, ...(gap && { gap }) },
   })
 }

@@ -20,7 +20,7 @@ export const getExchangeOrderbook = endpoint({
     book_age_ms: z.int().describe('time since the venue’s time of the book'),
     touch_age_ms: z.int().nullable().describe('time since the venue’s time of the touch'),
   }),
-  faults: ['no_recent_data'],
+  errors: ['no_recent_data'],
 
   async handle({ query: { symbol, exchange }, stores, nowMs }) {
     const row = await stores.latest.readPerp(exchange, symbol)

@@ -37,12 +37,12 @@ export const listExchangeSnapshots = endpoint({
       .describe('`X-Next-Cursor` of the page before, with the same parameters'),
   }),
   reply: z.array(PerpBook),
-  faults: [],
+  errors: [],
 
-  async handle(question) {
-    const { query, stores, nowMs, signal } = question
+  async handle(request) {
+    const { query, stores, nowMs, signal } = request
     const { symbol, exchange: venue = DEFAULT_VENUE, limit } = query
-    const times = askedTimes(question)
+    const times = askedTimes(request)
     const fromMs = query.from ?? Math.max((query.to ?? nowMs) - DAY_MS, times.fromMs)
     const span = { venue, symbol, intervalMs: PERP_INTERVAL_MS, fromMs, toMs: times.toMs }
     const id = perpMarketId(venue, symbol)

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
-import type { SlotAccount } from '../../domain/slot-accounting.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import type { SlotAccounting } from '../../domain/slot-accounting.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { endpoint, type Question } from '../endpoint.ts'
+import { type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, MarketParams, Moment } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { withinLife } from '../shared/history-range.ts'
 import { recordedLife } from '../shared/recorded-life.ts'
 import { GapEntry, gapEntryOf } from './gap-entry.ts'
-import { accountOf } from './slot-account.ts'
+import { slotAccountOf } from './slot-account.ts'
 
 const HOUR_MS = 3_600_000
 /** Until the last rows of an hour have come through the bus, and doubts about them are known. */
@@ -47,13 +47,13 @@ const Query = z.object({
   ),
 })
 
-type HourQuestion = Question<z.output<typeof MarketParams>, z.output<typeof Query>, undefined>
+type HourQuestion = EndpointRequest<z.output<typeof MarketParams>, z.output<typeof Query>, undefined>
 
 interface FoundHour {
   readonly market: StoredMarket
   readonly hourMs: number
   /** Undefined when nothing of the hour was recorded. */
-  readonly account: SlotAccount | undefined
+  readonly account: SlotAccounting | undefined
   readonly rows: number
   readonly credits: number
 }
@@ -69,25 +69,25 @@ export const exportHour = endpoint({
   params: MarketParams,
   query: Query,
   reply: HourReport,
-  faults: ['market_not_found', 'hour_not_finished', 'no_data_at_time', 'out_of_credits', 'range_not_satisfiable'],
+  errors: ['market_not_found', 'hour_not_finished', 'no_data_at_time', 'out_of_credits', 'range_not_satisfiable'],
   table: {
     columns: Object.keys(GapEntry.shape),
     rows: ({ gaps }) => gaps,
     envelope: (reply) => reply,
   },
 
-  async file(question) {
-    const { query, stores, means } = question
+  async file(request) {
+    const { query, stores, callerContext } = request
     if (query.dry_run || query.part === 'gaps') return undefined
-    question.require('tabular_formats')
-    const { market, hourMs, account, rows, credits } = await findHour(question)
+    request.require('tabular_formats')
+    const { market, hourMs, account, rows, credits } = await findHour(request)
     if (account === undefined || rows === 0) {
-      throw new Fault('no_data_at_time', 'This hour has no rows; part=gaps says why.', {
+      throw new ApiError('no_data_at_time', 'This hour has no rows; part=gaps says why.', {
         details: { market_id: market.id, reason: account === undefined ? 'outside_capture' : 'gap' },
       })
     }
     const heldAs = `export:${market.id}:${instantOf(hourMs)}`
-    await means?.requireCredits(credits, heldAs)
+    await callerContext?.requireCredits(credits, heldAs)
     const { path, name, sha256 } = await stores.hourFiles.get({
       marketId: market.id,
       tokenIds: market.tokenIds,
@@ -103,9 +103,9 @@ export const exportHour = endpoint({
     }
   },
 
-  async handle(question) {
-    const { market, hourMs, account, rows, credits } = await findHour(question)
-    const made = await question.stores.hourFiles.peek({ marketId: market.id, hourMs })
+  async handle(request) {
+    const { market, hourMs, account, rows, credits } = await findHour(request)
+    const made = await request.stores.hourFiles.peek({ marketId: market.id, hourMs })
     const expected = account?.expectedSlots ?? 0
     const missing = account?.missingSlots ?? 0
     const emptyReason = account === undefined ? 'outside_capture' : undefined
@@ -130,7 +130,7 @@ export const exportHour = endpoint({
 
 async function findHour({ params, query, stores, nowMs, signal, require }: HourQuestion): Promise<FoundHour> {
   const { hour: hourMs } = query
-  if (hourMs % HOUR_MS !== 0) throw new Fault('invalid_request', 'hour: must be the begin of an hour in UTC')
+  if (hourMs % HOUR_MS !== 0) throw new ApiError('invalid_request', 'hour: must be the begin of an hour in UTC')
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
   require({ historyAgeMs: nowMs - hourMs })
@@ -140,15 +140,15 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourQ
   const life = await recordedLife(stores, market, nowMs)
   const range = life && withinLife({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, life)
   if (range === undefined) return { market, hourMs, account: undefined, rows: 0, credits: 0 }
-  const account = await accountOf(stores, market, range, signal)
+  const account = await slotAccountOf(stores, market, range, signal)
   if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
     throw notFinished(hourMs, RETRY_SECONDS)
   const rows = 2 * (account.expectedSlots - account.missingSlots)
   return { market, hourMs, account, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
 }
 
-function notFinished(hourMs: number, retryAfterSeconds: number): Fault {
-  return new Fault('hour_not_finished', 'This hour is not over, or its last rows have not settled yet.', {
+function notFinished(hourMs: number, retryAfterSeconds: number): ApiError {
+  return new ApiError('hour_not_finished', 'This hour is not over, or its last rows have not settled yet.', {
     retryAfterSeconds,
     details: { hour: instantOf(hourMs) },
   })

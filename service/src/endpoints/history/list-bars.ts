@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { BarRequest, BarRow } from '../../stores/books/bars.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { type EmptyReason, endpoint, type Question } from '../endpoint.ts'
+import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Cursor, cursorOf, NextCursor, positionIn } from '../schemas/cursor.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
@@ -72,7 +72,7 @@ const Query = z.object({
 })
 
 type BarQuery = z.output<typeof Query>
-type BarQuestion = Question<z.output<typeof MarketParams>, BarQuery, undefined>
+type BarQuestion = EndpointRequest<z.output<typeof MarketParams>, BarQuery, undefined>
 
 interface Page {
   readonly market: StoredMarket
@@ -93,7 +93,7 @@ export const listBars = endpoint({
   params: MarketParams,
   query: Query,
   reply: Bars,
-  faults: ['market_not_found'],
+  errors: ['market_not_found'],
   table: {
     columns: Object.keys(Bar.shape),
     rows: ({ bars }) => bars,
@@ -127,12 +127,12 @@ export const listBars = endpoint({
 })
 
 /** Bars have no holes between them, so a page is found by counting. */
-async function pageOf({ params, query, stores, asker, nowMs, require }: BarQuestion): Promise<Page> {
+async function pageOf({ params, query, stores, caller, nowMs, require }: BarQuestion): Promise<Page> {
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
   const life = await recordedLife(stores, market, nowMs)
   if (life === undefined) return nothing(market, query, 'not_recorded_yet')
-  const asked = rangeAsked({ query, asker, nowMs, require }, life)
+  const asked = rangeAsked({ query, caller, nowMs, require }, life)
   const barMs = BAR_MS[query.interval]
   // A bar that has begun before the moment asked for is left out; one that only the record cuts is shown.
   const isCut = query.from !== undefined || asked.isTierBounded
@@ -159,7 +159,7 @@ function firstOfPage({ cursor, from, interval, limit }: BarQuery, earliest: numb
   if (cursor === undefined) return from === undefined ? Math.max(earliest, end - limit) : earliest
   const position = positionIn(cursor, z.tuple([z.literal(interval), z.int()]))
   if (position === undefined || position[1] < earliest || position[1] >= end) {
-    throw new Fault('invalid_request', 'cursor: not one of a page with these parameters')
+    throw new ApiError('invalid_request', 'cursor: not one of a page with these parameters')
   }
   return position[1]
 }

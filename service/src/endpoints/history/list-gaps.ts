@@ -7,7 +7,7 @@ import { findMarket } from '../shared/find-market.ts'
 import { rangeAsked, withinLife } from '../shared/history-range.ts'
 import { recordedLife } from '../shared/recorded-life.ts'
 import { GapEntry, gapEntryOf } from './gap-entry.ts'
-import { accountOf } from './slot-account.ts'
+import { slotAccountOf } from './slot-account.ts'
 
 const MOST_GAPS = 5_000
 const USUAL_GAPS = 1_000
@@ -54,26 +54,26 @@ export const listGaps = endpoint({
       .describe('how many gaps at most; gap_count says how many there are, go on with from'),
   }),
   reply: GapReport,
-  faults: ['market_not_found'],
+  errors: ['market_not_found'],
   table: {
     columns: Object.keys(GapEntry.shape),
     rows: ({ gaps }) => gaps,
     envelope: (reply) => reply,
   },
 
-  async handle({ params, query, stores, asker, nowMs, signal, require }) {
+  async handle({ params, query, stores, caller, nowMs, signal, require }) {
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
     const life = await recordedLife(stores, market, nowMs)
     const head = { market_id: market.id, interval_ms: market.captureIntervalMs }
     if (life === undefined) return { body: nothing(head, 'not_recorded_yet'), emptyReason: 'not_recorded_yet' }
-    const asked = rangeAsked({ query, asker, nowMs, require }, life)
+    const asked = rangeAsked({ query, caller, nowMs, require }, life)
     const recorded = { recorded_from: instantOf(life.fromMs), recorded_to: instantOf(life.toMs) }
     const range = withinLife(asked, life)
     if (range === undefined) {
       return { body: { ...nothing(head, 'outside_capture'), ...recorded }, emptyReason: 'outside_capture' }
     }
-    const account = await accountOf(stores, market, range, signal)
+    const account = await slotAccountOf(stores, market, range, signal)
     const gaps = account.gaps.filter(
       ({ kind, cause }) => (query.kind ?? kind) === kind && (query.cause ?? cause) === cause,
     )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EmptyReason, endpoint } from '../endpoint.ts'
@@ -64,14 +64,14 @@ export const listTrades = endpoint({
     cursor: Cursor.optional(),
   }),
   reply: Trades,
-  faults: ['market_not_found'],
+  errors: ['market_not_found'],
   table: {
     columns: Object.keys(TradeEntry.shape),
     rows: ({ trades }) => trades,
     envelope: (reply) => ({ ...reply, trades: undefined }),
   },
 
-  async handle({ query, stores, asker, nowMs, require }) {
+  async handle({ query, stores, caller, nowMs, require }) {
     const market = await findMarket(stores, query.market, nowMs)
     require({ category: market.category })
     const nothing = (reason: EmptyReason) => ({
@@ -81,7 +81,7 @@ export const listTrades = endpoint({
     const recorded = await recordedLife(stores, market, nowMs)
     if (recorded === undefined) return nothing('not_recorded_yet')
     const life = { ...recorded, toMs: Math.max(recorded.toMs, Math.min(nowMs, recorded.toMs + AFTER_LIFE_MS)) }
-    const range = withinLife(rangeAsked({ query, asker, nowMs, require }, life), life)
+    const range = withinLife(rangeAsked({ query, caller, nowMs, require }, life), life)
     if (range === undefined) return nothing('outside_capture')
 
     const order = query.order ?? (query.from === undefined ? 'desc' : 'asc')
@@ -122,7 +122,7 @@ function positionOf(trade: Trade, order: 'asc' | 'desc'): z.infer<typeof Positio
 function tradeIn(cursor: string, marketId: string, wantedOrder: 'asc' | 'desc'): Trade {
   const position = positionIn(cursor, Position)
   if (position === undefined || position[0] !== wantedOrder) {
-    throw new Fault('invalid_request', 'cursor: not one of a page with these parameters')
+    throw new ApiError('invalid_request', 'cursor: not one of a page with these parameters')
   }
   const [, tradedAtMs, transactionHash, outcome, side, price, size] = position
   return { marketId, tradedAtMs, transactionHash, outcome, side, price, size, receivedAtMs: tradedAtMs }

@@ -48,7 +48,7 @@ export const getMarketDepth = endpoint({
     age_ms: z.int(),
     tokens: z.array(TokenDepth),
   }),
-  faults: ['market_not_found', 'market_closed', 'no_recent_data'],
+  errors: ['market_not_found', 'market_closed', 'no_recent_data'],
   table: {
     columns: Object.keys(TokenDepth.shape),
     rows: ({ tokens }) => tokens,

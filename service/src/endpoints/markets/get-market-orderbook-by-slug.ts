@@ -20,7 +20,7 @@ export const getMarketOrderbookBySlug = endpoint({
   params: SlugParams,
   query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),
   reply: SlugOrderbook,
-  faults: ['slug_not_found', 'market_closed', 'no_recent_data'],
+  errors: ['slug_not_found', 'market_closed', 'no_recent_data'],
   table: bookTable(SlugOrderbook),
   render: renderBook,
 

@@ -15,7 +15,7 @@ export const getMarketOrderbook = endpoint({
   params: MarketParams,
   query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),
   reply: MarketOrderbook,
-  faults: ['market_not_found', 'market_closed', 'no_recent_data'],
+  errors: ['market_not_found', 'market_closed', 'no_recent_data'],
   table: bookTable(MarketOrderbook),
   render: renderBook,
 

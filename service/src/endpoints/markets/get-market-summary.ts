@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { PRICE_ONE } from '../../domain/book.ts'
 import { CATEGORIES, type Category } from '../../domain/market.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
@@ -87,9 +87,9 @@ export const getMarketSummary = endpoint({
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   reply: Summary,
-  faults: ['market_not_found'],
+  errors: ['market_not_found'],
 
-  async handle({ params, asker, stores, nowMs, signal, require }) {
+  async handle({ params, caller, stores, nowMs, signal, require }) {
     const market = await nameOf(stores, params.id, nowMs)
     if (market.placed !== undefined) require({ category: market.placed })
     const days = await stores.marketDays.days(market.id)
@@ -100,7 +100,7 @@ export const getMarketSummary = endpoint({
     const { intervalMs } = oldest
     const [firstMs, lastMs] = [slotTimeMs(oldest.firstSlot, intervalMs), slotTimeMs(newest.lastSlot, intervalMs)]
     require({ historyAgeMs: nowMs - lastMs })
-    const fromMs = reachOf(asker?.tier ?? 'free', firstMs, nowMs)
+    const fromMs = reachOf(caller?.tier ?? 'free', firstMs, nowMs)
     const span = { marketId: market.id, intervalMs, fromMs, toMs: lastMs + intervalMs }
     const [summary, gaps] = await Promise.all([stores.summaries.over(span, signal), stores.gaps.range(span)])
     const window = { ...span, isLimited: fromMs > firstMs }
@@ -125,7 +125,7 @@ async function nameOf({ catalogue, markets, recordedMarkets }: Stores, asked: st
   if (known !== undefined) return { ...known, placed: known.category }
   const facts = isConditionId(id) ? (await recordedMarkets.byId(id))?.facts : undefined
   if (facts === undefined) {
-    throw new Fault('market_not_found', 'No market has this id.', { details: { market_id: asked } })
+    throw new ApiError('market_not_found', 'No market has this id.', { details: { market_id: asked } })
   }
   return { ...facts, id, label: facts.question, placed: CATEGORIES.find((each) => each === facts.category) }
 }

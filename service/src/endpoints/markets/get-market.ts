@@ -62,7 +62,7 @@ export const getMarket = endpoint({
   access: { by: 'key', scope: 'live' },
   params: SlugParams,
   reply: SingleMarket,
-  faults: ['slug_not_found'],
+  errors: ['slug_not_found'],
 
   async handle({ params, stores, nowMs, require }) {
     const { slug } = params

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { RecordedList, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
-import type { EmptyReason, Question, Table } from '../endpoint.ts'
+import type { EmptyReason, EndpointRequest, Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { isConditionId, Moment, wholeNumber } from '../schemas/parameters.ts'
 import type { Stores } from '../stores.ts'
@@ -79,9 +79,9 @@ const entries = new WeakMap<Listed, HistoryEntry>()
 const entryTexts = new WeakMap<HistoryEntry, string>()
 
 /** All markets that were ever recorded, from a list read at most `maxAgeMs` ago. */
-export async function listHistory(question: Question<unknown, HistoryQuery, unknown>, maxAgeMs: number) {
-  const { query, stores, nowMs } = question
-  const { filter, leftOut, aside } = wantedMarkets(question)
+export async function listHistory(request: EndpointRequest<unknown, HistoryQuery, unknown>, maxAgeMs: number) {
+  const { query, stores, nowMs } = request
+  const { filter, leftOut, aside } = wantedMarkets(request)
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor)
   const list = await stores.recordedMarkets.list({ nowMs, maxAgeMs })
   const listed = listedOf(stores, list, nowMs)
@@ -205,7 +205,7 @@ function readCursor(text: string): Cursor {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
   } catch (error) {
-    throw new Fault('invalid_request', 'cursor: expected the next_cursor of the page before', {
+    throw new ApiError('invalid_request', 'cursor: expected the next_cursor of the page before', {
       details: { problems: [{ parameter: 'cursor', problem: 'expected the next_cursor of the page before' }] },
       cause: error,
     })

@@ -21,7 +21,7 @@ export const listCategories = endpoint({
   summary: 'Categories that are recorded, how often, and how many markets each has now',
   access: { by: 'key', scope: 'live' },
   reply: z.array(Category),
-  faults: [],
+  errors: [],
 
   async handle({ stores: { catalogue }, nowMs }) {
     const counts = new Map<string, number>()

@@ -62,13 +62,13 @@ export const listLiveMarkets = endpoint({
     offset: wholeNumber(0, 999_999_999).optional(),
   }),
   reply: z.array(LiveMarket),
-  faults: [],
+  errors: [],
   render: (entries) => `[${entries.map(textOf).join(',')}]`,
 
-  async handle(question) {
-    const { query, stores, nowMs } = question
+  async handle(request) {
+    const { query, stores, nowMs } = request
     const { status, offset } = query
-    const { filter, leftOut, aside } = wantedMarkets(question)
+    const { filter, leftOut, aside } = wantedMarkets(request)
     const limit = status === 'expired' ? (query.limit ?? MOST_MARKETS) : query.limit
     const said = { ...aside, status, limit, offset }
     if (filter === undefined) return { body: [], aside: { totalCount: 0, ...said }, emptyReason: 'no_match' }

@@ -13,12 +13,12 @@ export const listMarketHistory = endpoint({
   access: { by: 'key', scope: 'history' },
   query: HistoryQuery,
   reply: HistoryReply,
-  faults: [],
+  errors: [],
   table: historyTable,
   render: renderHistory,
 
-  async handle(question) {
-    const { body, ageMs, aside, emptyReason } = await listHistory(question, KEPT_FOR_MS)
+  async handle(request) {
+    const { body, ageMs, aside, emptyReason } = await listHistory(request, KEPT_FOR_MS)
     const ageSeconds = Math.floor(ageMs / 1_000)
     return {
       body,

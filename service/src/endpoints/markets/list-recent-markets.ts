@@ -11,12 +11,12 @@ export const listRecentMarkets = endpoint({
   access: { by: 'key', scope: 'history' },
   query: HistoryQuery,
   reply: HistoryReply,
-  faults: [],
+  errors: [],
   table: historyTable,
   render: renderHistory,
 
-  async handle(question) {
-    const { body, aside, emptyReason } = await listHistory(question, 0)
+  async handle(request) {
+    const { body, aside, emptyReason } = await listHistory(request, 0)
     return { body, aside, emptyReason }
   },
 })

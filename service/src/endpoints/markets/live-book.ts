@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault, noRecentData } from '../../domain/api-error.ts'
+import { ApiError, noRecentData } from '../../domain/api-error.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { spotPriceOf } from '../schemas/spot-price.ts'
@@ -55,8 +55,8 @@ export async function liveBook(
   return bookOf(market, snapshot, nowMs, includeBook)
 }
 
-export function marketClosed({ id, slug, status }: StoredMarket): Fault {
-  return new Fault('market_closed', 'This market has ended. Its history is served under /snapshots.', {
+export function marketClosed({ id, slug, status }: StoredMarket): ApiError {
+  return new ApiError('market_closed', 'This market has ended. Its history is served under /snapshots.', {
     details: { market_id: id, slug, status },
   })
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { CATEGORIES, type Category } from '../../domain/market.ts'
 import { mayUse } from '../../domain/tier.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
-import type { Question } from '../endpoint.ts'
+import type { EndpointRequest } from '../endpoint.ts'
 import { CategoryFilter, CoinFilter, SubcategoryFilter, TimeframeFilter } from '../schemas/parameters.ts'
 
 /** Query parameters that every list of markets takes. */
@@ -28,15 +28,15 @@ export interface Wanted {
 /** A category that is asked for by name must be in the tier; without a name, those outside it are left out. */
 export function wantedMarkets({
   query,
-  asker,
+  caller,
   require,
-}: Pick<Question<unknown, AskedFilters, unknown>, 'query' | 'asker' | 'require'>): Wanted {
+}: Pick<EndpointRequest<unknown, AskedFilters, unknown>, 'query' | 'caller' | 'require'>): Wanted {
   const { category, subcategory, crypto, timeframe } = query
   const asked = { category, subcategory, crypto, timeframe }
   if (category === 'exchange') return { filter: undefined, leftOut: [], aside: asked }
   const named = category ?? (crypto === undefined ? undefined : 'crypto')
   if (named !== undefined) require({ category: named })
-  const allowed = CATEGORIES.filter((each) => mayUse(asker?.tier ?? 'free', { category: each }))
+  const allowed = CATEGORIES.filter((each) => mayUse(caller?.tier ?? 'free', { category: each }))
   const leftOut = named === undefined ? CATEGORIES.filter((each) => !allowed.includes(each)) : []
   return {
     filter: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { normaliseSlug, type SlugCandidate } from '../../domain/slug.ts'
 import type { Markets } from '../../stores/markets/markets.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
@@ -63,8 +63,8 @@ export function matchMembers(requested: string, matchedBy: MatchedBy) {
   return { matched_by: matchedBy, ...(matchedBy !== 'exact' && { requested_slug: requested }) }
 }
 
-export function slugNotFound(requested: string, candidates: readonly SlugCandidate[]): Fault {
-  return new Fault('slug_not_found', 'No market clearly matches this slug.', {
+export function slugNotFound(requested: string, candidates: readonly SlugCandidate[]): ApiError {
+  return new ApiError('slug_not_found', 'No market clearly matches this slug.', {
     details: {
       requested_slug: requested,
       candidates: candidates.map(({ marketId, slug, endsAtMs }) => ({

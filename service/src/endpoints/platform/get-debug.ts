@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Pulse, type Totals, totalsOf } from '../../domain/heartbeat.ts'
+import { type Heartbeat, type Totals, totalsOf } from '../../domain/heartbeat.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Stores } from '../stores.ts'
@@ -38,7 +38,7 @@ export const getDebug = endpoint({
       plans: z.record(z.string(), PlanFigures).describe('by category plan; empty while the cache is away'),
     })
     .meta({ id: 'Debug' }),
-  faults: [],
+  errors: [],
 
   async handle({ stores, nowMs }) {
     const pulses = stores.pulses.pulses(nowMs)
@@ -54,7 +54,7 @@ export const getDebug = endpoint({
   },
 })
 
-function processesOf(pulses: readonly Pulse[]): Record<string, number> {
+function processesOf(pulses: readonly Heartbeat[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const role of pulses.flatMap(({ roles }) => roles)) counts[role] = (counts[role] ?? 0) + 1
   return counts

@@ -29,7 +29,7 @@ export const getHealth = endpoint({
   access: 'public',
   reply: HealthReply,
   otherStatuses: { 503: 'The service is down.' },
-  faults: [],
+  errors: [],
 
   async handle({ stores: { health }, nowMs }) {
     const { status, services } = health.read(nowMs)

@@ -9,7 +9,7 @@ export const getLiveness = endpoint({
   summary: 'Whether this process answers at all; for whoever restarts it',
   access: 'public',
   reply: z.object({ status: z.literal('ok') }),
-  faults: [],
+  errors: [],
 
   async handle() {
     return { body: { status: 'ok' } }

@@ -28,7 +28,7 @@ export const getPublicStats = endpoint({
       }),
     })
     .meta({ id: 'PublicStats' }),
-  faults: [],
+  errors: [],
 
   async handle({ stores, nowMs }) {
     const [{ categories, lateExchange }, prices] = await Promise.all([

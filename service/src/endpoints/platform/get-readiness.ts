@@ -12,7 +12,7 @@ export const getReadiness = endpoint({
   access: 'public',
   reply: z.object({ ready: z.boolean(), status: z.enum(OVERALL_STATES) }),
   otherStatuses: { 503: 'Send requests elsewhere.' },
-  faults: [],
+  errors: [],
 
   async handle({ stores: { health, catalogue }, nowMs }) {
     const { status } = health.read(nowMs)

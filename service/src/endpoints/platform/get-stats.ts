@@ -38,7 +38,7 @@ export const getStats = endpoint({
         ),
     })
     .meta({ id: 'Stats' }),
-  faults: [],
+  errors: [],
   table: {
     columns: Object.keys(CategoryStats.shape),
     rows: ({ categories }) => categories,

@@ -56,7 +56,7 @@ export const getStatus = endpoint({
   summary: 'Each service now and on each of the last 90 days',
   access: 'public',
   reply: StatusReply,
-  faults: [],
+  errors: [],
   table: {
     columns: ['service', 'date', 'state', 'uptime', 'incidents'],
     rows: ({ services }) => services.flatMap(({ service, days }) => days.map((day) => ({ service, ...day }))),

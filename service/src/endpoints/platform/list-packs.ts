@@ -36,7 +36,7 @@ export const listPacks = endpoint({
     packs: z.array(Pack),
     tiers: z.object({ free: Limits, pro: Limits, scale: Limits, enterprise: Limits }),
   }),
-  faults: [],
+  errors: [],
   table: { columns: ['id', 'tier', 'priceUsd', 'credits', 'months'], rows: ({ packs }) => packs },
 
   async handle() {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 
 export interface Problem {
   readonly parameter: string
@@ -15,9 +15,9 @@ export function readValues<Schema extends z.ZodType>(schema: Schema, value: unkn
   )
 }
 
-export function invalidRequest(problems: readonly Problem[]): Fault {
+export function invalidRequest(problems: readonly Problem[]): ApiError {
   const [first] = problems
-  return new Fault('invalid_request', `${first?.parameter}: ${first?.problem}`, { details: { problems } })
+  return new ApiError('invalid_request', `${first?.parameter}: ${first?.problem}`, { details: { problems } })
 }
 
 /** Nothing that we keep has any, and not every store could even be asked. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { isConditionId } from '../schemas/parameters.ts'
 import type { Stores } from '../stores.ts'
@@ -10,6 +10,6 @@ export async function findMarket({ catalogue, markets }: Stores, id: string, now
     ? (catalogue.byId(wanted, nowMs) ?? (await markets.byId(wanted, nowMs)))
     : undefined
   if (market === undefined)
-    throw new Fault('market_not_found', 'No market has this id.', { details: { market_id: id } })
+    throw new ApiError('market_not_found', 'No market has this id.', { details: { market_id: id } })
   return market
 }

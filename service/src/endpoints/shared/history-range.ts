@@ -1,6 +1,6 @@
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { TIER_LIMITS } from '../../domain/tier.ts'
-import type { Question } from '../endpoint.ts'
+import type { EndpointRequest } from '../endpoint.ts'
 import type { RecordedLife } from './recorded-life.ts'
 
 export interface HistoryRange {
@@ -22,14 +22,14 @@ const HOUR_MS = 3_600_000
 export function rangeAsked(
   {
     query: { from, to },
-    asker,
+    caller,
     nowMs,
     require,
-  }: Pick<Question<unknown, Asked, unknown>, 'query' | 'asker' | 'nowMs' | 'require'>,
+  }: Pick<EndpointRequest<unknown, Asked, unknown>, 'query' | 'caller' | 'nowMs' | 'require'>,
   life: RecordedLife,
 ): HistoryRange {
   if (from !== undefined && to !== undefined && from >= to) {
-    throw new Fault('invalid_request', 'from: must be before to', {
+    throw new ApiError('invalid_request', 'from: must be before to', {
       details: { problems: [{ parameter: 'from', problem: 'must be before to' }] },
     })
   }
@@ -38,7 +38,7 @@ export function rangeAsked(
     require({ historyAgeMs: nowMs - from })
     return { fromMs: from, toMs, isTierBounded: false }
   }
-  const { historyHours } = TIER_LIMITS[asker?.tier ?? 'free']
+  const { historyHours } = TIER_LIMITS[caller?.tier ?? 'free']
   const reachMs = historyHours === 0 ? 0 : nowMs - historyHours * HOUR_MS
   if (reachMs >= toMs) require({ historyAgeMs: nowMs - toMs + 1 })
   return { fromMs: Math.max(life.fromMs, reachMs), toMs, isTierBounded: reachMs > life.fromMs }

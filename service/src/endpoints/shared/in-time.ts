@@ -1,4 +1,4 @@
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 
 const LONGEST_ANSWER_MS = 8_000
 const RETRY_SECONDS = 2
@@ -21,7 +21,7 @@ export async function inTime<T>(departure: Departure, work: (signal: AbortSignal
     // Not all work minds the signal: it may wait for a connection, or ask one store after the other.
     return await Promise.race([work(over.signal), givenUp])
   } catch (error) {
-    if (isLate && !(error instanceof Fault)) throw tooSlow(error)
+    if (isLate && !(error instanceof ApiError)) throw tooSlow(error)
     throw error
   } finally {
     clearTimeout(timer)
@@ -29,8 +29,8 @@ export async function inTime<T>(departure: Departure, work: (signal: AbortSignal
   }
 }
 
-function tooSlow(cause: unknown): Fault {
-  return new Fault('store_unavailable', 'The answer took too long and was given up. Try a shorter range.', {
+function tooSlow(cause: unknown): ApiError {
+  return new ApiError('store_unavailable', 'The answer took too long and was given up. Try a shorter range.', {
     cause,
     retryAfterSeconds: RETRY_SECONDS,
   })

@@ -3,7 +3,7 @@ import type { Gap } from '../../domain/rows/gap.ts'
 import { slotAt } from '../../domain/slot.ts'
 import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import type { EmptyReason, Question } from '../endpoint.ts'
+import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
@@ -37,7 +37,7 @@ export const SnapshotEnvelope = z.object({
 })
 type SnapshotEnvelope = z.infer<typeof SnapshotEnvelope>
 
-export type SnapshotQuestion = Question<z.output<typeof MarketParams>, z.output<typeof SnapshotQuery>, undefined>
+export type SnapshotRequest = EndpointRequest<z.output<typeof MarketParams>, z.output<typeof SnapshotQuery>, undefined>
 
 export interface AskedPage {
   readonly market: StoredMarket
@@ -53,7 +53,7 @@ export async function recordedMarket({
   stores,
   nowMs,
   require,
-}: Pick<SnapshotQuestion, 'params' | 'stores' | 'nowMs' | 'require'>): Promise<{
+}: Pick<SnapshotRequest, 'params' | 'stores' | 'nowMs' | 'require'>): Promise<{
   market: StoredMarket
   window: RecordedWindow | undefined
 }> {
@@ -63,10 +63,10 @@ export async function recordedMarket({
 }
 
 /** One page with all that is said about it. */
-export async function askPage(question: SnapshotQuestion, includeBook: boolean): Promise<AskedPage> {
-  const { query, stores, signal, nowMs } = question
-  const { market, window } = await recordedMarket(question)
-  const range = askedRange(question, market, window)
+export async function askPage(request: SnapshotRequest, includeBook: boolean): Promise<AskedPage> {
+  const { query, stores, signal, nowMs } = request
+  const { market, window } = await recordedMarket(request)
+  const range = askedRange(request, market, window)
   const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, market.id, query.order)
   const wish: PageWish = {
     order: after?.order ?? query.order ?? (query.from === undefined ? 'desc' : 'asc'),

@@ -6,7 +6,7 @@ import type { Answer } from '../endpoint.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import type { Stores } from '../stores.ts'
-import { recordedMarket, type SnapshotQuestion, wholeRange, whyEmpty } from './answer-page.ts'
+import { recordedMarket, type SnapshotRequest, wholeRange, whyEmpty } from './answer-page.ts'
 import { Coverage, coverageOf } from './coverage.ts'
 import { gapsIn } from './read-page.ts'
 import { askedRange } from './requested-range.ts'
@@ -34,10 +34,10 @@ const DAY_MS = 86_400_000
 const GAPS_SHOWN = 100
 
 /** What the whole range holds and what reading all of it would cost. */
-export async function dryRun(question: SnapshotQuestion, creditsEach: number): Promise<Answer<DryRun>> {
-  const { query, stores, nowMs } = question
-  const { market, window } = await recordedMarket(question)
-  const range = askedRange(question, market, window)
+export async function dryRun(request: SnapshotRequest, creditsEach: number): Promise<Answer<DryRun>> {
+  const { query, stores, nowMs } = request
+  const { market, window } = await recordedMarket(request)
+  const range = askedRange(request, market, window)
   const whole = wholeRange(range, nowMs)
   const [stored, gaps] = await Promise.all([countRows(stores, range, window), gapsIn(stores, whole)])
   const rows = stored.rowCount * (query.side === undefined ? 2 : 1)

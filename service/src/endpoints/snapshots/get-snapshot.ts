@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint, type Table } from '../endpoint.ts'
@@ -42,7 +42,7 @@ export const getSnapshot = endpoint({
       .describe('before: nothing captured after the moment, so that a backtest sees no future'),
   }),
   reply: Reply,
-  faults: ['market_not_found', 'no_snapshot'],
+  errors: ['market_not_found', 'no_snapshot'],
   table,
 
   async handle({ query, stores, nowMs, require }) {
@@ -74,7 +74,7 @@ function gapsNear({ gaps }: Stores, market: StoredMarket, atMs: number): ReturnT
   return gaps.range({ ...rowsOf(market), fromMs: atMs - 2 * WITHIN_MS, toMs: atMs + 2 * WITHIN_MS })
 }
 
-async function noSnapshot(stores: Stores, market: StoredMarket, atMs: number, nowMs: number): Promise<Fault> {
+async function noSnapshot(stores: Stores, market: StoredMarket, atMs: number, nowMs: number): Promise<ApiError> {
   const [window, gaps] = await Promise.all([
     stores.recordedWindows.of(market.id, nowMs),
     gapsNear(stores, market, atMs),
@@ -83,7 +83,7 @@ async function noSnapshot(stores: Stores, market: StoredMarket, atMs: number, no
   const away = ({ fromSlot, toSlot }: { fromSlot: number; toSlot: number }): number =>
     Math.max(slotTimeMs(fromSlot, captureIntervalMs) - atMs, atMs - slotTimeMs(toSlot, captureIntervalMs), 0)
   const [gap] = gaps.toSorted((one, other) => away(one) - away(other))
-  return new Fault('no_snapshot', 'There is no snapshot of this market within a minute of that moment.', {
+  return new ApiError('no_snapshot', 'There is no snapshot of this market within a minute of that moment.', {
     details: {
       market_id: market.id,
       timestamp: instantOf(atMs),

@@ -34,11 +34,11 @@ export const listLatestSnapshots = endpoint({
     includebook: Flag.default(false).describe('true adds bids and asks'),
   }),
   reply: z.array(PairedSnapshot),
-  faults: [],
+  errors: [],
   table,
 
-  async handle({ query, stores, nowMs, asker, require }) {
-    const { filter = {}, aside } = wantedMarkets({ query, asker, require })
+  async handle({ query, stores, nowMs, caller, require }) {
+    const { filter = {}, aside } = wantedMarkets({ query, caller, require })
     const catalogue = readyCatalogue(stores)
     const isLive = { statuses: ['live'] } as const
     const markets = catalogue.list({ ...filter, ...isLive }, nowMs)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { type Answer, endpoint, type Table } from '../endpoint.ts'
 import { isSuspectAt } from '../schemas/gap.ts'
 import { MarketParams } from '../schemas/parameters.ts'
@@ -43,7 +43,7 @@ export const listSnapshots = endpoint({
   params: MarketParams,
   query: SnapshotQuery,
   reply: z.union([SnapshotList, DryRun]),
-  faults: ['market_not_found'],
+  errors: ['market_not_found'],
   table,
   isFree: ({ dry_run }) => dry_run,
   render: (reply) => texts.get(reply)?.() ?? JSON.stringify(reply),
@@ -73,7 +73,7 @@ export const listSnapshots = endpoint({
   },
 
   async parquet(question) {
-    if (question.query.dry_run) throw new Fault('invalid_request', 'A dry run has no rows; ask for it as json.')
+    if (question.query.dry_run) throw new ApiError('invalid_request', 'A dry run has no rows; ask for it as json.')
     const { market, page, wish, envelope, emptyReason } = await askPage(question, false)
     const ends = [page.tokens[0], page.tokens.at(-1)].map(
       (token) => token && { slot: page.rows.slot(token.index), outcome: token.outcome },

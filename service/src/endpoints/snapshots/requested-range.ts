@@ -3,7 +3,7 @@ import { mayUse, TIER_LIMITS } from '../../domain/tier.ts'
 import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
 import type { SlotRange } from '../../stores/books/snapshot-pages.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import type { Question } from '../endpoint.ts'
+import type { EndpointRequest } from '../endpoint.ts'
 
 /** Times of capture that are asked for, and the slots that can hold them. */
 export interface AskedRange extends SlotRange {
@@ -12,8 +12,8 @@ export interface AskedRange extends SlotRange {
 }
 
 type Asked = Pick<
-  Question<unknown, { readonly from?: number | undefined; readonly to?: number | undefined }, unknown>,
-  'query' | 'asker' | 'nowMs' | 'require'
+  EndpointRequest<unknown, { readonly from?: number | undefined; readonly to?: number | undefined }, unknown>,
+  'query' | 'caller' | 'nowMs' | 'require'
 >
 
 const HOUR_MS = 3_600_000
@@ -23,13 +23,13 @@ const MARGIN_MS = 5_000
 const ENDED_AFTER_MS = 3_600_000
 
 /** Throws when the tier does not reach that far back; without `from`, it is the tier's reach that bounds. */
-export function askedTimes({ query: { from, to }, asker, nowMs, require }: Asked): {
+export function askedTimes({ query: { from, to }, caller, nowMs, require }: Asked): {
   fromMs: number
   toMs: number
   historyFromMs: number | undefined
 } {
   require({ historyAgeMs: nowMs - Math.min(from ?? to ?? nowMs, nowMs) })
-  const tier = asker?.tier ?? 'free'
+  const tier = caller?.tier ?? 'free'
   const isLimited = from === undefined && !mayUse(tier, { historyAgeMs: Number.POSITIVE_INFINITY })
   const historyFromMs = isLimited ? nowMs - TIER_LIMITS[tier].historyHours * HOUR_MS : undefined
   return { fromMs: from ?? historyFromMs ?? 0, toMs: to ?? nowMs + MARGIN_MS, historyFromMs }

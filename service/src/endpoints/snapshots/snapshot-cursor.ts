@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 
 /** The last token snapshot of a page. Within a slot UP stands before DOWN, whatever the order. */
 export interface SnapshotCursor {
@@ -36,8 +36,8 @@ function markOf(marketId: string): string {
   return createHash('sha256').update(marketId).digest('hex').slice(0, 8)
 }
 
-function badCursor(problem: string): Fault {
-  return new Fault('invalid_request', `cursor: ${problem}`, {
+function badCursor(problem: string): ApiError {
+  return new ApiError('invalid_request', `cursor: ${problem}`, {
     details: { problems: [{ parameter: 'cursor', problem }] },
   })
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Fault } from '../../domain/api-error.ts'
+import type { ApiError } from '../../domain/api-error.ts'
 
 /** A no in HTTP, to somebody who is no WebSocket yet; in the words that the rest of the service uses. */
-export function refuseUpgrade(socket: Duplex, fault: Fault): void {
+export function refuseUpgrade(socket: Duplex, fault: ApiError): void {
   const requestId = randomUUID()
   const body = JSON.stringify({ ...fault.body, request_id: requestId })
   const headers = [

@@ -1,13 +1,13 @@
-import type { Gate } from '../../access/access-control.ts'
+import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { requireScope } from '../../domain/scope.ts'
 import { requireUse } from '../../domain/tier.ts'
 import type { WsLeases } from '../../stores/accounts/ws-leases.ts'
 import { RedisUnavailable } from '../../stores/engines/redis-connection.ts'
 
-export interface DoorDeps {
-  readonly gate: Gate
+export interface StreamAdmissionDeps {
+  readonly gate: AccessControl
   readonly leases: WsLeases
   /** Among how many the places of an account are divided while Redis is away. */
   readonly nodeCount: number
@@ -24,11 +24,11 @@ export interface Guest {
 }
 
 /** Lets in who has a key, a tier with streams and a free place, on all nodes together. */
-export class Door {
-  readonly #deps: DoorDeps
+export class StreamAdmission {
+  readonly #deps: StreamAdmissionDeps
   readonly #guests = new Map<string, Guest>()
 
-  constructor(deps: DoorDeps) {
+  constructor(deps: StreamAdmissionDeps) {
     this.#deps = deps
   }
 
@@ -43,7 +43,7 @@ export class Door {
     if (!(await this.#takePlace(guest))) {
       const most = caller.limits.wsMax
       const details = { tier: caller.tier, connections: most }
-      throw new Fault('rate_limited', `All ${most} connections of the ${caller.tier} tier are in use.`, { details })
+      throw new ApiError('rate_limited', `All ${most} connections of the ${caller.tier} tier are in use.`, { details })
     }
     this.#guests.set(connectionId, guest)
     return guest
@@ -68,16 +68,16 @@ export class Door {
   }
 
   /** Undefined while it can't be known; else what is wrong with the key now, if anything. */
-  async lookAgain({ caller, key, ip }: Guest): Promise<{ fault?: Fault } | undefined> {
+  async lookAgain({ caller, key, ip }: Guest): Promise<{ fault?: ApiError } | undefined> {
     try {
       const now = await this.#deps.gate.authenticate(key, ip)
       requireScope(now.scopes, 'stream')
       requireUse(now.tier, 'websocket')
       return now.tier === caller.tier
         ? {}
-        : { fault: new Fault('tier_not_allowed', `The account has moved from ${caller.tier} to ${now.tier}.`) }
+        : { fault: new ApiError('tier_not_allowed', `The account has moved from ${caller.tier} to ${now.tier}.`) }
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof ApiError)) throw error
       return error.code === 'store_unavailable' || error.code === 'rate_limited' ? undefined : { fault: error }
     }
   }

@@ -1,7 +1,7 @@
-import type { Gate } from '../../access/access-control.ts'
+import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { LocalLimit } from '../../access/local-limit.ts'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { CurrentMarkets } from '../markets/current-markets.ts'
 import type { Hub } from '../markets/hub.ts'
@@ -15,11 +15,11 @@ import { CatchUp } from '../replay/catch-up.ts'
 import { openReplay } from '../replay/open-replay.ts'
 import type { Replay } from '../replay/replay.ts'
 import { idIn, momentMs, readFrame } from './read-frame.ts'
-import type { Wire } from './socket-writer.ts'
-import { streamFaultOf } from './stream-error.ts'
+import type { SocketWriter } from './socket-writer.ts'
+import { streamErrorOf } from './stream-error.ts'
 
 export interface ConnectionDeps {
-  readonly gate: Gate
+  readonly gate: AccessControl
   readonly hub: Hub
   readonly store: MarketStore
   readonly selectors: SelectorDeps
@@ -41,7 +41,7 @@ const RESUMES_WITHIN_MS = 3_600_000
 /** One client, from welcome to the end: what it asked for, and what it is told. */
 export class Connection {
   readonly id: string
-  readonly wire: Wire
+  readonly wire: SocketWriter
   readonly caller: Caller
   readonly #deps: ConnectionDeps
   readonly #subscriptions: Subscriptions
@@ -51,7 +51,7 @@ export class Connection {
   #turn: Promise<void> = Promise.resolve()
   #badFrames = 0
 
-  constructor(deps: ConnectionDeps, { id, wire, caller }: { id: string; wire: Wire; caller: Caller }) {
+  constructor(deps: ConnectionDeps, { id, wire, caller }: { id: string; wire: SocketWriter; caller: Caller }) {
     this.#deps = deps
     this.id = id
     this.wire = wire
@@ -77,7 +77,7 @@ export class Connection {
 
   receive(text: string): void {
     if (!this.#rate.take('frames', FRAME_RATE).isAllowed) {
-      this.#refuse(new Fault('rate_limited', `More than ${FRAMES_PER_SECOND} frames a second.`), idIn(text))
+      this.#refuse(new ApiError('rate_limited', `More than ${FRAMES_PER_SECOND} frames a second.`), idIn(text))
       return
     }
     let frame: ClientFrame
@@ -122,7 +122,7 @@ export class Connection {
       const ack = await this.#do(frame)
       if (ack !== undefined) this.wire.say(ack)
     } catch (error) {
-      const fault = streamFaultOf(error)
+      const fault = streamErrorOf(error)
       if (fault.code === 'internal') this.#deps.onTrouble(error)
       this.wire.say({ type: 'error', id: frame.id, code: fault.code, message: fault.message })
     }
@@ -131,7 +131,7 @@ export class Connection {
   async #do(frame: Exclude<ClientFrame, { op: 'ping' }>): Promise<Ack | undefined> {
     switch (frame.op) {
       case 'auth':
-        throw new Fault('invalid_request', 'This connection is authenticated already.')
+        throw new ApiError('invalid_request', 'This connection is authenticated already.')
       case 'subscribe':
       case 'resume':
         return this.#subscribe(frame)
@@ -246,7 +246,7 @@ export class Connection {
 
   #steer(frame: Asking<'replay.pause' | 'replay.resume' | 'replay.seek' | 'replay.speed' | 'replay.stop'>): Ack {
     const replay = this.#replay
-    if (replay === undefined) throw new Fault('invalid_request', 'There is no replay on this connection.')
+    if (replay === undefined) throw new ApiError('invalid_request', 'There is no replay on this connection.')
     if (frame.op === 'replay.pause') replay.pause()
     else if (frame.op === 'replay.resume') replay.resume()
     else if (frame.op === 'replay.speed') replay.speed = frame.speed
@@ -255,7 +255,7 @@ export class Connection {
       const toMs = momentMs(frame.to)
       const { fromMs, toMs: endMs } = replay.range
       if (toMs < fromMs || toMs >= endMs)
-        throw new Fault('invalid_request', 'to must be inside the range of the replay.')
+        throw new ApiError('invalid_request', 'to must be inside the range of the replay.')
       replay.seek(toMs)
     }
     return { type: 'ack', id: frame.id, op: frame.op, at: replay.atMs }
@@ -263,7 +263,7 @@ export class Connection {
 
   /** One bad frame is an answer, many are the end. */
   #refuse(error: unknown, id: string | number | undefined): void {
-    const { code, message } = streamFaultOf(error)
+    const { code, message } = streamErrorOf(error)
     this.wire.say({ type: 'error', ...(id !== undefined && { id }), code, message })
     if (++this.#badFrames <= MOST_BAD_FRAMES) return
     const words = 'Too many frames that are unreadable or too fast.'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { ClientFrame, RequestId } from '../protocol/protocol.ts'
 
 /** A frame of a client. Fault: `invalid_request`, with what is wrong with it. */
@@ -8,7 +8,7 @@ export function readFrame(text: string): ClientFrame {
   try {
     content = JSON.parse(text)
   } catch {
-    throw new Fault('invalid_request', 'A frame must be one JSON object.')
+    throw new ApiError('invalid_request', 'A frame must be one JSON object.')
   }
   const read = ClientFrame.safeParse(content)
   if (read.success) return read.data
@@ -16,7 +16,7 @@ export function readFrame(text: string): ClientFrame {
     .prettifyError(read.error)
     .replaceAll(/\s*\n\s*/g, ' ')
     .slice(0, 400)
-  throw new Fault('invalid_request', `The frame can't be understood: ${words}`)
+  throw new ApiError('invalid_request', `The frame can't be understood: ${words}`)
 }
 
 /** What a broken frame calls itself, so that its sender knows which one it was. */

@@ -5,7 +5,7 @@ import { entryOf } from '../../endpoints/markets/list-live-markets.ts'
 import { liveBook } from '../../endpoints/markets/live-book.ts'
 import type { Stores } from '../../endpoints/stores.ts'
 import { CLOSE_CODES } from '../protocol/protocol.ts'
-import type { Wire } from './socket-writer.ts'
+import type { SocketWriter } from './socket-writer.ts'
 
 /** For clients of the simple kind: a coin, and every two seconds the books of all its live markets. */
 export const SIMPLE_PATH = '/ws/orderbook'
@@ -13,7 +13,7 @@ export const SIMPLE_PATH = '/ws/orderbook'
 export interface SimpleDeps {
   readonly stores: Stores
   readonly caller: Caller
-  readonly wire: Wire
+  readonly wire: SocketWriter
   readonly nowMs: () => number
   readonly onTrouble: (error: unknown) => void
 }

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 5
 const GOODBYE_MS = 2_000
 
 /** One socket, and how far behind its reader is. */
-export class Wire implements Outlet {
+export class SocketWriter implements Outlet {
   readonly socket: WebSocket
   readonly #meter: GatewayMeter
   readonly #onFull: () => void

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { decodeMarketNews } from '../../bus/market-updates.ts'
+import { decodeMarketUpdate } from '../../bus/market-updates.ts'
 import { ALL_RESOLVED } from '../../bus/subjects.ts'
 import type { Resolution } from '../../domain/market.ts'
 import { type MarketStatus, marketStatusAt } from '../../domain/market-status.ts'
@@ -33,7 +33,7 @@ export class Lifecycle {
       callback: (error, message) => {
         if (error !== null) return
         try {
-          const news = decodeMarketNews(message.data)
+          const news = decodeMarketUpdate(message.data)
           if (news.kind === 'resolved') this.#resolved(news.resolution)
         } catch (broken) {
           this.#deps.onTrouble(broken)

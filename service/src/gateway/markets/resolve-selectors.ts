@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { COINS } from '../../domain/market.ts'
 import { requireUse } from '../../domain/tier.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
@@ -41,7 +41,7 @@ export function resolveNow(deps: SelectorDeps, selector: Selector, caller: Calle
     const market = await oneMarket(deps, selector, nowMs)
     requireUse(caller.tier, { category: market.category })
     if (market.status === 'expired') {
-      throw new Fault('market_closed', 'This market has ended; a replay brings back what it was.')
+      throw new ApiError('market_closed', 'This market has ended; a replay brings back what it was.')
     }
     return [streamMarketOf(market)]
   })
@@ -58,14 +58,17 @@ export function resolveThen(
     const nowMs = deps.nowMs()
     if ('symbol' in selector) return [perpOf(selector.symbol, caller)]
     if ('category' in selector) {
-      throw new Fault('invalid_request', 'A replay takes markets, windows and perpetual futures, not whole categories.')
+      throw new ApiError(
+        'invalid_request',
+        'A replay takes markets, windows and perpetual futures, not whole categories.',
+      )
     }
     if ('coin' in selector) {
       requireUse(caller.tier, { category: 'crypto' })
       const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe }
       const windows = await deps.markets.windowsBetween(series, range, { nowMs, limit: MOST_WINDOWS })
       if (windows.length === 0)
-        throw new Fault('market_not_found', 'No window of this coin and length lies in the range.')
+        throw new ApiError('market_not_found', 'No window of this coin and length lies in the range.')
       return windows.map(streamMarketOf)
     }
     const market = await oneMarket(deps, selector, nowMs)
@@ -91,16 +94,16 @@ async function oneMarket(
   if ('market' in selector) {
     const market = catalogue.byId(selector.market, nowMs) ?? (await markets.byId(selector.market, nowMs))
     if (market !== undefined) return market
-    throw new Fault('market_not_found', 'No market has this id.')
+    throw new ApiError('market_not_found', 'No market has this id.')
   }
   if ('token' in selector) {
     const market = await markets.byToken(selector.token, nowMs)
     if (market !== undefined) return market
-    throw new Fault('market_not_found', 'No market has this token.')
+    throw new ApiError('market_not_found', 'No market has this token.')
   }
   const market = await markets.bySlug(selector.slug, nowMs)
   if (market !== undefined) return market
-  throw new Fault('slug_not_found', 'No market has exactly this slug; /v1/markets/by-slug finds similar ones.')
+  throw new ApiError('slug_not_found', 'No market has exactly this slug; /v1/markets/by-slug finds similar ones.')
 }
 
 function perpOf(symbol: string, { tier }: Caller): StreamMarket {
@@ -111,14 +114,14 @@ function perpOf(symbol: string, { tier }: Caller): StreamMarket {
 function coinOf(text: string): (typeof COINS)[number] {
   const coin = COINS.find((each) => each === text.toUpperCase())
   if (coin !== undefined) return coin
-  throw new Fault('market_not_found', `No such coin; there are ${COINS.join(', ')}.`)
+  throw new ApiError('market_not_found', `No such coin; there are ${COINS.join(', ')}.`)
 }
 
 async function orRefusal(find: () => Promise<StreamMarket[]>): Promise<Resolved> {
   try {
     return { markets: await find() }
   } catch (error) {
-    if (error instanceof Fault) return { reason: error.code, message: error.message }
+    if (error instanceof ApiError) return { reason: error.code, message: error.message }
     if (isStoreAway(error))
       return { reason: 'store_unavailable', message: 'The catalogue is away for a moment; try again.' }
     throw error

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Gate } from '../../access/access-control.ts'
+import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { requireScope } from '../../domain/scope.ts'
 import { requireUse, STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
 import { momentMs } from '../connection/read-frame.ts'
-import type { Wire } from '../connection/socket-writer.ts'
+import type { SocketWriter } from '../connection/socket-writer.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import { marketStreamOf } from '../markets/market-streams.ts'
@@ -16,11 +16,11 @@ import { creditsFor, Replay, type ReplayRange } from './replay.ts'
 import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
 
 export interface OpenReplayDeps {
-  readonly gate: Pick<Gate, 'charge' | 'requireCredits'>
+  readonly gate: Pick<AccessControl, 'charge' | 'requireCredits'>
   readonly caller: Caller
   readonly selectors: SelectorDeps
   readonly store: MarketStore
-  readonly wire: Wire
+  readonly wire: SocketWriter
   readonly meter: GatewayMeter
   readonly nowMs: () => number
 }
@@ -96,7 +96,7 @@ async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequ
   }
   const most = STREAM_SUBSCRIPTIONS[caller.tier]
   if (chosen.size * request.channels.length > most) {
-    throw new Fault('invalid_request', `A replay has room for ${most} markets times channels; take a shorter range.`)
+    throw new ApiError('invalid_request', `A replay has room for ${most} markets times channels; take a shorter range.`)
   }
   return { chosen: [...chosen.values()], accepted, rejected }
 }
@@ -111,8 +111,8 @@ function windowOf({ listed }: StreamMarket, { fromMs, toMs }: ReplayRange): Repl
 
 function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): ReplayRange {
   const [fromMs, toMs] = [momentMs(from), Math.min(momentMs(to), nowMs)]
-  if (fromMs >= toMs) throw new Fault('invalid_request', 'from must be before to, and before now.')
+  if (fromMs >= toMs) throw new ApiError('invalid_request', 'from must be before to, and before now.')
   const lacking = channels.find((channel) => channel === 'market' || channel === 'status')
-  if (lacking !== undefined) throw new Fault('invalid_request', `There is no replay of the channel ${lacking}.`)
+  if (lacking !== undefined) throw new ApiError('invalid_request', `There is no replay of the channel ${lacking}.`)
   return { fromMs, toMs }
 }

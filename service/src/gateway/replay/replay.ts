@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { Fault } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { gapsBetween } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
-import type { Wire } from '../connection/socket-writer.ts'
+import type { SocketWriter } from '../connection/socket-writer.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import { type ReplayItem, type ReplayMarket, type ReplayPiece, ReplayReader } from './replay-reader.ts'
@@ -17,7 +17,7 @@ export interface ReplayRange {
 
 export interface ReplayDeps {
   readonly store: MarketStore
-  readonly wire: Wire
+  readonly wire: SocketWriter
   /** Takes payment for rows that are about to be sent. */
   readonly charge: (credits: number) => Promise<unknown>
   readonly nowMs: () => number
@@ -117,7 +117,7 @@ export class Replay {
       return this.#end('complete')
     } catch (error) {
       if (this.#stop.signal.aborted) return this.#end('stopped')
-      if (error instanceof Fault && error.code === 'out_of_credits') return this.#end('out_of_credits')
+      if (error instanceof ApiError && error.code === 'out_of_credits') return this.#end('out_of_credits')
       return { ...this.#end('failed'), error }
     }
   }

@@ -1,7 +1,7 @@
 import { RowReader } from '../../domain/rows/row-binary.ts'
 import { readSnapshot, SNAPSHOT_FLAGS, type Snapshot } from '../../domain/rows/snapshot.ts'
 import { RedisUnavailable } from '../engines/redis-connection.ts'
-import type { Latest } from './newest-rows.ts'
+import type { NewestRows } from './newest-rows.ts'
 
 interface Kept {
   /** Of the newest row, which may be crossed and so not the one that is shown. */
@@ -22,12 +22,12 @@ const ASKED_AGAIN_AFTER_MS = 10
  * object comes back, so that what is made of it can be kept beside it. For two seconds it does without Redis.
  */
 export class NewestBooks {
-  readonly #latest: Pick<Latest, 'newestBytes' | 'read'>
+  readonly #latest: Pick<NewestRows, 'newestBytes' | 'read'>
   /** The longest unasked first. */
   readonly #kept = new Map<string, Kept>()
   readonly #asked = new Map<string, Promise<Snapshot | undefined>>()
 
-  constructor(latest: Pick<Latest, 'newestBytes' | 'read'>) {
+  constructor(latest: Pick<NewestRows, 'newestBytes' | 'read'>) {
     this.#latest = latest
   }
 

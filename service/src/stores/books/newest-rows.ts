@@ -6,14 +6,14 @@ import type { RedisClient, RedisConnection } from '../engines/redis-connection.t
 import { putNewestRows } from './redis-newest-rows.ts'
 
 /** One row as it was sampled, in the bytes of `writeSnapshot`. */
-export interface LatestRow {
+export interface NewestRow {
   readonly marketId: string
   readonly slot: number
   readonly bytes: Uint8Array
 }
 
 /** One row in the bytes of `writePerpSnapshot`. */
-export interface LatestPerpRow {
+export interface NewestPerpRow {
   readonly venue: string
   readonly symbol: string
   readonly slot: number
@@ -27,7 +27,7 @@ export interface RecentMarket {
 }
 
 /** How many rows of a market are kept. */
-export const LATEST_ROWS = 5
+export const NEWEST_ROWS = 5
 
 /** Much longer than a book is served, short enough that yesterday's markets take no memory. */
 const EXPIRE_AFTER_MS = 600_000
@@ -40,7 +40,7 @@ const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
  * The present: the newest rows of every market, and of every perp the newest, as row bytes in Redis. All of
  * it comes again within seconds when it is lost. Every call throws `RedisUnavailable` rather than wait.
  */
-export class Latest {
+export class NewestRows {
   readonly #redis: RedisConnection
   readonly #expireAfterMs: number
 
@@ -50,16 +50,16 @@ export class Latest {
   }
 
   /** In any order and as often as one likes: a row never displaces a newer one, and a slot is kept once. */
-  async put(rows: readonly LatestRow[]): Promise<void> {
+  async put(rows: readonly NewestRow[]): Promise<void> {
     if (rows.length === 0) return
     const keyed = rows.map(({ marketId, bytes }) => ({ key: marketKey(marketId), bytes }))
-    const rules = { keep: LATEST_ROWS, expireAfterMs: this.#expireAfterMs, slotOffset: SLOT_OFFSET }
+    const rules = { keep: NEWEST_ROWS, expireAfterMs: this.#expireAfterMs, slotOffset: SLOT_OFFSET }
     await this.#redis.ask((client) =>
       Promise.all([putNewestRows(client, keyed, rules), noteSeen(client, rows, this.#expireAfterMs)]),
     )
   }
 
-  async putPerps(rows: readonly LatestPerpRow[]): Promise<void> {
+  async putPerps(rows: readonly NewestPerpRow[]): Promise<void> {
     if (rows.length === 0) return
     const byOffset = Map.groupBy(rows, perpSlotOffset)
     await this.#redis.ask((client) =>
@@ -74,12 +74,12 @@ export class Latest {
 
   /** Newest first; empty for a market that was not seen lately. */
   async read(marketId: string): Promise<Snapshot[]> {
-    const rows = await this.#redis.ask((client) => listOf(client, marketKey(marketId), LATEST_ROWS))
+    const rows = await this.#redis.ask((client) => listOf(client, marketKey(marketId), NEWEST_ROWS))
     return rows.map((bytes) => readSnapshot(new RowReader(bytes)))
   }
 
   /** The newest row undecoded, for whoever may have decoded that slot before. */
-  async newestBytes(marketId: string): Promise<LatestRow | undefined> {
+  async newestBytes(marketId: string): Promise<NewestRow | undefined> {
     const [bytes] = await this.#redis.ask((client) => listOf(client, marketKey(marketId), 1))
     return bytes && { marketId, slot: new RowReader(bytes, SLOT_OFFSET).uint64(), bytes }
   }
@@ -114,7 +114,7 @@ export class Latest {
 }
 
 /** One command for the whole batch, and one that forgets the markets that are gone. */
-async function noteSeen(client: RedisClient, rows: readonly LatestRow[], expireAfterMs: number): Promise<void> {
+async function noteSeen(client: RedisClient, rows: readonly NewestRow[], expireAfterMs: number): Promise<void> {
   const seen = rows.map(({ marketId, bytes }) => ({
     value: marketId,
     score: new RowReader(bytes, SLOT_TIME_OFFSET).uint64(),
@@ -139,7 +139,7 @@ function perpKey(venue: string, symbol: string): string {
 }
 
 /** Behind the two texts, each with its length before it. */
-function perpSlotOffset({ bytes }: LatestPerpRow): number {
+function perpSlotOffset({ bytes }: NewestPerpRow): number {
   const reader = new RowReader(bytes)
   reader.string()
   reader.string()

@@ -62,7 +62,7 @@ interface ChargeRow {
 }
 
 /** Every credit that came or went. The rules are in the database, where no race gets around them. */
-export class Ledger {
+export class CreditLedger {
   readonly #database: Database
 
   constructor(database: Database) {

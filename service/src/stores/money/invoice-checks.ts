@@ -10,7 +10,7 @@ import {
 } from '../../domain/invoice.ts'
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { Database } from '../engines/postgres-database.ts'
-import { Ledger } from './credit-ledger.ts'
+import { CreditLedger } from './credit-ledger.ts'
 import { stateIn } from './invoices.ts'
 
 /** An invoice whose processor is to be asked. */
@@ -133,7 +133,7 @@ function give(
   { credits, pack }: { credits: number; pack: string },
 ): Promise<boolean> {
   const idem = `pay:${provider}:${externalId}`
-  return new Ledger(transaction).grant({ accountId, credits, kind: 'payment', idem, note: pack })
+  return new CreditLedger(transaction).grant({ accountId, credits, kind: 'payment', idem, note: pack })
 }
 
 async function giveMonths(transaction: Database, { id, provider }: DueInvoice): Promise<void> {
