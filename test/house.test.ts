@@ -73,3 +73,24 @@ test('the newest entry of the changelog is the version of every package, and dat
   const dates = entries.map(([, , date]) => date ?? '')
   expect(dates).toEqual(dates.toSorted((one, other) => other.localeCompare(one)))
 })
+
+/** pino serialises an Error only under `err`; under `error` it prints `{}`. */
+const LOGGED_AS_ERROR =
+  /\blog\.(?:trace|debug|info|warn|error|fatal)\(\s*\{(?:[^{}]|\{[^{}]*\})*\berror\b\s*(?:,|\}|:\s)/g
+
+test('a logged error is called err, so that its message and stack are printed', () => {
+  const calls = (text: string): string[] =>
+    [...text.matchAll(LOGGED_AS_ERROR)].filter(([call]) => !/\berr: error\s*[,}]$/.test(call)).map(([call]) => call)
+  for (const wrong of [
+    'log.warn({ error }, "x")',
+    'this.#log.error({ shard, error: cause }, "x")',
+    'log.warn({ err: error, error }, "x")',
+  ])
+    expect(calls(wrong), wrong).toHaveLength(1)
+  for (const right of ['log.warn({ err: error, shard }, "x")', 'log.error({ shard, err: error }, "x")'])
+    expect(calls(right), right).toHaveLength(0)
+  const written = sources
+    .filter((file) => file.includes('/src/'))
+    .flatMap((file) => calls(textOf(file)).map((call) => `${file}: ${call}`))
+  expect(written).toEqual([])
+})

@@ -63,14 +63,16 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   stopWhenTold(stop)
-  const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) => log.info({ address }, 'metrics'))
+  const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) =>
+    log.info({ address }, 'metrics server listening'),
+  )
   log.info({ roles: chosen }, 'started')
-  const pulse = runHeartbeat(
+  const heartbeat = runHeartbeat(
     {
       roles: chosen,
       registry,
-      connect: () => openBus(config, 'pulse'),
-      onTrouble: (error) => log.warn({ err: error }, 'no pulse'),
+      connect: () => openBus(config, 'heartbeat'),
+      onTrouble: (error) => log.warn({ err: error }, 'heartbeat failed'),
     },
     stop.signal,
   )
@@ -86,7 +88,7 @@ async function run(names: readonly string[], config: Config): Promise<void> {
       }
     }),
   )
-  await pulse.catch((error: unknown) => log.warn({ err: error }, 'no pulse'))
+  await heartbeat.catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'))
   closeMetrics()
   log.info('stopped')
   if (outcomes.some(({ status }) => status === 'rejected')) process.exitCode = 1

@@ -54,7 +54,7 @@ export class FollowPerps {
         await this.#deps.venue.listCoins(signal)
         return
       } catch (error) {
-        if (!signal.aborted) this.#deps.log.warn({ venue: this.#deps.venue.id, error }, 'coins not listed')
+        if (!signal.aborted) this.#deps.log.warn({ err: error, venue: this.#deps.venue.id }, 'listing coins failed')
       }
       await sleep(REST_EVERY_MS, undefined, { signal }).catch(() => {})
     }
@@ -104,7 +104,7 @@ export class FollowPerps {
       const fetched = await Promise.allSettled([...this.#books.keys()].map((coin) => venue.fetchBook(coin, signal)))
       for (const outcome of fetched) {
         if (outcome.status === 'rejected') {
-          if (!signal.aborted) log.debug({ venue: venue.id, error: outcome.reason }, 'book not fetched')
+          if (!signal.aborted) log.debug({ err: outcome.reason, venue: venue.id }, 'fetching book failed')
         } else if (outcome.value !== undefined) {
           this.#books.get(outcome.value.coin)?.take(outcome.value, Math.round(nowMs()))
         }

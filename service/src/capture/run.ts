@@ -158,7 +158,7 @@ class Capture {
       try {
         this.#merge(plan, await venue.discover(plan, clock.nowMs(), signal))
       } catch (error) {
-        if (!signal.aborted) log.warn({ plan: plan.id, error }, 'discovery failed')
+        if (!signal.aborted) log.warn({ err: error, venue: venue.id, plan: plan.id }, 'discovery failed')
       }
       await sleep(plan.refreshIntervalMs, undefined, { signal }).catch(() => {})
     }
@@ -211,20 +211,23 @@ class Capture {
   #tellCatalogue(news: Parameters<typeof publishMarketUpdate>[1]): void {
     const { jetstream, log } = this.#deps
     publishMarketUpdate(jetstream, news).catch((error: unknown) =>
-      log.warn({ kind: news.kind, error }, 'catalogue not told'),
+      log.warn({ err: error, kind: news.kind }, 'publishing market update failed'),
     )
   }
 
   /** A market may end while its socket is down, or while nobody is recording: then the venue has to be asked. */
   async #askAboutDeparted(signal: AbortSignal): Promise<void> {
     const { venue, clock, log } = this.#deps
-    await this.#recallFollowed().catch((error: unknown) => log.warn({ error }, 'earlier markets not recalled'))
+    await this.#recallFollowed().catch((error: unknown) =>
+      log.warn({ err: error, shards: this.#deps.shardCount }, 'reading previously followed markets failed'),
+    )
     while (!signal.aborted) {
       const due = this.#departures.due(clock.nowMs())
       try {
         if (due.length > 0) for (const each of await venue.fetchResolutions(due, signal)) this.#resolved(each)
       } catch (error) {
-        if (!signal.aborted) log.warn({ markets: due.length, error }, 'ends of markets not fetched')
+        if (!signal.aborted)
+          log.warn({ err: error, venue: venue.id, markets: due.length }, 'fetching resolutions failed')
       }
       await sleep(WATCH_EVERY_MS, undefined, { signal }).catch(() => {})
     }
@@ -256,7 +259,7 @@ class Capture {
         this.#askAnew()
         await this.#sendCanaries(signal)
       } catch (error) {
-        if (!signal.aborted) log.warn({ error }, 'books not fetched')
+        if (!signal.aborted) log.warn({ err: error, venue: this.#deps.venue.id }, 'fetching books failed')
       }
       await sleep(WATCH_EVERY_MS, undefined, { signal }).catch(() => {})
     }

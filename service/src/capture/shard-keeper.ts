@@ -83,7 +83,7 @@ export class ShardKeeper {
           else await this.#acquire(shard)
         } catch (error) {
           // The bus is away: leases run out by themselves, and the next round tries again.
-          this.#deps.log.warn({ shard, error }, 'lease not reached')
+          this.#deps.log.warn({ err: error, shard }, 'shard lease not reachable')
         }
       }),
     )
@@ -177,7 +177,7 @@ export class ShardKeeper {
       await kept.lease.release()
     } catch (error) {
       // The bus is away: the lease runs out by itself, and the next recorder accounts for the time since the last state.
-      this.#deps.log.warn({ shard, error }, 'shard not left in order')
+      this.#deps.log.warn({ err: error, shard }, 'releasing shard failed')
     }
   }
 }

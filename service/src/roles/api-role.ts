@@ -12,7 +12,7 @@ import type { Role } from './role.ts'
 
 /** Questions over HTTP. */
 export const apiRole: Role = async ({ config, log, registry }, signal) => {
-  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'a store is in trouble')
+  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble)
   try {
     await using stores = openStores(config, access.database, onTrouble)
@@ -37,7 +37,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       background.push(run(signal))
     }
     const address = await server.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT })
-    log.info({ address }, 'answers')
+    log.info({ address }, 'HTTP server listening')
     if (!signal.aborted) await once(signal, 'abort')
     await server.close()
     await Promise.all(background)

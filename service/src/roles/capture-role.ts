@@ -36,7 +36,7 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
             mostFiles,
             nowMs,
             onWritten: ({ venue, reason }) => metrics.frameDumps.inc({ venue, reason }),
-            onFailed: (error) => log.warn({ error }, 'frames not dumped'),
+            onFailed: (error) => log.warn({ err: error, folder }, 'writing frame dump failed'),
           })
     const shared = { nowMs, log, metrics, frameDumps }
     const perps = new FollowPerps({

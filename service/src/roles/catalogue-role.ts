@@ -24,13 +24,16 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
     stored: (count) => messages.inc({ store, outcome: 'stored' }, count),
     refused: (error) => {
       messages.inc({ store, outcome: 'refused' })
-      log.error({ store, error }, 'news that can never be stored')
+      log.error({ err: error, store }, 'market update discarded: it can not be stored')
     },
-    failed: (error) => log.warn({ store, error }, 'news not stored yet'),
+    failed: (error) => log.warn({ err: error, store }, 'storing market updates failed, will retry'),
   })
   const connection = await openBus(config, 'catalogue')
   const clickhouse = openClickHouse(config)
-  const database = openDatabase({ url: config.DATABASE_URL, onTrouble: (error) => log.warn({ error }, 'PostgreSQL') })
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    onTrouble: (error) => log.warn({ err: error, store: 'postgres' }, 'store connection failed'),
+  })
   try {
     const client = jetstream(connection)
     const news = async function* (): AsyncGenerator<CatalogueMessage> {

@@ -8,7 +8,7 @@ import type { Role } from './role.ts'
 
 /** Streams over WebSocket, on a server of their own. */
 export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
-  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'a store is in trouble')
+  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble)
   try {
     await using stores = openStores(config, access.database, onTrouble)
@@ -20,7 +20,7 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
     server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
     server.listen(config.GATEWAY_PORT, config.HTTP_HOST)
     await once(server, 'listening')
-    log.info({ port: (server.address() as AddressInfo).port }, 'streams')
+    log.info({ port: (server.address() as AddressInfo).port }, 'WebSocket server listening')
     await Promise.all([run(signal), access.run(signal), stores.catalogue.run(onTrouble, signal)])
     server.close()
   } finally {

@@ -21,10 +21,10 @@ export const hotRole: Role = async ({ config, log, registry }, signal) => {
     const meter = {
       stored: (count: number) => rows.inc({ outcome: 'stored' }, count),
       dropped: (count: number) => rows.inc({ outcome: 'dropped' }, count),
-      failed: (error: unknown) => log.warn({ error }, 'Redis did not take the newest rows'),
+      failed: (error: unknown) => log.warn({ err: error, store: 'redis' }, 'writing newest rows failed'),
     }
     const batches = async function* (): AsyncGenerator<HotBatch> {
-      const broken = (error: Error): void => log.error({ error }, 'a message that is no batch')
+      const broken = (error: Error): void => log.error({ err: error }, 'unreadable batch message')
       for await (const batch of liveBatches(connection, signal, broken)) {
         yield { snapshots: snapshotRows(batch), perps: perpRows(batch) }
       }

@@ -17,7 +17,10 @@ export const paymentsRole: Role = async ({ config, log, registry }, signal) => {
     registers: [registry],
   })
   const processors = openProcessors(config)
-  const database = openDatabase({ url: config.DATABASE_URL, onTrouble: (error) => log.warn({ error }, 'PostgreSQL') })
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    onTrouble: (error) => log.warn({ err: error, store: 'postgres' }, 'store connection failed'),
+  })
   try {
     await runPayments(
       {
@@ -32,11 +35,11 @@ export const paymentsRole: Role = async ({ config, log, registry }, signal) => {
         meter: {
           settled({ id, provider }, { from, to, granted }) {
             checks.inc({ provider, outcome: granted ? 'granted' : to })
-            if (from !== to) log.info({ invoice: id, provider, from, to, granted }, 'invoice moved')
+            if (from !== to) log.info({ invoice: id, provider, from, to, granted }, 'invoice state changed')
           },
           failed(error, invoice) {
             if (invoice !== undefined) checks.inc({ provider: invoice.provider, outcome: 'no_answer' })
-            log.warn({ err: error, invoice: invoice?.id }, 'invoice not settled yet')
+            log.warn({ err: error, invoice: invoice?.id, provider: invoice?.provider }, 'checking invoice failed')
           },
         },
       },

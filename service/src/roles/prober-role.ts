@@ -19,7 +19,7 @@ export const proberRole: Role = async ({ config, log, registry }, signal) => {
     labelNames: ['service', 'state'] as const,
     registers: [registry],
   })
-  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'probes are not written yet')
+  const onTrouble = (error: unknown): void => log.warn({ err: error }, 'writing probes failed')
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
   try {
     const prober = new Prober({
@@ -29,7 +29,7 @@ export const proberRole: Role = async ({ config, log, registry }, signal) => {
       onProbe: ({ service, state }) => probes.inc({ service, state }),
       onTrouble,
     })
-    log.info({ url }, 'probes')
+    log.info({ url }, 'probing the API')
     await prober.run(signal)
   } finally {
     await database.destroy()

@@ -17,7 +17,7 @@ export const watchRole: Role = async ({ config, log }, signal) => {
   const board = new LiveBoard()
   const names = new Map<string, string>()
   const read = async (): Promise<void> => {
-    const broken = (error: Error): void => log.error({ error }, 'a message that is no batch')
+    const broken = (error: Error): void => log.error({ err: error }, 'unreadable batch message')
     for await (const batch of liveBatches(connection, signal, broken)) board.take(batch, Date.now())
   }
   const show = async (): Promise<void> => {

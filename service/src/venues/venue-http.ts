@@ -5,9 +5,11 @@ import { USER_AGENT } from './user-agent.ts'
 /** An answer that no repetition will change. */
 export class HttpRefusal extends Error {
   readonly status: number
-  constructor(status: number, path: string) {
-    super(`${status} for ${path}`)
+  readonly host: string
+  constructor(status: number, { host, pathname }: URL) {
+    super(`${status} for ${pathname}`)
     this.status = status
+    this.host = host
   }
 }
 
@@ -39,23 +41,27 @@ export class VenueHttp {
   }
 
   async #ask(path: string, request: RequestInit, signal: AbortSignal): Promise<string> {
+    const url = new URL(`${this.#base}${path}`)
     const backOff = new BackOff({ firstMs: this.#limits.firstWaitMs })
     for (let tryNumber = 1; ; tryNumber++) {
-      const { text, problem, waitMs } = await this.#try(path, request, signal)
+      const { text, problem, cause, waitMs } = await this.#try(url, request, signal)
       if (text !== undefined) return text
       signal.throwIfAborted()
-      if (tryNumber >= this.#limits.tries) throw new Error(`${path.split('?')[0]}: ${problem}, ${tryNumber} times`)
+      if (tryNumber >= this.#limits.tries) {
+        const failure = new Error(`${url.pathname}: ${problem}, ${tryNumber} times`, { cause })
+        throw Object.assign(failure, { host: url.host })
+      }
       await sleep(Math.max(waitMs, backOff.nextMs()), undefined, { signal })
     }
   }
 
   async #try(
-    path: string,
+    url: URL,
     request: RequestInit,
     signal: AbortSignal,
-  ): Promise<{ text?: string; problem: string; waitMs: number }> {
+  ): Promise<{ text?: string; problem: string; cause?: unknown; waitMs: number }> {
     try {
-      const answer = await fetch(`${this.#base}${path}`, {
+      const answer = await fetch(url, {
         ...request,
         headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT },
         signal: AbortSignal.any([signal, AbortSignal.timeout(this.#limits.timeLimitMs)]),
@@ -63,11 +69,11 @@ export class VenueHttp {
       const text = await answer.text()
       if (answer.ok) return { text, problem: '', waitMs: 0 }
       const { status } = answer
-      if (status !== 429 && status !== 408 && status < 500) throw new HttpRefusal(status, path.split('?')[0] ?? path)
+      if (status !== 429 && status !== 408 && status < 500) throw new HttpRefusal(status, url)
       return { problem: `status ${status}`, waitMs: retryAfterMs(answer.headers.get('retry-after'), Date.now()) }
     } catch (error) {
       if (error instanceof HttpRefusal) throw error
-      return { problem: error instanceof Error ? error.message : String(error), waitMs: 0 }
+      return { problem: error instanceof Error ? error.message : String(error), cause: error, waitMs: 0 }
     }
   }
 }
