@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { AccessChange } from '../stores/accounts/access-changes.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
@@ -7,7 +8,6 @@ import type { Usage } from '../stores/accounts/usage.ts'
 import { isUnavailable } from '../stores/engines/postgres-database.ts'
 import type { CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
 import { addressGroup } from './address-group.ts'
-import { BoundedMap } from './bounded-map.ts'
 import { Breaker, StoreAway } from './breaker.ts'
 import { type Caller, callerOf, isSameHash } from './caller.ts'
 import { CreditCharger, type Purchase, type Receipt } from './credit-charger.ts'
@@ -60,7 +60,7 @@ export class AccessControl {
   readonly #failures: LocalLimit
   readonly #shares: LocalLimit
   /** Accounts that were let through while Redis was away, which it doesn't know. */
-  readonly #owing = new BoundedMap<string, true>(MOST_OWING)
+  readonly #owing = new LRUCache<string, true>({ max: MOST_OWING })
   readonly #listeners = new Set<(change: AccessChange) => void>()
 
   constructor(deps: AccessControlDeps) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../domain/api-error.ts'
 import type { Charge, ChargeResult, CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
-import { BoundedMap } from './bounded-map.ts'
 import { type Breaker, StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
 import { outOfCredits, storeUnavailable, unauthenticated } from './refusals.ts'
@@ -48,9 +48,9 @@ export class CreditCharger {
   readonly #ledger: ChargingLedger
   readonly #breaker: Breaker
   readonly #nowMs: () => number
-  readonly #hints = new BoundedMap<string, Hint>(MOST_HINTS)
+  readonly #hints = new LRUCache<string, Hint>({ max: MOST_HINTS })
   /** Name → account of charges whose outcome is not known. */
-  readonly #undecided = new BoundedMap<string, string>(MOST_UNDECIDED)
+  readonly #undecided = new LRUCache<string, string>({ max: MOST_UNDECIDED })
 
   constructor(deps: { ledger: ChargingLedger; breaker: Breaker; nowMs: () => number }) {
     this.#ledger = deps.ledger
@@ -104,7 +104,7 @@ export class CreditCharger {
 
   /** Undoes what was charged, or may still be charged, for answers that nobody got; what can't be undone yet stays. */
   async undoUndecided(): Promise<void> {
-    for (const [idem, accountId] of this.#undecided.entries()) {
+    for (const [idem, accountId] of [...this.#undecided.entries()]) {
       const refunded = await this.#breaker.ask(() => this.#ledger.void(accountId, idem))
       if (refunded instanceof StoreAway) return
       this.#undecided.delete(idem)

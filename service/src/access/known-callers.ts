@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.ts'
+import { LRUCache } from 'lru-cache'
 import { StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
 
@@ -28,7 +28,7 @@ export type Load = () => Promise<LoadedCaller | null | StoreAway>
  */
 export class KnownCallers {
   readonly #nowMs: () => number
-  readonly #entries = new BoundedMap<string, Entry>(MOST_ENTRIES)
+  readonly #entries = new LRUCache<string, Entry>({ max: MOST_ENTRIES })
   readonly #loading = new Map<string, Promise<Caller | undefined | StoreAway>>()
   /** Grows with every change that was told: what was asked before it may be old. */
   #changes = 0
@@ -53,7 +53,9 @@ export class KnownCallers {
   /** Forgets the callers of a key or an account. */
   forget(matches: (caller: Caller) => boolean): void {
     this.#noteChange()
-    this.#entries.deleteWhere(({ loaded }) => loaded !== undefined && matches(loaded.caller))
+    for (const [name, { loaded }] of this.#entries.entries()) {
+      if (loaded !== undefined && matches(loaded.caller)) this.#entries.delete(name)
+    }
   }
 
   forgetAll(): void {

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import type { RateRules, RateVerdict } from '../stores/accounts/rate-limits.ts'
-import { BoundedMap } from './bounded-map.ts'
 
 const MINUTE_MS = 60_000
 const MOST_ENTRIES = 50_000
@@ -9,12 +9,12 @@ export class LocalLimit {
   readonly #nowMs: () => number
   readonly #shares: number
   /** Per name the instant at which its bucket is empty again. */
-  readonly #emptyAtMs: BoundedMap<string, number>
+  readonly #emptyAtMs: LRUCache<string, number>
 
   constructor(options: { nowMs: () => number; shares?: number; mostEntries?: number }) {
     this.#nowMs = options.nowMs
     this.#shares = options.shares ?? 1
-    this.#emptyAtMs = new BoundedMap(options.mostEntries ?? MOST_ENTRIES)
+    this.#emptyAtMs = new LRUCache({ max: options.mostEntries ?? MOST_ENTRIES })
   }
 
   take(name: string, rules: RateRules): RateVerdict {

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
 import type { PerpSnapshotStore } from '../../stores/books/perp-snapshots.ts'
@@ -20,29 +21,20 @@ export interface Stored {
 const MOST_PERP_ROWS = 100_000
 const READS_AT_ONCE = 6
 
-/** What was stored of the markets that streams are made of, binary or perpetual, in the shape of streams. */
+/** Stored rows, gaps and trades of binary and perpetual markets, in the shape that streams send. */
 export class MarketStore {
   readonly #rows: StreamRowStore
   readonly #perps: Pick<PerpSnapshotStore, 'range'>
-
-  readonly #waiting: (() => void)[] = []
-  #reading = 0
+  readonly #reads = new PQueue({ concurrency: READS_AT_ONCE })
 
   constructor(rows: StreamRowStore, perps: Pick<PerpSnapshotStore, 'range'>) {
     this.#rows = rows
     this.#perps = perps
   }
 
-  /** Of one market. Few are read at once: after a restart many come back at the same moment. */
-  async read(market: StreamMarket, slots: Slots): Promise<Stored> {
-    if (this.#reading >= READS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#reading++
-    try {
-      return await this.#read(market, slots)
-    } finally {
-      this.#reading--
-      this.#waiting.shift()?.()
-    }
+  /** Rows and gaps of one market. After a restart many clients resume at once, so few reads run at the same time. */
+  read(market: StreamMarket, slots: Slots): Promise<Stored> {
+    return this.#reads.add(() => this.#read(market, slots))
   }
 
   async #read(market: StreamMarket, slots: Slots): Promise<Stored> {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import type { StreamRowStore } from '../../stores/books/stream-rows.ts'
+import { MarketStore } from './market-store.ts'
+import type { StreamMarket } from './stream-market.ts'
+
+test('of twenty readers at most six read at once, also when places become free, and all are served', async () => {
+  const storeAnswers = Promise.withResolvers<void>()
+  let running = 0
+  let most = 0
+  const gaps = async (): Promise<[]> => {
+    most = Math.max(most, ++running)
+    await storeAnswers.promise
+    running--
+    return []
+  }
+  const store = new MarketStore({ gaps } as unknown as StreamRowStore, { range: async () => [] })
+  const market = { id: 'BTC', symbol: 'BTC', intervalMs: 1_000 } as unknown as StreamMarket
+  const read = () => store.read(market, { fromSlot: 1, toSlot: 2 })
+  const readers = Array.from({ length: 10 }, read)
+  storeAnswers.resolve()
+  // A reader in every microtask: one of them comes between the end of a read and the start of the next.
+  for (let count = 0; count < 10; count++) {
+    await Promise.resolve()
+    readers.push(read())
+  }
+  expect(await Promise.all(readers)).toHaveLength(20)
+  expect(most).toBe(6)
+})
