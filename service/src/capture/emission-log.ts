@@ -3,8 +3,8 @@ import { decodeBatch } from '../bus/batch.ts'
 import type { EncodedBatch } from '../bus/batch-writer.ts'
 
 /**
- * What the bus has acknowledged, one `market slot` a line. A checker that reads it needs to trust neither the
- * bus nor the archive. Written at once, so that a kill takes at most the line that was being written.
+ * Every row that NATS acknowledged, one `market slot` per line, so that a checker needs to trust neither the bus nor
+ * the archive. Written synchronously: a kill loses at most the line that is being written.
  */
 export class EmissionLog {
   readonly #file: number

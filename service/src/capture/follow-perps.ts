@@ -13,7 +13,7 @@ import { Wanted } from '../venues/wanted.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { SampledPerp } from './recorder.ts'
 
-/** Seven coins at this pace use less than half of what the venue allows. */
+/** Seven coins at this rate use less than half of the venue's request limit. */
 const REST_EVERY_MS = 1_500
 const STREAMS: readonly PerpStream[] = ['deep', 'quick']
 
@@ -25,7 +25,7 @@ export interface FollowPerpsDeps {
   frameDumps?: FrameDumps | undefined
 }
 
-/** Perps of one venue: whole books by socket and by REST, the fresh touch by a socket of its own. */
+/** Perps of one venue: whole books over a socket and REST, the touch (best bid and ask) over a second socket. */
 export class FollowPerps {
   readonly perps: readonly SampledPerp[]
   readonly #deps: FollowPerpsDeps
@@ -47,7 +47,7 @@ export class FollowPerps {
     await Promise.all([...STREAMS.map((stream) => this.#listen(stream, gate, signal)), this.#poll(signal)])
   }
 
-  /** A single unknown name ends a whole socket, so nothing is asked for before the venue has told its names. */
+  /** One unknown coin ends the whole socket, so nothing is subscribed before the coins are listed. */
   async #untilListed(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -97,7 +97,7 @@ export class FollowPerps {
     return events.length > 0
   }
 
-  /** The socket's whole books are five seconds apart; REST fills the time between. */
+  /** The socket sends whole books five seconds apart; REST fetches them in between. */
   async #poll(signal: AbortSignal): Promise<void> {
     const { venue, nowMs, log } = this.#deps
     while (!signal.aborted) {

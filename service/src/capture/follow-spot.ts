@@ -18,7 +18,7 @@ export interface FollowSpotDeps {
   frameDumps?: FrameDumps | undefined
 }
 
-/** The reference price of every coin, each with its age. */
+/** Follows the reference price of every coin. */
 export class FollowSpot {
   readonly #deps: FollowSpotDeps
   readonly #prices = new SpotPrices()
@@ -27,7 +27,7 @@ export class FollowSpot {
     this.#deps = deps
   }
 
-  /** Only crypto markets have one, and only while it is fresh. */
+  /** Only crypto markets have a spot price, and only while it is fresh. */
   quoteFor({ category, subcategory }: Market): SpotQuote | undefined {
     if (category !== 'crypto') return undefined
     const coin = COINS.find((symbol) => symbol === subcategory)

@@ -2,37 +2,37 @@ import type { Market } from '../domain/market.ts'
 import type { BinaryBook, BookEvent, ChangeEvent, Doubt, TickEvent, TradeEvent } from '../venues/venue.ts'
 import type { Absence } from './gap-ledger.ts'
 
-/** How much of a newly seen pause between frames goes into the running mean. */
+/** Weight of the newest pause in the running mean of pauses between frames. */
 const PAUSE_WEIGHT = 0.1
 const FIRST_PAUSE_MS = 10_000
 
-/** One market under watch: its books, and when we last had reason to believe them. */
+/** One followed market: its books, and until when they are known to be right. */
 export class FollowedMarket {
   readonly book: BinaryBook
-  /** The mean pause between its frames, so that silence can be told from quiet. */
+  /** Mean pause between this market's frames; `StaleBookCheck` judges silence by it. */
   meanPauseMs = FIRST_PAUSE_MS
   readonly #onDoubt: (doubt: Doubt) => void
-  #heardAtMs: number
+  #confirmedAtMs: number
   #rightUntilMs: number | undefined
 
   constructor(book: BinaryBook, nowMs: number, onDoubt: (doubt: Doubt) => void = () => {}) {
     this.book = book
     this.#onDoubt = onDoubt
-    this.#heardAtMs = nowMs
+    this.#confirmedAtMs = nowMs
   }
 
   get market(): Market {
     return this.book.market
   }
 
-  /** The last time that the venue told us of this market, or confirmed what we hold. */
-  get heardAtMs(): number {
-    return this.#heardAtMs
+  /** When the last frame of this market was received, or its book was last confirmed over REST. */
+  get confirmedAtMs(): number {
+    return this.#confirmedAtMs
   }
 
   take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void {
-    this.meanPauseMs += PAUSE_WEIGHT * (receivedAtMs - this.#heardAtMs - this.meanPauseMs)
-    this.#heardAtMs = receivedAtMs
+    this.meanPauseMs += PAUSE_WEIGHT * (receivedAtMs - this.#confirmedAtMs - this.meanPauseMs)
+    this.#confirmedAtMs = receivedAtMs
     this.book.take(event, receivedAtMs)
     this.#noteProof()
   }
@@ -42,15 +42,15 @@ export class FollowedMarket {
     this.#noteProof()
   }
 
-  /** What we hold was found equal to what the venue has. */
+  /** The held book equals the venue's REST book. */
   confirm(nowMs: number): void {
-    this.#heardAtMs = nowMs
+    this.#confirmedAtMs = nowMs
     if (this.book.proved !== undefined) this.#rightUntilMs = nowMs
   }
 
   /**
-   * `rightUntilMs`: up to when the book was right although nothing was said of it, as when its socket was
-   * still bringing other markets' frames in order.
+   * `rightUntilMs`: until when the book was right although no frame of this market came, as when its socket
+   * still delivered the frames of other markets in order.
    */
   distrust(doubt: Doubt, rightUntilMs?: number): void {
     if (rightUntilMs !== undefined && this.book.proved !== undefined) {
@@ -59,13 +59,13 @@ export class FollowedMarket {
     this.book.distrust(doubt)
   }
 
-  /** Why there is nothing to sample, when there isn't. */
+  /** Why the book can't be sampled now. */
   absence(): Absence {
     const doubt = this.book.doubt ?? { cause: 'not_listed_yet', detail: 'no whole book has been proved yet' }
     return { ...doubt, rightUntilMs: this.#rightUntilMs }
   }
 
-  /** Doubts that the book has raised since this was last read, whether or not it has been proved again. */
+  /** Doubts that the book raised since the last call, also those that a new proof has ended. */
   passingDoubts(): Absence[] {
     const doubts = this.book.takeDoubts()
     for (const doubt of doubts) this.#onDoubt(doubt)

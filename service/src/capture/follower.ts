@@ -8,13 +8,12 @@ export interface FollowerDeps {
   nowMs: () => number
   onTrade(trade: Trade): void
   onResolved(resolution: Resolution): void
-  /** Something in a frame that was not understood. */
   onProblem(problem: FrameProblem): void
-  /** A book was found wrong by its own hash. */
+  /** A book does not match the venue's hash. */
   onDoubt(market: Market, doubt: Doubt): void
 }
 
-/** Turns a venue's frames into the state of the markets that are followed, whatever socket they came by. */
+/** Applies a venue's frames to the followed markets, whichever socket the frames came from. */
 export class Follower {
   readonly markets = new Map<string, FollowedMarket>()
   readonly #outcomes = new Map<string, { followed: FollowedMarket; outcome: 0 | 1 }>()
@@ -54,7 +53,7 @@ export class Follower {
     return events.length > 0
   }
 
-  /** These markets' socket is gone; until its last frame it brought everything that happened, in order. */
+  /** The socket of these markets ended; until its last frame it delivered every event in order. */
   lost(marketIds: Iterable<string>, doubt: Doubt, lastDataAtMs: number | undefined): void {
     for (const id of marketIds) this.markets.get(id)?.distrust(doubt, lastDataAtMs)
   }

@@ -6,7 +6,7 @@ import { GapLedger } from './gap-ledger.ts'
 const ID = `0x${'1'.repeat(64)}`
 const INTERVAL_MS = 250
 
-/** What is left when the store keeps, of records with one key, the one that reaches farthest. */
+/** What the store keeps: of records with the same key, the longest. */
 function stored(gaps: readonly Gap[]): Gap[] {
   const byKey = new Map<string, Gap>()
   for (const gap of gaps) {
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ jump: fc.constantFrom(2, 9), row: fc.constant(true as const) }),
 )
 
-test('no slot is ever left without a row or a record, and no missing slot has a row', () => {
+test('every slot has a row or a gap record, and no missing slot has a row', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 200 }), (steps) => {
       const ledger = new GapLedger(ID, INTERVAL_MS)
@@ -53,7 +53,7 @@ test('no slot is ever left without a row or a record, and no missing slot has a 
   )
 })
 
-test('at every moment the stored record of an open gap is at most a second behind', () => {
+test('the stored record of an open gap lags by less than a second', () => {
   const ledger = new GapLedger(ID, INTERVAL_MS)
   const gaps: Gap[] = ledger.sampled(99)
   for (let slot = 100; slot < 200; slot++) {
@@ -64,13 +64,13 @@ test('at every moment the stored record of an open gap is at most a second behin
   expect(gaps.length).toBeLessThanOrEqual(26)
 })
 
-describe('doubt has a date', () => {
-  test('rows since the book was last right become suspect, and say when we found out', () => {
+describe('suspect rows', () => {
+  test('rows since the book was last right become suspect, with the slot at which that was known', () => {
     const ledger = new GapLedger(ID, INTERVAL_MS)
     for (let slot = 100; slot <= 120; slot++) ledger.sampled(slot)
     const [suspect, missing] = ledger.absent(121, {
       cause: 'venue_silent',
-      detail: 'mute',
+      detail: 'silent',
       rightUntilMs: 110 * INTERVAL_MS + 30,
     })
     expect(suspect).toMatchObject({
@@ -91,23 +91,23 @@ describe('doubt has a date', () => {
   })
 })
 
-test('the first slot of a market owes nothing to the time before it', () => {
+test('the first slot of a new market makes no gap for the time before it', () => {
   expect(new GapLedger(ID, INTERVAL_MS).sampled(7_000)).toEqual([])
 })
 
-test('slots that the clock jumped over are told as late', () => {
+test('slots that were skipped become a late_slot gap', () => {
   const ledger = new GapLedger(ID, INTERVAL_MS)
   ledger.sampled(100)
   expect(ledger.sampled(105)).toMatchObject([{ cause: 'late_slot', fromSlot: 101, toSlot: 104, knownAtSlot: 105 }])
 })
 
-test('after a restart the time away is told before the first new row, and only once', () => {
+test('after a restart the downtime becomes one gap before the first new row', () => {
   const ledger = new GapLedger(ID, INTERVAL_MS, 500)
   expect(ledger.sampled(540)).toMatchObject([{ cause: 'capturer_down', fromSlot: 501, toSlot: 539, knownAtSlot: 540 }])
   expect(ledger.sampled(543)).toMatchObject([{ cause: 'late_slot', fromSlot: 541, toSlot: 542 }])
 })
 
-test('a restart into a market that is in doubt tells both: the time away, then the doubt', () => {
+test('a restart while the market is in doubt makes two gaps: the downtime, then the doubt', () => {
   const ledger = new GapLedger(ID, INTERVAL_MS, 500)
   const gaps = ledger.absent(540, { cause: 'not_listed_yet', detail: '' })
   expect(gaps.map(({ cause, fromSlot, toSlot }) => [cause, fromSlot, toSlot])).toEqual([

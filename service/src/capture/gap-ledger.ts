@@ -5,16 +5,16 @@ import { slotAt } from '../domain/slot.ts'
 export interface Absence {
   cause: GapCause
   detail: string
-  /** The last moment at which its book was known to be right; rows sampled since then are in doubt. */
+  /** Until when the book is known to be right; rows sampled later are suspect. */
   rightUntilMs?: number | undefined
 }
 
-/** An open gap is told again when it has grown by so much; the record in the store is never older than this. */
+/** An open gap is published again when it has grown by this much, so the stored record lags by at most this. */
 const EXTEND_EVERY_MS = 1_000
 
 /**
- * One market's account of its slots. It is told of every slot, in order, whether there was a row or why not,
- * and answers with the gap records that make the account whole: no slot without a row or a record.
+ * The gaps of one market. It receives every slot in order, with a row or with the reason why there is none, and
+ * returns the gap records to publish, so that every slot has a row or a record.
  */
 export class GapLedger {
   readonly #marketId: string
@@ -22,10 +22,10 @@ export class GapLedger {
   #sampledSlot: number | undefined
   #accountedSlot: number | undefined
   #open: Gap | undefined
-  #toldToSlot = 0
+  #publishedToSlot = 0
   #isResumed: boolean
 
-  /** `leftAtSlot`: up to where an earlier recorder accounted for this market; the time since then is ours to explain. */
+  /** `leftAtSlot`: the last slot that an earlier recorder accounted for; later slots become a gap. */
   constructor(marketId: string, intervalMs: number, leftAtSlot?: number) {
     this.#marketId = marketId
     this.#intervalMs = intervalMs
@@ -33,53 +33,51 @@ export class GapLedger {
     this.#isResumed = leftAtSlot !== undefined
   }
 
-  /** A row was taken at this slot. */
   sampled(slot: number): Gap[] {
-    const gaps = [...this.#close(), ...this.#passedOver(slot)]
+    const gaps = [...this.#close(), ...this.#skipped(slot)]
     this.#sampledSlot = slot
     this.#accountedSlot = slot
     return gaps
   }
 
-  /** There is no row at this slot. */
   absent(slot: number, absence: Absence): Gap[] {
     const gaps: Gap[] = []
     if (this.#open !== undefined && this.#open.cause !== absence.cause) gaps.push(...this.#close())
     if (this.#open === undefined) {
-      gaps.push(...this.#passedOver(slot), ...this.#suspect(slot, absence))
+      gaps.push(...this.#skipped(slot), ...this.#suspect(slot, absence))
       this.#open = this.#gap('missing', slot, slot, slot, absence)
-      gaps.push(this.#tellOpen())
+      gaps.push(this.#publishOpen())
     } else {
       this.#open.toSlot = slot
-      if ((slot - this.#toldToSlot) * this.#intervalMs >= EXTEND_EVERY_MS) gaps.push(this.#tellOpen())
+      if ((slot - this.#publishedToSlot) * this.#intervalMs >= EXTEND_EVERY_MS) gaps.push(this.#publishOpen())
     }
     this.#accountedSlot = slot
     return gaps
   }
 
-  /** The book was doubted and proved again between two slots: only rows that stand already can be concerned. */
+  /** The book was in doubt and proved again between two slots: only rows before this slot can be suspect. */
   doubted(slot: number, absence: Absence): Gap[] {
     return this.#suspect(slot, absence)
   }
 
-  /** The market is followed no longer: its account ends here. */
+  /** The market is no longer followed. */
   end(): Gap[] {
     return this.#close()
   }
 
-  /** Slots that nobody accounted for: there was no recorder, or this process could not keep up. */
-  #passedOver(slot: number): Gap[] {
+  /** Slots without a row or a record: no recorder was running, or this process could not keep up. */
+  #skipped(slot: number): Gap[] {
     const from = (this.#accountedSlot ?? slot - 1) + 1
     const isResumed = this.#isResumed
     this.#isResumed = false
     if (from >= slot) return []
     const absence: Absence = isResumed
-      ? { cause: 'capturer_down', detail: 'nobody was recording' }
-      : { cause: 'late_slot', detail: `${slot - from} slots passed while the process was busy or stopped` }
+      ? { cause: 'capturer_down', detail: 'no recorder was running' }
+      : { cause: 'late_slot', detail: `${slot - from} slots passed while the process was busy or suspended` }
     return [this.#gap('missing', from, slot - 1, slot, absence)]
   }
 
-  /** Rows stored since the book was last known to be right. */
+  /** Marks the rows since the book was last known to be right. */
   #suspect(slot: number, absence: Absence): Gap[] {
     if (absence.rightUntilMs === undefined || this.#sampledSlot === undefined) return []
     const from = slotAt(absence.rightUntilMs, this.#intervalMs) + 1
@@ -89,12 +87,12 @@ export class GapLedger {
   #close(): Gap[] {
     const open = this.#open
     this.#open = undefined
-    return open === undefined || this.#toldToSlot >= open.toSlot ? [] : [open]
+    return open === undefined || this.#publishedToSlot >= open.toSlot ? [] : [open]
   }
 
-  #tellOpen(): Gap {
+  #publishOpen(): Gap {
     if (this.#open === undefined) throw new Error('no gap is open')
-    this.#toldToSlot = this.#open.toSlot
+    this.#publishedToSlot = this.#open.toSlot
     return { ...this.#open }
   }
 

@@ -1,7 +1,7 @@
 import type { MarketIntervals } from '../bus/market-intervals.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
 
-/** The same venue, whose markets keep the interval that they were first recorded with. */
+/** Wraps a venue so that each market keeps the sampling interval it was first recorded with. */
 export function keepIntervals(venue: BinaryVenue, intervals: MarketIntervals): BinaryVenue {
   return {
     ...venue,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LostSlots } from './lost-slots.ts'
 
-test('every lost slot is in a record, and no other slot is', () => {
+test('the gap records cover exactly the lost slots', () => {
   const step = fc.record({ jump: fc.integer({ min: 1, max: 3 }), isTaken: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
@@ -27,7 +27,7 @@ test('every lost slot is in a record, and no other slot is', () => {
   )
 })
 
-test('a range that goes on is told again under the same beginning, so that the store keeps one record', () => {
+test('a growing range is published again with the same first slot, so that the store keeps one record', () => {
   const lost = new LostSlots()
   lost.note({ marketId: '0x1', slot: 10, intervalMs: 250 })
   expect(lost.take(2_500, 'away')).toMatchObject([

@@ -9,7 +9,7 @@ import type { FollowedMarket } from './followed-market.ts'
 import { type Absence, GapLedger } from './gap-ledger.ts'
 import { type SpotQuote, sample } from './sample.ts'
 
-/** Everything one shard has to say of one tick. */
+/** All rows of one shard at one tick. */
 export interface TickRows {
   snapshots: Snapshot[]
   gaps: Gap[]
@@ -17,7 +17,7 @@ export interface TickRows {
   perps: PerpSnapshot[]
 }
 
-/** A perp as it can be sampled; undefined when nothing about it is fresh enough. */
+/** A perp that can be sampled; `sample` returns undefined while its book is stale. */
 export interface SampledPerp {
   readonly id: string
   readonly symbol: string
@@ -28,17 +28,17 @@ export interface RecorderDeps {
   nowMs: () => number
   shardOf(marketId: string): number
   spotOf: (market: Market) => SpotQuote | undefined
-  /** Called for each of our shards at every tick, also when it has nothing to say: a tick without rows is a sign of life. */
+  /** Called for each held shard at every tick, also without rows: an empty batch shows that the shard is recorded. */
   publish(shard: number, tickMs: number, rows: TickRows): void
 }
 
-/** Markets of earlier recorders of a shard, each with the last tick that is accounted for. */
-export type Legacy = ReadonlyMap<string, number>
+/** Markets that an earlier recorder of the shard left, each with the last tick that has rows or gap records. */
+export type InheritedMarkets = ReadonlyMap<string, number>
 
-/** An open gap is told at most once a second, so the last second of an earlier account may be missing. */
-const ACCOUNT_MAY_LAG_MS = 1_000
+/** An open gap is published at most once a second, so its last second may be missing after a restart. */
+const GAP_RECORD_MAY_LAG_MS = 1_000
 
-const NO_FRESH_PERP: Absence = { cause: 'venue_silent', detail: 'no whole book that is fresh enough' }
+const NO_FRESH_PERP: Absence = { cause: 'venue_silent', detail: 'no fresh whole book' }
 
 interface Recorded {
   followed: FollowedMarket
@@ -46,35 +46,35 @@ interface Recorded {
 }
 
 interface Shard {
-  legacy: Legacy | undefined
-  /** Markets that a successor would know of; undefined when nobody keeps such an account. */
-  written: ReadonlySet<string> | undefined
+  inherited: InheritedMarkets | undefined
+  /** Markets in the saved shard state, which the next recorder reads; undefined when no state is saved. */
+  saved: ReadonlySet<string> | undefined
   recorded: Map<string, Recorded>
   perps: Map<string, GapLedger>
-  /** Of the legacy, the first tick at which we said something of each. */
-  saidAtMs: Map<string, number>
+  /** The first tick at which each inherited market got a row or a gap record from this recorder. */
+  firstTickMs: Map<string, number>
 }
 
-/** At every slot of every market of the shards that are ours: a row if its book is trusted, an entry in its gap ledger if not. */
+/** At every slot of every market in the held shards: takes a row if the book is trusted, a gap ledger entry if not. */
 export class Recorder {
   readonly #deps: RecorderDeps
   readonly #followed = new Map<string, FollowedMarket>()
   readonly #perps = new Map<string, SampledPerp>()
   readonly #shards = new Map<number, Shard>()
-  readonly #waiting = new Map<number, TickRows>()
+  readonly #pending = new Map<number, TickRows>()
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps
   }
 
-  /** The shard is ours from now on; what its last recorder left open is accounted for first. */
-  hold(shard: number, legacy?: Legacy): void {
+  /** Starts recording the shard; slots since the last recorder's state become gaps. */
+  hold(shard: number, inherited?: InheritedMarkets): void {
     this.#shards.set(shard, {
-      legacy,
-      written: undefined,
+      inherited,
+      saved: undefined,
       recorded: new Map(),
       perps: new Map(),
-      saidAtMs: new Map(),
+      firstTickMs: new Map(),
     })
     for (const followed of this.#followed.values()) {
       if (this.#deps.shardOf(followed.market.id) === shard) this.#record(followed)
@@ -82,10 +82,10 @@ export class Recorder {
     for (const { id } of this.#perps.values()) if (this.#deps.shardOf(id) === shard) this.#recordPerp(id)
   }
 
-  /** Another records it now, and accounts for the time since our last tick. */
+  /** Another process records the shard now, and writes the gap since our last tick. */
   leave(shard: number): void {
     this.#shards.delete(shard)
-    this.#waiting.delete(shard)
+    this.#pending.delete(shard)
   }
 
   add(followed: FollowedMarket): void {
@@ -99,7 +99,7 @@ export class Recorder {
     this.#recordPerp(perp.id)
   }
 
-  /** The market has ended; what its ledger still owes goes with the next tick. */
+  /** Stops recording the market; its last gap record is published with the next tick. */
   remove(marketId: string): void {
     this.#followed.delete(marketId)
     const shard = this.#deps.shardOf(marketId)
@@ -114,15 +114,15 @@ export class Recorder {
     return held === undefined ? [] : [...held.recorded.keys(), ...held.perps.keys()]
   }
 
-  /** When we first said something of a market of the legacy, a row or why there is none; undefined before. */
-  saidAtMs(shard: number, marketId: string): number | undefined {
-    return this.#shards.get(shard)?.saidAtMs.get(marketId)
+  /** The first tick at which this recorder wrote a row or gap record of an inherited market. */
+  firstTickMs(shard: number, marketId: string): number | undefined {
+    return this.#shards.get(shard)?.firstTickMs.get(marketId)
   }
 
-  /** These are written down as recorded by us. Only such are: a successor must be able to account for every market that has rows. */
-  wrote(shard: number, marketIds: ReadonlySet<string>): void {
+  /** These markets are in the saved state. Only they are sampled, so that a successor knows every market with rows. */
+  markSaved(shard: number, marketIds: ReadonlySet<string>): void {
     const held = this.#shards.get(shard)
-    if (held !== undefined) held.written = marketIds
+    if (held !== undefined) held.saved = marketIds
   }
 
   trade(trade: Trade): void {
@@ -130,44 +130,44 @@ export class Recorder {
     if (this.#shards.has(shard)) this.#rowsOf(shard).trades.push(trade)
   }
 
-  /** Gap records from elsewhere, such as for batches that the bus never took. */
+  /** Adds gap records from elsewhere. */
   gaps(shard: number, gaps: readonly Gap[]): void {
     if (this.#shards.has(shard)) this.#rowsOf(shard).gaps.push(...gaps)
   }
 
   tick(tickMs: number): void {
-    for (const [shard, { recorded, perps, written, legacy, saidAtMs }] of this.#shards) {
-      const said = (id: string): void => {
-        if (legacy?.has(id) && !saidAtMs.has(id)) saidAtMs.set(id, tickMs)
+    for (const [shard, { recorded, perps, saved, inherited, firstTickMs }] of this.#shards) {
+      const noteRecorded = (id: string): void => {
+        if (inherited?.has(id) && !firstTickMs.has(id)) firstTickMs.set(id, tickMs)
       }
       const rows = this.#rowsOf(shard)
       for (const each of recorded.values()) {
         const { id, captureIntervalMs } = each.followed.market
-        if (tickMs % captureIntervalMs !== 0 || written?.has(id) === false) continue
+        if (tickMs % captureIntervalMs !== 0 || saved?.has(id) === false) continue
         this.#sample(each, tickMs / captureIntervalMs, rows)
-        said(id)
+        noteRecorded(id)
       }
       if (tickMs % PERP_INTERVAL_MS === 0) {
-        const writtenPerps = [...perps].filter(([id]) => written?.has(id) !== false)
-        this.#samplePerps(writtenPerps, tickMs / PERP_INTERVAL_MS, rows)
-        for (const [id] of writtenPerps) said(id)
+        const savedPerps = [...perps].filter(([id]) => saved?.has(id) !== false)
+        this.#samplePerps(savedPerps, tickMs / PERP_INTERVAL_MS, rows)
+        for (const [id] of savedPerps) noteRecorded(id)
       }
     }
-    // After all are sampled: making bytes of one shard's rows must not delay another's samples.
-    const waiting = [...this.#waiting]
-    this.#waiting.clear()
-    for (const [shard, rows] of waiting) this.#deps.publish(shard, tickMs, rows)
+    // After all shards are sampled: encoding the rows of one must not delay the samples of another.
+    const pending = [...this.#pending]
+    this.#pending.clear()
+    for (const [shard, rows] of pending) this.#deps.publish(shard, tickMs, rows)
   }
 
   #record(followed: FollowedMarket): void {
     const { id, captureIntervalMs } = followed.market
     const shard = this.#shards.get(this.#deps.shardOf(id))
-    shard?.recorded.set(id, { followed, ledger: ledgerOf(id, captureIntervalMs, shard.legacy) })
+    shard?.recorded.set(id, { followed, ledger: ledgerOf(id, captureIntervalMs, shard.inherited) })
   }
 
   #recordPerp(id: string): void {
     const shard = this.#shards.get(this.#deps.shardOf(id))
-    shard?.perps.set(id, ledgerOf(id, PERP_INTERVAL_MS, shard.legacy))
+    shard?.perps.set(id, ledgerOf(id, PERP_INTERVAL_MS, shard.inherited))
   }
 
   #samplePerps(ledgers: Iterable<[string, GapLedger]>, slot: number, rows: TickRows): void {
@@ -198,19 +198,19 @@ export class Recorder {
   }
 
   #rowsOf(shard: number): TickRows {
-    const known = this.#waiting.get(shard)
+    const known = this.#pending.get(shard)
     if (known !== undefined) return known
     const rows: TickRows = { snapshots: [], gaps: [], trades: [], perps: [] }
-    this.#waiting.set(shard, rows)
+    this.#pending.set(shard, rows)
     return rows
   }
 }
 
-function ledgerOf(id: string, intervalMs: number, legacy: Legacy | undefined): GapLedger {
-  const lastTickMs = legacy?.get(id)
+function ledgerOf(id: string, intervalMs: number, inherited: InheritedMarkets | undefined): GapLedger {
+  const lastTickMs = inherited?.get(id)
   return new GapLedger(
     id,
     intervalMs,
-    lastTickMs === undefined ? undefined : slotAt(lastTickMs - ACCOUNT_MAY_LAG_MS, intervalMs),
+    lastTickMs === undefined ? undefined : slotAt(lastTickMs - GAP_RECORD_MAY_LAG_MS, intervalMs),
   )
 }

@@ -10,13 +10,13 @@ interface Attempt {
 }
 
 /**
- * Which markets to ask for anew: those in doubt, at once and then ever more seldom, and those that were
- * subscribed and whose first book never came.
+ * Which books to request again: those in doubt, at once and then with an exponential back-off, and those
+ * whose first book did not come after the subscription.
  */
 export class Resync {
   readonly #attempts = new Map<string, Attempt>()
 
-  /** With each market how often it was tried before; the time of the next try is set. */
+  /** `attempt` counts the requests before this one; the call schedules the next. */
   due(markets: Iterable<FollowedMarket>, nowMs: number): { followed: FollowedMarket; attempt: number }[] {
     const due: { followed: FollowedMarket; attempt: number }[] = []
     for (const followed of markets) {
@@ -35,7 +35,7 @@ export class Resync {
     return due
   }
 
-  /** A new socket sends whole books by itself: nothing needs asking for until they had time to come. */
+  /** A new socket sends whole books by itself, so the first request waits for them. */
   restart(marketId: string, nowMs: number): void {
     this.#attempts.set(marketId, { count: 0, nextAtMs: nowMs + FIRST_BOOK_WITHIN_MS })
   }

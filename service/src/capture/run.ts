@@ -28,33 +28,33 @@ export interface CaptureDeps {
   venue: BinaryVenue
   plans: readonly CategoryPlan[]
   spotOf: (market: Market) => SpotQuote | undefined
-  /** Perps that are followed elsewhere in this process, to be sampled with everything else. */
+  /** Perps that `FollowPerps` keeps current in this process; they are sampled with the binary markets. */
   perps: readonly SampledPerp[]
   clock: SamplingClock
   jetstream: JetStreamClient
   leases: ShardLeases
   shardCount: number
-  /** Who we are, in leases and fences. */
+  /** This process's name in leases and fences. */
   owner: string
   emissionLog: EmissionLog | undefined
-  /** Where the frames around a mismatch or an unknown event are kept; nowhere when left out. */
+  /** Writes the frames around a mismatch or an unknown event to files; left out, none are written. */
   frameDumps?: FrameDumps | undefined
-  /** How much is kept while the bus is away; default: `PUBLISH_LIMITS`. */
+  /** How much is queued while NATS is unavailable; default: `PUBLISH_LIMITS`. */
   publishLimits?: Partial<PublishLimits>
   log: Logger
   metrics: CaptureMetrics
 }
 
 const WATCH_EVERY_MS = 1_000
-const CANARIES_AT_ONCE = 250
-/** When a book was asked for so often in vain, its socket is begun anew. */
+const STALE_CHECKS_AT_ONCE = 250
+/** After this many requests without a book, the market's socket is reconnected. */
 const TRIES_BEFORE_RESTART = 4
-/** Discovery may go on listing a market for some minutes after it was resolved. */
+/** Discovery may still list a market for some minutes after its resolution. */
 const RESOLVED_REMEMBERED = 5_000
-/** A market is let go when discovery has left it out so often: a single page can miss one. */
+/** A market is removed after this many discoveries without it: a single page can miss one. */
 const MISSED_ROUNDS = 3
-/** Until then discovery has found what the recorder before us followed, unless it has ended meanwhile. */
-const FOUND_WITHIN_MS = 60_000
+/** Discovery gets this long to list an inherited market before its resolution is requested. */
+const REDISCOVERY_MS = 60_000
 
 /** Venue → books → rows and gaps → bus, for all binary markets of one venue. */
 export async function runCapture(deps: CaptureDeps, signal: AbortSignal): Promise<void> {
@@ -70,11 +70,11 @@ class Capture {
   readonly #keeper: ShardKeeper
   readonly #sockets: VenueSockets
   readonly #resync = new Resync()
-  readonly #canary = new StaleBookCheck()
-  readonly #departures = new UnresolvedMarkets()
+  readonly #staleBookCheck = new StaleBookCheck()
+  readonly #unresolved = new UnresolvedMarkets()
   readonly #missedRounds = new Map<string, number>()
   readonly #resolvedIds = new Set<string>()
-  /** Of all plans, and of markets that kept another one. */
+  /** Sampling intervals of all plans, and of markets that keep an older one. */
   readonly #intervalsMs: Set<number>
   readonly #ticks: Ticks
 
@@ -103,7 +103,7 @@ class Capture {
       publish: (shard, tickMs, rows) => {
         for (const { flags } of rows.snapshots) metrics.rows.inc({ verified: (flags & 3) === 3 ? 'yes' : 'no' })
         for (const { cause } of rows.gaps) metrics.gaps.inc({ cause })
-        this.#keeper.say(shard, tickMs, rows)
+        this.#keeper.publish(shard, tickMs, rows)
       },
     })
     for (const perp of deps.perps) this.#recorder.addPerp(perp)
@@ -133,7 +133,7 @@ class Capture {
       this.#sockets.run(signal),
       ...plans.map((plan) => this.#discover(plan, signal)),
       this.#watch(signal),
-      this.#askAboutDeparted(signal),
+      this.#fetchMissedResolutions(signal),
       this.#ticks.run(signal),
     ])
   }
@@ -151,12 +151,12 @@ class Capture {
     return this.#follower.frame(text, receivedAtMs)
   }
 
-  /** Looks for the markets of a plan again and again; what fails now is tried in the next round. */
+  /** Lists the markets of a plan once per refresh interval; a failed listing is retried in the next round. */
   async #discover(plan: CategoryPlan, signal: AbortSignal): Promise<void> {
     const { venue, clock, log } = this.#deps
     while (!signal.aborted) {
       try {
-        this.#merge(plan, await venue.discover(plan, clock.nowMs(), signal))
+        this.#mergeListing(plan, await venue.discover(plan, clock.nowMs(), signal))
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error, venue: venue.id, plan: plan.id }, 'discovery failed')
       }
@@ -164,18 +164,18 @@ class Capture {
     }
   }
 
-  #merge(plan: CategoryPlan, markets: readonly Market[]): void {
+  #mergeListing(plan: CategoryPlan, markets: readonly Market[]): void {
     const found = new Set(markets.map(({ id }) => id))
     for (const market of markets) {
       this.#missedRounds.delete(market.id)
-      this.#departures.forget(market.id)
+      this.#unresolved.forget(market.id)
       if (!this.#follower.markets.has(market.id) && !this.#resolvedIds.has(market.id)) this.#add(market)
     }
     for (const { market } of [...this.#follower.markets.values()]) {
       if (market.planId !== plan.id || found.has(market.id)) continue
       const missed = (this.#missedRounds.get(market.id) ?? 0) + 1
       this.#missedRounds.set(market.id, missed)
-      this.#departures.note(market.id, this.#deps.clock.nowMs())
+      this.#unresolved.note(market.id, this.#deps.clock.nowMs())
       if (missed >= MISSED_ROUNDS) this.#remove(market)
     }
   }
@@ -184,7 +184,7 @@ class Capture {
     this.#intervalsMs.add(market.captureIntervalMs)
     this.#recorder.add(this.#follower.add(market))
     this.#sockets.add(market)
-    this.#tellCatalogue({ kind: 'listed', venue: market.venue, market })
+    this.#publishUpdate({ kind: 'listed', venue: market.venue, market })
   }
 
   #remove(market: Market): void {
@@ -192,7 +192,7 @@ class Capture {
     this.#recorder.remove(market.id)
     this.#follower.remove(market.id)
     this.#resync.forget(market.id)
-    this.#canary.forget(market.id)
+    this.#staleBookCheck.forget(market.id)
     this.#missedRounds.delete(market.id)
   }
 
@@ -200,29 +200,29 @@ class Capture {
     const { marketId } = resolution
     if (this.#resolvedIds.has(marketId)) return
     const market = this.#follower.markets.get(marketId)?.market
-    this.#tellCatalogue({ kind: 'resolved', venue: this.#deps.venue.id, resolution })
+    this.#publishUpdate({ kind: 'resolved', venue: this.#deps.venue.id, resolution })
     if (market !== undefined) this.#remove(market)
-    this.#departures.forget(marketId)
+    this.#unresolved.forget(marketId)
     this.#resolvedIds.add(marketId)
     const [oldest] = this.#resolvedIds
     if (this.#resolvedIds.size > RESOLVED_REMEMBERED && oldest !== undefined) this.#resolvedIds.delete(oldest)
   }
 
-  #tellCatalogue(news: Parameters<typeof publishMarketUpdate>[1]): void {
+  #publishUpdate(update: Parameters<typeof publishMarketUpdate>[1]): void {
     const { jetstream, log } = this.#deps
-    publishMarketUpdate(jetstream, news).catch((error: unknown) =>
-      log.warn({ err: error, kind: news.kind }, 'publishing market update failed'),
+    publishMarketUpdate(jetstream, update).catch((error: unknown) =>
+      log.warn({ err: error, kind: update.kind }, 'publishing market update failed'),
     )
   }
 
-  /** A market may end while its socket is down, or while nobody is recording: then the venue has to be asked. */
-  async #askAboutDeparted(signal: AbortSignal): Promise<void> {
+  /** A market may be resolved while its socket or the recorder is down; its resolution is then fetched over REST. */
+  async #fetchMissedResolutions(signal: AbortSignal): Promise<void> {
     const { venue, clock, log } = this.#deps
-    await this.#recallFollowed().catch((error: unknown) =>
-      log.warn({ err: error, shards: this.#deps.shardCount }, 'reading previously followed markets failed'),
+    await this.#noteInherited().catch((error: unknown) =>
+      log.warn({ err: error, shards: this.#deps.shardCount }, 'reading inherited markets failed'),
     )
     while (!signal.aborted) {
-      const due = this.#departures.due(clock.nowMs())
+      const due = this.#unresolved.due(clock.nowMs())
       try {
         if (due.length > 0) for (const each of await venue.fetchResolutions(due, signal)) this.#resolved(each)
       } catch (error) {
@@ -233,20 +233,20 @@ class Capture {
     }
   }
 
-  /** What the recorders before us followed; those that discovery finds again are forgotten here. */
-  async #recallFollowed(): Promise<void> {
+  /** Markets in the saved shard states count as unresolved until discovery lists them again. */
+  async #noteInherited(): Promise<void> {
     const { leases, shardCount, perps, clock } = this.#deps
     const perpIds = new Set(perps.map(({ id }) => id))
     for (let shard = 0; shard < shardCount; shard++) {
       const { marketIds = [], waiting = {} } = (await leases.stateOf(shard)) ?? {}
       for (const id of [...marketIds, ...Object.keys(waiting)]) {
         if (perpIds.has(id) || this.#follower.markets.has(id)) continue
-        this.#departures.note(id, clock.nowMs(), clock.nowMs() + FOUND_WITHIN_MS)
+        this.#unresolved.note(id, clock.nowMs(), clock.nowMs() + REDISCOVERY_MS)
       }
     }
   }
 
-  /** Once a second: ask anew for what is in doubt, compare what is suspiciously quiet, look at the clock. */
+  /** Once a second: requests books in doubt again, checks silent markets for stale books, sets the gauges. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, metrics, log } = this.#deps
     while (!signal.aborted) {
@@ -256,8 +256,8 @@ class Capture {
       metrics.queuedBytes.set(this.#keeper.queuedBytes)
       metrics.wallStepSeconds.set((clock.wallStepMs() ?? 0) / 1000)
       try {
-        this.#askAnew()
-        await this.#sendCanaries(signal)
+        this.#requestBooks()
+        await this.#checkStaleBooks(signal)
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error, venue: this.#deps.venue.id }, 'fetching books failed')
       }
@@ -265,20 +265,20 @@ class Capture {
     }
   }
 
-  /** Always over the socket, and so in order with everything else: a REST book may be ahead of it or behind. */
-  #askAnew(): void {
+  /** Always over the socket, which keeps the order of events: a REST book may be ahead of the socket or behind it. */
+  #requestBooks(): void {
     const { clock, metrics } = this.#deps
     for (const { followed, attempt } of this.#resync.due(this.#follower.markets.values(), clock.nowMs())) {
       metrics.resyncs.inc()
       const isStuck = attempt === TRIES_BEFORE_RESTART && followed.book.doubt !== undefined
-      if (isStuck) this.#sockets.restart(followed.market, 'a book was asked for in vain')
+      if (isStuck) this.#sockets.restart(followed.market, 'the venue did not send a requested book')
       else this.#sockets.refresh(followed.market)
     }
   }
 
-  async #sendCanaries(signal: AbortSignal): Promise<void> {
+  async #checkStaleBooks(signal: AbortSignal): Promise<void> {
     const { venue, clock } = this.#deps
-    const due = this.#canary.due(this.#follower.markets.values(), clock.nowMs(), CANARIES_AT_ONCE)
+    const due = this.#staleBookCheck.due(this.#follower.markets.values(), clock.nowMs(), STALE_CHECKS_AT_ONCE)
     if (due.length === 0) return
     const books = await venue.fetchBooks(
       due.map(({ market }) => market.tokenIds[0]),
@@ -286,7 +286,7 @@ class Capture {
     )
     for (const book of books) {
       const followed = this.#follower.markets.get(book.marketId)
-      if (followed !== undefined) this.#canary.heard(followed, book, clock.nowMs())
+      if (followed !== undefined) this.#staleBookCheck.compare(followed, book, clock.nowMs())
     }
   }
 }

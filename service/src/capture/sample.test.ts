@@ -45,7 +45,7 @@ function state(changed: Partial<ProvedState> = {}): ProvedState {
 const moment = { slot: 4, capturedAtMs: 1_003, changes: 7 }
 const { verifiedUp, verifiedDown, mirrored, oneSided, crossed, hasSpot } = SNAPSHOT_FLAGS
 
-test('a row says what was true when, and never mixes the three times', () => {
+test('a row keeps event, receipt and capture time apart', () => {
   expect(sample(market, state(), moment)).toMatchObject({
     marketId: market.id,
     slot: 4,
@@ -63,7 +63,7 @@ test('mirrored is found by comparing the books, not assumed', () => {
   expect(sample(market, state({ down }), moment).flags & mirrored).toBe(0)
 })
 
-test('an empty side, touching prices and a missing proof are flags', () => {
+test('an empty side, crossed prices and a missing proof set flags', () => {
   expect(
     sample(market, state({ up: { bids: [], asks: [] }, down: { bids: [], asks: [] } }), moment).flags & oneSided,
   ).toBe(oneSided)
@@ -72,7 +72,7 @@ test('an empty side, touching prices and a missing proof are flags', () => {
   expect(sample(market, state({ isDownVerified: false }), moment).flags & (verifiedUp | verifiedDown)).toBe(verifiedUp)
 })
 
-test('the spot price stands with its age, or not at all', () => {
+test('the spot price is stored with its age, or not at all', () => {
   const row = sample(market, state(), { ...moment, spot: { price: 8_400_000_000_000, receivedAtMs: 903.4 } })
   expect([row.spotPrice, row.spotAgeMs, row.flags & hasSpot]).toEqual([8_400_000_000_000, 100, hasSpot])
   const without = sample(market, state(), moment)

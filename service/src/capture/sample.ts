@@ -3,7 +3,7 @@ import type { Market } from '../domain/market.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../domain/rows/snapshot.ts'
 import type { ProvedState } from '../venues/venue.ts'
 
-/** A coin's reference price in units of 0.00000001 USD, and when we were told. */
+/** A coin's reference price in units of 0.00000001 USD, and when it was received. */
 export interface SpotQuote {
   price: number
   receivedAtMs: number
@@ -35,7 +35,7 @@ export function sample(market: Market, state: ProvedState, moment: SamplingMomen
   }
 }
 
-/** A state is never changed once made, and a quiet market keeps one for many slots. */
+/** A state is immutable, and an inactive market keeps the same one for many slots. */
 const knownFlags = new WeakMap<ProvedState, number>()
 
 function flagsOf(state: ProvedState): number {

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SamplingClock } from './sampling-clock.ts'
 
-/** A clock whose hands are moved by the test. */
+/** A clock that the test sets. */
 function handClock(wallMs: number) {
   const hands = { wall: wallMs, monotonic: 5_000 }
   return { hands, clock: { wallMs: () => hands.wall, monotonicMs: () => hands.monotonic } }
 }
 
-test('a step of the wall clock changes no time, in either direction, and is told', () => {
+test('a step of the wall clock in either direction does not change sampling time, and is reported', () => {
   const hour = 3_600_000
   fc.assert(
     fc.property(fc.constantFrom(-hour, hour), fc.integer({ min: 0, max: 10_000 }), (stepMs, passedMs) => {
@@ -22,7 +22,7 @@ test('a step of the wall clock changes no time, in either direction, and is told
   )
 })
 
-test('ordinary drift is no step', () => {
+test('ordinary drift is not reported as a step', () => {
   const { hands, clock } = handClock(1_000_000_000)
   const sampling = new SamplingClock(clock)
   hands.monotonic += 60_000
@@ -30,17 +30,17 @@ test('ordinary drift is no step', () => {
   expect(sampling.wallStepMs()).toBeUndefined()
 })
 
-test('a start with the wall clock set back goes on after the last recorded slot, and after what may not be written down yet', () => {
+test('a start with the wall clock set back continues after the last recorded tick plus what may not be saved yet', () => {
   const { clock } = handClock(1_000_000_000)
   expect(new SamplingClock(clock, 1_000_400_000).nowMs()).toBe(1_000_405_000)
   expect(new SamplingClock(clock, 999_000_000).nowMs()).toBe(1_000_000_000)
 })
 
-test('taking over from a recorder whose clock is ahead goes on after its last slot', () => {
+test('taking over from a recorder whose clock is ahead continues after its last tick', () => {
   const { clock } = handClock(1_000_000_000)
   const sampling = new SamplingClock(clock)
-  sampling.goOnAfter(999_999_000)
+  sampling.continueAfter(999_999_000)
   expect(sampling.nowMs()).toBe(1_000_000_000)
-  sampling.goOnAfter(1_003_600_000)
+  sampling.continueAfter(1_003_600_000)
   expect(sampling.nowMs()).toBeGreaterThan(1_003_600_000)
 })

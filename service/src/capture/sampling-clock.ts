@@ -1,4 +1,4 @@
-/** Two clocks of a machine: one that people can set, one that only runs on. */
+/** The machine's wall clock, which can be set, and its monotonic clock, which can't. */
 export interface MachineClock {
   wallMs(): number
   monotonicMs(): number
@@ -9,29 +9,29 @@ export const machineClock: MachineClock = {
   monotonicMs: () => performance.now(),
 }
 
-/** What was recorded last is written down once a second; so much more may have been recorded since. */
+/** The last recorded tick is saved once a second; this much more may have been recorded since. */
 const RECORD_MAY_LAG_MS = 5_000
 
-/** A difference between the two clocks that is worth an alarm. */
+/** A difference between the two clocks from which on it counts as a step. */
 const STEP_ALARM_MS = 500
 
 /**
- * The time by which slots are counted: the wall clock once, at start, and from then on the monotonic clock.
- * A step of the wall clock changes nothing but raises an alarm.
+ * The time that numbers slots: the wall clock at start, then the monotonic clock. A step of the wall clock does
+ * not change it, but is reported as a metric.
  */
 export class SamplingClock {
   readonly #clock: MachineClock
   #anchorMs: number
 
-  /** `lastTickMs`: what was recorded last before this start, as far as is known. */
+  /** `lastTickMs`: the last tick recorded before this start, if known. */
   constructor(clock: MachineClock, lastTickMs = 0) {
     this.#clock = clock
     this.#anchorMs = clock.wallMs() - clock.monotonicMs()
-    this.goOnAfter(lastTickMs)
+    this.continueAfter(lastTickMs)
   }
 
-  /** Time never goes back behind what was recorded, by whomever; when our wall clock is behind it, it was set back or another's is ahead. */
-  goOnAfter(lastTickMs: number): void {
+  /** Time never goes back behind a recorded tick, which happens when this wall clock was set back or another recorder's is ahead. */
+  continueAfter(lastTickMs: number): void {
     const behindMs = lastTickMs - this.nowMs()
     if (behindMs > 0) this.#anchorMs += behindMs + RECORD_MAY_LAG_MS
   }
@@ -40,7 +40,7 @@ export class SamplingClock {
     return this.#anchorMs + this.#clock.monotonicMs()
   }
 
-  /** How far the wall clock has been moved since the start; undefined while that is no step. */
+  /** How far the wall clock was moved since the start; undefined for less than `STEP_ALARM_MS`. */
   wallStepMs(): number | undefined {
     const stepMs = this.#clock.wallMs() - this.nowMs()
     return Math.abs(stepMs) >= STEP_ALARM_MS ? stepMs : undefined

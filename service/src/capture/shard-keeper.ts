@@ -6,29 +6,29 @@ import { PUBLISH_LIMITS, type PublishLimits } from '../bus/publish.ts'
 import type { ShardLease, ShardLeases, ShardState } from '../bus/shard-leases.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
-import type { Legacy, Recorder, TickRows } from './recorder.ts'
+import type { InheritedMarkets, Recorder, TickRows } from './recorder.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { ShardPublisher } from './shard-publisher.ts'
 import { shardSlots } from './shard-slots.ts'
 
 const RENEW_EVERY_MS = 1_000
-/** While a lease of ours has run out its rows wait, so it is asked for more often. */
-const TAKE_BACK_EVERY_MS = 250
+/** Rows wait while a lease of this process is expired, so it is requested more often. */
+const RETAKE_EVERY_MS = 250
 
-interface Kept {
+interface HeldShard {
   lease: ShardLease
-  voice: ShardPublisher
+  publisher: ShardPublisher
   stop: AbortController
   running: Promise<void>
-  /** What the account said when the shard became ours; it holds until something of ours is on the bus. */
+  /** The saved state when the lease was acquired; it stays valid until a batch of this process is acknowledged. */
   before: Pick<ShardState, 'lastTickMs' | 'marketIds' | 'waiting'>
-  /** Every market of that account; those of which we have said nothing yet stay in ours. */
-  legacy: Legacy
+  /** Every market of `before`; those without a new row or gap record stay in the state that we save. */
+  inherited: InheritedMarkets
   heldSinceMs: number
 }
 
-/** By then discovery has found again what it will find; the rest has ended. */
-const WAITS_FOR_MS = 600_000
+/** By then discovery has listed every inherited market that is still open. */
+const REDISCOVERED_WITHIN_MS = 600_000
 
 export interface ShardKeeperDeps {
   jetstream: JetStreamClient
@@ -37,41 +37,41 @@ export interface ShardKeeperDeps {
   recorder: Recorder
   owner: string
   clock: SamplingClock
-  /** Of the whole process; default: `PUBLISH_LIMITS`. */
+  /** For the whole process; default: `PUBLISH_LIMITS`. */
   publishLimits?: Partial<PublishLimits>
   emissionLog: EmissionLog | undefined
   log: Logger
   metrics: CaptureMetrics
 }
 
-/** Takes the shards that nobody records, renews them, and lets go of those that were taken from us. */
+/** Acquires the leases of free shards, renews them, and drops shards that another process has taken. */
 export class ShardKeeper {
   readonly #deps: ShardKeeperDeps
-  readonly #kept = new Map<number, Kept>()
+  readonly #held = new Map<number, HeldShard>()
 
   constructor(deps: ShardKeeperDeps) {
     this.#deps = deps
   }
 
   get heldShards(): number[] {
-    return [...this.#kept.keys()]
+    return [...this.#held.keys()]
   }
 
   get queuedBytes(): number {
-    return [...this.#kept.values()].reduce((sum, { voice }) => sum + voice.queuedBytes, 0)
+    return [...this.#held.values()].reduce((sum, { publisher }) => sum + publisher.queuedBytes, 0)
   }
 
-  say(shard: number, tickMs: number, rows: TickRows): void {
-    this.#kept.get(shard)?.voice.say(tickMs, rows)
+  publish(shard: number, tickMs: number, rows: TickRows): void {
+    this.#held.get(shard)?.publisher.publish(tickMs, rows)
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#round()
-      const areHeld = [...this.#kept.values()].every(({ lease }) => lease.isHeld)
-      await sleep(areHeld ? RENEW_EVERY_MS : TAKE_BACK_EVERY_MS, undefined, { signal }).catch(() => {})
+      const areHeld = [...this.#held.values()].every(({ lease }) => lease.isHeld)
+      await sleep(areHeld ? RENEW_EVERY_MS : RETAKE_EVERY_MS, undefined, { signal }).catch(() => {})
     }
-    await Promise.all([...this.#kept.keys()].map((shard) => this.#release(shard)))
+    await Promise.all([...this.#held.keys()].map((shard) => this.#release(shard)))
   }
 
   async #round(): Promise<void> {
@@ -79,21 +79,21 @@ export class ShardKeeper {
     await Promise.all(
       shards.map(async (shard) => {
         try {
-          if (this.#kept.has(shard)) await this.#renew(shard)
+          if (this.#held.has(shard)) await this.#renew(shard)
           else await this.#acquire(shard)
         } catch (error) {
-          // The bus is away: leases run out by themselves, and the next round tries again.
-          this.#deps.log.warn({ err: error, shard }, 'shard lease not reachable')
+          // NATS is unavailable: leases expire by themselves, and the next round tries again.
+          this.#deps.log.warn({ err: error, shard }, 'acquiring or renewing shard lease failed')
         }
       }),
     )
   }
 
   async #renew(shard: number): Promise<void> {
-    const kept = this.#kept.get(shard)
-    if (kept === undefined) return
-    if (!(await kept.lease.renew())) return this.#drop(shard, 'another has taken it')
-    await this.#saveState(kept)
+    const held = this.#held.get(shard)
+    if (held === undefined) return
+    if (!(await held.lease.renew())) return this.#drop(shard, 'another process holds the lease')
+    await this.#saveState(held)
   }
 
   async #acquire(shard: number): Promise<void> {
@@ -102,15 +102,15 @@ export class ShardKeeper {
     if (lease === undefined) return
     const fence = await raiseFence(jetstream, shard, owner)
     const state = await leases.stateOf(shard)
-    const voice = new ShardPublisher({
+    const publisher = new ShardPublisher({
       jetstream,
       shard,
       epoch: lease.epoch,
       fence,
       nowMs: () => clock.nowMs(),
-      limits: this.#limitsOfOne(),
-      // A lease that has run out may be taken back when the bus is there again, so what is said meanwhile is kept;
-      // but a process that was stopped and goes on must stay silent until it knows that nobody has replaced it.
+      limits: this.#limitsPerShard(),
+      // An expired lease may be retaken when NATS is back, so batches are queued meanwhile; a process that was
+      // suspended must not publish before it knows that no other process has taken the shard.
       maySend: () => lease.isHeld,
       onAcknowledged: (batch, latencyMs) => {
         metrics.ackSeconds.observe(latencyMs / 1000)
@@ -119,69 +119,69 @@ export class ShardKeeper {
       onGivenUp: (cause) => metrics.givenUp.inc({ cause }),
     })
     const stop = new AbortController()
-    const running = voice.run(stop.signal).catch((error: Error) => this.#drop(shard, error.message))
+    const running = publisher.run(stop.signal).catch((error: Error) => this.#drop(shard, error.message))
     const before = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
-    const legacy = legacyOf(before)
-    this.#kept.set(shard, { lease, voice, stop, running, before, legacy, heldSinceMs: clock.nowMs() })
-    if (state !== undefined) clock.goOnAfter(state.lastTickMs)
-    recorder.hold(shard, legacy)
-    recorder.wrote(shard, new Set(legacy.keys()))
-    log.info({ shard, epoch: lease.epoch, since: state?.lastTickMs }, 'records shard')
+    const inherited = inheritedFrom(before)
+    this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs: clock.nowMs() })
+    if (state !== undefined) clock.continueAfter(state.lastTickMs)
+    recorder.hold(shard, inherited)
+    recorder.markSaved(shard, new Set(inherited.keys()))
+    log.info({ shard, epoch: lease.epoch, since: state?.lastTickMs }, 'shard lease acquired')
   }
 
-  #limitsOfOne(): PublishLimits {
+  #limitsPerShard(): PublishLimits {
     const limits = { ...PUBLISH_LIMITS, ...this.#deps.publishLimits }
     return { ...limits, queueBytes: limits.queueBytes / this.#deps.shardCount }
   }
 
   #drop(shard: number, reason: string): void {
-    const kept = this.#kept.get(shard)
-    if (kept === undefined) return
-    this.#kept.delete(shard)
+    const held = this.#held.get(shard)
+    if (held === undefined) return
+    this.#held.delete(shard)
     this.#deps.recorder.leave(shard)
-    kept.stop.abort()
-    this.#deps.log.warn({ shard, reason }, 'no longer records shard')
+    held.stop.abort()
+    this.#deps.log.warn({ shard, reason }, 'shard lost')
   }
 
-  async #saveState({ lease, voice, before, legacy, heldSinceMs }: Kept): Promise<void> {
+  async #saveState({ lease, publisher, before, inherited, heldSinceMs }: HeldShard): Promise<void> {
     const { recorder, clock } = this.#deps
     const { shard } = lease
-    const ours = recorder.marketIdsOf(shard)
-    if (voice.accountedTickMs === undefined) {
-      const marketIds = new Set([...before.marketIds, ...ours])
+    const followed = recorder.marketIdsOf(shard)
+    if (publisher.accountedTickMs === undefined) {
+      const marketIds = new Set([...before.marketIds, ...followed])
       await lease.saveState(before.lastTickMs, [...marketIds], before.waiting)
-      recorder.wrote(shard, new Set([...marketIds, ...legacy.keys()]))
+      recorder.markSaved(shard, new Set([...marketIds, ...inherited.keys()]))
       return
     }
-    const { accountedTickMs } = voice
+    const { accountedTickMs } = publisher
     const { marketIds, waiting } = shardSlots({
       accountedTickMs,
-      ours,
-      legacy,
-      saidAtMs: (id) => recorder.saidAtMs(shard, id),
-      isLate: clock.nowMs() - heldSinceMs > WAITS_FOR_MS,
+      followed,
+      inherited,
+      firstTickMs: (id) => recorder.firstTickMs(shard, id),
+      isDiscoveryComplete: clock.nowMs() - heldSinceMs > REDISCOVERED_WITHIN_MS,
     })
     await lease.saveState(accountedTickMs, marketIds, waiting)
-    recorder.wrote(shard, new Set([...marketIds, ...Object.keys(waiting)]))
+    recorder.markSaved(shard, new Set([...marketIds, ...Object.keys(waiting)]))
   }
 
-  /** A clean end: what is queued is sent, the account is left in order, and the next may begin at once. */
+  /** Drains the queue, saves the state and releases the lease, so that the next recorder can start at once. */
   async #release(shard: number): Promise<void> {
-    const kept = this.#kept.get(shard)
-    if (kept === undefined) return
-    kept.stop.abort()
-    await kept.running
-    this.#kept.delete(shard)
+    const held = this.#held.get(shard)
+    if (held === undefined) return
+    held.stop.abort()
+    await held.running
+    this.#held.delete(shard)
     try {
-      await this.#saveState(kept)
-      await kept.lease.release()
+      await this.#saveState(held)
+      await held.lease.release()
     } catch (error) {
-      // The bus is away: the lease runs out by itself, and the next recorder accounts for the time since the last state.
-      this.#deps.log.warn({ err: error, shard }, 'releasing shard failed')
+      // NATS is unavailable: the lease expires by itself, and the next recorder writes the gap since the last state.
+      this.#deps.log.warn({ err: error, shard }, 'releasing shard lease failed')
     }
   }
 }
 
-function legacyOf({ lastTickMs, marketIds, waiting }: Kept['before']): Legacy {
+function inheritedFrom({ lastTickMs, marketIds, waiting }: HeldShard['before']): InheritedMarkets {
   return new Map([...Object.entries(waiting), ...marketIds.map((id): [string, number] => [id, lastTickMs])])
 }

@@ -24,7 +24,7 @@ export interface ShardPublisherOptions {
   onGivenUp(cause: GivenUp['cause']): void
 }
 
-/** Speaks for one shard: makes bytes of its rows, hands them to the bus, and tells as gaps what the bus never took. */
+/** Encodes and publishes the rows of one shard; rows that could not be published become gap records. */
 export class ShardPublisher {
   readonly #options: ShardPublisherOptions
   readonly #batches: BatchWriter
@@ -34,7 +34,7 @@ export class ShardPublisher {
   #lostGaps = new Map<string, Gap>()
   #acknowledgedTickMs: number | undefined
   #lostSinceMs: number | undefined
-  #toldAtTickMs: number | undefined
+  #gapsPublishedAtTickMs: number | undefined
 
   constructor(options: ShardPublisherOptions) {
     const { jetstream, shard, epoch, fence, limits, maySend } = options
@@ -50,11 +50,11 @@ export class ShardPublisher {
         this.#acknowledged(batch)
         options.onAcknowledged(batch, latencyMs)
       },
-      onGivenUp: (givenUp) => this.#mourn(givenUp),
+      onGivenUp: (givenUp) => this.#recordLostBatch(givenUp),
     })
   }
 
-  /** Up to here everything is safe on the bus: rows, or the records of rows that it never took. */
+  /** Up to this tick every slot is on the bus, as a row or as the gap record of a lost row. */
   get accountedTickMs(): number | undefined {
     if (this.#acknowledgedTickMs === undefined || this.#lostSinceMs === undefined) return this.#acknowledgedTickMs
     return Math.min(this.#acknowledgedTickMs, this.#lostSinceMs - 1)
@@ -64,12 +64,12 @@ export class ShardPublisher {
     return this.#publisher.queuedBytes
   }
 
-  /** Rejects with `FenceBroken` when another speaks for the shard. */
+  /** Rejects with `FenceBroken` when another process has taken the shard. */
   run(signal: AbortSignal): Promise<void> {
     return this.#publisher.run(signal)
   }
 
-  say(tickMs: number, { snapshots, gaps, trades, perps }: TickRows): void {
+  publish(tickMs: number, { snapshots, gaps, trades, perps }: TickRows): void {
     for (const snapshot of snapshots)
       this.#batches.addSnapshot(
         this.#encode((writer) => writeSnapshot(writer, snapshot)),
@@ -107,39 +107,40 @@ export class ShardPublisher {
 
   #acknowledged({ tickAtMs }: EncodedBatch): void {
     this.#acknowledgedTickMs = Math.max(this.#acknowledgedTickMs ?? 0, tickAtMs)
-    // A tick may have several batches, so its records are all there when the next tick is.
-    if (this.#toldAtTickMs !== undefined && tickAtMs > this.#toldAtTickMs) this.#lostSinceMs = undefined
+    // A tick may have several batches: its gap records are all stored once a later tick is acknowledged.
+    if (this.#gapsPublishedAtTickMs !== undefined && tickAtMs > this.#gapsPublishedAtTickMs)
+      this.#lostSinceMs = undefined
   }
 
   #takeLost(tickMs: number): Gap[] {
-    for (const gap of this.#lost.take(this.#options.nowMs(), 'the bus did not take the rows')) this.#tellAgain(gap)
+    for (const gap of this.#lost.take(this.#options.nowMs(), 'the rows could not be published')) this.#keepGap(gap)
     const gaps = [...this.#lostGaps.values()]
     this.#lostGaps.clear()
-    if (this.#lostSinceMs !== undefined) this.#toldAtTickMs ??= tickMs
+    if (this.#lostSinceMs !== undefined) this.#gapsPublishedAtTickMs ??= tickMs
     return gaps
   }
 
-  /** Of records with one key the farthest is enough; otherwise a long outage would tell each of them ever more often. */
-  #tellAgain(gap: Gap): void {
+  /** Keeps the longest record of each key, so that a long outage does not repeat every shorter one. */
+  #keepGap(gap: Gap): void {
     const key = `${gap.marketId} ${gap.fromSlot} ${gap.cause} ${gap.kind}`
     const known = this.#lostGaps.get(key)
     if (known === undefined || known.toSlot < gap.toSlot) this.#lostGaps.set(key, gap)
   }
 
-  /** Rows become gaps; gap records that were in the batch are told again. */
-  #mourn({ batch, cause }: GivenUp): void {
+  /** The batch's rows become gaps, and its gap records are published again. */
+  #recordLostBatch({ batch, cause }: GivenUp): void {
     const decoded = decodeBatch(batch.bytes)
     for (const entry of decoded.index()) this.#lost.note(entry)
     for (const { table, bytes } of decoded.sections) {
       const reader = new RowReader(bytes)
-      while (table === 'gaps' && !reader.isAtEnd) this.#tellAgain(readGap(reader))
+      while (table === 'gaps' && !reader.isAtEnd) this.#keepGap(readGap(reader))
       while (table === 'perp_snapshots' && !reader.isAtEnd) {
         const { venue, symbol, slot, intervalMs } = readPerpSnapshot(reader)
         this.#lost.note({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
       }
     }
     this.#lostSinceMs = Math.min(this.#lostSinceMs ?? batch.tickAtMs, batch.tickAtMs)
-    this.#toldAtTickMs = undefined
+    this.#gapsPublishedAtTickMs = undefined
     this.#options.onGivenUp(cause)
   }
 }

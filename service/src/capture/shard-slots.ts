@@ -1,33 +1,32 @@
-import type { Legacy } from './recorder.ts'
+import type { InheritedMarkets } from './recorder.ts'
 
 export interface ShardProgress {
-  /** Up to here all that was said is on the bus. */
+  /** Up to this tick every row and gap record is on the bus. */
   readonly accountedTickMs: number
-  /** Markets that are being recorded. */
-  readonly ours: readonly string[]
-  /** What earlier recorders left, each market with the last tick that is accounted for. */
-  readonly legacy: Legacy
-  /** The first tick at which something was said of a market: from then on its legacy is told. */
-  readonly saidAtMs: (marketId: string) => number | undefined
-  /** By now whoever is still to be found has ended. */
-  readonly isLate: boolean
+  readonly followed: readonly string[]
+  readonly inherited: InheritedMarkets
+  /** The first tick at which this recorder wrote a row or gap record of an inherited market. */
+  readonly firstTickMs: (marketId: string) => number | undefined
+  /** Discovery had enough time: inherited markets that it has not listed have ended. */
+  readonly isDiscoveryComplete: boolean
 }
 
 export interface ShardSlots {
   /** Accounted for up to the shard's last tick. */
   readonly marketIds: string[]
-  /** Accounted for only up to an earlier tick, each to its own. */
+  /** Accounted for only up to an earlier tick, which differs by market. */
   readonly waiting: Record<string, number>
 }
 
 /**
- * What a successor has to know. A market of a slow interval may be followed again without anything being said of it
- * yet: until its first slot is on the bus, the time since its earlier recorder is still nobody's.
+ * The state to save for the next recorder. An inherited market with a long interval may be followed before its
+ * first slot is due: until that slot is on the bus, the time since the earlier recorder has no gap record.
  */
-export function shardSlots({ accountedTickMs, ours, legacy, saidAtMs, isLate }: ShardProgress): ShardSlots {
-  const followed = new Set(ours)
-  const isTold = (id: string): boolean => (saidAtMs(id) ?? Number.POSITIVE_INFINITY) <= accountedTickMs
-  const waiting = [...legacy].filter(([id]) => !isTold(id) && (followed.has(id) || !isLate))
+export function shardSlots(progress: ShardProgress): ShardSlots {
+  const { accountedTickMs, inherited, firstTickMs, isDiscoveryComplete } = progress
+  const followed = new Set(progress.followed)
+  const isPublished = (id: string): boolean => (firstTickMs(id) ?? Number.POSITIVE_INFINITY) <= accountedTickMs
+  const waiting = [...inherited].filter(([id]) => !isPublished(id) && (followed.has(id) || !isDiscoveryComplete))
   for (const [id] of waiting) followed.delete(id)
   return { marketIds: [...followed], waiting: Object.fromEntries(waiting) }
 }

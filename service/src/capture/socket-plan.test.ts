@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SocketPlan } from './socket-plan.ts'
 
-test('every market has one seat, no socket is over-full, and an empty one is gone', () => {
+test('every market has one socket, no socket is over its limit, and an empty socket is removed', () => {
   const step = fc.record({ market: fc.integer({ min: 0, max: 30 }).map(String), isAdded: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -18,9 +18,9 @@ test('every market has one seat, no socket is over-full, and an empty one is gon
           expect(left !== undefined).toBe(followed.delete(market))
         }
       }
-      const seated = [...plan.sockets.values()].flatMap((markets) => [...markets])
-      expect(new Set(seated)).toEqual(followed)
-      expect(seated.length).toBe(followed.size)
+      const assigned = [...plan.sockets.values()].flatMap((markets) => [...markets])
+      expect(new Set(assigned)).toEqual(followed)
+      expect(assigned.length).toBe(followed.size)
       for (const markets of plan.sockets.values()) {
         expect(markets.size).toBeLessThanOrEqual(4)
         expect(markets.size).toBeGreaterThan(0)
@@ -29,7 +29,7 @@ test('every market has one seat, no socket is over-full, and an empty one is gon
   )
 })
 
-test('a market keeps its seat when it is added again', () => {
+test('a market keeps its socket when it is added again', () => {
   const plan = new SocketPlan(1)
   const first = plan.add('a')
   expect([first.isNew, plan.add('b').isNew, plan.add('a')]).toEqual([

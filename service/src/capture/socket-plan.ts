@@ -1,12 +1,12 @@
-/** Which markets ride on which socket. A market stays where it is; a new one takes the first free seat. */
+/** Which markets use which socket. A market keeps its socket; a new one takes the first socket with room. */
 export class SocketPlan {
-  readonly #seatsPerSocket: number
+  readonly #marketsPerSocket: number
   readonly #sockets = new Map<number, Set<string>>()
   readonly #socketOf = new Map<string, number>()
   #count = 0
 
-  constructor(seatsPerSocket: number) {
-    this.#seatsPerSocket = seatsPerSocket
+  constructor(marketsPerSocket: number) {
+    this.#marketsPerSocket = marketsPerSocket
   }
 
   get sockets(): ReadonlyMap<number, ReadonlySet<string>> {
@@ -17,12 +17,12 @@ export class SocketPlan {
     return this.#socketOf.get(marketId)
   }
 
-  /** The number of the socket, and whether it has to be opened for this market. */
+  /** Returns the socket's number, and whether it must be opened. */
   add(marketId: string): { socket: number; isNew: boolean } {
     const known = this.#socketOf.get(marketId)
     if (known !== undefined) return { socket: known, isNew: false }
     for (const [socket, markets] of this.#sockets) {
-      if (markets.size >= this.#seatsPerSocket) continue
+      if (markets.size >= this.#marketsPerSocket) continue
       markets.add(marketId)
       this.#socketOf.set(marketId, socket)
       return { socket, isNew: false }
@@ -33,7 +33,7 @@ export class SocketPlan {
     return { socket, isNew: true }
   }
 
-  /** The number of the socket it leaves, and whether nobody is left on it. */
+  /** Returns the number of the market's socket, and whether the socket has no markets left. */
   remove(marketId: string): { socket: number; isEmpty: boolean } | undefined {
     const socket = this.#socketOf.get(marketId)
     if (socket === undefined) return undefined

@@ -20,13 +20,13 @@ function ticksOf(...intervalsMs: number[]): Ticks {
   return ticks
 }
 
-test('every multiple of every interval is a tick, also when none divides another', () => {
+test('every multiple of every interval is a tick, also when no interval divides another', () => {
   const ticks = ticksOf(250, 300)
   for (monotonicMs = 1; monotonicMs <= 1_000; monotonicMs++) ticks.takeIfDue()
   expect(taken).toEqual([250, 300, 500, 600, 750, 900, 1_000])
 })
 
-test('after a standstill only the newest tick is taken, and none that is nearly over', () => {
+test('after a pause only the newest tick is taken, and a tick that is nearly over is skipped', () => {
   const ticks = ticksOf(250)
   monotonicMs = 840
   ticks.takeIfDue()

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SamplingClock } from './sampling-clock.ts'
 
-/** A sample tells when it was taken, so a late one is still true; later than this it would belong to the next slot. */
+/** A sample carries its own time, so it may be late by this share of the interval; later it belongs to the next slot. */
 const LATEST_SHARE = 0.8
 
 /**
- * Calls at every multiple of every interval on the sampling clock; intervals may be added meanwhile. A tick that
- * could not be kept in time is left out, never made up for: whoever counts slots sees the jump.
+ * Calls `onTick` at every multiple of every interval on the sampling clock; intervals may be added while it runs.
+ * A tick that is too late is skipped and not repeated, so the gap ledger sees the missing slots.
  */
 export class Ticks {
   readonly #clock: SamplingClock
@@ -31,7 +31,7 @@ export class Ticks {
     this.#nextMs = 0
   }
 
-  /** For whoever keeps the process busy, to be called between two pieces of work: timers wait until all of it is done. */
+  /** To be called between two steps of synchronous work, because timers wait until all of that work is done. */
   takeIfDue(): void {
     const nowMs = this.#clock.nowMs()
     if (this.#nextMs === 0 || nowMs < this.#nextMs) return

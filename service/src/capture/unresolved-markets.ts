@@ -1,7 +1,7 @@
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 600_000
 const GIVEN_UP_AFTER_MS = 7 * 86_400_000
-const MOST = 20_000
+const MOST_MARKETS = 20_000
 
 interface Unresolved {
   sinceMs: number
@@ -10,33 +10,33 @@ interface Unresolved {
 }
 
 /**
- * Markets that discovery lists no longer and of whose end nobody told us, as when our socket was down: which
- * of them to ask the venue about now, at first soon and then ever more seldom.
+ * Markets that discovery no longer lists and whose resolution did not arrive, for example because the socket was
+ * down. Schedules the requests for their resolutions with an exponential back-off.
  */
 export class UnresolvedMarkets {
-  readonly #departed = new Map<string, Unresolved>()
+  readonly #markets = new Map<string, Unresolved>()
 
-  note(marketId: string, nowMs: number, firstAskAtMs = nowMs): void {
-    if (this.#departed.has(marketId)) return
-    this.#departed.set(marketId, { sinceMs: nowMs, nextAtMs: firstAskAtMs, pauseMs: FIRST_PAUSE_MS })
-    const [oldest] = this.#departed.keys()
-    if (this.#departed.size > MOST && oldest !== undefined) this.#departed.delete(oldest)
+  note(marketId: string, nowMs: number, firstRequestAtMs = nowMs): void {
+    if (this.#markets.has(marketId)) return
+    this.#markets.set(marketId, { sinceMs: nowMs, nextAtMs: firstRequestAtMs, pauseMs: FIRST_PAUSE_MS })
+    const [oldest] = this.#markets.keys()
+    if (this.#markets.size > MOST_MARKETS && oldest !== undefined) this.#markets.delete(oldest)
   }
 
-  /** It is listed again, or it is known how it ended. */
+  /** The market is listed again, or its resolution is known. */
   forget(marketId: string): void {
-    this.#departed.delete(marketId)
+    this.#markets.delete(marketId)
   }
 
-  /** The time of the next question is set. */
+  /** Returns the markets to request now, and schedules their next request. */
   due(nowMs: number): string[] {
     const due: string[] = []
-    for (const [marketId, departed] of this.#departed) {
-      if (nowMs < departed.nextAtMs) continue
+    for (const [marketId, market] of this.#markets) {
+      if (nowMs < market.nextAtMs) continue
       due.push(marketId)
-      departed.nextAtMs = nowMs + departed.pauseMs
-      departed.pauseMs = Math.min(LONGEST_PAUSE_MS, departed.pauseMs * 2)
-      if (nowMs - departed.sinceMs > GIVEN_UP_AFTER_MS) this.#departed.delete(marketId)
+      market.nextAtMs = nowMs + market.pauseMs
+      market.pauseMs = Math.min(LONGEST_PAUSE_MS, market.pauseMs * 2)
+      if (nowMs - market.sinceMs > GIVEN_UP_AFTER_MS) this.#markets.delete(marketId)
     }
     return due
   }

@@ -21,7 +21,7 @@ interface OpenSocket {
   ring: FrameRing
 }
 
-/** As many sockets as the followed markets need, each kept open by the one loop. */
+/** Opens as many sockets as the followed markets need; `runFeed` keeps each one open. */
 export class VenueSockets {
   readonly #venue: BinaryVenue
   readonly #owner: VenueSocketsOwner
@@ -33,7 +33,7 @@ export class VenueSockets {
   readonly #running = new Set<Promise<void>>()
   readonly #failed = Promise.withResolvers<never>()
 
-  /** Whose frame is being read just now. */
+  /** The socket whose frame is being read now. */
   #reading: number | undefined
 
   constructor(venue: BinaryVenue, owner: VenueSocketsOwner, nowMs: () => number, dumps?: FrameDumps) {
@@ -60,7 +60,7 @@ export class VenueSockets {
     this.#sockets.delete(left.socket)
   }
 
-  /** Asks the venue for whole books, over the socket and so in order with everything else. */
+  /** Requests whole books over the socket, which keeps the order of events. */
   refresh(market: Market): void {
     const socket = this.#plan.socketOf(market.id)
     if (socket !== undefined) this.#sockets.get(socket)?.wanted.refresh(market.tokenIds)
@@ -71,14 +71,14 @@ export class VenueSockets {
     if (socket !== undefined) this.#sockets.get(socket)?.wanted.restart(detail)
   }
 
-  /** Keeps the last minute of the market's socket; without a market, of the socket whose frame is being read. */
+  /** Writes the last minute of frames of the market's socket; without a market, of the socket being read. */
   dump(reason: string, market?: Market): void {
     const socket = market === undefined ? this.#reading : this.#plan.socketOf(market.id)
     const ring = socket === undefined ? undefined : this.#sockets.get(socket)?.ring
     if (ring !== undefined) this.#dumps?.dump(ring, { venue: this.#venue.id, socket: String(socket), reason })
   }
 
-  /** Until the signal; rejects only for a mistake of ours. */
+  /** Runs until the signal; rejects only because of a bug in this process. */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     await Promise.race([signal.aborted ? undefined : ended, this.#failed.promise])

@@ -16,27 +16,27 @@ import { Recording } from './recording.ts'
 
 export interface CaptureScene extends AsyncDisposable {
   simulator: Simulator
-  /** What a second world must be made from to go through the same states. */
+  /** A second world made from these options goes through the same states. */
   worldOptions: WorldOptions
   connection: NatsConnection
   recording: Recording
-  /** Starts a recorder; the promise it gives ends with it. */
+  /** Starts a recorder; `stop` resolves when it has ended. */
   start: (owner?: string, changed?: Partial<CaptureDeps>) => { stop: () => Promise<void> }
 }
 
 export interface SceneOptions {
   size?: WorldOptions['size']
   startMs?: number
-  /** How much faster than ours time passes there, for the recorder's clock too. Timers stay ours, so nothing is sampled. */
+  /** How much faster simulated time passes, also for the recorder's clock. Timers stay in real time, so no row is sampled. */
   speed?: number
 }
 
 const HOUR_MS = 3_600_000
-/** One minute into every window that opens with the hour, and so four before the next one ends. */
+/** One minute after every window opens with the hour, so four minutes before the next one ends. */
 const CALM_MS = Date.UTC(2026, 10, 15, 12, 1)
 let sceneCount = 0
 
-/** A world, a bus, and a recorder between them. Unless told otherwise none sees a window end, and each begins after the one before. */
+/** A simulator, NATS, and recorders between them. By default no window ends during a scene, and each scene starts an hour after the last. */
 export async function captureScene(stack: Stack, options: SceneOptions = {}): Promise<CaptureScene> {
   const { size = { hot: 6, medium: 8, cold: 16 }, startMs = CALM_MS + sceneCount++ * HOUR_MS, speed = 1 } = options
   const worldOptions = { seed: 'capture', startMs, size }

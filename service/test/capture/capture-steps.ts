@@ -31,7 +31,7 @@ export async function faultOff({ simulator }: CaptureScene, id: string): Promise
   await fetch(`${simulator.addresses.admin}/faults/${id}`, { method: 'DELETE' })
 }
 
-/** Holds every row against the venue's own book at the row's event time; says how many could be compared. */
+/** Compares every row with the venue's book at the row's event time; returns how many could be compared. */
 export function comparedWithTruth(
   { worldOptions, simulator }: CaptureScene,
   marketId: string,

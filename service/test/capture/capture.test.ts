@@ -36,8 +36,8 @@ test('every followed market has a proved row at every slot, equal to what the ve
   expect(comparedWithTruth(scene, marketId, rows)).toBeGreaterThan(10)
 })
 
-describe('what a feed does wrong becomes a dated gap, never a wrong row', () => {
-  test('F1: mute but ponging', async () => {
+describe('a failure of the feed becomes a gap with its time, never a wrong row', () => {
+  test('F1: no data although pings are answered', async () => {
     await using scene = await captureScene(stack)
     const marketId = hotMarketId(scene)
     scene.start()
@@ -64,7 +64,7 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
     expect(scene.recording.holesOf(marketId)).toEqual([])
   })
 
-  test('F12: lost frames are found by the hash, and the book is asked for anew', async () => {
+  test('F12: lost frames are found by the hash, and the book is requested again', async () => {
     await using scene = await captureScene(stack)
     const marketId = hotMarketId(scene)
     scene.start()
@@ -92,7 +92,7 @@ describe('what a feed does wrong becomes a dated gap, never a wrong row', () => 
   })
 })
 
-test('after a restart the time away is a gap before the first new row', async () => {
+test('after a restart the downtime is a gap before the first new row', async () => {
   await using scene = await captureScene(stack)
   const marketId = hotMarketId(scene)
   const first = scene.start('first')
@@ -101,24 +101,24 @@ test('after a restart the time away is a gap before the first new row', async ()
   const lastSlot = scene.recording.rowsOf(marketId).at(-1)?.slot ?? 0
   scene.start('second')
   await untilRows(scene, marketId, 8)
-  const away = scene.recording.gapsOf(marketId).find(({ cause }) => cause === 'capturer_down')
-  expect(away?.fromSlot).toBeLessThanOrEqual(lastSlot + 1)
+  const downtime = scene.recording.gapsOf(marketId).find(({ cause }) => cause === 'capturer_down')
+  expect(downtime?.fromSlot).toBeLessThanOrEqual(lastSlot + 1)
   expect(scene.recording.holesOf(marketId)).toEqual([])
 })
 
-test('a market that the recorder in between did not find again is accounted for by the one after it', async () => {
+test('a market that the second of three recorders did not find gets its gap from the third', async () => {
   await using scene = await captureScene(stack)
   const marketId = hotMarketId(scene)
   const first = scene.start('first')
   await untilRows(scene, marketId, 8)
   await first.stop()
   const between = scene.start('between', { plans: CATEGORY_PLANS.filter(({ category }) => category !== 'crypto') })
-  const leases = await ShardLeases.open(jetstream(scene.connection), 'looks on')
-  const isWaitedFor = async (): Promise<boolean> => {
+  const leases = await ShardLeases.open(jetstream(scene.connection), 'observer')
+  const isWaiting = async (): Promise<boolean> => {
     const states = await Promise.all([leases.stateOf(0), leases.stateOf(1)])
     return states.some((state) => state?.waiting[marketId] !== undefined)
   }
-  await expect.poll(isWaitedFor, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true)
   await between.stop()
   scene.start('after')
   await untilRows(scene, marketId, 8)

@@ -4,7 +4,7 @@ import type { GapCause } from '../../src/domain/rows/gap.ts'
 import { type CaptureScene, captureScene } from './capture-scene.ts'
 import { comparedWithTruth, fault, faultOff, hotMarketId, untilRows } from './capture-steps.ts'
 
-/** `none`: nothing may be doubted. A cause: it may be, and then for that reason. */
+/** `none`: no gap is allowed. Causes: gaps are allowed, with these causes only. */
 type Expected = 'none' | readonly GapCause[]
 
 const LOST: readonly GapCause[] = [
@@ -16,21 +16,21 @@ const LOST: readonly GapCause[] = [
   'venue_silent',
 ]
 
-/** What each fault may do to the recording; whatever it does, no row is wrong and no slot is left unexplained. */
+/** The gaps that each fault may cause; no row may be wrong and every slot has a row or a gap record. */
 const FAULTS: [numbers: string, order: { name: string; [key: string]: unknown }, expected: Expected][] = [
   ['F4 empty arrays', { name: 'empty-array', rate: 0.3 }, 'none'],
   ['F9 frames sent twice', { name: 'duplicate', rate: 0.5 }, 'none'],
-  ['F11 frames that changed places', { name: 'reorder', rate: 0.2 }, LOST],
-  ['F12 frames broken off', { name: 'corrupt', rate: 0.1 }, LOST],
+  ['F11 frames in the wrong order', { name: 'reorder', rate: 0.2 }, LOST],
+  ['F12 truncated frames', { name: 'corrupt', rate: 0.1 }, LOST],
   ['F12 hashes that belong to no book', { name: 'wrong-hash', rate: 0.1 }, LOST],
-  ['F12 a level altered on the way', { name: 'wrong-size', rate: 0.1 }, LOST],
+  ['F12 a level with a wrong size', { name: 'wrong-size', rate: 0.1 }, LOST],
   ['F15 best_bid_ask and changes left out', { name: 'drop', rate: 0.1 }, LOST],
-  ['F17 event types nobody knows', { name: 'unknown-event', rate: 0.3 }, 'none'],
+  ['F17 unknown event types', { name: 'unknown-event', rate: 0.3 }, 'none'],
   ['F18 text that is not JSON', { name: 'noise-text', rate: 0.3 }, 'none'],
   ['F26 frames of other markets', { name: 'stray-market', rate: 0.3 }, 'none'],
-  ['F27 keys nobody knows', { name: 'unknown-keys', rate: 0.3 }, 'none'],
+  ['F27 unknown keys', { name: 'unknown-keys', rate: 0.3 }, 'none'],
   ['F30 a stale REST book', { name: 'stale-book' }, 'none'],
-  ['F30 a REST book that nobody made', { name: 'ghost-book' }, 'none'],
+  ['F30 an invented REST book', { name: 'ghost-book' }, 'none'],
   ['F30 a wrong echo of the best bid', { name: 'wrong-echo', rate: 0.3 }, ['impossible_book', 'hash_mismatch']],
   ['F36 REST that does not know the book', { name: 'book-404' }, 'none'],
   ['F40 REST that fails', { name: 'rest-error' }, 'none'],
@@ -58,7 +58,7 @@ describe('faults of the feed', () => {
 
   test.each(FAULTS)('%s', async (_, order, expected) => {
     const { recording } = scene
-    // A window of five minutes may have ended since the test before.
+    // The five-minute window of the previous test may have ended.
     marketId = hotMarketId(scene)
     await untilRows(scene, marketId, 1)
     const gapsBefore = recording.gaps.length

@@ -13,7 +13,7 @@ import { marketFacts } from '../venues/world-truth.ts'
 import { captureScene } from './capture-scene.ts'
 import { fault, hotMarketId, untilRows } from './capture-steps.ts'
 
-test('F3, F14: more markets than a socket can bear ride on several, and every first book comes, and trades of both tokens', async () => {
+test('F3, F14: more markets than one socket allows use several, and every first book and trades of both tokens arrive', async () => {
   const simulator = await openSimulator({ size: usualSize(500) })
   const { gamma: gammaUrl, clob: clobUrl, marketSocket: socketUrl, admin } = simulator.addresses
   const venue = polymarket({ gammaUrl, clobUrl, socketUrl })
@@ -49,7 +49,7 @@ test('F3, F14: more markets than a socket can bear ride on several, and every fi
   expect(open).toHaveLength(Math.ceil(follower.markets.size / venue.socket.marketsPerSocket))
 })
 
-test('F5: first books are asked for, and asked for again when they do not come', async () => {
+test('F5: first books are requested, and requested again when they do not arrive', async () => {
   const nowhere = { gammaUrl: '', clobUrl: '', socketUrl: '' }
   expect(JSON.parse(polymarket(nowhere).subscribeFrames(['1'], true)[0] ?? '')).toMatchObject({ initial_dump: true })
   await using stack = await borrowStack({ engines: ['nats'] })
@@ -63,14 +63,14 @@ test('F5: first books are asked for, and asked for again when they do not come',
   expect(scene.recording.holesOf(marketId)).toEqual([])
 })
 
-test('F34: a market that the order books do not know yet is asked for ever more seldom, until its first book', () => {
+test('F34: a market without an order book yet is requested with growing pauses until its first book', () => {
   const venue = new TinyVenue()
   const followed = new FollowedMarket(new ProvedBook(venue.market), 0)
   const resync = new Resync()
-  const askedAtS: number[] = []
+  const requestedAtS: number[] = []
   for (let atMs = 0; atMs <= 120_000; atMs += 1_000)
-    if (resync.due([followed], atMs).length > 0) askedAtS.push(atMs / 1_000)
-  expect(askedAtS).toEqual([5, 7, 11, 19, 35, 65, 95])
+    if (resync.due([followed], atMs).length > 0) requestedAtS.push(atMs / 1_000)
+  expect(requestedAtS).toEqual([5, 7, 11, 19, 35, 65, 95])
   for (const outcome of [0, 1] as const) followed.take(venue.book(outcome, true), 121_000)
   for (let atMs = 121_000; atMs <= 300_000; atMs += 1_000) expect(resync.due([followed], atMs)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { FrameDumps } from '../../src/venues/frame-dumps.ts'
 import { captureScene } from './capture-scene.ts'
 import { fault, hotMarketId, untilRows } from './capture-steps.ts'
 
-test('F12, F17: a mismatch and an unknown event leave the frames that they came with in a file', async () => {
+test('F12, F17: the frames around a mismatch and around an unknown event are written to a file', async () => {
   await using stack = await borrowStack({ engines: ['nats'] })
   await using scene = await captureScene(stack)
   const folder = await mkdtemp(join(tmpdir(), 'bookreel-dumps-'))

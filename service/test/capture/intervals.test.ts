@@ -24,13 +24,13 @@ function plans(intervals: Partial<Record<CategoryPlan['category'], number>>): Ca
   })
 }
 
-async function toldInterval({ connection }: CaptureScene, marketId: string): Promise<number | undefined> {
+async function publishedInterval({ connection }: CaptureScene, marketId: string): Promise<number | undefined> {
   const manager = await jetstreamManager(connection)
   const message = await manager.streams.getMessage(MARKETS_STREAM, {
     last_by_subj: marketSubject('polymarket', 'listed', marketId),
   })
-  const news = message === null ? undefined : decodeMarketUpdate(message.data)
-  return news?.kind === 'listed' ? news.market.captureIntervalMs : undefined
+  const update = message === null ? undefined : decodeMarketUpdate(message.data)
+  return update?.kind === 'listed' ? update.market.captureIntervalMs : undefined
 }
 
 test('a market keeps the interval it was first recorded with when its plan changes; later markets have the new one', async () => {
@@ -49,11 +49,11 @@ test('a market keeps the interval it was first recorded with when its plan chang
   expect(new Set(rows.map(({ intervalMs }) => intervalMs))).toEqual(new Set([250]))
   expect(recording.holesOf(marketId)).toEqual([])
   for (const { slot, capturedAtMs } of rows) expect(Math.abs(capturedAtMs - slot * 250)).toBeLessThanOrEqual(200)
-  expect(await toldInterval(scene, marketId)).toBe(250)
-  expect(await toldInterval(scene, firstNew()?.marketId ?? '')).toBe(700)
+  expect(await publishedInterval(scene, marketId)).toBe(250)
+  expect(await publishedInterval(scene, firstNew()?.marketId ?? '')).toBe(700)
 })
 
-test('of two recorders with different plans the first to see a market decides for both', async () => {
+test('of two recorders with different plans, the first to list a market decides its interval', async () => {
   await using scene = await captureScene(stack)
   const marketId = hotMarketId(scene)
   const both = [

@@ -18,7 +18,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-/** Only timers run at our pace, so discovery has to be made as much faster. */
+/** Timers run in real time, so discovery must run more often to keep up with simulated time. */
 const PLANS = CATEGORY_PLANS.filter(({ id }) => id === 'crypto').map((plan) => ({ ...plan, refreshIntervalMs: 200 }))
 const BEFORE_AN_END_MS = Date.parse('2026-11-15T02:24:10Z')
 
@@ -28,35 +28,35 @@ function endingWindow({ simulator: { world } }: CaptureScene) {
   return window
 }
 
-async function newsOf({ connection }: CaptureScene, kind: MarketUpdate['kind'], marketId: string) {
+async function updateOf({ connection }: CaptureScene, kind: MarketUpdate['kind'], marketId: string) {
   const manager = await jetstreamManager(connection)
   const subject = marketSubject('polymarket', kind, marketId)
   const message = await manager.streams.getMessage(MARKETS_STREAM, { last_by_subj: subject })
   return message === null ? undefined : decodeMarketUpdate(message.data)
 }
 
-/** As the catalogue tells it, which leaves the milliseconds out. */
-function endOf({ conditionId, winner, resolveAtMs }: ReturnType<typeof endingWindow>) {
+/** As the catalogue lists it, without milliseconds. */
+function resolutionOf({ conditionId, winner, resolveAtMs }: ReturnType<typeof endingWindow>) {
   const resolvedAtMs = Math.floor(resolveAtMs / 1_000) * 1_000
   return { kind: 'resolved', resolution: { marketId: conditionId, winner, resolvedAtMs } }
 }
 
-test('a market that ends while our socket is down is told resolved all the same', async () => {
+test('a market that is resolved while the socket is down still gets its resolution published', async () => {
   await using scene = await captureScene(stack, { startMs: BEFORE_AN_END_MS, speed: 10 })
   const window = endingWindow(scene)
   scene.start('test', { plans: PLANS })
-  await expect.poll(() => newsOf(scene, 'listed', window.conditionId), { timeout: 60_000 }).toBeDefined()
+  await expect.poll(() => updateOf(scene, 'listed', window.conditionId), { timeout: 60_000 }).toBeDefined()
   const id = await fault(scene, { name: 'refuse-upgrade', target: { feed: 'polymarket' } })
   await fault(scene, { name: 'disconnect', target: { feed: 'polymarket' } })
   expect(window.phase).toBe('trading')
   await vi.waitUntil(() => window.phase === 'resolved', { timeout: 60_000 })
   await faultOff(scene, id)
   await expect
-    .poll(() => newsOf(scene, 'resolved', window.conditionId), { timeout: 60_000 })
-    .toMatchObject(endOf(window))
+    .poll(() => updateOf(scene, 'resolved', window.conditionId), { timeout: 60_000 })
+    .toMatchObject(resolutionOf(window))
 })
 
-test('a market that ends while nobody is recording is told resolved by the next recorder', async () => {
+test('a market that is resolved while no recorder runs gets its resolution from the next recorder', async () => {
   await using scene = await captureScene(stack, { startMs: BEFORE_AN_END_MS + 86_400_000, speed: 20 })
   const window = endingWindow(scene)
   const leases = await ShardLeases.open(jetstream(scene.connection), 'before')
@@ -66,6 +66,6 @@ test('a market that ends while nobody is recording is told resolved by the next 
   await vi.waitUntil(() => window.phase === 'resolved', { timeout: 60_000 })
   scene.start('next', { plans: PLANS })
   await expect
-    .poll(() => newsOf(scene, 'resolved', window.conditionId), { timeout: 60_000 })
-    .toMatchObject(endOf(window))
+    .poll(() => updateOf(scene, 'resolved', window.conditionId), { timeout: 60_000 })
+    .toMatchObject(resolutionOf(window))
 })

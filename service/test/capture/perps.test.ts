@@ -7,7 +7,7 @@ import { COINS } from '../../src/domain/market.ts'
 import { hyperliquid } from '../../src/venues/hyperliquid/venue.ts'
 import { openSimulator, switchOn, until } from '../venues/open-simulator.ts'
 
-test('F65, F66, F70: seven coins ride on two sockets, and when all are cut both come back with every subscription', async () => {
+test('F65, F66, F70: seven coins use two sockets, and after a disconnect both reconnect with every subscription', async () => {
   const simulator = await openSimulator()
   const { perpInfo: infoUrl, perpSocket: socketUrl, admin } = simulator.addresses
   const metrics = captureMetrics(new Registry())
@@ -30,7 +30,7 @@ test('F65, F66, F70: seven coins ride on two sockets, and when all are cut both 
   expect(follow.perps.map(({ symbol }) => symbol)).toEqual([...COINS])
   await expect.poll(sockets, { timeout: 60_000 }).toHaveLength(2)
   const before = await sockets()
-  // Whole books come by REST too; without it only a socket can tell of a touch.
+  // Whole books come over REST too; without REST a fresh touch can only come from a socket.
   await switchOn(simulator, { name: 'rest-error', target: { feed: 'hyperliquid' } })
   await switchOn(simulator, { name: 'disconnect', target: { feed: 'hyperliquid' } })
   await expect.poll(sockets, { timeout: 60_000 }).toHaveLength(2)

@@ -6,7 +6,7 @@ import { RowReader } from '../../src/domain/rows/row-binary.ts'
 import { readSnapshot, type Snapshot } from '../../src/domain/rows/snapshot.ts'
 import { readTrade, type Trade } from '../../src/domain/rows/trade.ts'
 
-/** Everything that capture has said on the bus, as its readers would see it. */
+/** Everything that capture has published, decoded as the bus readers decode it. */
 export class Recording {
   readonly snapshots: Snapshot[] = []
   readonly gaps: Gap[] = []
@@ -28,7 +28,7 @@ export class Recording {
     return this.snapshots.filter((row) => row.marketId === marketId)
   }
 
-  /** Of records with one key the store keeps the one that reaches farthest. */
+  /** As the store does, keeps the longest of the records with the same key. */
   gapsOf(marketId: string): Gap[] {
     const byKey = new Map<string, Gap>()
     for (const gap of this.gaps.filter((each) => each.marketId === marketId)) {
@@ -39,7 +39,7 @@ export class Recording {
     return [...byKey.values()].sort((one, other) => one.fromSlot - other.fromSlot)
   }
 
-  /** Slots between a market's first and last row that have neither a row nor a record. */
+  /** Slots between a market's first and last row that have neither a row nor a gap record. */
   holesOf(marketId: string): number[] {
     const slots = new Set(this.rowsOf(marketId).map(({ slot }) => slot))
     const missing = this.gapsOf(marketId).filter(({ kind }) => kind === 'missing')

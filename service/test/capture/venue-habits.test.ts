@@ -1,16 +1,16 @@
 import { newMarketText } from '@bookreel/simulator/polymarket/frames'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { expect, test } from 'vitest'
-import { ToldRecorder } from './told-recorder.ts'
+import { WorldRecorder } from './world-recorder.ts'
 
 const NEAR_THE_END_MS = Date.parse('2026-11-15T02:24:30Z')
 
-function marketsOf({ told }: ToldRecorder, activity: WorldMarket['activity']): WorldMarket[] {
+function marketsOf({ told }: WorldRecorder, activity: WorldMarket['activity']): WorldMarket[] {
   return [...told.world.markets.values()].filter((each) => each.activity === activity && each.phase === 'trading')
 }
 
-test('F6: a first book that was last changed long ago is believed; receipt and event keep their own times', () => {
-  const recorder = new ToldRecorder()
+test('F6: a first book with an old event time is accepted, and receipt and event time are kept apart', () => {
+  const recorder = new WorldRecorder()
   const quiet = marketsOf(recorder, 'cold').toSorted((one, other) => one.changedAtMs - other.changedAtMs)[0]
   if (quiet === undefined) throw new Error('no quiet market')
   const openedAtMs = recorder.nowMs
@@ -21,8 +21,8 @@ test('F6: a first book that was last changed long ago is believed; receipt and e
   expect([row?.receivedAtMs, row?.eventAtMs, recorder.gapsOf(quiet)]).toEqual([openedAtMs, quiet.changedAtMs, []])
 })
 
-test('F7: changes that come before the first book leave no row, only a gap that says so', () => {
-  const recorder = new ToldRecorder()
+test('F7: changes before the first book make no row, only a not_listed_yet gap', () => {
+  const recorder = new WorldRecorder()
   const [market] = marketsOf(recorder, 'hot')
   if (market === undefined) throw new Error('no busy market')
   recorder.follow(market, { isFirstBookSent: false })
@@ -36,7 +36,7 @@ test('F7: changes that come before the first book leave no row, only a gap that 
 })
 
 test('F14: trades of both tokens are recorded, each with the outcome that the taker traded', () => {
-  const recorder = new ToldRecorder()
+  const recorder = new WorldRecorder()
   const [market] = marketsOf(recorder, 'hot')
   if (market === undefined) throw new Error('no busy market')
   recorder.follow(market)
@@ -45,11 +45,11 @@ test('F14: trades of both tokens are recorded, each with the outcome that the ta
     .filter(({ marketId }) => marketId === market.conditionId)
     .map(({ outcome }) => outcome)
   expect(new Set(outcomes)).toEqual(new Set([0, 1]))
-  expect(outcomes).toHaveLength(recorder.tradesToldOf(market))
+  expect(outcomes).toHaveLength(recorder.tradesReceivedOf(market))
 })
 
-test('F16: a new market that every socket tells of is followed once, when discovery lists it', () => {
-  const recorder = new ToldRecorder()
+test('F16: a new market announced on every socket is followed once, when discovery lists it', () => {
+  const recorder = new WorldRecorder()
   const [market] = marketsOf(recorder, 'hot')
   if (market === undefined) throw new Error('no busy market')
   for (let socket = 0; socket < 5; socket++)
@@ -62,8 +62,8 @@ test('F16: a new market that every socket tells of is followed once, when discov
   expect([rows.length, rows.at(-1)?.eventAtMs]).toEqual([20, market.changedAtMs])
 })
 
-test('F25: a market that settles ends with its last proved row and the name of its winner, without a gap', () => {
-  const recorder = new ToldRecorder(NEAR_THE_END_MS)
+test('F25: a market that is resolved ends with its last proved row and its winner, without a gap', () => {
+  const recorder = new WorldRecorder(NEAR_THE_END_MS)
   const window = marketsOf(recorder, 'hot').find(({ draft }) => draft.slug.startsWith('btc-updown-5m-'))
   if (window === undefined) throw new Error('no window')
   recorder.follow(window)

@@ -13,7 +13,7 @@ export interface CaptureSettings {
   simulator: Simulator
   shards: number
   emissionLog: string
-  /** How far its wall clock is from ours. */
+  /** How far its wall clock is ahead of the test's. */
   wallAheadMs?: number
 }
 
@@ -33,7 +33,7 @@ export class CaptureProcess implements AsyncDisposable {
     const port = await freePort()
     const env = {
       ...stack.variables,
-      // Required of every role, used by others.
+      // Required in every role's config, but not used by capture.
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       REDIS_URL: 'redis://127.0.0.1:1',
       ...venueSettings(simulator.addresses),
@@ -54,12 +54,12 @@ export class CaptureProcess implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** How often a line of its log says so. */
-  said(text: string): number {
+  /** How often the text occurs in its log. */
+  logCount(text: string): number {
     return this.#log.split(text).length - 1
   }
 
-  /** Undefined while it does not answer. */
+  /** Undefined while the metrics port does not answer. */
   async metric(name: string): Promise<number | undefined> {
     try {
       const text = await (await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(1_000) })).text()
@@ -70,7 +70,7 @@ export class CaptureProcess implements AsyncDisposable {
     }
   }
 
-  /** Whether every market that it follows has a proved book. */
+  /** Whether all followed markets but one have proved books. */
   async isWarm(): Promise<boolean> {
     const [followed = 0, trusted = 0] = [
       await this.metric('capture_markets_followed'),
@@ -87,7 +87,7 @@ export class CaptureProcess implements AsyncDisposable {
     this.#child.kill(name)
   }
 
-  /** Says when. */
+  /** Returns when it was killed. */
   async kill(): Promise<number> {
     const ended = once(this.#child, 'exit')
     const killedAtMs = Date.now()

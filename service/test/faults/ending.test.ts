@@ -15,7 +15,7 @@ import { captureRole } from '../../src/roles/capture-role.ts'
 import { catalogueRole } from '../../src/roles/catalogue-role.ts'
 import { hotRole } from '../../src/roles/hot-role.ts'
 
-/** An archive that has rows to store goes on trying for ten seconds. */
+/** An archive with rows to store retries for ten seconds before it ends. */
 const ENDS_WITHIN_MS = 25_000
 const ROLES = { capture: captureRole, archive: archiveRole, hot: hotRole, catalogue: catalogueRole, api: apiRole }
 
@@ -47,49 +47,49 @@ beforeAll(async () => {
 })
 afterAll(() => closing.disposeAsync())
 
-/** The API in a process of its own, as soon as it answers. */
+/** Starts the API in its own process and waits until it listens. */
 async function startApi() {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-  // At this level it has much to say, also while it ends.
+  // At this level it logs a lot, also while it ends.
   const env = { PATH: '/usr/bin:/bin', ...environment, LOG_LEVEL: 'trace' }
   const child = spawn(process.execPath, [main, 'run', 'api'], { env, stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
   closing.defer(() => void child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('"answers"')
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('"answers"')
   return child
 }
 
-test('a process whose log is read by nobody any more ends by itself', { timeout: 60_000 }, async () => {
+test('a process whose log reader is gone ends by itself', { timeout: 60_000 }, async () => {
   const api = await startApi()
   const ended = once(api, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) })
   api.stdout?.destroy()
-  // Something to say.
+  // Causes a log line.
   await killRedis()
   expect(await ended).toEqual([0, null])
 })
 
-test('a process ends with whoever keeps a line to it', { timeout: 60_000 }, async () => {
+test('a process ends when its IPC channel to the parent closes', { timeout: 60_000 }, async () => {
   const api = await startApi()
   const ended = once(api, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) })
   api.disconnect()
   expect(await ended).toEqual([0, null])
 })
 
-test('a role that is told to end ends, although every engine is gone for good', { timeout: 60_000 }, async () => {
+test('every role ends on its abort signal although all engines are killed', { timeout: 60_000 }, async () => {
   const stop = new AbortController()
   const context = { config, log: pino({ level: 'silent' }) }
   const endedMs = new Map<string, number>()
-  let toldAtMs = 0
+  let abortedAtMs = 0
   const running = Object.entries(ROLES).map(async ([name, role]) => {
     await role({ ...context, registry: new Registry() }, stop.signal).catch(() => {})
-    endedMs.set(name, Math.round(performance.now() - toldAtMs))
+    endedMs.set(name, Math.round(performance.now() - abortedAtMs))
   })
   await expect.poll(() => rowsStored(), { timeout: 60_000 }).toBeGreaterThan(0)
   await killEngines()
-  toldAtMs = performance.now()
+  abortedAtMs = performance.now()
   stop.abort()
   const allEnded = Promise.all(running).then(() => 'all ended')
   const late = new Promise((resolve) => setTimeout(resolve, ENDS_WITHIN_MS, 'late').unref())

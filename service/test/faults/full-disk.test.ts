@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ARCHIVE_CONSUMER, ROWS_STREAM } from '../../src/bus/subjects.ts'
+import { acknowledgedRows, checkStoredRows, SOUND } from './check-stored-rows.ts'
 import { type End, openRecordScene, type RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
 import { rowsInStream } from './rows-in-stream.ts'
 import { SmallDisk } from './small-disk.ts'
-import { accountOf, acknowledgedRows, SOUND } from './stored-account.ts'
 
 const ROOM_BYTES = 50_000_000
 const closing = new AsyncDisposableStack()
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await expect.poll(() => scene.storedRowsSince(Date.now() - 1_500), { timeout: 60_000 }).toBeGreaterThan(0)
 })
 
-test('a full disk under ClickHouse: the archive waits, nothing is acknowledged or buried, and everything arrives once there is room', async () => {
+test('ClickHouse disk full: the archive waits, no message is acknowledged or moved to the dead letters, and every row arrives once there is room', async () => {
   const failedBefore = await scene.metric('archive_failed_inserts_total')
   disks.clickhouse.fill()
   const failed = async () => (await scene.metric('archive_failed_inserts_total')) - failedBefore
@@ -41,7 +41,7 @@ test('a full disk under ClickHouse: the archive waits, nothing is acknowledged o
   expect(later.ack_floor.stream_seq).toBe(ack_floor.stream_seq)
   const acknowledged = acknowledgedRows(scene.emissionLog)
   const onTheBus = await rowsInStream(scene.bus)
-  const { lost } = await accountOf(
+  const { lost } = await checkStoredRows(
     scene.client,
     acknowledged.filter((row) => !onTheBus.has(row)),
   )
@@ -53,7 +53,7 @@ test('a full disk under ClickHouse: the archive waits, nothing is acknowledged o
   expect(missing).not.toHaveProperty('bus_unavailable')
 })
 
-test('a full stream refuses; the recorder goes on, and the time is gaps once there is room', async () => {
+test('stream full: the recorder goes on, and the refused rows become gaps once there is room', async () => {
   await endArchive()
   const { state } = await scene.bus.manager.streams.info(ROWS_STREAM)
   await scene.bus.manager.streams.update(ROWS_STREAM, { max_bytes: state.bytes + 100_000 })
@@ -61,18 +61,18 @@ test('a full stream refuses; the recorder goes on, and the time is gaps once the
   const sampled = await scene.metric('capture_rows_total')
   await expect.poll(() => scene.metric('capture_rows_total')).toBeGreaterThan(sampled)
 
-  // The archive makes the room.
+  // The archive empties the stream.
   endArchive = await scene.startArchive()
   const missing = await untilSound()
   expect(missing).toHaveProperty('bus_unavailable')
   await scene.bus.manager.streams.update(ROWS_STREAM, { max_bytes: ROOM_BYTES })
 })
 
-test('a full disk under the bus: it stores nothing more; started again with room, it has all that it acknowledged, and the rest is gaps', async () => {
+test('NATS disk full: after a restart with room, every acknowledged row is there and the rest are gaps', async () => {
   disks.nats.fill()
   await untilGivenUp(8)
   disks.nats.makeRoom()
-  // Seen with NATS 2.15: a stream that once met a full disk answers nobody until the server is started again.
+  // In NATS 2.15 a stream that met a full disk does not answer until the server restarts.
   await nats.engine('nats').restart()
   await untilSound()
 })
@@ -83,13 +83,13 @@ async function untilGivenUp(count: number): Promise<void> {
   await expect.poll(since, { timeout: 60_000 }).toBeGreaterThan(count)
 }
 
-/** Rows come through again, and the account of everything before them is whole. Says what is missing, and why. */
+/** Waits until new rows are stored and every earlier slot has a row or a gap. Returns the missing rows by cause. */
 async function untilSound(): Promise<Record<string, number>> {
   const roomAtMs = Date.now()
   await expect.poll(() => scene.storedRowsSince(roomAtMs + 500), { timeout: 60_000 }).toBeGreaterThan(0)
   const acknowledged = acknowledgedRows(scene.emissionLog)
-  await expect.poll(() => accountOf(scene.client, acknowledged), { timeout: 60_000 }).toMatchObject(SOUND)
-  const { rowCount, missingBy } = await accountOf(scene.client, acknowledged)
+  await expect.poll(() => checkStoredRows(scene.client, acknowledged), { timeout: 60_000 }).toMatchObject(SOUND)
+  const { rowCount, missingBy } = await checkStoredRows(scene.client, acknowledged)
   report(`${rowCount} rows; records of missing ones`, missingBy)
   expect(missingBy).not.toHaveProperty('capturer_down')
   expect(await scene.deadLetters()).toBe(0)

@@ -3,14 +3,14 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CaptureProcess } from './capture-process.ts'
+import { checkArchivedRows, SOUND } from './check-stored-rows.ts'
 import { openRecordScene, type RecordScene } from './record-scene.ts'
-import { archivedAccount, SOUND } from './stored-account.ts'
 
 const SHARDS = 2
 const KILLS = 3
-/** Most of the world's, also while windows end and others open. */
+/** Most of the simulated markets, also while windows end and others open. */
 const SOME_MARKETS = 8
-/** Longer than the account of a shard takes to be written, shorter than a slow market takes to have its next slot. */
+/** Longer than saving a shard's state takes, shorter than the interval of a slow market. */
 const LIVES_FOR_MS = 1_300
 const closing = new AsyncDisposableStack()
 let stack: Stack
@@ -25,18 +25,18 @@ afterAll(() => closing.disposeAsync())
 async function startRecorder(): Promise<CaptureProcess> {
   const { simulator, emissionLog } = scene
   const recorder = closing.use(await CaptureProcess.start({ stack, simulator, shards: SHARDS, emissionLog }))
-  await expect.poll(() => recorder.said('"records shard"'), { timeout: 60_000, interval: 20 }).toBe(SHARDS)
+  await expect.poll(() => recorder.logCount('"shard lease acquired"'), { timeout: 60_000, interval: 20 }).toBe(SHARDS)
   return recorder
 }
 
 async function untilRecording(recorder: CaptureProcess): Promise<void> {
   const trusted = async (): Promise<number> => (await recorder.metric('capture_markets_trusted')) ?? 0
   await expect.poll(trusted, { timeout: 60_000 }).toBeGreaterThan(SOME_MARKETS)
-  // Every market has rows, and with them something that can be lost.
+  // By then every market has rows that could be lost.
   await sleep(6_000)
 }
 
-test('recorders that die one after the other, before slow markets had their turn, leave no slot without a word', {
+test('recorders killed one after the other, before the next slot of slow markets, leave no slot without a row or a gap', {
   timeout: 90_000,
 }, async () => {
   const first = await startRecorder()
@@ -51,5 +51,5 @@ test('recorders that die one after the other, before slow markets had their turn
   await untilRecording(last)
   await last[Symbol.asyncDispose]()
 
-  expect(await archivedAccount(scene)).toMatchObject(SOUND)
+  expect(await checkArchivedRows(scene)).toMatchObject(SOUND)
 })

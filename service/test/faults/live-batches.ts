@@ -8,16 +8,16 @@ export interface LiveBatch {
   rowCount: number
 }
 
-/** Everything that is said on the subjects of the rows from now on, whether the stream takes it or not. */
+/** Every batch published on the row subjects from now on, also those that the stream refuses. */
 export async function listenToBatches(connection: NatsConnection): Promise<LiveBatch[]> {
-  const heard: LiveBatch[] = []
+  const batches: LiveBatch[] = []
   connection.subscribe(ALL_ROWS, {
     callback: (error, { data }) => {
       if (error !== null) return
       const batch = decodeBatch(data)
-      heard.push({ batch, arrivedAtMs: Date.now(), rowCount: batch.index().length })
+      batches.push({ batch, arrivedAtMs: Date.now(), rowCount: batch.index().length })
     },
   })
   await connection.flush()
-  return heard
+  return batches
 }

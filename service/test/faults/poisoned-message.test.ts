@@ -7,7 +7,7 @@ import { gapStore } from '../../src/stores/books/gaps.ts'
 import { type ArchiveBench, openArchiveBench, range } from '../archive/archive-bench.ts'
 import { INTERVAL_MS, marketIdOf, START_MS, tickBatches } from '../bus/tick-batches.ts'
 import { valuesOf } from '../clickhouse/open-clickhouse.ts'
-import { clearTables } from './stored-account.ts'
+import { clearTables } from './check-stored-rows.ts'
 
 let bench: ArchiveBench
 let epoch = 0
@@ -25,7 +25,7 @@ const FIRST_SLOT = START_MS / INTERVAL_MS
 const span = { fromMs: START_MS - 1_000, toMs: START_MS + 3_600_000 }
 const uncoveredHoles = () => gapStore(bench.client).uncoveredHoles(span)
 
-describe('a message that can not be read is laid aside, and the slots that it took away get records', () => {
+describe('an unreadable message is moved to the dead letters, and its slots get gap records', () => {
   const DAMAGES: [what: string, damage: (bytes: Buffer) => Buffer][] = [
     ['a bit of a row flipped', (bytes) => flipped(bytes, bytes.length - 30)],
     ['a bit of its tick flipped', (bytes) => flipped(bytes, 33)],
@@ -34,7 +34,7 @@ describe('a message that can not be read is laid aside, and the slots that it to
     ['nothing but zeros', (bytes) => Buffer.alloc(bytes.length)],
   ]
 
-  test(`whatever is wrong with it: ${DAMAGES.map(([what]) => what).join(', ')}`, async () => {
+  test(`each kind of damage: ${DAMAGES.map(([what]) => what).join(', ')}`, async () => {
     const damagedAt = DAMAGES.map((_, index) => 4 + 3 * index)
     const batches = tickBatches({ ticks: 20, markets: 3, epoch }).map((batch, tick) => {
       const [, damage] = DAMAGES[damagedAt.indexOf(tick)] ?? []
@@ -52,7 +52,7 @@ describe('a message that can not be read is laid aside, and the slots that it to
     expect(await deadCount()).toBe(DAMAGES.length)
   })
 
-  test('several in a row, of one shard, while another shard goes on', async () => {
+  test('several in a row in one shard, while another shard continues', async () => {
     const batches = tickBatches({ ticks: 20, markets: 3, epoch })
     const others = otherShard(20)
     const poisoned = batches.map((batch, tick) => {
@@ -66,7 +66,7 @@ describe('a message that can not be read is laid aside, and the slots that it to
     expect(await deadCount()).toBe(3)
   })
 
-  test('an archive that ends before the records are told leaves the message to the next one', async () => {
+  test('an archive that ends before it writes the gap records leaves the message to the next archive', async () => {
     const batches = tickBatches({ ticks: 20, markets: 3, epoch })
     await bench.send(batches.map((batch, tick) => (tick === 9 ? { ...batch, bytes: flipped(batch.bytes, 60) } : batch)))
     const end = await bench.startArchive({ settleMs: 60_000 })
@@ -80,19 +80,19 @@ describe('a message that can not be read is laid aside, and the slots that it to
   })
 })
 
-test('perp rows that ClickHouse refuses get records in their place, whether they can be read or not', async () => {
-  const bendings = new Map([
+test('perp rows that ClickHouse refuses get gap records, whether they can be decoded or not', async () => {
+  const damages = new Map([
     [5, (row: Buffer) => Buffer.concat([row, Buffer.alloc(1)])],
     [9, (row: Buffer) => row.subarray(0, -1)],
   ])
-  await archive(perpTicks(20, (row, tick) => bendings.get(tick)?.(row) ?? row))
+  await archive(perpTicks(20, (row, tick) => damages.get(tick)?.(row) ?? row))
   for (const symbol of ['BTC', 'ETH']) {
     const gaps = await gapsOf(perpId(symbol))
-    const told = gaps.map(({ fromSlot, toSlot, cause }) => [fromSlot - FIRST_SLOT, toSlot - FIRST_SLOT, cause])
-    expect(told, symbol).toEqual([...bendings.keys()].map((tick) => [tick, tick, 'undecodable']))
+    const found = gaps.map(({ fromSlot, toSlot, cause }) => [fromSlot - FIRST_SLOT, toSlot - FIRST_SLOT, cause])
+    expect(found, symbol).toEqual([...damages.keys()].map((tick) => [tick, tick, 'undecodable']))
   }
   expect(await uncoveredHoles()).toEqual([])
-  expect(await deadCount()).toBe(bendings.size)
+  expect(await deadCount()).toBe(damages.size)
 })
 
 async function archive(batches: readonly EncodedBatch[]): Promise<void> {
@@ -124,15 +124,15 @@ function otherShard(ticks: number): EncodedBatch[] {
   return perpTicks(ticks, (row) => row, 2)
 }
 
-/** Two perps a tick; the second one's bytes are what `bend` makes of them. */
-function perpTicks(ticks: number, bend: (row: Buffer, tick: number) => Buffer, shard = 1): EncodedBatch[] {
+/** Two perps a tick; `damage` changes the bytes of the second. */
+function perpTicks(ticks: number, damage: (row: Buffer, tick: number) => Buffer, shard = 1): EncodedBatch[] {
   const writer = new BatchWriter({ shard, epoch })
   return range(ticks).flatMap((tick) => {
     const atMs = START_MS + tick * INTERVAL_MS
     for (const symbol of ['BTC', 'ETH']) {
       const row = new RowWriter()
       writePerpSnapshot(row, perpAt(symbol, atMs))
-      writer.addRow('perp_snapshots', symbol === 'ETH' ? bend(row.take(), tick) : row.take(), atMs)
+      writer.addRow('perp_snapshots', symbol === 'ETH' ? damage(row.take(), tick) : row.take(), atMs)
     }
     return writer.take(atMs)
   })

@@ -29,23 +29,23 @@ import { runArchive } from '../../src/workers/archive.ts'
 import { archiveMetrics } from '../../src/workers/archive-metrics.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
 import { openClickHouse, valuesOf } from '../clickhouse/open-clickhouse.ts'
-import { keepRepeats } from './stored-account.ts'
+import { stopMerges } from './check-stored-rows.ts'
 
 export type End = () => Promise<void>
 
-/** Venues, a bus and a ClickHouse with its tables; recorder and archive are started by the test. */
+/** Simulated venues, NATS and a migrated ClickHouse; the test starts recorder and archive. */
 export interface RecordScene extends AsyncDisposable {
   simulator: Simulator
   bus: Bus
   client: ClickHouseClient
-  /** Every row that the bus has acknowledged. */
+  /** File with every row that NATS acknowledged. */
   emissionLog: string
   storedRowsSince(fromMs: number, toMs?: number): Promise<number>
   startCapture(limits: Partial<PublishLimits>): Promise<End>
   startArchive(): Promise<End>
   /** The sum of a metric over its labels. */
   metric(name: string): Promise<number>
-  /** Messages that are not acknowledged by an archive yet. */
+  /** Messages that no archive has acknowledged yet. */
   waiting(): Promise<number>
   deadLetters(): Promise<number>
 }
@@ -69,14 +69,14 @@ export async function openRecordScene(
   const bus = await openBus(engines.nats, { deadMaxBytes: 1_000_000, ...streams })
   const client = openClickHouse(engines.clickhouse)
   await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
-  await keepRepeats(client)
+  await stopMerges(client)
   const log = pino({ level: 'silent' })
   const registry = new Registry()
-  const [ofCapture, ofArchive] = [captureMetrics(registry), archiveMetrics(registry)]
+  const [captureMeters, archiveMeters] = [captureMetrics(registry), archiveMetrics(registry)]
   const ends: End[] = []
 
-  /** What runs until it is told to end, or until the scene closes. */
-  function begun(run: (signal: AbortSignal) => Promise<unknown>): End {
+  /** Runs until the returned function is called or the scene closes. */
+  function start(run: (signal: AbortSignal) => Promise<unknown>): End {
     const stop = new AbortController()
     const running = run(stop.signal)
     running.catch(() => {})
@@ -98,7 +98,7 @@ export async function openRecordScene(
       venue: hyperliquid({ infoUrl: perpInfo, socketUrl: perpSocket }),
       nowMs: () => clock.nowMs(),
       log,
-      metrics: ofCapture,
+      metrics: captureMeters,
     })
     const deps = {
       venue: polymarket({ gammaUrl: gamma, clobUrl: clob, socketUrl: marketSocket }),
@@ -113,9 +113,9 @@ export async function openRecordScene(
       emissionLog: new EmissionLog(emissionLog),
       publishLimits,
       log,
-      metrics: ofCapture,
+      metrics: captureMeters,
     }
-    return begun(async (signal) => {
+    return start(async (signal) => {
       await Promise.all([runCapture(deps, signal), perps.run(signal)])
       await connection.close()
     })
@@ -125,7 +125,7 @@ export async function openRecordScene(
     const feed = await openArchiveFeed(bus.jetstream)
     const stores = { rows: rowInserter(client), gaps: gapStore(client), deadLetters: deadLetters(bus.jetstream) }
     const settings = { holdEveryMs: 500, maxPauseMs: 500, finishMs: 1_000 }
-    return begun((signal) => runArchive({ feed, ...stores, log, metrics: ofArchive, settings }, signal))
+    return start((signal) => runArchive({ feed, ...stores, log, metrics: archiveMeters, settings }, signal))
   }
 
   return {

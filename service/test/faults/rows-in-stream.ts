@@ -2,7 +2,7 @@ import { decodeBatch } from '../../src/bus/batch.ts'
 import { ROWS_STREAM } from '../../src/bus/subjects.ts'
 import type { Bus } from '../bus/open-bus.ts'
 
-/** `market slot` of every row that no archive has let go of. */
+/** `market slot` of every row that no archive has acknowledged. */
 export async function rowsInStream({ manager }: Bus): Promise<ReadonlySet<string>> {
   const { state } = await manager.streams.info(ROWS_STREAM)
   const rows = new Set<string>()

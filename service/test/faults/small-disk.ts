@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk of its own that a test can fill, and that is gone afterwards, whatever happens. */
+/** A tmpfs that a test can fill; disposing removes it. */
 export class SmallDisk implements Disposable {
   readonly folder: string
 
@@ -15,7 +15,7 @@ export class SmallDisk implements Disposable {
       })
     } catch (error) {
       rmdirSync(this.folder)
-      throw new Error('A full disk can only be tested where a tmpfs may be mounted: run this test as root.', {
+      throw new Error('Mounting a tmpfs failed. The full-disk test needs it: run this test as root.', {
         cause: error,
       })
     }
@@ -26,7 +26,7 @@ export class SmallDisk implements Disposable {
     return bavail * bsize
   }
 
-  /** Takes all that is free, to the last byte. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     for (let part = 0; this.freeBytes > 0; part++) {
       try {
@@ -42,7 +42,7 @@ export class SmallDisk implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // Lazily: a process that is just ending may still have a file open.
+    // Lazy: a process that is ending may still have a file open.
     execFileSync('umount', ['--lazy', this.folder])
     rmSync(this.folder, { recursive: true, force: true })
   }

@@ -1,6 +1,6 @@
 /**
- * Loaded into a process before its program: its wall clock, and nothing else, can be set by a message from the
- * parent. Timers and the monotonic clock stay what they are, as when someone sets the time of a machine.
+ * Imported into a process before its program: a message from the parent sets the wall clock. Timers and the
+ * monotonic clock don't change, as when somebody sets the time of a machine.
  */
 const RealDate = Date
 let aheadMs = Number(new URL(import.meta.url).searchParams.get('aheadMs'))

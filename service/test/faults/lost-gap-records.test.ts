@@ -16,42 +16,47 @@ beforeAll(async () => {
 })
 afterAll(() => closing.disposeAsync())
 
-test('while rows are lost and no record of it is on the bus, the account left for a successor ends before them', async () => {
-  let mayLeave = false
+test('accountedTickMs stays before lost rows until their gap records are on the bus', async () => {
+  let maySend = false
   let lost = 0
   const acknowledged: number[] = []
-  const voice = new ShardPublisher({
+  const publisher = new ShardPublisher({
     jetstream: bus.jetstream,
     shard: 1,
     epoch: 1,
     fence: await raiseFence(bus.jetstream, 1, 'test'),
     nowMs: () => START_MS,
     limits: { ...PUBLISH_LIMITS, queueMs: 400, pauseMs: 10 },
-    maySend: () => mayLeave,
+    maySend: () => maySend,
     onAcknowledged: ({ tickAtMs }) => acknowledged.push((tickAtMs - START_MS) / INTERVAL_MS),
     onGivenUp: () => lost++,
   })
   const stop = new AbortController()
-  const running = voice.run(stop.signal)
-  const say = (tick: number): void => {
-    voice.say(START_MS + tick * INTERVAL_MS, { snapshots: [snapshotOf(1, tick)], gaps: [], trades: [], perps: [] })
+  const running = publisher.run(stop.signal)
+  const publish = (tick: number): void => {
+    publisher.publish(START_MS + tick * INTERVAL_MS, {
+      snapshots: [snapshotOf(1, tick)],
+      gaps: [],
+      trades: [],
+      perps: [],
+    })
   }
-  const accountedTick = () => ((voice.accountedTickMs ?? 0) - START_MS) / INTERVAL_MS
+  const accountedTick = () => ((publisher.accountedTickMs ?? 0) - START_MS) / INTERVAL_MS
 
-  mayLeave = true
-  say(0)
+  maySend = true
+  publish(0)
   await expect.poll(accountedTick).toBe(0)
-  mayLeave = false
-  say(1)
-  // The age by which the two differ, so that only the first is too old.
+  maySend = false
+  publish(1)
+  // Makes the second batch younger, so that only the first is too old.
   await sleep(250)
-  say(2)
+  publish(2)
   await expect.poll(() => lost, { interval: 5 }).toBe(1)
-  mayLeave = true
+  maySend = true
   await expect.poll(() => acknowledged).toEqual([0, 2])
   expect(accountedTick()).toBeLessThan(1)
-  say(3)
-  say(4)
+  publish(3)
+  publish(4)
   await expect.poll(accountedTick).toBe(4)
   stop.abort()
   await running

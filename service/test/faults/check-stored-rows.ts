@@ -7,25 +7,25 @@ import { valuesOf } from '../clickhouse/open-clickhouse.ts'
 import type { RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
 
-/** What the archive holds, and what is wrong with it. */
-export interface StoredAccount {
+/** What the archive stored, and what is wrong with it. */
+export interface StoredRowsCheck {
   holes: Hole[]
-  /** Slots that the store answers with more than once. */
+  /** Slots that the store returns more than once. */
   servedTwice: number
-  /** Slots that were sampled more than once; a message that was stored twice is no such case. */
+  /** Slots that were sampled more than once; a message stored twice does not count. */
   sampledTwice: number
-  /** Rows that the bus acknowledged and that are not there. */
+  /** Rows that NATS acknowledged and that are not stored. */
   lost: number
   rowCount: number
   perpCount: number
-  /** Records that rows are missing, by cause. */
+  /** Gap records of missing rows, by cause. */
   missingBy: Record<string, number>
 }
 
 const HOUR_MS = 3_600_000
 
-/** A merge would hide rows that are there twice. */
-export async function keepRepeats(client: ClickHouseClient): Promise<void> {
+/** Stops merges, which would hide duplicate rows. */
+export async function stopMerges(client: ClickHouseClient): Promise<void> {
   for (const table of ['snapshots', 'perp_snapshots']) await client.command({ query: `SYSTEM STOP MERGES ${table}` })
 }
 
@@ -34,24 +34,27 @@ export async function clearTables(client: ClickHouseClient): Promise<void> {
     await client.command({ query: `TRUNCATE TABLE ${table}` })
 }
 
-/** `market slot` of every row that the bus has acknowledged so far. */
+/** `market slot` of every row that NATS has acknowledged so far. */
 export function acknowledgedRows(emissionLog: string): string[] {
   // A kill may have cut the line that was being written.
   const lines = readFileSync(emissionLog, 'utf8').split('\n')
   return lines.filter((line) => /^0x[0-9a-f]{64} \d+$/.test(line))
 }
 
-/** All that was said is stored, and judged. */
-export async function archivedAccount(scene: RecordScene): Promise<StoredAccount> {
+/** Archives every published message, then checks the stored rows. */
+export async function checkArchivedRows(scene: RecordScene): Promise<StoredRowsCheck> {
   const endArchive = await scene.startArchive()
   await expect.poll(() => scene.waiting(), { timeout: 60_000 }).toBe(0)
   await endArchive()
-  const account = await accountOf(scene.client, acknowledgedRows(scene.emissionLog))
-  report(`${account.rowCount} rows; records of missing ones`, account.missingBy)
-  return account
+  const check = await checkStoredRows(scene.client, acknowledgedRows(scene.emissionLog))
+  report(`${check.rowCount} rows; records of missing ones`, check.missingBy)
+  return check
 }
 
-export async function accountOf(client: ClickHouseClient, acknowledged: readonly string[]): Promise<StoredAccount> {
+export async function checkStoredRows(
+  client: ClickHouseClient,
+  acknowledged: readonly string[],
+): Promise<StoredRowsCheck> {
   const span = { fromMs: Date.now() - 2 * HOUR_MS, toMs: Date.now() + 2 * HOUR_MS }
   const count = async (what: string): Promise<number> => Number((await valuesOf(client, `SELECT toUInt32(${what}`))[0])
   const sampled = 'slot, captured_at, event_at, received_at'
@@ -91,5 +94,5 @@ async function lostRows(client: ClickHouseClient, acknowledged: readonly string[
   return acknowledged.filter((key) => !stored.has(key)).length
 }
 
-/** What must hold after every fault. */
+/** The expected result after every fault. */
 export const SOUND = { holes: [], servedTwice: 0, sampledTwice: 0, lost: 0 } as const

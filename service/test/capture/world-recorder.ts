@@ -13,8 +13,8 @@ import { marketFacts } from '../venues/world-truth.ts'
 const TICK_MS = 250
 const NOWHERE = 'http://127.0.0.1:9'
 
-/** Our follower and our recorder over a world without sockets and clocks: minutes pass in milliseconds. */
-export class ToldRecorder {
+/** `Follower` and `Recorder` on a simulated world without sockets and timers: minutes pass in milliseconds. */
+export class WorldRecorder {
   readonly told: ToldWorld
   readonly follower: Follower
   readonly problems: FrameProblem[] = []
@@ -23,7 +23,7 @@ export class ToldRecorder {
   readonly #rows: Snapshot[] = []
   readonly #gaps: Gap[] = []
   readonly #recorder: Recorder
-  readonly #heard = new Map<string, { frames: number; trades: number }>()
+  readonly #received = new Map<string, { frames: number; trades: number }>()
   #nowMs: number
 
   constructor(startMs = WORLD_START_MS) {
@@ -53,10 +53,10 @@ export class ToldRecorder {
     })
     this.told = new ToldWorld({ startMs, seed: 'habits' }, ({ market, frames, atMs, hasTrade }) => {
       this.#nowMs = atMs
-      const heard = this.#heard.get(market.conditionId)
-      if (heard === undefined) return
-      heard.frames += frames.length
-      if (hasTrade) heard.trades++
+      const received = this.#received.get(market.conditionId)
+      if (received === undefined) return
+      received.frames += frames.length
+      if (hasTrade) received.trades++
       for (const frame of frames) this.follower.frame(frame, atMs)
     })
     this.#recorder.hold(0)
@@ -67,7 +67,7 @@ export class ToldRecorder {
   }
 
   follow(market: WorldMarket, { isFirstBookSent = true } = {}): void {
-    this.#heard.set(market.conditionId, { frames: 0, trades: 0 })
+    this.#received.set(market.conditionId, { frames: 0, trades: 0 })
     this.#recorder.add(this.follower.add(marketFacts(market)))
     if (isFirstBookSent) this.sendFirstBook(market)
   }
@@ -94,10 +94,10 @@ export class ToldRecorder {
   }
 
   framesOf({ conditionId }: WorldMarket): number {
-    return this.#heard.get(conditionId)?.frames ?? 0
+    return this.#received.get(conditionId)?.frames ?? 0
   }
 
-  tradesToldOf({ conditionId }: WorldMarket): number {
-    return this.#heard.get(conditionId)?.trades ?? 0
+  tradesReceivedOf({ conditionId }: WorldMarket): number {
+    return this.#received.get(conditionId)?.trades ?? 0
   }
 }
