@@ -33,6 +33,19 @@ describe('documents cite what exists', () => {
   })
 })
 
+describe('the glossary', () => {
+  const TERMS =
+    'venue market token book level slot interval snapshot proof doubt gap missing suspect cause shard lease fence batch tier credit charge'
+
+  test.each(TERMS.split(' '))('defines %s', (term) => {
+    expect(textOf('docs/glossary.md')).toMatch(new RegExp(`^\\| \\*\\*${term}\\*\\* \\| \\S`, 'm'))
+  })
+
+  test.each(['README.md', 'ARCHITECTURE.md'])('%s links to it', (page) => {
+    expect(linksIn(page)).toContain('docs/glossary.md')
+  })
+})
+
 const generated = Object.entries(generatedPages())
 
 test.each(generated)('%s is what the code would write now (if not: npm run docs)', (file, text) => {
