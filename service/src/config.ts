@@ -1,150 +1,168 @@
 import { z } from 'zod'
 
 const address = z.url()
+const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
 const port = z.coerce.number().int().min(0).max(65_535)
 
-/** Every setting, read once at start. What nobody would change is a constant beside its use, not a setting. */
+/** Every setting, read once at start. A value that nobody changes is a constant beside its use, not a setting. */
 export const ConfigSchema = z.object({
   CLICKHOUSE_URL: address.describe('HTTP address of ClickHouse'),
-  CLICKHOUSE_USER: z.string().describe('its user that may write'),
-  CLICKHOUSE_PASSWORD: z.string().describe('and the password'),
+  CLICKHOUSE_USER: z.string().describe('ClickHouse user that may write'),
+  CLICKHOUSE_PASSWORD: z.string().describe('ClickHouse password'),
   CLICKHOUSE_READER_USER: z
     .string()
     .optional()
-    .describe('its user that only reads, for answers; the other one if none'),
-  CLICKHOUSE_READER_PASSWORD: z.string().optional().describe('and the password'),
-  CLICKHOUSE_DATABASE: z.string().default('bookreel').describe('the database, which must exist'),
-  CLICKHOUSE_CLUSTER: z.string().optional().describe('name of the cluster when there are several shards'),
-  CLICKHOUSE_SHARD_URLS: z.string().optional().describe('addresses of all shards with commas, for the migrations'),
+    .describe('ClickHouse user that may only read, for API requests; without it CLICKHOUSE_USER is used'),
+  CLICKHOUSE_READER_PASSWORD: z.string().optional().describe('password of CLICKHOUSE_READER_USER'),
+  CLICKHOUSE_DATABASE: z.string().default('bookreel').describe('ClickHouse database; it must exist'),
+  CLICKHOUSE_CLUSTER: z.string().optional().describe('ClickHouse cluster name, when there are several shards'),
+  CLICKHOUSE_SHARD_URLS: z
+    .string()
+    .optional()
+    .describe('comma-separated HTTP addresses of all ClickHouse shards, for migrations'),
   CLICKHOUSE_LAYOUT: z
     .enum(['single', 'sharded', 'replicated'])
     .default('single')
-    .describe('which form of the tables to make'),
-  NATS_URL: z.string().describe('address of NATS with JetStream'),
-  NATS_USER: z.string().optional().describe('its user'),
-  NATS_PASSWORD: z.string().optional().describe('and the password'),
-  DATABASE_URL: z.string().describe('PostgreSQL, with user and password'),
-  REDIS_URL: z.string().describe('Redis, with the password'),
+    .describe('table layout that `prepare` creates'),
+  RETENTION_DAYS_SNAPSHOTS: retentionDays.describe(
+    'days that ClickHouse keeps snapshots of prediction markets, applied by `prepare`; 0 keeps them for ever; without it the TTL of the table is not changed',
+  ),
+  RETENTION_DAYS_TRADES: retentionDays.describe('days that ClickHouse keeps trades'),
+  RETENTION_DAYS_GAPS: retentionDays.describe('days that ClickHouse keeps gap records'),
+  RETENTION_DAYS_PERP_SNAPSHOTS: retentionDays.describe('days that ClickHouse keeps snapshots of perpetual futures'),
+  NATS_URL: z.string().describe('NATS address; JetStream must be enabled'),
+  NATS_USER: z.string().optional().describe('NATS user'),
+  NATS_PASSWORD: z.string().optional().describe('NATS password'),
+  DATABASE_URL: z.string().describe('PostgreSQL address, with user and password'),
+  REDIS_URL: z.string().describe('Redis address, with the password'),
   KEY_PEPPER: z
     .string()
     .min(32)
     .optional()
-    .describe('secret that stored API keys are hashed with, kept outside the database; whatever checks keys needs it'),
+    .describe('secret that API keys are hashed with; required by every process that checks keys'),
   KEY_PEPPER_FORMER: z
     .string()
     .min(32)
     .optional()
-    .describe('the one before it, while keys still move over; each does when it is used'),
+    .describe('previous KEY_PEPPER during a rotation; a key is hashed again with the new one when it is used'),
   NODE_COUNT: z.coerce
     .number()
     .int()
     .min(1)
     .default(1)
-    .describe('how many processes serve requests: while Redis is away each lets through its share of a rate'),
-  POLYMARKET_GAMMA_URL: address.default('https://gamma-api.polymarket.com').describe('catalogue of Polymarket'),
-  POLYMARKET_CLOB_URL: address.default('https://clob.polymarket.com').describe('its order books over REST'),
+    .describe(
+      'number of processes that serve requests; while Redis is unavailable each allows its share of a rate limit',
+    ),
+  POLYMARKET_GAMMA_URL: address.default('https://gamma-api.polymarket.com').describe('Polymarket catalogue (REST)'),
+  POLYMARKET_CLOB_URL: address.default('https://clob.polymarket.com').describe('Polymarket order books (REST)'),
   POLYMARKET_SOCKET_URL: address
     .default('wss://ws-subscriptions-clob.polymarket.com/ws/market')
-    .describe('its market WebSocket'),
-  HYPERLIQUID_INFO_URL: address.default('https://api.hyperliquid.xyz/info').describe('Hyperliquid over REST'),
-  HYPERLIQUID_SOCKET_URL: address.default('wss://api.hyperliquid.xyz/ws').describe('its WebSocket'),
-  BINANCE_SOCKET_URL: address.default('wss://data-stream.binance.vision').describe('spot prices'),
+    .describe('Polymarket market WebSocket'),
+  HYPERLIQUID_INFO_URL: address.default('https://api.hyperliquid.xyz/info').describe('Hyperliquid REST'),
+  HYPERLIQUID_SOCKET_URL: address.default('wss://api.hyperliquid.xyz/ws').describe('Hyperliquid WebSocket'),
+  BINANCE_SOCKET_URL: address.default('wss://data-stream.binance.vision').describe('Binance spot prices (WebSocket)'),
   SHARDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(1024)
     .default(8)
-    .describe('into how many parts the markets are divided; never change it'),
+    .describe('number of shards that markets are divided into; never change it after the first start'),
   STREAM_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1_000_000)
     .default(10_000_000_000)
-    .describe('how much the bus may hold while ClickHouse is away'),
-  EMISSION_LOG: z
-    .string()
-    .optional()
-    .describe('a file that capture appends every acknowledged row to, for a checker that trusts nothing else'),
+    .describe('most bytes that NATS keeps while ClickHouse is unavailable'),
+  EMISSION_LOG: z.string().optional().describe('file to which capture appends every acknowledged row, for tests'),
   FRAME_DUMP_DIR: z
     .string()
     .optional()
-    .describe('a folder where capture keeps the last minute of a socket when a book was wrong or a frame unknown'),
-  FRAME_DUMP_FILES: z.coerce.number().int().min(1).default(100).describe('how many such files are kept'),
-  HTTP_HOST: z.string().default('127.0.0.1').describe('address that the API listens on'),
-  HTTP_PORT: port.default(8080).describe('and its port; 0 for any that is free'),
-  GATEWAY_PORT: port.default(8081).describe('port of the role gateway, on the same address; 0 for any that is free'),
+    .describe('folder where capture writes the last minute of a socket after a wrong book or an unknown frame'),
+  FRAME_DUMP_FILES: z.coerce.number().int().min(1).default(100).describe('number of frame dumps to keep'),
+  HTTP_HOST: z.string().default('127.0.0.1').describe('address that the API and the gateway listen on'),
+  HTTP_PORT: port.default(8080).describe('port of the API; 0 picks a free port'),
+  GATEWAY_PORT: port.default(8081).describe('port of the role gateway; 0 picks a free port'),
   STREAM_IN_API: z
     .enum(['true', 'false'])
     .default('true')
     .transform((text) => text === 'true')
-    .describe('whether the API serves streams too, at its own address; false where gateways do'),
+    .describe('whether the API process also serves WebSocket streams; false when the role gateway does'),
   STREAM_RING_BYTES: z.coerce
     .number()
     .int()
     .min(1_000_000)
     .default(268_435_456)
-    .describe('how much of the last minutes streams keep in memory, for clients that come back'),
+    .describe('most bytes of recent rows that streams keep in memory for clients that resume'),
   PROBE_URL: address
     .optional()
-    .describe('where the prober finds the API, best as users do; without it HTTP_PORT on this machine'),
+    .describe('address of the API for the prober, ideally the public one; without it HTTP_PORT on this machine'),
   REQUIRE_HTTPS: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('whether plain HTTP is refused, as told by a trusted proxy; true in production'),
+    .describe('whether plain HTTP is refused, as reported by a trusted proxy; set true in production'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
     .transform((text) => text.split(',').filter((each) => each !== ''))
-    .describe('addresses of proxies whose word on protocol and caller counts, with commas'),
+    .describe('comma-separated addresses of proxies whose X-Forwarded headers are trusted'),
   PUBLIC_URL: address
     .optional()
-    .describe('where browsers find us, such as https://data.example.com; http only on this machine'),
+    .describe('public address of the API, such as https://data.example.com; http is allowed on loopback only'),
   MCP_ALLOWED_HOSTS: z
     .string()
     .default('')
     .transform((text) => text.split(',').filter((each) => each !== ''))
-    .describe('names of hosts under which /mcp may be asked, with commas; this machine and that of PUBLIC_URL always'),
+    .describe('comma-separated host names that /mcp accepts besides loopback and the host of PUBLIC_URL'),
   OIDC_ISSUER: address
     .optional()
-    .describe('OpenID provider that people sign in with; without it and the next two nobody can'),
-  OIDC_CLIENT_ID: z.string().min(1).optional().describe('our name there; PUBLIC_URL/auth/callback is where it returns'),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('and our secret'),
+    .describe(
+      'OpenID Connect issuer for sign-in; sign-in is off unless this, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are set',
+    ),
+  OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('OpenID Connect client id; the redirect address is PUBLIC_URL/auth/callback'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('OpenID Connect client secret'),
   PAYMENT_PROCESSOR: z
     .enum(['none', 'nowpayments', 'btcpay'])
     .default('none')
-    .describe('who makes new invoices; any other that is configured is still listened to. Needs PUBLIC_URL'),
-  NOWPAYMENTS_URL: address.default('https://api.nowpayments.io/v1').describe('NOWPayments, with the version'),
-  NOWPAYMENTS_API_KEY: z.string().min(1).optional().describe('our key there'),
-  NOWPAYMENTS_IPN_SECRET: z.string().min(16).optional().describe('what it signs its callbacks with'),
-  NOWPAYMENTS_IPN_SECRET_FORMER: z.string().min(16).optional().describe('the one before it, while it still counts'),
-  BTCPAY_URL: address.optional().describe('a BTCPay server'),
-  BTCPAY_STORE_ID: z.string().min(1).optional().describe('our store there'),
-  BTCPAY_API_KEY: z.string().min(1).optional().describe('a key that may make and read its invoices'),
+    .describe(
+      'processor of new invoices; needs PUBLIC_URL. Invoices of another configured processor are still settled',
+    ),
+  NOWPAYMENTS_URL: address
+    .default('https://api.nowpayments.io/v1')
+    .describe('NOWPayments API address, with the version'),
+  NOWPAYMENTS_API_KEY: z.string().min(1).optional().describe('NOWPayments API key'),
+  NOWPAYMENTS_IPN_SECRET: z.string().min(16).optional().describe('NOWPayments IPN secret, which signs callbacks'),
+  NOWPAYMENTS_IPN_SECRET_FORMER: z.string().min(16).optional().describe('previous IPN secret during a rotation'),
+  BTCPAY_URL: address.optional().describe('BTCPay server address'),
+  BTCPAY_STORE_ID: z.string().min(1).optional().describe('BTCPay store id'),
+  BTCPAY_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('BTCPay API key that may create and view invoices of the store'),
   BTCPAY_WEBHOOK_SECRET: z
     .string()
     .min(16)
     .optional()
-    .describe('of the webhook of the store, which goes to PUBLIC_URL/v1/payments/callbacks/btcpay'),
-  BTCPAY_WEBHOOK_SECRET_FORMER: z.string().min(16).optional().describe('the one before it, while it still counts'),
+    .describe('secret of the store webhook to PUBLIC_URL/v1/payments/callbacks/btcpay'),
+  BTCPAY_WEBHOOK_SECRET_FORMER: z.string().min(16).optional().describe('previous webhook secret during a rotation'),
   EXPORT_DIR: z
     .string()
     .optional()
-    .describe(
-      'a folder that keeps files of finished hours once they were made; without it a temporary one of this process',
-    ),
+    .describe('folder that caches export files of finished hours; without it a temporary folder of the process'),
   EXPORT_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1_000_000)
     .default(5_000_000_000)
-    .describe('how much may be in it; what was used longest ago goes first'),
-  METRICS_PORT: port.default(0).describe('where Prometheus finds this process; 0 for nowhere'),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
-    .default('info')
-    .describe('what is worth a line'),
+    .describe('most bytes in EXPORT_DIR; the least recently used files are deleted first'),
+  METRICS_PORT: port.default(0).describe('port of the Prometheus metrics; 0 disables it'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info').describe('log level'),
 })
 
 export type Config = z.infer<typeof ConfigSchema>
@@ -156,7 +174,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   throw new Error(`The settings can't be used:\n${z.prettifyError(read.error)}`)
 }
 
-/** A setting for people: name, what it is when not given, what it means. Passwords have no default to show. */
+/** Every setting with its name, default and meaning, for `--help` and the documentation. */
 export function describeConfig(): { name: string; usual: string; meaning: string }[] {
   return Object.entries(ConfigSchema.shape).map(([name, schema]) => {
     const usual = z.safeParse(schema, undefined)

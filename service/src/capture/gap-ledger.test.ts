@@ -115,3 +115,11 @@ test('a restart while the market is in doubt makes two gaps: the downtime, then 
     ['not_listed_yet', 540, 540],
   ])
 })
+
+test('slots that the clock passed over when it moved ahead are a clock step, and only those', () => {
+  const ledger = new GapLedger(ID, INTERVAL_MS)
+  ledger.sampled(100)
+  ledger.clockStepped()
+  expect(ledger.sampled(500)).toMatchObject([{ cause: 'clock_step', kind: 'missing', fromSlot: 101, toSlot: 499 }])
+  expect(ledger.sampled(503)).toMatchObject([{ cause: 'late_slot', fromSlot: 501, toSlot: 502 }])
+})

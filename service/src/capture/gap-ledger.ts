@@ -24,6 +24,7 @@ export class GapLedger {
   #open: Gap | undefined
   #publishedToSlot = 0
   #isResumed: boolean
+  #isClockStepped = false
 
   /** `leftAtSlot`: the last slot that an earlier recorder accounted for; later slots become a gap. */
   constructor(marketId: string, intervalMs: number, leftAtSlot?: number) {
@@ -60,20 +61,28 @@ export class GapLedger {
     return this.#suspect(slot, absence)
   }
 
+  /** The sampling clock was moved ahead since the last slot. */
+  clockStepped(): void {
+    this.#isClockStepped = true
+  }
+
   /** The market is no longer followed. */
   end(): Gap[] {
     return this.#close()
   }
 
-  /** Slots without a row or a record: no recorder was running, or this process could not keep up. */
+  /** Slots without a row or a record: no recorder was running, the clock moved ahead, or this process could not keep up. */
   #skipped(slot: number): Gap[] {
     const from = (this.#accountedSlot ?? slot - 1) + 1
-    const isResumed = this.#isResumed
+    const [isResumed, isClockStepped] = [this.#isResumed, this.#isClockStepped]
     this.#isResumed = false
+    this.#isClockStepped = false
     if (from >= slot) return []
     const absence: Absence = isResumed
       ? { cause: 'capturer_down', detail: 'no recorder was running' }
-      : { cause: 'late_slot', detail: `${slot - from} slots passed while the process was busy or suspended` }
+      : isClockStepped
+        ? { cause: 'clock_step', detail: 'the clock moved ahead to that of another recorder' }
+        : { cause: 'late_slot', detail: `${slot - from} slots passed while the process was busy or suspended` }
     return [this.#gap('missing', from, slot - 1, slot, absence)]
   }
 

@@ -130,9 +130,12 @@ export class Recorder {
     if (this.#shards.has(shard)) this.#rowsOf(shard).trades.push(trade)
   }
 
-  /** Adds gap records from elsewhere. */
-  gaps(shard: number, gaps: readonly Gap[]): void {
-    if (this.#shards.has(shard)) this.#rowsOf(shard).gaps.push(...gaps)
+  /** The sampling clock was moved ahead: the slots that it passed over have no row in any shard. */
+  clockStepped(): void {
+    for (const { recorded, perps } of this.#shards.values()) {
+      for (const { ledger } of recorded.values()) ledger.clockStepped()
+      for (const ledger of perps.values()) ledger.clockStepped()
+    }
   }
 
   tick(tickMs: number): void {

@@ -39,8 +39,8 @@ test('a start with the wall clock set back continues after the last recorded tic
 test('taking over from a recorder whose clock is ahead continues after its last tick', () => {
   const { clock } = handClock(1_000_000_000)
   const sampling = new SamplingClock(clock)
-  sampling.continueAfter(999_999_000)
+  expect(sampling.continueAfter(999_999_000)).toBe(false)
   expect(sampling.nowMs()).toBe(1_000_000_000)
-  sampling.continueAfter(1_003_600_000)
+  expect(sampling.continueAfter(1_003_600_000)).toBe(true)
   expect(sampling.nowMs()).toBeGreaterThan(1_003_600_000)
 })

@@ -30,10 +30,12 @@ export class SamplingClock {
     this.continueAfter(lastTickMs)
   }
 
-  /** Time never goes back behind a recorded tick, which happens when this wall clock was set back or another recorder's is ahead. */
-  continueAfter(lastTickMs: number): void {
+  /** Moves the clock past a recorded tick and says whether it had to: this wall clock was set back or another recorder's is ahead. */
+  continueAfter(lastTickMs: number): boolean {
     const behindMs = lastTickMs - this.nowMs()
-    if (behindMs > 0) this.#anchorMs += behindMs + RECORD_MAY_LAG_MS
+    if (behindMs <= 0) return false
+    this.#anchorMs += behindMs + RECORD_MAY_LAG_MS
+    return true
   }
 
   nowMs(): number {

@@ -53,10 +53,6 @@ export class ShardKeeper {
     this.#deps = deps
   }
 
-  get heldShards(): number[] {
-    return [...this.#held.keys()]
-  }
-
   get queuedBytes(): number {
     return [...this.#held.values()].reduce((sum, { publisher }) => sum + publisher.queuedBytes, 0)
   }
@@ -123,7 +119,7 @@ export class ShardKeeper {
     const before = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
     const inherited = inheritedFrom(before)
     this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs: clock.nowMs() })
-    if (state !== undefined) clock.continueAfter(state.lastTickMs)
+    if (state !== undefined && clock.continueAfter(state.lastTickMs)) recorder.clockStepped()
     recorder.hold(shard, inherited)
     recorder.markSaved(shard, new Set(inherited.keys()))
     log.info({ shard, epoch: lease.epoch, since: state?.lastTickMs }, 'shard lease acquired')

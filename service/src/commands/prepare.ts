@@ -20,7 +20,13 @@ export async function prepare(config: Config): Promise<string[]> {
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: MIGRATION_LIMIT_MS })
   try {
     await prepareStreams(await jetstreamManager(connection), { maxBytes: config.STREAM_MAX_BYTES })
-    const tables = await migrateClickHouse({ clients, form: clickHouseForm(config) })
+    const retention = {
+      snapshots: config.RETENTION_DAYS_SNAPSHOTS,
+      trades: config.RETENTION_DAYS_TRADES,
+      gaps: config.RETENTION_DAYS_GAPS,
+      perp_snapshots: config.RETENTION_DAYS_PERP_SNAPSHOTS,
+    }
+    const tables = await migrateClickHouse({ clients, form: clickHouseForm(config), retention })
     const accounts = await migratePostgres(database)
     await new Plans(database).publish()
     return [...tables.map((name) => `ClickHouse ${name}`), ...accounts.map((name) => `PostgreSQL ${name}`)]

@@ -64,7 +64,20 @@ test('the time that rows are kept is a setting that may change at every start', 
     await migrateClickHouse({ clients: [client], form, retention: { snapshots: days } })
     expect(await lifetime()).toEqual([`TTL toDateTime(slot_at) + toIntervalDay(${days}) `])
   }
-  await migrateClickHouse({ clients: [client], form })
+  await migrateClickHouse({ clients: [client], form, retention: { snapshots: 0 } })
+  expect(await lifetime()).toEqual([''])
+})
+
+test('without the setting a lifetime that somebody set by hand is left alone, and 0 removes it', async () => {
+  const lifetime = () =>
+    valuesOf(client, "SELECT extract(engine_full, ' TTL ([^S]+)') FROM system.tables WHERE name = 'trades'")
+  await client.command({ query: 'ALTER TABLE trades MODIFY TTL toDateTime(traded_at) + INTERVAL 3 MONTH' })
+  const byHand = await lifetime()
+  expect(byHand).toEqual([expect.stringContaining('toIntervalMonth(3)')])
+  await migrateClickHouse({ clients: [client], form, retention: { snapshots: 30, trades: undefined } })
+  expect(await lifetime()).toEqual(byHand)
+  for (const _ of ['removes it', 'finds nothing to remove'])
+    await migrateClickHouse({ clients: [client], form, retention: { snapshots: 0, trades: 0 } })
   expect(await lifetime()).toEqual([''])
 })
 

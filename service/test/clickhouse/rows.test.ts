@@ -129,12 +129,6 @@ describe('reading a market', () => {
       const slots = rows.map(({ slot }) => slot)
       expect(found).toEqual(order === 'asc' ? slots : slots.toReversed())
     }
-    expect(await store.completeness({ ...market, ...day })).toEqual({
-      rowCount: 3_000,
-      slotCount: 345_600,
-      firstSlot,
-      lastSlot: firstSlot + 2_999,
-    })
     const [counted] = await marketDayStore(client).days(market.marketId)
     const expected = { day: DAY_START_MS / 86_400_000, intervalMs: 250, firstSlot, lastSlot: firstSlot + 2_999 }
     expect(counted).toEqual({ ...expected, rowCount: 3_000 })

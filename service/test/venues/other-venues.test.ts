@@ -1,5 +1,6 @@
 import type { FaultOrder } from '@bookreel/simulator/faults/switchboard'
 import { expect, onTestFinished, test } from 'vitest'
+import { COINS } from '../../src/domain/market.ts'
 import { BackOff } from '../../src/venues/back-off.ts'
 import { SpotPrices } from '../../src/venues/binance/spot-prices.ts'
 import { binance } from '../../src/venues/binance/venue.ts'
@@ -186,7 +187,7 @@ async function spotScene(silenceLimitMs: number, faults: readonly FaultOrder[] =
 test('F50: every coin has a spot price with its age; a frozen feed leaves none', async () => {
   const { simulator, prices, lost } = await spotScene(1_000)
   await until('a price of Bitcoin', () => prices.quoteOf('BTC', nowMs()) !== undefined)
-  await until('all prices', () => [...prices.agesMs(nowMs()).values()].every((ageMs) => ageMs !== undefined))
+  await until('all prices', () => COINS.every((coin) => prices.quoteOf(coin, nowMs()) !== undefined))
   const quote = prices.quoteOf('BTC', nowMs())
   expect((quote?.price ?? 0) / 1e8).toBeGreaterThan(10_000)
   await switchOn(simulator, { name: 'freeze', target: { feed: 'binance' } })

@@ -92,7 +92,6 @@ describe.skipIf(isMissing)('recorded frames', () => {
     expect([doubts, problems]).toEqual([[], []])
     expect(proved.takeChangeCount()).toBe(1 + 29)
     for (const { up, down } of states) expect(sameLadders(down, mirrorOf(up))).toBe(true)
-    expect(proved.wrongEchoCount).toBe(0)
   })
 
   test('run 8: all 13 batches, one of eight frames, are proved in both tokens', () => {
@@ -103,7 +102,6 @@ describe.skipIf(isMissing)('recorded frames', () => {
     const { doubts, problems } = follow(proved, frames)
     expect([doubts, problems]).toEqual([[], []])
     expect(proved.takeChangeCount()).toBe(1 + 13)
-    expect(proved.wrongEchoCount).toBe(0)
   })
 
   test('run 8, five minutes cut out: the loss is noticed, and the books after the trades prove by themselves', () => {

@@ -18,14 +18,6 @@ export interface Page {
   afterSlot?: number
 }
 
-export interface Completeness {
-  rowCount: number
-  /** Slots that the span holds. */
-  slotCount: number
-  firstSlot?: number
-  lastSlot?: number
-}
-
 /** More than a row is ever captured after its slot. */
 const LATE_MS = 5_000
 const COLUMNS = columnList(SNAPSHOT_COLUMNS)
@@ -77,17 +69,6 @@ export function snapshotStore(client: ClickHouseReads) {
         },
       })
       return row
-    },
-
-    async completeness(span: Span): Promise<Completeness> {
-      const params = spanParams(span)
-      const [found] = await readRows(
-        client,
-        (reader) => ({ rowCount: reader.uint64(), firstSlot: reader.uint64(), lastSlot: reader.uint64() }),
-        { sql: `SELECT uniqExact(slot), min(slot), max(slot) FROM snapshots WHERE ${IN_SPAN}`, params },
-      )
-      const slotCount = params.toSlot - params.fromSlot
-      return found === undefined || found.rowCount === 0 ? { rowCount: 0, slotCount } : { ...found, slotCount }
     },
   }
 }

@@ -2,8 +2,8 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { RowTable } from '../../domain/rows/row-table.ts'
 import { type ClickHouseForm, localTable, onCluster } from './clickhouse-form.ts'
 
-/** Days after which rows are dropped, by whole days; a table that is not named keeps everything. */
-export type Retention = Partial<Record<RowTable, number>>
+/** Days after which rows are dropped, by whole parts; 0 keeps them for ever. A table that is not named is left as it is. */
+export type Retention = { readonly [Table in RowTable]?: number | undefined }
 
 const TIME_COLUMNS: Record<RowTable, string> = {
   snapshots: 'slot_at',
@@ -19,32 +19,33 @@ export async function applyRetention(
   retention: Retention,
 ): Promise<void> {
   for (const [table, column] of Object.entries(TIME_COLUMNS) as [RowTable, string][]) {
+    const days = retention[table]
+    if (days === undefined) continue
     const name = localTable(form, table)
-    const present = await presentDays(client, name)
-    const wanted = retention[table]
+    const present = await presentTtl(client, name)
+    const wanted = days === 0 ? '' : `toDateTime(${column}) + toIntervalDay(${days})`
     if (present === wanted) continue
     const alter = `ALTER TABLE ${name} ${onCluster(form)}`
-    if (wanted === undefined) {
+    if (wanted === '') {
       await client.command({ query: `${alter} REMOVE TTL` })
     } else {
       // Parts are dropped whole when their time comes: nothing is rewritten, neither then nor now.
       await client.command({
         query: `${alter} MODIFY SETTING ttl_only_drop_parts = 1, materialize_ttl_recalculate_only = 1`,
       })
-      await client.command({
-        query: `${alter} MODIFY TTL toDateTime(${column}) + toIntervalDay(${Math.trunc(wanted)})`,
-      })
+      await client.command({ query: `${alter} MODIFY TTL ${wanted}` })
     }
   }
 }
 
-async function presentDays(client: ClickHouseClient, table: string): Promise<number | undefined> {
+/** The TTL expression of a table; empty when it has none. */
+async function presentTtl(client: ClickHouseClient, table: string): Promise<string> {
   const result = await client.query({
-    query: `SELECT extract(engine_full, 'TTL toDateTime\\\\(\\\\w+\\\\) \\\\+ toIntervalDay\\\\((\\\\d+)\\\\)') AS days
+    query: `SELECT extract(engine_full, ' TTL (.+?)(?: SETTINGS |$)') AS ttl
       FROM system.tables WHERE database = currentDatabase() AND name = {table:String}`,
     query_params: { table },
     format: 'JSONEachRow',
   })
-  const [row] = await result.json<{ days: string }>()
-  return row === undefined || row.days === '' ? undefined : Number(row.days)
+  const [row] = await result.json<{ ttl: string }>()
+  return row?.ttl ?? ''
 }

@@ -1,4 +1,4 @@
-import { COINS, type CoinSymbol } from '../../domain/market.ts'
+import type { CoinSymbol } from '../../domain/market.ts'
 import type { SpotEvent } from './decode.ts'
 
 export interface SpotQuote {
@@ -26,12 +26,6 @@ export class SpotPrices {
   quoteOf(coin: CoinSymbol, nowMs: number): SpotQuote | undefined {
     const quote = this.#quotes.get(pairOf(coin))
     return quote === undefined || nowMs - quote.receivedAtMs > this.#oldestMs ? undefined : quote
-  }
-
-  /** How old each coin's price is; undefined for one that never came. */
-  agesMs(nowMs: number): ReadonlyMap<CoinSymbol, number | undefined> {
-    const ageOf = (quote: SpotQuote | undefined) => (quote === undefined ? undefined : nowMs - quote.receivedAtMs)
-    return new Map(COINS.map((coin) => [coin, ageOf(this.#quotes.get(pairOf(coin)))]))
   }
 }
 

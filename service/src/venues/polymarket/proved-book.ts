@@ -54,10 +54,6 @@ export class ProvedBook implements BinaryBook {
     return this.#provedAtMs
   }
 
-  get wrongEchoCount(): number {
-    return this.#tokens[0].wrongEchoCount + this.#tokens[1].wrongEchoCount
-  }
-
   takeChangeCount(): number {
     const count = this.#changeCount
     this.#changeCount = 0

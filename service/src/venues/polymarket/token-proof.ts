@@ -1,4 +1,4 @@
-import { type Ladders, PRICE_ONE } from '../../domain/book.ts'
+import type { Ladders } from '../../domain/book.ts'
 import { PRICE_DECIMALS, textOf } from '../../domain/decimal.ts'
 import type { Market } from '../../domain/market.ts'
 import type { BookEvent, ChangeEntry } from '../venue.ts'
@@ -34,8 +34,6 @@ export class TokenProof {
   #batch: Batch | undefined
   /** The newest proved hashes; each holds its time, so that it names one moment. */
   #past: string[] = []
-  /** Proved batches whose echoed best prices were not the best: the venue's mistake, worth an alarm. */
-  wrongEchoCount = 0
 
   constructor(market: Market, tokenId: string, clues: HashClues) {
     this.#market = market
@@ -173,18 +171,9 @@ export class TokenProof {
       this.#clues.lastTradeText = fitting
       batch.isProved = true
       if (this.#past.push(batch.hash) > PAST_HASHES) this.#past.shift()
-      this.#compareEcho(batch)
       return true
     }
     return false
-  }
-
-  #compareEcho({ bestBid, bestAsk }: Batch): void {
-    const levels = this.#book?.levels
-    const isWrong =
-      (bestBid !== undefined && bestBid !== (levels?.bestBid ?? 0)) ||
-      (bestAsk !== undefined && bestAsk !== (levels?.bestAsk ?? PRICE_ONE))
-    if (isWrong) this.wrongEchoCount++
   }
 }
 
