@@ -1,23 +1,23 @@
 import { InvalidArgumentError } from 'commander'
 
-export function wholeNumber(least: number, most: number): (text: string) => number {
+export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`)
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number
+    throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`)
   }
 }
 
-/** In any case, as it is written in the list. */
+/** Matches without regard to upper or lower case; returns the spelling of the list. */
 export function oneOf<const T extends string>(choices: readonly T[]): (text: string) => T {
   return (text) => {
     const choice = choices.find((each) => each.toLowerCase() === text.toLowerCase())
     if (choice !== undefined) return choice
-    throw new InvalidArgumentError(`Give one of: ${choices.join(', ')}.`)
+    throw new InvalidArgumentError(`Must be one of: ${choices.join(', ')}.`)
   }
 }
 
-/** Several with commas. */
+/** Parses a comma-separated list. */
 export function someOf<const T extends string>(choices: readonly T[]): (text: string) => T[] {
   const read = oneOf(choices)
   return (text) => text.split(',').map((each) => read(each.trim()))

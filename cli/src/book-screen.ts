@@ -8,50 +8,50 @@ export interface BookScreenOptions {
 }
 
 const REDRAW_EVERY_MS = 250
-/** Where nothing can be drawn over, whole ladders follow each other, more slowly. */
+/** Without cursor control every update prints a whole ladder, so print less often. */
 const PRINT_EVERY_MS = 1_000
-const OWN_SCREEN = '\u001b[?1049h\u001b[?25l'
-const USERS_SCREEN = '\u001b[?25h\u001b[?1049l'
+const ALTERNATE_SCREEN = '\u001b[?1049h\u001b[?25l'
+const NORMAL_SCREEN = '\u001b[?25h\u001b[?1049l'
 const HOME = '\u001b[H'
 const ERASE_LINE = '\u001b[K'
 const ERASE_BELOW = '\u001b[J'
 
-/** The newest book, drawn in place where that is possible. The last one stays when it closes. */
+/** Shows the newest book, redrawn in place on a terminal. The last book stays visible after `close`. */
 export class BookScreen {
   readonly #terminal: Terminal
   readonly #options: BookScreenOptions
-  readonly #draws: boolean
+  readonly #redraws: boolean
   #timer: NodeJS.Timeout | undefined
   #stopListening: (() => void) | undefined
   #book: ShownBook | undefined
-  #isNew = false
-  #remark = ''
+  #hasUnprinted = false
+  #status = ''
 
   constructor(terminal: Terminal, options: BookScreenOptions) {
     this.#terminal = terminal
     this.#options = options
-    this.#draws = terminal.isLive && !options.isJson
+    this.#redraws = terminal.canRedraw && !options.isJson
   }
 
   open(): void {
-    const everyMs = this.#draws || this.#options.isJson ? REDRAW_EVERY_MS : PRINT_EVERY_MS
-    this.#timer = setInterval(() => this.#look(), everyMs)
-    if (!this.#draws) return
+    const everyMs = this.#redraws || this.#options.isJson ? REDRAW_EVERY_MS : PRINT_EVERY_MS
+    this.#timer = setInterval(() => this.#refresh(), everyMs)
+    if (!this.#redraws) return
     this.#stopListening = this.#terminal.onResize(() => this.#draw())
-    this.#terminal.out(OWN_SCREEN)
+    this.#terminal.out(ALTERNATE_SCREEN)
     this.#draw()
   }
 
   show(book: ShownBook): void {
     const isFirst = this.#book === undefined
     this.#book = book
-    this.#isNew = true
-    if (isFirst) this.#look()
+    this.#hasUnprinted = true
+    if (isFirst) this.#refresh()
   }
 
-  remark(text: string): void {
-    this.#remark = text
-    if (!this.#draws) this.#terminal.note(text)
+  showStatus(text: string): void {
+    this.#status = text
+    if (!this.#redraws) this.#terminal.note(text)
   }
 
   print(book: ShownBook): void {
@@ -62,26 +62,26 @@ export class BookScreen {
   close(): void {
     clearInterval(this.#timer)
     this.#stopListening?.()
-    if (!this.#draws) return
-    this.#terminal.out(USERS_SCREEN)
+    if (!this.#redraws) return
+    this.#terminal.out(NORMAL_SCREEN)
     if (this.#book !== undefined) this.#terminal.line(this.#ladder(this.#book, this.#terminal.rows - 2))
   }
 
-  #look(): void {
-    // A drawn book grows older before one's eyes; a printed one is only worth a new line when it is new.
-    if (this.#draws) return this.#draw()
-    if (!this.#isNew || this.#book === undefined) return
-    this.#isNew = false
+  #refresh(): void {
+    // A redrawn screen also updates the age of the book; printed output needs a line only for a new book.
+    if (this.#redraws) return this.#draw()
+    if (!this.#hasUnprinted || this.#book === undefined) return
+    this.#hasUnprinted = false
     this.print(this.#book)
     if (!this.#options.isJson) this.#terminal.line()
   }
 
   #draw(): void {
     const { columns, rows, paint } = this.#terminal
-    const words = [this.#remark, this.#book === undefined ? 'Waiting for the first book …' : 'Ctrl-C ends.']
-    const remark = paint('dim', shorten(`  ${words.filter(Boolean).join(' ')}`, columns))
+    const parts = [this.#status, this.#book === undefined ? 'Waiting for the first book …' : 'Press Ctrl-C to quit.']
+    const status = paint('dim', shorten(`  ${parts.filter(Boolean).join(' ')}`, columns))
     const ladder = this.#book === undefined ? '' : this.#ladder(this.#book, rows - 2)
-    const lines = [...ladder.split('\n'), remark].slice(0, rows)
+    const lines = [...ladder.split('\n'), status].slice(0, rows)
     this.#terminal.out(HOME + lines.map((line) => line + ERASE_LINE).join('\r\n') + ERASE_BELOW)
   }
 

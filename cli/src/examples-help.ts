@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
-/** Lines to copy, and further words where there are any. */
-export function withExamples(command: Command, examples: readonly string[], words = ''): Command {
+/** Adds notes and example command lines to the help of a command. */
+export function withExamples(command: Command, examples: readonly string[], notes = ''): Command {
   const lines = examples.map((example) => `  $ bookreel ${example}`).join('\n')
-  return command.addHelpText('after', `${words === '' ? '' : `\n${words}\n`}\nExamples:\n${lines}`)
+  return command.addHelpText('after', `${notes === '' ? '' : `\n${notes}\n`}\nExamples:\n${lines}`)
 }

@@ -1,4 +1,4 @@
-/** What a script can tell by `$?`. */
+/** Exit codes of the program. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -10,9 +10,9 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-export const EXIT_CODES_HELP = `Exit codes: 0 ok, 1 failure, 2 wrong use, 3 not allowed (key, tier or credits), 4 not found, 130 interrupted.`
+export const EXIT_CODES_HELP = `Exit codes: 0 ok, 1 failure, 2 invalid arguments, 3 not allowed (key, tier or credits), 4 not found, 130 interrupted.`
 
-/** Somebody asked for something that can not be meant; the message says what can. */
+/** Invalid command-line arguments; the message says what is allowed. */
 export class WrongUse extends Error {
   override readonly name = 'WrongUse'
 }

@@ -5,18 +5,18 @@ import type { Settings } from './settings.ts'
 export interface Failure {
   readonly exitCode: ExitCode
   /** What happened, and what to do about it. */
-  readonly sentence: string
+  readonly message: string
 }
 
-/** Streams refuse without a status, so codes decide where there is none. */
+/** Errors of a stream have no HTTP status, so their codes decide. */
 const NOT_ALLOWED = new Set(['unauthenticated', 'out_of_credits', 'tier_not_allowed', 'scope_not_allowed'])
 const NOT_FOUND = new Set(['market_not_found', 'slug_not_found', 'market_closed', 'no_recent_data', 'no_data_at_time'])
 
-/** What a person is told instead of a stack. */
+/** Turns an error into an exit code and a message for the user. */
 export function failureOf(error: unknown, settings: Settings | undefined): Failure {
-  if (error instanceof WrongUse) return { exitCode: EXIT.wrongUse, sentence: error.message }
-  if (error instanceof BookreelError) return { exitCode: exitCodeOf(error), sentence: sentenceOf(error, settings) }
-  return { exitCode: EXIT.failure, sentence: error instanceof Error ? error.message : String(error) }
+  if (error instanceof WrongUse) return { exitCode: EXIT.wrongUse, message: error.message }
+  if (error instanceof BookreelError) return { exitCode: exitCodeOf(error), message: messageOf(error, settings) }
+  return { exitCode: EXIT.failure, message: error instanceof Error ? error.message : String(error) }
 }
 
 function exitCodeOf({ code, status }: BookreelError): ExitCode {
@@ -26,7 +26,7 @@ function exitCodeOf({ code, status }: BookreelError): ExitCode {
   return EXIT.failure
 }
 
-function sentenceOf(error: BookreelError, settings: Settings | undefined): string {
+function messageOf(error: BookreelError, settings: Settings | undefined): string {
   const hint = hintOf(error, settings)
   const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`
   const request = error.status === 500 && error.requestId !== undefined ? ` (request ${error.requestId})` : ''
@@ -38,20 +38,20 @@ function hintOf({ code, details }: BookreelError, settings: Settings | undefined
   switch (code) {
     case 'unauthenticated':
       return settings?.key === undefined
-        ? `No key was given: make one at ${url}/account, then run: bookreel key set`
-        : `The key of ${settings.keyFrom} does not work at ${url}; make another at ${url}/account.`
+        ? `No API key is set: create one at ${url}/account, then run: bookreel key set`
+        : `${url} does not accept the key from ${settings.keyFrom}; create another one at ${url}/account.`
     case 'out_of_credits':
-      return `Credits are sold at ${url}/account.`
+      return `Buy credits at ${url}/account.`
     case 'tier_not_allowed':
-      return `See what the key may do with: bookreel limits`
+      return `Show the limits of the key with: bookreel limits`
     case 'slug_not_found':
       return candidatesIn(details)
     case 'network':
     case 'timeout':
     case 'unexpected_answer':
-      return `Is ${url} the right address? Set it with --url or BOOKREEL_URL.`
+      return `Check that ${url} is the right address; set it with --url or BOOKREEL_URL.`
     case 'market_closed':
-      return 'Its past is served: try snapshots, bars, replay or download.'
+      return 'Recorded data is still available: try snapshots, bars, replay or download.'
     default:
       return ''
   }
@@ -61,6 +61,6 @@ function candidatesIn(details: BookreelError['details']): string {
   const candidates = Array.isArray(details?.candidates) ? details.candidates : []
   const slugs = candidates.map((each) => (typeof each === 'string' ? each : String(each?.slug ?? ''))).filter(Boolean)
   return slugs.length === 0
-    ? 'List what there is with: bookreel markets'
+    ? 'List the markets with: bookreel markets'
     : `Did you mean ${slugs.slice(0, 3).join(', ')}?`
 }

@@ -1,6 +1,6 @@
 import { type AnswerFacts, Bookreel } from '@bookreel/sdk'
 import type { Command } from 'commander'
-import { type Given, readSettings, type Settings } from './settings.ts'
+import { type GivenOptions, readSettings, type Settings } from './settings.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
 /** One run of one command. */
@@ -9,19 +9,23 @@ export interface Invocation {
   readonly settings: Settings
   readonly client: Bookreel
   readonly isJson: boolean
-  /** Fires when somebody wants it to end. */
+  /** Aborted by Ctrl-C or a termination signal. */
   readonly signal: AbortSignal
-  /** What the service said beside its last answer. */
+  /** Response headers of the last request. */
   readonly facts: { last: AnswerFacts | undefined }
 }
 
 export type Begin = (command: Command) => Invocation
 
-interface GlobalOptions extends Given {
+interface GlobalOptions extends GivenOptions {
   readonly json?: true
 }
 
-export function beginner(terminal: Terminal, signal: AbortSignal, onSettings: (settings: Settings) => void): Begin {
+export function invocationFactory(
+  terminal: Terminal,
+  signal: AbortSignal,
+  onSettings: (settings: Settings) => void,
+): Begin {
   return (command) => {
     const given = command.optsWithGlobals<GlobalOptions>()
     const settings = readSettings(given, terminal.variables)
@@ -39,7 +43,7 @@ export function beginner(terminal: Terminal, signal: AbortSignal, onSettings: (s
   }
 }
 
-/** Streams end quietly when their signal fires; whoever pressed Ctrl-C is told by the exit code. */
+/** Streams end without an error when their signal fires; this turns the interruption into an exit code. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw new Interrupted()
 }

@@ -6,7 +6,7 @@ import { Interrupted, Terminal } from './terminal.ts'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(new Interrupted()))
-// Whoever reads may have seen enough: `bookreel watch BTC/5m | head`.
+// The reader of a pipe may close it early: `bookreel watch BTC/5m | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

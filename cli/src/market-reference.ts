@@ -4,7 +4,7 @@ import { WrongUse } from './exit-codes.ts'
 
 type Timeframe = Extract<Selector, { timeframe: unknown }>['timeframe']
 
-/** What a person may call a market, or several. */
+/** The ways to name one market or several on the command line. */
 export type MarketReference =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'slug'; readonly slug: string }
@@ -12,7 +12,7 @@ export type MarketReference =
   | { readonly kind: 'perp'; readonly symbol: string }
   | { readonly kind: 'category'; readonly category: (typeof CATEGORIES)[number] }
 
-export const REFERENCE_HELP = `A market is its condition id (0x…), its slug or the beginning of it, or a coin and a length, such as BTC/5m: the
+export const REFERENCE_HELP = `Name a market by its condition id (0x…), by its slug or the start of its slug, or by coin and timeframe: BTC/5m is the
 window that is open now. BTC/perp is the perpetual future.`
 
 export function readReference(text: string): MarketReference {
@@ -25,15 +25,15 @@ export function readReference(text: string): MarketReference {
   if (symbol !== undefined) return { kind: 'perp', symbol: symbol.toUpperCase() }
   if (/^category:/i.test(text)) {
     const category = CATEGORIES.find((each) => each === text.slice('category:'.length).toLowerCase())
-    if (category === undefined) throw new WrongUse(`${text}: there are the categories ${CATEGORIES.join(', ')}.`)
+    if (category === undefined) throw new WrongUse(`Unknown category in ${text}. Categories: ${CATEGORIES.join(', ')}.`)
     return { kind: 'category', category }
   }
   if (text.trim() === '' || text.includes('/'))
-    throw new WrongUse(`${text || 'Nothing'} is no market. ${REFERENCE_HELP}`)
+    throw new WrongUse(`"${text}" does not name a market. ${REFERENCE_HELP}`)
   return { kind: 'slug', slug: text }
 }
 
-/** One prediction market, found by the service. */
+/** Looks up one prediction market. */
 export async function findMarket(
   client: Bookreel,
   text: string,
@@ -44,7 +44,7 @@ export async function findMarket(
   return { id, slug }
 }
 
-/** What the service finds a market by. */
+/** The id or slug by which the service finds the market. */
 export function slugOf(reference: MarketReference, text: string): string {
   switch (reference.kind) {
     case 'id':
@@ -54,11 +54,11 @@ export function slugOf(reference: MarketReference, text: string): string {
     case 'window':
       return `${reference.coin.toLowerCase()}-updown-${reference.timeframe}`
     default:
-      throw new WrongUse(`${text} is not one prediction market, which is needed here.`)
+      throw new WrongUse(`${text} is not a single prediction market. Give a condition id, a slug, or coin/timeframe.`)
   }
 }
 
-/** What a stream follows, and a name for its lines. Windows move on by themselves; a slug is looked up once. */
+/** The selector of a stream, and a name for its output lines. A coin and timeframe also selects later windows. */
 export async function selectorOf(
   client: Bookreel,
   text: string,

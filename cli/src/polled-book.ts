@@ -3,19 +3,19 @@ import type { Bookreel, GetExchangeOrderbookQuery, TokenBook } from '@bookreel/s
 import { type MarketReference, slugOf } from './market-reference.ts'
 import type { Level, ShownBook } from './render/ladder.ts'
 
-/** Which book is looked at. */
-export interface Shown {
+/** The book that the user selected. */
+export interface SelectedBook {
   readonly reference: MarketReference
-  /** As it was typed. */
+  /** The market argument as the user typed it. */
   readonly text: string
   readonly side: 'UP' | 'DOWN'
 }
 
-const ASK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 
-/** The book of this moment, by one question. */
-export async function askBook(client: Bookreel, { reference, text, side }: Shown): Promise<ShownBook> {
-  if (reference.kind === 'perp') return askPerp(client, reference.symbol)
+/** Fetches the current book with one REST request. */
+export async function fetchBook(client: Bookreel, { reference, text, side }: SelectedBook): Promise<ShownBook> {
+  if (reference.kind === 'perp') return fetchPerpBook(client, reference.symbol)
   const market = await client.markets.orderbookBySlug(slugOf(reference, text))
   const token: TokenBook = side === 'UP' ? market.up : market.down
   return {
@@ -35,17 +35,17 @@ export async function askBook(client: Bookreel, { reference, text, side }: Shown
 
 export async function pollBooks(
   client: Bookreel,
-  shown: Shown,
+  selected: SelectedBook,
   onBook: (book: ShownBook) => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    onBook(await askBook(client, shown))
-    await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => {})
+    onBook(await fetchBook(client, selected))
+    await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
 
-async function askPerp(client: Bookreel, symbol: string): Promise<ShownBook> {
+async function fetchPerpBook(client: Bookreel, symbol: string): Promise<ShownBook> {
   const coin = symbol as GetExchangeOrderbookQuery['symbol']
   const book = await client.exchange.orderbook({ symbol: coin, exchange: 'hyperliquid_perp' })
   return {

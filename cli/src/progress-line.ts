@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts'
 const REDRAW_EVERY_MS = 250
 const REDRAW = '\r\u001b[K'
 
-/** Progress on one line that is drawn over; where nothing can be, what is told goes line by line. */
+/** Shows progress on one line that is redrawn in place; without a terminal only the messages are printed. */
 export class ProgressLine {
   readonly #terminal: Terminal
   readonly #progress: Progress
@@ -13,18 +13,18 @@ export class ProgressLine {
   constructor(terminal: Terminal, progress: Progress) {
     this.#terminal = terminal
     this.#progress = progress
-    if (!terminal.isAsideLive) return
+    if (!terminal.canRedrawStderr) return
     this.#timer = setInterval(() => this.#draw(), REDRAW_EVERY_MS)
     this.#draw()
   }
 
-  /** Above the line. */
-  tell(text: string): void {
+  /** Prints a message above the progress line. */
+  print(text: string): void {
     this.#terminal.note(this.#timer === undefined ? text : `${REDRAW}${text}`)
     if (this.#timer !== undefined) this.#draw()
   }
 
-  /** How far it came stays. */
+  /** Stops redrawing; the last progress stays visible. */
   close(): void {
     if (this.#timer === undefined) return
     clearInterval(this.#timer)
@@ -33,7 +33,7 @@ export class ProgressLine {
   }
 
   #draw(): void {
-    const { asideColumns: columns } = this.#terminal
-    this.#terminal.aside(REDRAW + this.#progress.text(Date.now(), columns - 1))
+    const { stderrColumns: columns } = this.#terminal
+    this.#terminal.writeStderr(REDRAW + this.#progress.text(Date.now(), columns - 1))
   }
 }

@@ -13,7 +13,7 @@ import { addWatch } from './commands/watch.ts'
 import { withExamples } from './examples-help.ts'
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts'
 import { failureOf } from './failure.ts'
-import { beginner } from './invocation.ts'
+import { invocationFactory } from './invocation.ts'
 import { readUrl, type Settings } from './settings.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
@@ -31,15 +31,15 @@ const COMMANDS = [
   addMcp,
 ]
 
-/** Understands the command line, does what it says, and answers with the exit code. */
+/** Runs the command line and returns the exit code. */
 export async function runCli(
   args: readonly string[],
   terminal: Terminal,
   { version, signal }: { version: string; signal: AbortSignal },
 ): Promise<number> {
   let settings: Settings | undefined
-  const begin = beginner(terminal, signal, (read) => {
-    settings = read
+  const begin = invocationFactory(terminal, signal, (found) => {
+    settings = found
   })
   const program = programOf(terminal, version)
   for (const add of COMMANDS) add(program, begin)
@@ -52,22 +52,22 @@ export async function runCli(
       if (error instanceof Interrupted && error.message !== '') terminal.note(error.message)
       return EXIT.interrupted
     }
-    const { exitCode, sentence } = failureOf(error, settings)
-    terminal.note(`bookreel: ${sentence}`)
+    const { exitCode, message } = failureOf(error, settings)
+    terminal.note(`bookreel: ${message}`)
     return exitCode
   }
 }
 
 function programOf(terminal: Terminal, version: string): Command {
   const program = new Command('bookreel')
-    .description('Order books of prediction markets and perpetual futures, live and past, in the terminal.')
+    .description('Live and recorded order books of prediction markets and perpetual futures in the terminal.')
     .version(version)
-    .option('--key <key>', 'API key; better BOOKREEL_KEY, or: bookreel key set')
-    .option('--url <address>', 'where the service is; also BOOKREEL_URL', readUrl)
-    .option('--json', 'JSON: one document, or one a line where there are many')
-    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.aside(text) })
+    .option('--key <key>', 'API key; safer: set BOOKREEL_KEY, or run bookreel key set')
+    .option('--url <address>', 'address of the service; also BOOKREEL_URL (default: http://127.0.0.1:8080)', readUrl)
+    .option('--json', 'print JSON: one document, or one per line for streams and --all')
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.writeStderr(text) })
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Say --help after the command for its options and examples.')
+    .showHelpAfterError('Add --help to the command to see its options and examples.')
     .exitOverride()
   return withExamples(
     program,

@@ -2,42 +2,41 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { WrongUse } from './exit-codes.ts'
 
-/** Where `npm run dev` answers. */
-const USUAL_URL = 'http://127.0.0.1:8080'
+/** The address of `npm run dev`. */
+const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-/** Where the service is, and who asks. */
 export interface Settings {
   readonly url: string
   readonly key: string | undefined
-  /** Where the key was found, in words; the key itself is never shown. */
+  /** Where the key comes from, for messages; the key itself is never shown. */
   readonly keyFrom: string
 }
 
-export interface Given {
+export interface GivenOptions {
   readonly key?: string | undefined
   readonly url?: string | undefined
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Options come before variables, variables before files. */
-export function readSettings(given: Given, variables: Variables): Settings {
+/** Command-line options override environment variables, which override saved files. */
+export function readSettings(given: GivenOptions, variables: Variables): Settings {
   const folder = settingsFolder(variables)
-  const url = given.url ?? filled(variables.BOOKREEL_URL) ?? fileIn(folder, 'url') ?? USUAL_URL
+  const url = given.url ?? nonEmpty(variables.BOOKREEL_URL) ?? readFileIn(folder, 'url') ?? DEFAULT_URL
   const sources = [
     [given.key, '--key'],
-    [filled(variables.BOOKREEL_KEY), 'BOOKREEL_KEY'],
-    [fileIn(folder, 'key'), join(folder, 'key')],
+    [nonEmpty(variables.BOOKREEL_KEY), 'BOOKREEL_KEY'],
+    [readFileIn(folder, 'key'), join(folder, 'key')],
   ] as const
   const [key, keyFrom] = sources.find(([value]) => value !== undefined) ?? [undefined, '']
   return { url: readUrl(url), key, keyFrom }
 }
 
 export function settingsFolder({ XDG_CONFIG_HOME, HOME = '.' }: Variables): string {
-  return join(filled(XDG_CONFIG_HOME) ?? join(HOME, '.config'), 'bookreel')
+  return join(nonEmpty(XDG_CONFIG_HOME) ?? join(HOME, '.config'), 'bookreel')
 }
 
-/** Only its owner can read it, also while it is being written. */
+/** Only the owner can read the file, also while it is being written. */
 export function saveSetting(folder: string, name: 'key' | 'url', value: string): string {
   const file = join(folder, name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -50,20 +49,20 @@ export function saveSetting(folder: string, name: 'key' | 'url', value: string):
 export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new WrongUse(`${text} is no address; give one such as https://api.example.com.`)
+    throw new WrongUse(`${text} is not a valid address; it must look like https://api.example.com.`)
   }
   return url.href.replace(/\/+$/, '')
 }
 
-function fileIn(folder: string, name: string): string | undefined {
+function readFileIn(folder: string, name: string): string | undefined {
   try {
-    return filled(readFileSync(join(folder, name), 'utf8').trim())
+    return nonEmpty(readFileSync(join(folder, name), 'utf8').trim())
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
 
-function filled(text: string | undefined): string | undefined {
+function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text
 }

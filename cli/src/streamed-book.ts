@@ -1,12 +1,16 @@
 import { BookKeeper, type Bookreel, type KeptMarket, type SingleMarket } from '@bookreel/sdk'
 import { findMarket } from './market-reference.ts'
-import type { Shown } from './polled-book.ts'
+import type { SelectedBook } from './polled-book.ts'
 import type { ShownBook } from './render/ladder.ts'
 import { shortId } from './render/text.ts'
 
-/** Every book that the stream brings, until it ends. A window that is over gives way to the next. */
-export async function streamBooks(client: Bookreel, shown: Shown, onBook: (book: ShownBook) => void): Promise<void> {
-  const { reference, text } = shown
+/** Calls `onBook` for every book of the stream. When a window ends, the stream continues with the next window. */
+export async function streamBooks(
+  client: Bookreel,
+  selected: SelectedBook,
+  onBook: (book: ShownBook) => void,
+): Promise<void> {
+  const { reference, text } = selected
   const selector =
     reference.kind === 'window'
       ? { coin: reference.coin, timeframe: reference.timeframe }
@@ -14,15 +18,15 @@ export async function streamBooks(client: Bookreel, shown: Shown, onBook: (book:
         ? { symbol: reference.symbol }
         : { market: (await findMarket(client, text)).id }
   const keeper = new BookKeeper()
-  const facts = new Facts(client)
+  const details = new MarketDetails(client)
   let current: KeptMarket | undefined
   for await (const event of client.stream({ selectors: [selector], channels: ['book', 'status'] })) {
     current = keeper.apply(event) ?? current
-    if (current !== undefined) onBook(bookOf(current, shown, facts.of(current.market)))
+    if (current !== undefined) onBook(bookOf(current, selected, details.of(current.market)))
   }
 }
 
-function bookOf(market: KeptMarket, { reference, side }: Shown, facts: SingleMarket | undefined): ShownBook {
+function bookOf(market: KeptMarket, { reference, side }: SelectedBook, facts: SingleMarket | undefined): ShownBook {
   const isPerp = reference.kind === 'perp'
   const { bids, asks } = isPerp ? market.book : side === 'UP' ? market.up : market.down
   const { flags, spot, seq, captured_at: capturedAt } = market.frame
@@ -41,8 +45,8 @@ function bookOf(market: KeptMarket, { reference, side }: Shown, facts: SingleMar
   }
 }
 
-/** What is known of the markets whose books come; asked for once each, and the books don't wait for it. */
-class Facts {
+/** Looks up each market once, in the background, so that books are shown without waiting for the lookup. */
+class MarketDetails {
   readonly #client: Bookreel
   readonly #known = new Map<string, SingleMarket | undefined>()
 

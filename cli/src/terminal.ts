@@ -13,10 +13,10 @@ export interface TerminalStreams {
   readonly stderr: NodeJS.WriteStream
 }
 
-const USUAL_COLUMNS = 100
-const USUAL_ROWS = 30
+const DEFAULT_COLUMNS = 100
+const DEFAULT_ROWS = 30
 
-/** Where a person reads and types, or a program does. */
+/** Standard input and output of the program, on a terminal or in a pipe. */
 export class Terminal {
   readonly variables: Variables
   readonly stdin: NodeJS.ReadStream
@@ -32,7 +32,7 @@ export class Terminal {
     this.#mayDecorate = (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb'
   }
 
-  /** Results. */
+  /** Writes results to standard output. */
   out(text: string): void {
     this.#stdout.write(text)
   }
@@ -45,87 +45,88 @@ export class Terminal {
     this.line(JSON.stringify(value))
   }
 
-  /** Everything about the results: progress, prices, questions. */
+  /** Writes messages about the results (progress, prices, questions) to standard error. */
   note(text: string): void {
     this.#stderr.write(`${text}\n`)
   }
 
-  aside(text: string): void {
+  writeStderr(text: string): void {
     this.#stderr.write(text)
   }
 
-  /** What stands there may be drawn over. */
-  get isLive(): boolean {
+  /** Whether standard output supports cursor control. */
+  get canRedraw(): boolean {
     return this.#mayDecorate && this.#stdout.isTTY === true
   }
 
-  get isAsideLive(): boolean {
+  get canRedrawStderr(): boolean {
     return this.#mayDecorate && this.#stderr.isTTY === true
   }
 
   get columns(): number {
-    return this.#stdout.columns ?? USUAL_COLUMNS
+    return this.#stdout.columns ?? DEFAULT_COLUMNS
   }
 
-  get asideColumns(): number {
-    return this.#stderr.columns ?? USUAL_COLUMNS
+  get stderrColumns(): number {
+    return this.#stderr.columns ?? DEFAULT_COLUMNS
   }
 
   get rows(): number {
-    return this.#stdout.rows ?? USUAL_ROWS
+    return this.#stdout.rows ?? DEFAULT_ROWS
   }
 
-  /** Tables for programs are as wide as they are. */
+  /** Tables in a pipe are not shortened. */
   get tableWidth(): number {
     return this.#stdout.isTTY === true ? this.columns : Number.POSITIVE_INFINITY
   }
 
-  /** The way to stop. */
+  /** Returns a function that removes the listener. */
   onResize(redraw: () => void): () => void {
     this.#stdout.on('resize', redraw)
     return () => this.#stdout.off('resize', redraw)
   }
 
   get paint(): Paint {
-    return this.isLive ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text
+    return this.canRedraw ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text
   }
 
-  /** Whether to go on. Without anybody to ask, `--yes` must have said so. */
+  /** Asks the user to confirm. Without a terminal `--yes` is required. */
   async confirm(question: string, isYes: boolean, signal: AbortSignal): Promise<boolean> {
     if (isYes) return true
-    if (this.stdin.isTTY !== true) throw new WrongUse(`${question} Nobody can be asked here: say --yes to go on.`)
-    const asking = createInterface({ input: this.stdin, output: this.#stderr })
-    return /^y(es)?$/i.test(await answerTo(asking, `${question} [y/N] `, signal))
+    if (this.stdin.isTTY !== true)
+      throw new WrongUse(`${question} Standard input is not a terminal, so this needs --yes to continue.`)
+    const prompter = createInterface({ input: this.stdin, output: this.#stderr })
+    return /^y(es)?$/i.test(await readAnswer(prompter, `${question} [y/N] `, signal))
   }
 
-  /** One line that is not shown while it is typed. */
+  /** Reads one line without echo. */
   async secret(prompt: string, signal: AbortSignal): Promise<string> {
     const isTyped = this.stdin.isTTY === true
-    if (isTyped) this.aside(prompt)
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-    const asking = createInterface({ input: this.stdin, output: nowhere, terminal: isTyped })
+    if (isTyped) this.writeStderr(prompt)
+    const discard = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const prompter = createInterface({ input: this.stdin, output: discard, terminal: isTyped })
     try {
-      return await answerTo(asking, '', signal)
+      return await readAnswer(prompter, '', signal)
     } finally {
       if (isTyped) this.note('')
     }
   }
 }
 
-/** What is typed on one line; nothing when the input ends instead. */
-async function answerTo(asking: Interface, question: string, signal: AbortSignal): Promise<string> {
+/** Returns the typed line, or an empty string when the input ends. */
+async function readAnswer(prompter: Interface, question: string, signal: AbortSignal): Promise<string> {
   const { promise: ended, resolve: end, reject: interrupt } = Promise.withResolvers<string>()
-  asking.once('close', () => end(''))
-  // While a line is being typed, Ctrl-C comes as a letter and not as a signal.
-  asking.once('SIGINT', () => interrupt(new Interrupted()))
+  prompter.once('close', () => end(''))
+  // While readline reads a line, Ctrl-C arrives as a character and not as a signal.
+  prompter.once('SIGINT', () => interrupt(new Interrupted()))
   try {
-    return (await Promise.race([asking.question(question, { signal }), ended])).trim()
+    return (await Promise.race([prompter.question(question, { signal }), ended])).trim()
   } finally {
-    asking.close()
+    prompter.close()
   }
 }
 
-/** Ctrl-C, or a request to end. */
+/** Thrown after Ctrl-C or a termination signal. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly variables?: Record<string, string>
 }
 
-/** A program that runs, and what it has said so far. */
+/** A running program and its output so far. */
 export class Running {
   readonly child: ChildProcessWithoutNullStreams
   stdout = ''
@@ -46,13 +46,16 @@ export class Running {
     })
   }
 
-  async until(isSo: (running: Running) => boolean): Promise<void> {
-    await vi.waitUntil(() => isSo(this) || this.child.exitCode !== null, { timeout: 60_000, interval: 50 })
-    if (!isSo(this)) throw new Error(`it ended too early: ${this.stdout.slice(-500)} ${this.stderr.slice(-500)}`)
+  async until(condition: (running: Running) => boolean): Promise<void> {
+    await vi.waitUntil(() => condition(this) || this.child.exitCode !== null, { timeout: 60_000, interval: 50 })
+    if (!condition(this))
+      throw new Error(
+        `the program ended before the condition was met: ${this.stdout.slice(-500)} ${this.stderr.slice(-500)}`,
+      )
   }
 }
 
-/** The whole API with streams and MCP on a port, over a world that is being recorded, and the program that asks it. */
+/** Serves the API with streams and MCP over a simulated world that is being recorded, and runs the CLI against it. */
 export class CliScene implements AsyncDisposable {
   readonly service: TestService
   readonly url: string
@@ -87,7 +90,7 @@ export class CliScene implements AsyncDisposable {
     return running.ended
   }
 
-  /** In a terminal of its own, which is what `script` makes. */
+  /** Runs the CLI in a pseudo-terminal created by `script`. */
   startInTerminal(args: readonly string[], options: RunOptions = {}): Running {
     const words = [process.execPath, '--conditions=bookreel-source', MAIN, ...args].map((word) => `'${word}'`)
     const line = `stty cols 90 rows 24; exec ${words.join(' ')}`

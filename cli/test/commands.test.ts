@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
-// biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
 async function json(args: readonly string[], options: RunOptions = { key }): Promise<any> {
   const { code, stdout, stderr } = await scene.run([...args, '--json'], options)
   expect(code, stderr).toBe(0)
@@ -31,34 +31,34 @@ async function json(args: readonly string[], options: RunOptions = { key }): Pro
 
 describe('exit codes', () => {
   const unknown = `0x${'0'.repeat(64)}`
-  const nobody = 'http://127.0.0.1:1'
-  const cases: [says: string, args: string[], code: number, words: RegExp, options?: RunOptions][] = [
-    ['an address that is none', ['--url', 'nowhere', 'limits'], 2, /is no address/],
-    ['no key', ['limits'], 3, /No key was given: make one at http:.*\/account, then run: bookreel key set/, {}],
-    ['a wrong key', ['limits'], 3, /The key of BOOKREEL_KEY does not work/, { key: 'br_live_wrong' }],
+  const unreachable = 'http://127.0.0.1:1'
+  const cases: [title: string, args: string[], code: number, message: RegExp, options?: RunOptions][] = [
+    ['an invalid address', ['--url', 'nowhere', 'limits'], 2, /is not a valid address/],
+    ['no key', ['limits'], 3, /No API key is set: create one at http:.*\/account, then run: bookreel key set/, {}],
+    ['a wrong key', ['limits'], 3, /does not accept the key from BOOKREEL_KEY/, { key: 'br_live_wrong' }],
     ['an unknown market', ['book', unknown, '--once'], 4, /market/i],
-    ['a slug like no other', ['snapshots', 'zzzz-qqqq'], 4, /bookreel markets/],
+    ['an unknown slug', ['snapshots', 'zzzz-qqqq'], 4, /bookreel markets/],
     ['an unknown market on a stream', ['watch', unknown], 4, /No market has this id/],
     [
-      'nobody there',
+      'a service that cannot be reached',
       ['limits'],
       1,
-      /Is http:\/\/127\.0\.0\.1:1 the right address\?/,
-      { key: 'br_live_x', url: nobody },
+      /Check that http:\/\/127\.0\.0\.1:1 is the right address/,
+      { key: 'br_live_x', url: unreachable },
     ],
   ]
 
-  test.each(cases)('%s', async (_says, args, code, words, options = { key }) => {
+  test.each(cases)('%s', async (_title, args, code, message, options = { key }) => {
     const ended = await scene.run(args, options)
     expect(ended.code, ended.stderr).toBe(code)
-    expect(ended.stderr).toMatch(words)
+    expect(ended.stderr).toMatch(message)
     expect(ended.stderr).not.toMatch(/\n\s+at /)
     expect(ended.stderr).not.toContain(key)
   })
 })
 
-describe('answers for programs', () => {
-  test('lists and books are what the service says', async () => {
+describe('--json output', () => {
+  test('markets and book print the reply of the service', async () => {
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(market).toMatchObject({ timeframe: '5m', status: 'live' })
     const book = await json(['book', market.conditionId, '--once', '--side', 'down'])
@@ -67,7 +67,7 @@ describe('answers for programs', () => {
     expect(await json(['book', 'BTC/perp', '--once'])).toMatchObject({ title: 'BTC perpetual future', side: '' })
   })
 
-  test('the past, its bars and its gaps', async () => {
+  test('snapshots, bars and gaps of a recorded market', async () => {
     const page = await json(['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--limit', '6'])
     expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FIRST_SLOT)).toEqual([
       0, 0, 1, 1, 2, 2,
@@ -79,7 +79,7 @@ describe('answers for programs', () => {
     expect(await json(['gaps', past.market.id])).toMatchObject({ completeness: 1, expected_slots: SLOTS })
   })
 
-  test('all pages, one snapshot a line', async () => {
+  test('snapshots --all prints every page, one snapshot per line', async () => {
     const args = ['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--all', '--yes', '--json']
     const { stdout } = await scene.run(args, { key })
     expect(
@@ -90,7 +90,7 @@ describe('answers for programs', () => {
     ).toHaveLength(2 * SLOTS)
   })
 
-  test('the key, its limits and its use', async () => {
+  test('limits and keys', async () => {
     expect(await json(['limits'])).toMatchObject({ tier: 'scale', wsMax: 5 })
     expect(await json(['keys'])).toMatchObject({
       key: { valid: true, tier: 'scale' },
@@ -103,7 +103,7 @@ describe('answers for programs', () => {
 describe('streams', () => {
   beforeEach(() => clearOfWindowEnd(30_000))
 
-  test('watch tells each frame on a line until it is interrupted', async () => {
+  test('watch prints one line per frame until it is interrupted', async () => {
     const running = scene.start(['watch', 'BTC/5m', '--json'], { key })
     await running.until(({ stdout }) => stdout.split('\n').length > 6)
     running.child.kill('SIGINT')
@@ -119,13 +119,13 @@ describe('streams', () => {
     expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other))
   })
 
-  test('a reader who has seen enough ends it quietly', async () => {
+  test('watch exits with code 0 when the reader of its pipe closes it', async () => {
     const command = `'${process.execPath}' --conditions=bookreel-source '${join(import.meta.dirname, '../src/main.ts')}' watch BTC/5m | head -n 2`
     const { code, stdout, stderr } = await scene.startProgram('sh', ['-c', command], { key }).ended
     expect([code, stdout.trim().split('\n').length, stderr]).toEqual([0, 2, ''])
   })
 
-  test('replay tells the past in the same lines, and its price before', async () => {
+  test('replay prints recorded frames; --dry-run prints the number of rows', async () => {
     const range = [String(PAST_HOUR_MS), String(PAST_HOUR_MS + SLOTS * INTERVAL_MS)]
     expect(await json(['replay', ...range, past.market.id, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, markets: 1 })
     const { code, stdout } = await scene.run(
@@ -141,7 +141,7 @@ describe('streams', () => {
     expect(seqs).toEqual(Array.from({ length: SLOTS }, (_, index) => FIRST_SLOT + index))
   })
 
-  test('without a stream in the tier, the book is asked for', async () => {
+  test('book polls over REST when the tier has no streams', async () => {
     const running = scene.start(['book', 'BTC/5m', '--json'], { key: await scene.service.keyOf('free') })
     await running.until(({ stdout }) => stdout.split('\n').length > 2)
     running.child.kill('SIGINT')
@@ -153,7 +153,7 @@ describe('streams', () => {
 describe('on a terminal', () => {
   beforeEach(() => clearOfWindowEnd(30_000))
 
-  test('the book is drawn in place and the terminal is left as it was found', async () => {
+  test('book redraws in place and restores the terminal at the end', async () => {
     const running = scene.startInTerminal(['book', 'BTC/5m'], { key })
     await running.until(({ stdout }) => stdout.split(`${ESCAPE}[H`).length > 4 && stdout.includes('verified'))
     running.child.stdin.write('\u0003')
@@ -164,7 +164,7 @@ describe('on a terminal', () => {
     expect(stdout.split(`${ESCAPE}[?1049l`)[1]).toMatch(/mid .* spread/)
   })
 
-  test('NO_COLOR: nothing is coloured and nothing is drawn over', async () => {
+  test('NO_COLOR disables colours and redrawing', async () => {
     const running = scene.startInTerminal(['book', 'BTC/5m'], { key, variables: { NO_COLOR: '1' } })
     await running.until(({ stdout }) => stdout.split('seq ').length > 2)
     running.child.stdin.write('\u0003')
@@ -176,7 +176,7 @@ describe('on a terminal', () => {
 })
 
 describe('the key', () => {
-  test('is read from standard input, kept for its owner only, and found again', async () => {
+  test('is read from standard input and saved in a file that only its owner can read', async () => {
     const variables = { XDG_CONFIG_HOME: join(scene.folder, 'settings') }
     expect((await scene.run(['key', 'set'], { input: 'hello\n', variables })).code).toBe(2)
     const { code, stdout, stderr } = await scene.run(['key', 'set'], { input: `${key}\n`, variables })
@@ -187,7 +187,7 @@ describe('the key', () => {
     expect(await json(['limits'], { variables })).toMatchObject({ tier: 'scale' })
   })
 
-  test('is not shown while it is typed', async () => {
+  test('is not echoed while it is typed', async () => {
     const variables = { XDG_CONFIG_HOME: join(scene.folder, 'typed') }
     const running = scene.startInTerminal(['key', 'set'], { variables })
     await running.until(({ stdout }) => stdout.includes('not shown'))
@@ -199,7 +199,7 @@ describe('the key', () => {
 })
 
 describe('mcp', () => {
-  const say = (...messages: object[]): string =>
+  const lines = (...messages: object[]): string =>
     messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
   const hello = {
     id: 1,
@@ -207,9 +207,9 @@ describe('mcp', () => {
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   }
 
-  test('messages go to the service and answers come back, one a line', async () => {
+  test('forwards messages to the service and prints the replies, one per line', async () => {
     const call = { id: 'two', method: 'tools/call', params: { name: 'list_categories', arguments: {} } }
-    const input = say(hello, { method: 'notifications/initialized' }, { id: 3, method: 'tools/list' }, call)
+    const input = lines(hello, { method: 'notifications/initialized' }, { id: 3, method: 'tools/list' }, call)
     const { code, stdout } = await scene.run(['mcp'], { key, input: `${input}this is no message\n` })
     expect(code).toBe(0)
     const answers = new Map(
@@ -226,8 +226,8 @@ describe('mcp', () => {
     expect(answers.get(null).error.code).toBe(-32_700)
   })
 
-  test('a refusal of the service is an answer too', async () => {
-    const { stdout } = await scene.run(['mcp'], { key: 'br_live_wrong', input: say(hello) })
+  test('prints an error reply when the service refuses the key', async () => {
+    const { stdout } = await scene.run(['mcp'], { key: 'br_live_wrong', input: lines(hello) })
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: expect.stringContaining('key') } })
   })
 })

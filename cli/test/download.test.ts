@@ -5,14 +5,14 @@ import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/pas
 import { tellFacts } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CliScene } from './cli-scene.ts'
-import { StalledLine } from './stalled-line.ts'
+import { StallingProxy } from './stalling-proxy.ts'
 
 let scene: CliScene
 let markets: PastMarket[]
 
 const FIRST = new Date(PAST_HOUR_MS).toISOString()
 const RANGE = ['--from', FIRST, '--to', new Date(PAST_HOUR_MS + 2 * HOUR_MS).toISOString()]
-/** Of each market: its last slots of one hour and its first of the next. */
+/** The slots of each market: the last ones of one hour and the first ones of the next. */
 const [FROM_SLOT, TO_SLOT] = [13_900, 15_199]
 const CREDITS = 3 * (1 + 2)
 
@@ -38,7 +38,7 @@ function argumentsOf(out: string, chosen = markets.map(({ market }) => market.id
   return ['download', '--markets', chosen, ...RANGE, '--out', out, '--parallel', '2', '--yes']
 }
 
-/** Every file below, without those of no hour. */
+/** Complete and partial hour files below the folder. */
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(parquet|part)$/.test(file))
@@ -58,8 +58,8 @@ async function balanceOf(key: string): Promise<number> {
 
 const freshKey = (): Promise<string> => scene.service.keyOf('scale', { fresh: true, credits: 1_000 })
 
-/** Some file is whole, and another has begun and is stuck. */
-async function untilStuck(folder: string, wholeFiles: number): Promise<void> {
+/** Waits until `wholeFiles` files are complete and two more have stalled. */
+async function untilStalled(folder: string, wholeFiles: number): Promise<void> {
   await vi.waitUntil(
     () => {
       const files = filesIn(folder)
@@ -71,7 +71,7 @@ async function untilStuck(folder: string, wholeFiles: number): Promise<void> {
 }
 
 describe('download', () => {
-  test('interrupted, killed and started again it ends as if nothing had happened, and nothing is paid twice', async () => {
+  test('interrupted, killed and restarted, it produces the same files and charges each hour once', async () => {
     const whole = join(scene.folder, 'whole')
     const unbroken = await scene.run(argumentsOf(whole), { key: await freshKey() })
     expect(unbroken).toMatchObject({ code: 0 })
@@ -81,38 +81,38 @@ describe('download', () => {
     const before = await balanceOf(key)
     const broken = join(scene.folder, 'broken')
     {
-      await using line = await StalledLine.to(portOf(scene.url), { wholeFiles: 1, beginBytes: 3_000 })
-      const running = scene.start(argumentsOf(broken), { key, url: line.url })
-      await untilStuck(broken, 1)
+      await using proxy = await StallingProxy.to(portOf(scene.url), { wholeFiles: 1, firstBytes: 3_000 })
+      const running = scene.start(argumentsOf(broken), { key, url: proxy.url })
+      await untilStalled(broken, 1)
       running.child.kill('SIGINT')
       const { code, stderr } = await running.ended
       expect(code).toBe(130)
-      expect(stderr).toMatch(/Interrupted: 1 of 6 hours are there.*The same command goes on/)
+      expect(stderr).toMatch(/Interrupted: 1 of 6 hours are complete.*Run the same command again to resume/)
     }
     const begun = filesIn(broken)
     {
-      await using line = await StalledLine.to(portOf(scene.url), { wholeFiles: 2, beginBytes: 5_000 })
-      const running = scene.start(argumentsOf(broken), { key, url: line.url })
-      await untilStuck(broken, 3)
+      await using proxy = await StallingProxy.to(portOf(scene.url), { wholeFiles: 2, firstBytes: 5_000 })
+      const running = scene.start(argumentsOf(broken), { key, url: proxy.url })
+      await untilStalled(broken, 3)
       running.child.kill('SIGKILL')
       await running.ended
     }
     expect(filesIn(broken)).not.toEqual(begun)
     expect(existsSync(join(broken, 'manifest.json'))).toBe(false)
     {
-      const stuck = filesIn(broken).filter((file) => file.endsWith('.part'))
-      await using line = await StalledLine.to(portOf(scene.url), { wholeFiles: 6, beginBytes: 0 })
-      const { code, stderr } = await scene.run(argumentsOf(broken), { key, url: line.url })
+      const stalled = filesIn(broken).filter((file) => file.endsWith('.part'))
+      await using proxy = await StallingProxy.to(portOf(scene.url), { wholeFiles: 6, firstBytes: 0 })
+      const { code, stderr } = await scene.run(argumentsOf(broken), { key, url: proxy.url })
       expect(code, stderr).toBe(0)
-      expect(line.restsAsked).toBe(stuck.length)
+      expect(proxy.rangeRequests).toBe(stalled.length)
     }
     expect(readFileSync(join(broken, 'manifest.json'), 'utf8')).toBe(manifest)
     expect(hashesIn(broken)).toEqual(hashesIn(whole))
     expect(before - (await balanceOf(key))).toBe(CREDITS)
   }, 180_000)
 
-  test('the manifest tells every file, its rows and what is missing in it', async () => {
-    const out = join(scene.folder, 'told')
+  test('the manifest lists every file with its rows and gaps', async () => {
+    const out = join(scene.folder, 'manifest')
     const { code, stdout } = await scene.run([...argumentsOf(out, 'HYPE/4h'), '--json'], { key: await freshKey() })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ files: 6, credits_charged: CREDITS, not_finished: [], empty: [] })
@@ -129,7 +129,7 @@ describe('download', () => {
     expect(readFileSync(join(out, 'manifest.json'))).toEqual(manifest)
   })
 
-  test('what is damaged is fetched anew, the file that was whole and the part that was not', async () => {
+  test('downloads damaged files and damaged partial files again', async () => {
     const key = await freshKey()
     const out = join(scene.folder, 'damaged')
     await scene.run(argumentsOf(out), { key })
@@ -142,21 +142,21 @@ describe('download', () => {
     expect(hashesIn(out)).toEqual(good)
   })
 
-  test('the price is asked first; without anybody to ask nothing is paid', async () => {
+  test('asks to confirm the price; without a terminal and without --yes nothing is charged', async () => {
     const key = await freshKey()
     const before = await balanceOf(key)
-    const out = join(scene.folder, 'asked')
-    const asking = argumentsOf(out).filter((word) => word !== '--yes')
-    const { code, stderr } = await scene.run(asking, { key })
+    const out = join(scene.folder, 'confirm')
+    const withoutYes = argumentsOf(out).filter((word) => word !== '--yes')
+    const { code, stderr } = await scene.run(withoutYes, { key })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/6 hours with .* rows cost up to 9 credits; you have .* say --yes/)
-    const refusing = scene.startInTerminal(asking, { key })
+    expect(stderr).toMatch(/6 hours with .* rows cost up to 9 credits; you have .* needs --yes/)
+    const refusing = scene.startInTerminal(withoutYes, { key })
     await refusing.until(({ stdout }) => stdout.includes('[y/N]'))
     refusing.child.stdin.write('n\n')
     await refusing.ended
     expect(filesIn(out)).toEqual([])
     expect(await balanceOf(key)).toBe(before)
-    const agreeing = scene.startInTerminal(asking, { key })
+    const agreeing = scene.startInTerminal(withoutYes, { key })
     await agreeing.until(({ stdout }) => stdout.includes('[y/N]'))
     agreeing.child.stdin.write('y\n')
     const { code: agreed, stdout } = await agreeing.ended
@@ -165,7 +165,7 @@ describe('download', () => {
     expect(filesIn(out)).toHaveLength(6)
   })
 
-  test('hours that are not finished are said and left out', async () => {
+  test('reports and skips hours that are not finished', async () => {
     const key = await freshKey()
     const live = await scene.service.ask('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1', { key })
     const [{ conditionId }] = live.body
@@ -177,10 +177,10 @@ describe('download', () => {
     expect(JSON.parse(stdout).not_finished[0]).toMatchObject({ market: conditionId })
   })
 
-  test('a tier without files is told before anything else', async () => {
+  test('a tier without Parquet files is refused before any download', async () => {
     const { code, stderr } = await scene.run(argumentsOf(join(scene.folder, 'pro')), {
       key: await scene.service.keyOf('pro'),
     })
-    expect([code, stderr]).toEqual([3, expect.stringContaining('not part of the pro tier')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('The pro tier does not include Parquet files')])
   })
 })

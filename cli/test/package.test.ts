@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..')
 let folder: string
 let home: string
 
-/** Both packages built as for publishing, in a folder where nothing else of the project is in reach. */
+/** Builds both packages as for publishing, in a folder from which no other file of the project can be resolved. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bookreel-cli-package-'))
   const packages = join(folder, 'node_modules', '@bookreel')
@@ -31,11 +31,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('the built program runs by itself', async () => {
+test('the built program runs without the repository', async () => {
   const { stdout } = await run(process.execPath, [join(home, 'dist/main.js'), '--version'])
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('publint finds nothing wrong with the package', async () => {
+test('publint reports no problem with the package', async () => {
   await run('publint', ['--strict', '--pack', 'false'], { cwd: home })
 })

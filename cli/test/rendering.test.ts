@@ -9,7 +9,7 @@ import { renderLadder, type ShownBook } from '../src/render/ladder.ts'
 import { ageText, bytesText, durationText } from '../src/render/numbers.ts'
 import { Progress } from '../src/render/progress.ts'
 import { renderTable } from '../src/render/table.ts'
-import { lettersOf } from '../src/render/text.ts'
+import { visibleCharacters } from '../src/render/text.ts'
 import type { Paint } from '../src/terminal.ts'
 
 const unpainted: Paint = (_style, text) => text
@@ -36,11 +36,11 @@ const BOOK: ShownBook = {
   spot: 60_123.45,
   endsAt: NOW_MS + 133_000,
 }
-const SPACE = { columns: 60, rows: 40, depth: 10, nowMs: NOW_MS, paint: unpainted }
+const LAYOUT = { columns: 60, rows: 40, depth: 10, nowMs: NOW_MS, paint: unpainted }
 
 describe('a ladder', () => {
-  test('has the best of both sides in the middle, bars by size, and everything needed to trust it', () => {
-    expect(renderLadder(BOOK, SPACE).split('\n')).toEqual([
+  test('shows the best bid and ask in the middle, bars by size, and the proof', () => {
+    expect(renderLadder(BOOK, LAYOUT).split('\n')).toEqual([
       'Bitcoin Up or Down',
       'btc-updown-5m-1   UP   ends in 2:13',
       '',
@@ -57,7 +57,7 @@ describe('a ladder', () => {
     ])
   })
 
-  test('never needs more room than there is', () => {
+  test('fits into the columns and rows of the terminal', () => {
     const levels = Array.from({ length: 50 }, (_, index): [number, number] => [0.5 - index / 100, 1_234_567.89])
     for (const [columns, rows] of [
       [40, 12],
@@ -66,25 +66,25 @@ describe('a ladder', () => {
     ] as const) {
       const lines = renderLadder(
         { ...BOOK, bids: levels, asks: levels, title: 'x'.repeat(300) },
-        { ...SPACE, columns, rows, depth: 50 },
+        { ...LAYOUT, columns, rows, depth: 50 },
       ).split('\n')
       expect(lines.length).toBeLessThanOrEqual(rows)
-      expect(Math.max(...lines.map((line) => lettersOf(line).length))).toBeLessThanOrEqual(columns)
+      expect(Math.max(...lines.map((line) => visibleCharacters(line).length))).toBeLessThanOrEqual(columns)
     }
   })
 
-  test('an empty side, a doubt and a missing proof are said', () => {
-    const text = renderLadder({ ...BOOK, asks: [], doubt: 'gap' }, SPACE)
-    for (const part of ['nobody offers', 'mid –', 'in doubt: gap']) expect(text).toContain(part)
-    expect(renderLadder({ ...BOOK, isVerified: false }, SPACE)).toContain('not verified')
+  test('shows an empty side, a doubt and a missing proof', () => {
+    const text = renderLadder({ ...BOOK, asks: [], doubt: 'gap' }, LAYOUT)
+    for (const part of ['no asks', 'mid –', 'in doubt: gap']) expect(text).toContain(part)
+    expect(renderLadder({ ...BOOK, isVerified: false }, LAYOUT)).toContain('not verified')
   })
 
-  test('names of the venue can not steer the terminal', () => {
-    expect(renderLadder({ ...BOOK, title: `a${ESCAPE}[2Jb\r\u202ec` }, SPACE)).toContain('a [2Jb  c')
+  test('removes control characters from names of the venue', () => {
+    expect(renderLadder({ ...BOOK, title: `a${ESCAPE}[2Jb\r\u202ec` }, LAYOUT)).toContain('a [2Jb  c')
   })
 })
 
-test('bars are fine to an eighth, and show whatever is not nothing', () => {
+test('bars have steps of an eighth and show every share above 0', () => {
   expect([bar(0, 4), bar(0.001, 4), bar(0.5, 3), bar(1, 4), bar(7, 4)]).toEqual(['', '▏', '█▌', '████', '████'])
 })
 
@@ -98,24 +98,24 @@ describe('a table', () => {
     [`b${ESCAPE}[31m`, 12_345],
   ]
 
-  test('stands in columns, without what could steer the terminal', () => {
+  test('aligns columns and removes control characters', () => {
     const text = renderTable(columns, rows, { width: Number.POSITIVE_INFINITY, paint: unpainted })
     expect(text).toBe('NAME                COUNT\na rather long name      5\nb [31m              12345\n')
   })
 
-  test('gives way where it may', () => {
+  test('shortens the columns that may shrink', () => {
     const text = renderTable(columns, rows, { width: 18, paint: unpainted })
     expect(text.split('\n')[1]).toBe('a rather l…      5')
   })
 })
 
 describe('progress', () => {
-  test('the rest takes as long as the rows that came did; what was there before says nothing', () => {
+  test('estimates the remaining time from received rows only', () => {
     const progress = new Progress({ hours: 10, rows: 10_000 }, { hours: 4, rows: 4_000 }, NOW_MS)
     expect(progress.remainingMs(NOW_MS + 1_000)).toBeUndefined()
-    progress.came('a', 500, 1_000, 0.5)
+    progress.received('a', 500, 1_000, 0.5)
     expect(progress.remainingMs(NOW_MS + 1_000)).toBe(11_000)
-    progress.came('a', 500, 1_000, 1)
+    progress.received('a', 500, 1_000, 1)
     progress.finished('a', 1_000)
     expect(progress.remainingMs(NOW_MS + 2_000)).toBe(10_000)
     expect(progress.text(NOW_MS + 2_000, 200)).toBe(
@@ -125,7 +125,7 @@ describe('progress', () => {
   })
 })
 
-test('times, lengths and sizes are read and written as people do', () => {
+test('formats and parses times, durations and sizes', () => {
   expect([durationText(42_000), durationText(725_000), durationText(11_220_000), durationText(90_061_000)]).toEqual([
     '0:42',
     '12:05',
@@ -159,7 +159,7 @@ test('times, lengths and sizes are read and written as people do', () => {
   expect(hoursBetween(NOW_MS, NOW_MS + 3_600_000)).toEqual([NOW_MS])
 })
 
-test('a market can be called by all its names', () => {
+test('parses every way to name a market', () => {
   expect(readReference('btc/5M')).toEqual({ kind: 'window', coin: 'BTC', timeframe: '5m' })
   expect(readReference('hyperliquid_perp:btc')).toEqual(readReference('BTC/perp'))
   expect(readReference(`0x${'AB'.repeat(32)}`)).toEqual({ kind: 'id', id: `0x${'ab'.repeat(32)}` })
@@ -168,7 +168,7 @@ test('a market can be called by all its names', () => {
   for (const text of ['BTC/7m', 'category:cats', '']) expect(() => readReference(text)).toThrow()
 })
 
-test('every event of a stream is one line', () => {
+test('formats every stream event as one line', () => {
   const times = { event_at: NOW_MS, received_at: NOW_MS, captured_at: NOW_MS, sent_at: NOW_MS }
   const common = { market: 'm', seq: 7, prev_seq: 6, ...times }
   const up = { bids: [[0.4, 10]], asks: [[0.5, 2_000]] } as { bids: [number, number][]; asks: [number, number][] }

@@ -2,19 +2,19 @@ import type { BookFrame } from './generated/stream-types.ts'
 import { Ladder, type Level } from './ladder.ts'
 import type { StreamEvent } from './stream-events.ts'
 
-/** Why a kept book must not be acted upon. */
+/** Why a book is not reliable. */
 export type Doubt =
-  /** A change came whose predecessor did not; only a whole book helps. */
+  /** A delta is missing; the book is wrong until the next snapshot. */
   | 'sequence'
-  /** Slots are missing between this book and now. */
+  /** Slots after this book are missing. */
   | 'gap'
-  /** The book was doubted after it had been sent. */
+  /** The service marked this slot as suspect after sending it. */
   | 'suspect'
-  /** Frames were left out because somebody was too slow. */
+  /** Frames were skipped because the reader or the network was too slow. */
   | 'skipped'
-  /** The recorder lost sight of the market. */
+  /** The recorder receives no data of this market. */
   | 'dark'
-  /** The connection is away. */
+  /** The connection is broken. */
   | 'disconnected'
 
 type Sides = NonNullable<BookFrame['up']>
@@ -64,12 +64,12 @@ export class KeptMarket {
   readonly market: string
   /** The last frame that was applied. */
   frame: BookFrame
-  /** Undefined when the books are right as of that frame, and nothing is known to have happened since. */
+  /** Undefined when the books are correct as of `frame` and no later data is known to be missing. */
   doubt: Doubt | undefined
-  /** Of a prediction market. */
+  /** Books of a prediction market. */
   readonly up = new KeptBook()
   readonly down = new KeptBook()
-  /** Of a perpetual future. */
+  /** Book of a perpetual future. */
   readonly book = new KeptBook()
 
   constructor(frame: BookFrame) {
@@ -90,11 +90,11 @@ export class KeptMarket {
   }
 }
 
-/** Keeps the books of a stream or a replay. Give it every event: those without books say whether books can be trusted. */
+/** Maintains the books of a stream or a replay. Pass every event: events without books tell whether the books are reliable. */
 export class BookKeeper {
   readonly #markets = new Map<string, KeptMarket>()
 
-  /** Undefined until its first whole book. */
+  /** Undefined until the first snapshot of the market. */
   get(market: string): KeptMarket | undefined {
     return this.#markets.get(market)
   }
@@ -103,7 +103,7 @@ export class BookKeeper {
     return this.#markets.values()
   }
 
-  /** The market whose books are others now; undefined when none are. */
+  /** Returns the market whose books changed; undefined when none did. */
   apply(event: StreamEvent): KeptMarket | undefined {
     switch (event.type) {
       case 'snapshot':
@@ -157,7 +157,7 @@ export class BookKeeper {
 
   #doubt(market: string, doubt: Doubt): void {
     const known = this.#markets.get(market)
-    // A lost change stays lost, whatever else happens: only a whole book mends it.
+    // A missing delta outranks other doubts: only a snapshot repairs the book.
     if (known !== undefined && known.doubt !== 'sequence') known.doubt = doubt
   }
 }

@@ -1,21 +1,21 @@
 import type { ErrorAnswer } from './generated/api-types.ts'
 
-/** What the service says, and what can go wrong on the way to it. */
+/** Error codes of the service, and of failures between client and service. */
 export type ErrorCode =
   | ErrorAnswer['error']
-  /** The service was not reached, or the connection broke. */
+  /** The service could not be reached, or the connection broke. */
   | 'network'
-  /** No whole answer within `timeoutMs`. */
+  /** No complete response within `timeoutMs`. */
   | 'timeout'
-  /** The service lives at another address; a key is never sent there unasked. */
+  /** The service redirects to another address; the key is never sent there automatically. */
   | 'redirected'
-  /** The answer is none of this service's: something in between spoke. */
+  /** The response is not from this service, for example from a proxy. */
   | 'unexpected_answer'
-  /** A file whose bytes are not those that its hash names. */
+  /** The SHA-256 of a downloaded file does not match. */
   | 'corrupt_file'
-  /** Whoever reads a stream fell so far behind that nothing sensible could be kept. */
+  /** The reader of a stream is too slow and the buffer is full. */
   | 'slow_reader'
-  /** Codes of the stream, and those that a newer service may have. */
+  /** Codes of the stream protocol, and codes of newer services. */
   | (string & {})
 
 export interface ErrorFacts {
@@ -26,16 +26,16 @@ export interface ErrorFacts {
   readonly cause?: unknown
 }
 
-/** Every failure of a call or a stream, except that a signal was fired: then its own reason is thrown. */
+/** Every failure of a call or a stream. An aborted signal throws its own reason instead. */
 export class BookreelError extends Error {
   override readonly name = 'BookreelError'
   readonly code: ErrorCode
-  /** Of HTTP; undefined when no answer came, and for streams. */
+  /** HTTP status; undefined without a response, and for streams. */
   readonly status: number | undefined
   readonly details: Readonly<Record<string, unknown>> | undefined
-  /** Tell us this when you ask about it. */
+  /** Include this id when you report a problem. */
   readonly requestId: string | undefined
-  /** How long the service asks to wait. */
+  /** Wait time requested by the service. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
@@ -48,7 +48,7 @@ export class BookreelError extends Error {
   }
 }
 
-/** The error that an answer with a bad status tells of. */
+/** Reads the error from a response with an error status. */
 export async function errorOf(response: Response): Promise<BookreelError> {
   const { status, headers } = response
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
@@ -56,17 +56,18 @@ export async function errorOf(response: Response): Promise<BookreelError> {
   const text = await response.text()
   const answer = readAnswer(text)
   if (answer === undefined) {
-    const message = `Something between here and the service answered ${status}.`
+    const message = `Received status ${status} without an error of this service. Check baseUrl, and proxies between you and the service.`
     return new BookreelError('unexpected_answer', message, { status, retryAfterMs, requestId })
   }
   const { error, message, details, request_id } = answer
   return new BookreelError(error, message, { status, details, retryAfterMs, requestId: request_id ?? requestId })
 }
 
-/** A try that brought no answer. */
-export function failureOf(error: unknown, late: AbortSignal): BookreelError {
-  if (late.aborted) return new BookreelError('timeout', 'No whole answer came in time.', { cause: error })
-  return new BookreelError('network', 'The service was not reached, or the connection broke.', { cause: error })
+/** The error of an attempt without a complete response. */
+export function failureOf(error: unknown, timeout: AbortSignal): BookreelError {
+  if (timeout.aborted)
+    return new BookreelError('timeout', 'The service did not send a complete response in time.', { cause: error })
+  return new BookreelError('network', 'The service could not be reached, or the connection broke.', { cause: error })
 }
 
 function readAnswer(text: string): ErrorAnswer | undefined {
@@ -80,7 +81,7 @@ function readAnswer(text: string): ErrorAnswer | undefined {
   }
 }
 
-/** Seconds or a date; undefined when there is none that can be read. */
+/** Parses seconds or an HTTP date; undefined when the header is missing or invalid. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null || header.trim() === '') return undefined
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs

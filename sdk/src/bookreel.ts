@@ -1,6 +1,6 @@
 import type { CallOptions } from './call-options.ts'
 import { Caller } from './caller.ts'
-import type { StreamPlace } from './connector.ts'
+import type { StreamEndpoint } from './connector.ts'
 import type { OperationInputs } from './generated/api-types.ts'
 import { OPERATIONS } from './generated/operations.ts'
 import { Resources } from './generated/resources.ts'
@@ -11,24 +11,24 @@ import { Stream, type StreamSettings } from './stream.ts'
 import type { StreamRequest } from './stream-events.ts'
 
 export interface BookreelOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Where the service is, such as `https://api.example.com`. */
+  /** Address of the service, such as `https://api.example.com`. */
   readonly baseUrl: string
-  /** Needed for everything but the group `public`. */
+  /** API key; required for everything except the group `public`. */
   readonly key?: string | undefined
-  /** Where streams are, when not at `/v1/stream` of the same address. */
+  /** Address of the stream; default: `/v1/stream` of `baseUrl`. */
   readonly streamUrl?: string | undefined
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** The same. */
+  /** Default: the global `WebSocket`. */
   readonly WebSocket?: SocketMaker | undefined
 }
 
 const RETRIES = 4
 
-/** The service, for one key. What can be asked is grouped as in its reference: `client.markets.live({ crypto: 'BTC' })`. */
+/** Client of the service for one key. Methods are grouped as in the API reference: `client.markets.live({ crypto: 'BTC' })`. */
 export class Bookreel extends Resources {
   readonly #caller: Caller
-  readonly #place: StreamPlace
+  readonly #endpoint: StreamEndpoint
   readonly #signal: AbortSignal | undefined
 
   constructor(options: BookreelOptions) {
@@ -39,11 +39,11 @@ export class Bookreel extends Resources {
     super(caller)
     this.#caller = caller
     const Socket = options.WebSocket ?? globalThis.WebSocket
-    this.#place = { url: options.streamUrl ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`, key, Socket, retries }
+    this.#endpoint = { url: options.streamUrl ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`, key, Socket, retries }
     this.#signal = signal
   }
 
-  /** Any operation by its name in the OpenAPI document, in any of its formats; the body is read already. */
+  /** Calls any operation by its OpenAPI name, in any of its formats. The body is already loaded. */
   request<Name extends keyof OperationInputs>(
     name: Name,
     input: OperationInputs[Name],
@@ -52,18 +52,18 @@ export class Bookreel extends Resources {
     return this.#caller.response(OPERATIONS[name], { ...input }, options)
   }
 
-  /** Live books, quotes, trades and news of markets. The connection opens when the loop begins. */
+  /** Streams live books, quotes, trades and market events. The connection opens when the `for await` loop starts. */
   stream(request: StreamRequest, settings: StreamSettings = {}): Stream {
-    return new Stream(this.#place, request, { ...settings, signal: settings.signal ?? this.#signal })
+    return new Stream(this.#endpoint, request, { ...settings, signal: settings.signal ?? this.#signal })
   }
 
-  /** The past in the same events. The connection opens when the loop begins. */
+  /** Replays recorded data as the same events. The connection opens when the `for await` loop starts. */
   replay(request: ReplayRequest, { signal = this.#signal }: Pick<StreamSettings, 'signal'> = {}): Replay {
-    return new Replay(this.#place, request, signal)
+    return new Replay(this.#endpoint, request, signal)
   }
 
-  /** What a replay would bring and cost; free of charge. */
+  /** Returns the number of rows and the price of a replay; free of charge. */
   replayDryRun(request: ReplayRequest): Promise<ReplayPlan> {
-    return planReplay(this.#place, request)
+    return planReplay(this.#endpoint, request)
   }
 }

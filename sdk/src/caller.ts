@@ -11,11 +11,11 @@ export interface CallerSettings extends Omit<CallOptions, 'idempotencyKey'> {
 }
 
 const RETRIES = 4
-/** The service lets a paid answer be repeated so often under one key. */
-const MOST_REPEATS = 5
+/** The service repeats a paid response at most this often for one `Idempotency-Key`. */
+const MAX_REPEATS = 5
 const TIMEOUT_MS = 60_000
 
-/** Asks, and asks again where that helps. */
+/** Sends requests, and retries where that can help. */
 export class Caller {
   readonly #settings: CallerSettings
 
@@ -24,17 +24,17 @@ export class Caller {
   }
 
   async json<T>(operation: Operation, input: Input, options: CallOptions = {}): Promise<T> {
-    const { body } = await this.#ask(operation, input, options, readJson)
+    const { body } = await this.#request(operation, input, options, readJson)
     return body as T
   }
 
   async *pages<T>(operation: Operation, input: Input, options: CallOptions = {}): AsyncGenerator<T, void, undefined> {
     if (options.idempotencyKey !== undefined)
-      throw new TypeError('Each page is paid by itself: one key can not name all.')
+      throw new TypeError('idempotencyKey cannot be used for pages: each page is charged separately.')
     let cursor = input.cursor
     do {
-      const asked = { limit: operation.pages?.limit, ...input, cursor }
-      const { body, headers } = await this.#ask(operation, asked, options, readJson)
+      const pageInput = { limit: operation.pages?.limit, ...input, cursor }
+      const { body, headers } = await this.#request(operation, pageInput, options, readJson)
       yield body as T
       cursor = nextCursor(body, headers)
     } while (cursor !== undefined)
@@ -47,9 +47,9 @@ export class Caller {
     }
   }
 
-  /** The answer as it came, in whatever format was asked for. */
+  /** The unparsed response in the requested format. */
   async response(operation: Operation, input: Input, options: CallOptions = {}): Promise<Response> {
-    const { body, headers } = await this.#ask(operation, input, options, (answer) => answer.blob())
+    const { body, headers } = await this.#request(operation, input, options, (answer) => answer.blob())
     return new Response(body, { headers })
   }
 
@@ -61,20 +61,20 @@ export class Caller {
     return download(send, retries, { ...options, timeoutMs: this.#timeoutMs(options), signal: this.#signal(options) })
   }
 
-  async #ask<T>(operation: Operation, input: Input, options: CallOptions, read: (answer: Response) => Promise<T>) {
+  async #request<T>(operation: Operation, input: Input, options: CallOptions, read: (answer: Response) => Promise<T>) {
     const retries = this.#retries(operation, options)
     const address = addressOf(this.#settings.baseUrl, operation, input)
-    const named = operation.isPriced ? { 'idempotency-key': options.idempotencyKey ?? newName() } : {}
+    const idempotency = operation.isPriced ? { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() } : {}
     for (;;) {
       const signal = this.#signal(options)
-      const late = AbortSignal.timeout(this.#timeoutMs(options))
-      const either = signal === undefined ? late : AbortSignal.any([signal, late])
+      const timeout = AbortSignal.timeout(this.#timeoutMs(options))
+      const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
       try {
-        const answer = await this.#send(operation, address, { ...options, signal: either }, named)
-        // The body is a part of the try: an answer that broke off in the middle was paid but not delivered.
+        const answer = await this.#send(operation, address, { ...options, signal: either }, idempotency)
+        // Reading the body is part of the attempt: a response that breaks off was charged but not delivered.
         return { body: await read(answer), headers: answer.headers }
       } catch (error) {
-        await retries.wait(error instanceof BookreelError ? error : failureOf(error, late))
+        await retries.wait(error instanceof BookreelError ? error : failureOf(error, timeout))
       }
     }
   }
@@ -83,26 +83,29 @@ export class Caller {
     operation: Operation,
     address: string,
     options: CallOptions,
-    more: Record<string, string>,
+    extraHeaders: Record<string, string>,
   ): Promise<Response> {
     const { key, fetch: send } = this.#settings
-    const headers = { accept: '*/*', ...(key !== undefined && { 'x-api-key': key }), ...more }
+    const headers = { accept: '*/*', ...(key !== undefined && { 'x-api-key': key }), ...extraHeaders }
     const signal = options.signal ?? null
     const answer = await send(address, { headers, signal, redirect: 'manual' })
     if (answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400)) {
       const to = answer.headers.get('location')
-      throw new BookreelError('redirected', `The service is elsewhere${to === null ? '' : `: ${to}`}. Set baseUrl.`)
+      throw new BookreelError(
+        'redirected',
+        `The service redirects${to === null ? ' to another address' : ` to ${to}`}. Set baseUrl to that address.`,
+      )
     }
     if (!answer.ok) {
       const error = await errorOf(answer.clone())
-      const isReply = error.code === 'unexpected_answer' && operation.otherStatuses?.includes(answer.status)
-      if (isReply !== true) throw error
+      const isExpected = error.code === 'unexpected_answer' && operation.otherStatuses?.includes(answer.status)
+      if (isExpected !== true) throw error
     }
-    this.#tell(operation, answer.headers, options)
+    this.#reportHeaders(operation, answer.headers, options)
     return answer
   }
 
-  #tell({ name }: Operation, headers: Headers, options: CallOptions): void {
+  #reportHeaders({ name }: Operation, headers: Headers, options: CallOptions): void {
     const onAnswer = options.onAnswer ?? this.#settings.onAnswer
     onAnswer?.({
       operation: name,
@@ -116,7 +119,7 @@ export class Caller {
 
   #retries({ isPriced }: Operation, options: CallOptions): Retries {
     const wanted = options.retries ?? this.#settings.retries ?? RETRIES
-    return new Retries(isPriced ? Math.min(wanted, MOST_REPEATS) : wanted, this.#signal(options))
+    return new Retries(isPriced ? Math.min(wanted, MAX_REPEATS) : wanted, this.#signal(options))
   }
 
   #timeoutMs(options: CallOptions): number {
@@ -124,9 +127,9 @@ export class Caller {
   }
 
   #signal({ signal }: CallOptions): AbortSignal | undefined {
-    const ofAll = this.#settings.signal
-    if (signal === undefined || ofAll === undefined) return signal ?? ofAll
-    return AbortSignal.any([signal, ofAll])
+    const clientSignal = this.#settings.signal
+    if (signal === undefined || clientSignal === undefined) return signal ?? clientSignal
+    return AbortSignal.any([signal, clientSignal])
   }
 }
 
@@ -136,7 +139,7 @@ async function readJson(answer: Response): Promise<unknown> {
     return JSON.parse(text)
   } catch (cause) {
     const facts = { status: answer.status, cause }
-    throw new BookreelError('unexpected_answer', 'The answer is no JSON.', facts)
+    throw new BookreelError('unexpected_answer', 'The response is not valid JSON.', facts)
   }
 }
 
@@ -149,7 +152,7 @@ function numberOf(text: string | null): number | undefined {
   return text === null ? undefined : Number(text)
 }
 
-/** Not `randomUUID`, which browsers have on secure pages only. */
-function newName(): string {
+/** `crypto.randomUUID` is not used because browsers provide it only on secure pages. */
+function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

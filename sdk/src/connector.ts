@@ -3,30 +3,29 @@ import type { ServerFrame } from './generated/stream-types.ts'
 import { backOffMs, pause } from './retries.ts'
 import { type Command, Session, type SessionEnd, type SocketMaker } from './session.ts'
 
-export interface StreamPlace {
+export interface StreamEndpoint {
   readonly url: string
   readonly key: string | undefined
   readonly Socket: SocketMaker
-  /** Tries to reach the service for the first time, after the first. */
+  /** Number of retries for the first connection. */
   readonly retries: number
 }
 
-/** Whom a connection is kept for. */
 export interface Listener {
-  /** Every frame, in order and at once. */
+  /** Called for every frame, in order. */
   receive(frame: ServerFrame): void
-  /** What had begun is interrupted. */
+  /** The connection broke after it had been established. */
   lost(error: BookreelError): void
-  /** It makes no sense to go on. */
+  /** The connection cannot be re-established. */
   failed(error: BookreelError): void
 }
 
-/** While the service has not noticed that a connection is dead, that still takes its place. */
-const TRIES_FOR_A_PLACE = 10
+/** A dead connection counts for the connection limit until the service notices, so `rate_limited` is retried. */
+const RATE_LIMITED_RETRIES = 10
 
-/** Opens a connection again whenever it ends, until told otherwise. */
+/** Keeps a connection open: reconnects whenever it ends, until `close`. */
 export class Connector {
-  readonly #place: StreamPlace
+  readonly #endpoint: StreamEndpoint
   readonly #listener: Listener
   readonly #closed = new AbortController()
   #session: Session | undefined
@@ -34,15 +33,15 @@ export class Connector {
   #lostAtMs: number | undefined
   #failures = 0
 
-  constructor(place: StreamPlace, listener: Listener, signal: AbortSignal | undefined, onAbort: () => void) {
-    this.#place = place
+  constructor(endpoint: StreamEndpoint, listener: Listener, signal: AbortSignal | undefined, onAbort: () => void) {
+    this.#endpoint = endpoint
     this.#listener = listener
     if (signal?.aborted === true) this.#closed.abort()
     else signal?.addEventListener('abort', onAbort, { once: true })
     this.#closed.signal.addEventListener('abort', () => signal?.removeEventListener('abort', onAbort))
   }
 
-  /** What was asked for comes, and is not interrupted. */
+  /** Whether the subscription is active. */
   get isUp(): boolean {
     return this.#hasBegun && this.#lostAtMs === undefined && !this.isClosed
   }
@@ -55,12 +54,12 @@ export class Connector {
     return this.#closed.signal.aborted
   }
 
-  /** The id by which its answer can be told; undefined when there is no connection. */
+  /** Returns the id of the command, which its reply repeats; undefined without a connection. */
   send(command: Command): number | undefined {
     return this.#session?.send(command)
   }
 
-  /** What was asked for was granted; says how long it was away if it had begun before. */
+  /** Marks the subscription as active; returns the length of the interruption after a reconnect. */
   begun(): number | undefined {
     const awayMs = this.#lostAtMs === undefined ? undefined : Date.now() - this.#lostAtMs
     this.#hasBegun = true
@@ -69,7 +68,7 @@ export class Connector {
     return awayMs
   }
 
-  /** Ends this connection so that another one follows. */
+  /** Closes this connection and opens a new one. */
   restart(): void {
     this.#session?.close()
   }
@@ -81,7 +80,7 @@ export class Connector {
 
   async run(): Promise<void> {
     const { signal } = this.#closed
-    const { url, key, Socket } = this.#place
+    const { url, key, Socket } = this.#endpoint
     while (!signal.aborted) {
       const onFrame = (frame: ServerFrame): void => {
         if (!signal.aborted) this.#listener.receive(frame)
@@ -89,12 +88,14 @@ export class Connector {
       try {
         this.#session = new Session({ url, key, Socket, onFrame })
       } catch (cause) {
-        return this.#listener.failed(new BookreelError('network', `There is no way to open ${url}.`, { cause }))
+        return this.#listener.failed(
+          new BookreelError('network', `Cannot open a WebSocket to ${url}. Check baseUrl or streamUrl.`, { cause }),
+        )
       }
       const end = await this.#session.ended
       if (signal.aborted) return
       this.#interrupted(end.error)
-      if (!this.#mayReturn(end)) return this.#listener.failed(end.error)
+      if (!this.#mayReconnect(end)) return this.#listener.failed(end.error)
       const waitMs = Math.max(end.error.retryAfterMs ?? 0, backOffMs(this.#failures, Math.random))
       this.#failures++
       await pause(waitMs, signal).catch(() => {})
@@ -107,8 +108,8 @@ export class Connector {
     this.#listener.lost(error)
   }
 
-  #mayReturn({ error, mayReturn }: SessionEnd): boolean {
-    if (!this.#hasBegun) return mayReturn && this.#failures < this.#place.retries
-    return mayReturn || (error.code === 'rate_limited' && this.#failures < TRIES_FOR_A_PLACE)
+  #mayReconnect({ error, mayReconnect }: SessionEnd): boolean {
+    if (!this.#hasBegun) return mayReconnect && this.#failures < this.#endpoint.retries
+    return mayReconnect || (error.code === 'rate_limited' && this.#failures < RATE_LIMITED_RETRIES)
   }
 }

@@ -4,31 +4,31 @@ import type { Retries } from './retries.ts'
 
 export interface DownloadedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Of the bytes, checked. */
+  /** SHA-256 of the bytes, verified. */
   readonly sha256: string
-  /** As the service calls it. */
+  /** File name suggested by the service. */
   readonly name: string | undefined
 }
 
-/** One piece of a file that has arrived. */
+/** One received chunk of a file. */
 export interface DownloadProgress {
   readonly chunk: Uint8Array<ArrayBuffer>
-  /** Where it belongs. 0 again when the service has another version of the file than the one that was begun. */
+  /** Position of the chunk. Starts again at 0 when the file changed on the service since the partial download. */
   readonly offset: number
   readonly totalBytes: number | undefined
   readonly sha256: string
 }
 
 export interface DownloadOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** What an earlier download left behind; only the rest is fetched. */
+  /** Bytes of an earlier, incomplete download; only the rest is requested. */
   readonly partial?: { readonly bytes: Uint8Array; readonly sha256: string } | undefined
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
 }
 
 type Send = (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>
 
-/** What has arrived so far of one version of the file. */
-class Pieces {
+/** The received bytes of one version of the file. */
+class ReceivedBytes {
   #chunks: Uint8Array<ArrayBuffer>[] = []
   length = 0
   sha256 = ''
@@ -55,24 +55,24 @@ class Pieces {
   }
 }
 
-/** Fetches a file, goes on where a connection broke, and checks what came against its hash. */
+/** Downloads a file, resumes after broken connections, and verifies the hash. */
 export async function download(send: Send, retries: Retries, options: DownloadOptions): Promise<DownloadedFile> {
-  const pieces = new Pieces()
+  const received = new ReceivedBytes()
   const { partial, signal, timeoutMs = 60_000 } = options
   if (partial !== undefined && partial.bytes.length > 0) {
-    pieces.begin(partial.sha256)
-    pieces.add(new Uint8Array(partial.bytes))
+    received.begin(partial.sha256)
+    received.add(new Uint8Array(partial.bytes))
   }
   for (;;) {
-    const late = AbortSignal.timeout(timeoutMs)
-    const either = signal === undefined ? late : AbortSignal.any([signal, late])
-    const before = pieces.length
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+    const before = received.length
     try {
-      const name = await fetchRest(send, either, pieces, options)
-      return { bytes: await checked(pieces), sha256: pieces.sha256, name }
+      const name = await fetchRest(send, either, received, options)
+      return { bytes: await checked(received), sha256: received.sha256, name }
     } catch (error) {
-      if (pieces.length > before) retries.reset()
-      await retries.wait(error instanceof BookreelError ? error : failureOf(error, late))
+      if (received.length > before) retries.reset()
+      await retries.wait(error instanceof BookreelError ? error : failureOf(error, timeout))
     }
   }
 }
@@ -80,43 +80,47 @@ export async function download(send: Send, retries: Retries, options: DownloadOp
 async function fetchRest(
   send: Send,
   signal: AbortSignal,
-  pieces: Pieces,
+  received: ReceivedBytes,
   { onProgress }: DownloadOptions,
 ): Promise<string | undefined> {
-  const { length, sha256 } = pieces
-  const isBegun = length > 0
-  const answer = await send(isBegun ? { range: `bytes=${length}-`, 'if-range': `"${sha256}"` } : {}, signal).catch(
+  const { length, sha256 } = received
+  const isResumed = length > 0
+  const answer = await send(isResumed ? { range: `bytes=${length}-`, 'if-range': `"${sha256}"` } : {}, signal).catch(
     (error: unknown) => {
-      if (isBegun && isAllThere(error, length)) return undefined
+      if (isResumed && isComplete(error, length)) return undefined
       throw error
     },
   )
   if (answer === undefined) return undefined
   const { headers, status, body } = answer
   const name = /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1]
-  if (status !== 206) pieces.begin(headers.get('x-sha256') ?? '')
+  if (status !== 206) received.begin(headers.get('x-sha256') ?? '')
   const restBytes = headers.get('content-length')
-  const totalBytes = restBytes === null ? undefined : pieces.length + Number(restBytes)
+  const totalBytes = restBytes === null ? undefined : received.length + Number(restBytes)
   if (body === null) return name
   const reader = body.getReader()
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const offset = pieces.length
-    pieces.add(read.value)
-    onProgress?.({ chunk: read.value, offset, totalBytes, sha256: pieces.sha256 })
+    const offset = received.length
+    received.add(read.value)
+    onProgress?.({ chunk: read.value, offset, totalBytes, sha256: received.sha256 })
   }
   return name
 }
 
-/** Nothing follows what is there already. */
-function isAllThere(error: unknown, length: number): boolean {
+/** The service has no bytes after `length`: the file is complete. */
+function isComplete(error: unknown, length: number): boolean {
   return error instanceof BookreelError && error.code === 'range_not_satisfiable' && error.details?.size === length
 }
 
-async function checked(pieces: Pieces): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = pieces.joined()
+async function checked(received: ReceivedBytes): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = received.joined()
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   const sha256 = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  if (sha256 === pieces.sha256) return bytes
-  const details = { expected: pieces.sha256, found: sha256, bytes: bytes.length }
-  throw new BookreelError('corrupt_file', 'The bytes that came are not those of the file.', { details })
+  if (sha256 === received.sha256) return bytes
+  const details = { expected: received.sha256, found: sha256, bytes: bytes.length }
+  throw new BookreelError(
+    'corrupt_file',
+    'The SHA-256 of the received bytes does not match the file. Delete partial files and download again.',
+    { details },
+  )
 }

@@ -1,6 +1,6 @@
 import type { StreamEvent } from './stream-events.ts'
 
-/** First in, first out, for one reader who may wait. */
+/** A first-in, first-out queue with one asynchronous reader. */
 export class EventQueue {
   #events: StreamEvent[] = []
   #head = 0
@@ -21,13 +21,13 @@ export class EventQueue {
     this.#head = 0
   }
 
-  /** What was pushed before is still read. */
+  /** Ends the queue after the events that it still holds. */
   end(failure: { error?: unknown } = {}): void {
     this.#end ??= failure
     this.#wake()
   }
 
-  /** Undefined at the end; throws when it ended with an error. */
+  /** Returns undefined at the end; throws when the queue ended with an error. */
   async take(): Promise<StreamEvent | undefined> {
     for (;;) {
       const event = this.#events[this.#head]

@@ -1,4 +1,3 @@
-/** Price and size. */
 export type Level = readonly [price: number, size: number]
 
 /** One side of a book, best price first. */
@@ -22,16 +21,16 @@ export class Ladder {
     this.#levels = [...levels]
   }
 
-  /** Size 0 takes the level away. */
+  /** Size 0 removes the level. */
   set(price: number, size: number): void {
-    const at = this.#placeOf(price)
+    const at = this.#indexOf(price)
     const isThere = this.#levels[at]?.[0] === price
     if (size > 0) this.#levels.splice(at, isThere ? 1 : 0, [price, size])
     else if (isThere) this.#levels.splice(at, 1)
   }
 
-  /** Of the level with that price, or where one would be put in. */
-  #placeOf(price: number): number {
+  /** Index of the level with that price, or where to insert it. */
+  #indexOf(price: number): number {
     let from = 0
     let to = this.#levels.length
     while (from < to) {

@@ -4,7 +4,7 @@ import { EventQueue } from './event-queue.ts'
 import type { BookFrame, SkippedFrame } from './generated/stream-types.ts'
 import { type DataFrame, isData, type StreamEvent } from './stream-events.ts'
 
-/** Of one channel and market, while there is no room: the newest frame, and how many it stands for. */
+/** The newest frame of one channel and market while the queue is full, and how many frames it replaces. */
 interface Held {
   newest: DataFrame
   firstSeq: number
@@ -14,14 +14,14 @@ interface Held {
 }
 
 /**
- * Events on their way to whoever reads a live stream. When they are too slow, the newest frame of each channel and
- * market is kept, a `skipped` before it tells how many were not, and a book that follows is whole.
+ * Buffers events for the reader of a live stream. When the reader is too slow, only the newest frame of each channel
+ * and market is kept: a `skipped` event with the number of dropped frames comes first, then a whole book.
  */
 export class LiveBuffer {
   readonly #queue = new EventQueue()
   readonly #held = new Map<string, Held>()
   readonly #limit: number
-  /** Where books come as changes: what a whole one would be. */
+  /** In delta mode: the whole books, so that a snapshot can replace skipped deltas. */
   readonly #books: BookKeeper | undefined
 
   constructor({ limit, isDelta }: { limit: number; isDelta: boolean }) {
@@ -62,16 +62,16 @@ export class LiveBuffer {
     for (const held of this.#held.values()) {
       if (held.skipped > 0) {
         this.#queue.push(skippedOf(held))
-        this.#queue.push({ ...this.#whole(held.newest), prev_seq: held.prevSeq })
+        this.#queue.push({ ...this.#asSnapshot(held.newest), prev_seq: held.prevSeq })
       } else this.#queue.push(held.newest)
     }
     this.#held.clear()
   }
 
-  #whole(frame: DataFrame): DataFrame {
+  #asSnapshot(frame: DataFrame): DataFrame {
     if (frame.channel !== 'book' || frame.type !== 'delta') return frame
     const kept = this.#books?.get(frame.market)
-    // Changes that can't be put together stay what they are; whoever applies them will notice.
+    // Without a reliable whole book the delta is passed on; `BookKeeper` detects the missing predecessor.
     if (kept === undefined || kept.seq !== frame.seq || kept.doubt === 'sequence') return frame
     const whole: BookFrame = { ...frame, type: 'snapshot' }
     for (const side of ['up', 'down', 'book'] as const) {
@@ -92,5 +92,8 @@ function skippedOf({ newest, firstSeq, lastSkippedSeq, skipped }: Held): Skipped
 }
 
 function tooSlow(): BookreelError {
-  return new BookreelError('slow_reader', 'Events came faster than they were read for too long.')
+  return new BookreelError(
+    'slow_reader',
+    'The reader is too slow: the event buffer is full. Read faster, or raise bufferSize.',
+  )
 }

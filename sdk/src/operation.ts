@@ -1,25 +1,25 @@
-/** One question of the service, as the caller needs to know it. */
+/** One operation of the API. */
 export interface Operation {
   readonly name: string
-  /** With `{name}` for parameters. */
+  /** Contains `{name}` for path parameters. */
   readonly path: string
-  /** An answer may cost credits, so that a repeat must carry the same `Idempotency-Key`. */
+  /** The call may cost credits, so its retries must carry the same `Idempotency-Key`. */
   readonly isPriced: boolean
-  /** Bad statuses that may come with the reply nevertheless: a service that is down says how it is. */
+  /** Error statuses whose body is still the normal reply, such as the health of a service that is down. */
   readonly otherStatuses?: readonly number[]
-  /** Of a list in pages: the member that is the list (none when the answer itself is), and the largest `limit`. */
+  /** For paged lists: the member that holds the list (none when the reply is the list), and the largest `limit`. */
   readonly pages?: { readonly member?: string; readonly limit: number }
 }
 
 export type Input = Readonly<Record<string, unknown>>
 
-/** The address of a question: what its path names goes there, everything else into the query. */
+/** The URL of a call: path parameters go into the path, all others into the query. */
 export function addressOf(baseUrl: string, { path }: Operation, input: Input): string {
   const rest = new Map(Object.entries(input))
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest.get(name)
     rest.delete(name)
-    if (value === undefined || value === '') throw new TypeError(`${name} must be given`)
+    if (value === undefined || value === '') throw new TypeError(`The parameter ${name} is required.`)
     return encodeURIComponent(textOf(value))
   })
   const query = new URLSearchParams()

@@ -1,5 +1,5 @@
 import { BookreelError } from './bookreel-error.ts'
-import type { StreamPlace } from './connector.ts'
+import type { StreamEndpoint } from './connector.ts'
 import type { Moment } from './generated/api-types.ts'
 import type { Ack, ServerFrame } from './generated/stream-types.ts'
 import { type Command, Session } from './session.ts'
@@ -9,11 +9,11 @@ export interface ReplayRequest extends StreamRequest {
   readonly from: Moment
   /** Not included. */
   readonly to: Moment
-  /** Times real time, or as fast as it is read; default 1. */
+  /** Multiple of real time, or `max` for as fast as the events are read; default 1. */
   readonly speed?: number | 'max' | undefined
 }
 
-/** What a replay will bring, and what it costs at most. */
+/** Rows, markets and maximum price of a replay. */
 export type ReplayPlan = NonNullable<Ack['replay']>
 
 export function replayCommand(request: ReplayRequest, isDryRun = false): Command {
@@ -22,25 +22,25 @@ export function replayCommand(request: ReplayRequest, isDryRun = false): Command
   return { op: 'replay', ...what, from: msOf(from), to: msOf(to), speed, dry_run: isDryRun }
 }
 
-/** Asks what a replay would bring and cost, and goes. */
-export async function planReplay({ url, key, Socket }: StreamPlace, request: ReplayRequest): Promise<ReplayPlan> {
-  const answer = Promise.withResolvers<ReplayPlan>()
+/** Requests the plan of a replay over a short connection of its own. */
+export async function planReplay({ url, key, Socket }: StreamEndpoint, request: ReplayRequest): Promise<ReplayPlan> {
+  const plan = Promise.withResolvers<ReplayPlan>()
   const onFrame = (frame: ServerFrame): void => {
     if (frame.type === 'welcome') session.send(replayCommand(request, true))
-    if (frame.type === 'error') answer.reject(new BookreelError(frame.code, frame.message))
+    if (frame.type === 'error') plan.reject(new BookreelError(frame.code, frame.message))
     if (frame.type === 'ack' && frame.op === 'replay') settle(frame)
   }
   const settle = ({ replay, accepted = [], rejected = [] }: Ack): void => {
     const [first] = rejected
-    if (replay !== undefined && (accepted.length > 0 || first === undefined)) answer.resolve(replay)
+    if (replay !== undefined && (accepted.length > 0 || first === undefined)) plan.resolve(replay)
     else {
-      const { reason = 'unexpected_answer', message = 'The service told no plan.' } = first ?? {}
-      answer.reject(new BookreelError(reason, message, { details: { rejected } }))
+      const { reason = 'unexpected_answer', message = 'The service sent no plan for this replay.' } = first ?? {}
+      plan.reject(new BookreelError(reason, message, { details: { rejected } }))
     }
   }
   const session = new Session({ url, key, Socket, onFrame })
   try {
-    return await Promise.race([answer.promise, session.ended.then(({ error }) => Promise.reject(error))])
+    return await Promise.race([plan.promise, session.ended.then(({ error }) => Promise.reject(error))])
   } finally {
     session.close()
   }
@@ -48,6 +48,6 @@ export async function planReplay({ url, key, Socket }: StreamPlace, request: Rep
 
 export function msOf(moment: Moment): number {
   const ms = typeof moment === 'number' ? moment : new Date(moment).getTime()
-  if (!Number.isFinite(ms)) throw new TypeError(`${String(moment)} is no moment`)
+  if (!Number.isFinite(ms)) throw new TypeError(`${String(moment)} is not a valid time`)
   return ms
 }

@@ -1,46 +1,46 @@
 import { BookreelError } from './bookreel-error.ts'
-import { Connector, type StreamPlace } from './connector.ts'
+import { Connector, type StreamEndpoint } from './connector.ts'
 import { EventQueue } from './event-queue.ts'
 import type { Moment } from './generated/api-types.ts'
 import type { Ack, ReplayEnded, ServerFrame } from './generated/stream-types.ts'
+import { ReceivedFrames } from './received-frames.ts'
 import { msOf, type ReplayPlan, type ReplayRequest, replayCommand } from './replay-request.ts'
-import { Seen } from './seen.ts'
-import { PASSING_TROUBLES } from './stream.ts'
+import { TEMPORARY_ERRORS } from './stream.ts'
 import { isData, type StreamEvent } from './stream-events.ts'
 
-/** Above the first the server is asked to pause, below the second to go on: nothing is ever left out of a replay. */
-const FULL = 4_000
-const EMPTY = 1_000
-/** Slots are of up to three seconds: so much is asked for again after a break, and dropped. */
+/** Queue lengths at which the server is told to pause and to resume, so that a slow reader loses nothing. */
+const PAUSE_ABOVE = 4_000
+const RESUME_BELOW = 1_000
+/** After a reconnect the replay overlaps by more than the longest slot (3 s); duplicates are dropped. */
 const OVERLAP_MS = 5_000
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
 /**
- * The past as if it were live, for one `for await`. After a break it goes on where it was. It ends with
- * `replay_ended` when everything was told or `stop()` was called; when credits run out it throws instead.
+ * A replay of recorded data, read by one `for await` loop. It resumes after a broken connection. It ends with
+ * `replay_ended` when it is complete or after `stop()`; when credits run out it throws instead.
  */
 export class Replay implements AsyncIterable<StreamEvent> {
   readonly #request: ReplayRequest
   readonly #connector: Connector
   readonly #queue = new EventQueue()
-  readonly #seen = new Seen()
+  readonly #received = new ReceivedFrames()
   readonly #plan = Promise.withResolvers<ReplayPlan>()
-  #isRead = false
+  #hasReader = false
   #tier = ''
   #speed: number | 'max'
-  /** Where it goes on after a break. */
+  /** Position at which to resume after a reconnect. */
   #atMs: number
-  /** Where the replay of this connection began: it can't be sent back further. */
-  #beganAtMs = 0
-  #askedId: number | undefined
-  #seekId: number | undefined
+  /** Start of the replay on this connection; an earlier position needs a new connection. */
+  #startMs = 0
+  #replayCommandId: number | undefined
+  #seekCommandId: number | undefined
   #failures = 0
   #isStopped = false
   #pausedByUser = false
   #pausedByReader = false
   #isPaused = false
 
-  constructor(place: StreamPlace, request: ReplayRequest, signal?: AbortSignal) {
+  constructor(endpoint: StreamEndpoint, request: ReplayRequest, signal?: AbortSignal) {
     this.#request = request
     this.#speed = request.speed ?? 1
     this.#atMs = msOf(request.from)
@@ -51,28 +51,28 @@ export class Replay implements AsyncIterable<StreamEvent> {
         this.#queue.push({ type: 'disconnected', code, message, at: Date.now() }),
       failed: (error: BookreelError) => this.#finish({ error }),
     }
-    this.#connector = new Connector(place, listener, signal, () => this.#finish())
+    this.#connector = new Connector(endpoint, listener, signal, () => this.#finish())
     if (signal?.aborted === true) this.#finish()
   }
 
-  /** Known once the loop has begun. */
+  /** Resolves after the loop has started. */
   get plan(): Promise<ReplayPlan> {
     return this.#plan.promise
   }
 
-  /** The moment up to which events have arrived. */
+  /** Time of the newest received event. */
   get at(): Date {
     return new Date(this.#atMs)
   }
 
   pause(): void {
     this.#pausedByUser = true
-    this.#tellPause()
+    this.#sendPause()
   }
 
   resume(): void {
     this.#pausedByUser = false
-    this.#tellPause()
+    this.#sendPause()
   }
 
   setSpeed(speed: number | 'max'): void {
@@ -80,21 +80,21 @@ export class Replay implements AsyncIterable<StreamEvent> {
     if (this.#connector.isUp) this.#connector.send({ op: 'replay.speed', speed })
   }
 
-  /** Goes on from another moment of its range, earlier or later; what has not been read yet is dropped. */
+  /** Continues from another time of the range, earlier or later; unread events are dropped. */
   seek(to: Moment): void {
     const toMs = msOf(to)
     if (toMs < msOf(this.#request.from) || toMs >= msOf(this.#request.to)) {
-      throw new RangeError('A replay can be sent to moments of its range only.')
+      throw new RangeError('The seek time must be within the range of the replay (from included, to not included).')
     }
     this.#atMs = toMs
     this.#queue.clear()
-    this.#seen.clear()
+    this.#received.clear()
     if (!this.#connector.isUp) return
-    if (toMs < this.#beganAtMs) this.#connector.restart()
-    else this.#seekId = this.#connector.send({ op: 'replay.seek', to: toMs })
+    if (toMs < this.#startMs) this.#connector.restart()
+    else this.#seekCommandId = this.#connector.send({ op: 'replay.seek', to: toMs })
   }
 
-  /** Asks for the end, which comes as `replay_ended`. */
+  /** Requests the end, which arrives as `replay_ended`. */
   stop(): void {
     this.#isStopped = true
     if (this.#connector.isUp) this.#connector.send({ op: 'replay.stop' })
@@ -102,14 +102,14 @@ export class Replay implements AsyncIterable<StreamEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
-    if (this.#isRead) throw new TypeError('A replay is read by one loop only.')
-    this.#isRead = true
+    if (this.#hasReader) throw new TypeError('A replay can be read by one loop only; create another one.')
+    this.#hasReader = true
     const running = this.#connector.run()
     try {
       for (let event = await this.#queue.take(); event !== undefined; event = await this.#queue.take()) {
-        if (this.#pausedByReader && this.#queue.length < EMPTY) {
+        if (this.#pausedByReader && this.#queue.length < RESUME_BELOW) {
           this.#pausedByReader = false
-          this.#tellPause()
+          this.#sendPause()
         }
         yield event
       }
@@ -125,7 +125,7 @@ export class Replay implements AsyncIterable<StreamEvent> {
         this.#tier = frame.tier
         return this.#begin()
       case 'ack':
-        return this.#answered(frame)
+        return this.#acknowledged(frame)
       case 'error':
         return this.#refused(frame.id, new BookreelError(frame.code, frame.message))
       case 'closing':
@@ -134,75 +134,74 @@ export class Replay implements AsyncIterable<StreamEvent> {
       case 'replay_ended':
         return this.#ended(frame)
       default:
-        // Between the wish to be elsewhere and the answer, frames are still of the former place.
-        if (this.#seekId === undefined) this.#pass(frame)
+        // Until the seek is acknowledged, frames still belong to the old position.
+        if (this.#seekCommandId === undefined) this.#pass(frame)
     }
   }
 
   #begin(): void {
-    const hasSome = this.#seen.newestMs() !== undefined
-    this.#beganAtMs = hasSome ? Math.max(msOf(this.#request.from), this.#atMs - OVERLAP_MS) : this.#atMs
-    this.#seekId = undefined
+    const hasEvents = this.#received.newestMs() !== undefined
+    this.#startMs = hasEvents ? Math.max(msOf(this.#request.from), this.#atMs - OVERLAP_MS) : this.#atMs
+    this.#seekCommandId = undefined
     this.#isPaused = false
-    const request = { ...this.#request, from: this.#beganAtMs, speed: this.#speed }
-    this.#askedId = this.#connector.send(replayCommand(request))
+    const request = { ...this.#request, from: this.#startMs, speed: this.#speed }
+    this.#replayCommandId = this.#connector.send(replayCommand(request))
   }
 
   #pass(event: StreamEvent): void {
-    if (event.type === 'gap' && !this.#seen.admitGap(event)) return
+    if (event.type === 'gap' && !this.#received.admitGap(event)) return
     if (isData(event)) {
-      if (!this.#seen.admit(event).isNew) return
+      if (!this.#received.admit(event).isNew) return
       this.#atMs = Math.max(this.#atMs, event.captured_at)
       this.#failures = 0
     }
     this.#queue.push(event)
-    if (this.#queue.length > FULL && !this.#pausedByReader) {
+    if (this.#queue.length > PAUSE_ABOVE && !this.#pausedByReader) {
       this.#pausedByReader = true
-      this.#tellPause()
+      this.#sendPause()
     }
   }
 
-  #answered({ id, accepted = [], rejected = [], replay }: Ack): void {
-    if (id === this.#seekId) this.#seekId = undefined
-    if (id !== this.#askedId) return
-    this.#askedId = undefined
+  #acknowledged({ id, accepted = [], rejected = [], replay }: Ack): void {
+    if (id === this.#seekCommandId) this.#seekCommandId = undefined
+    if (id !== this.#replayCommandId) return
+    this.#replayCommandId = undefined
     const [first] = rejected
     if (accepted.length === 0 && first !== undefined) {
       return this.#finish({ error: new BookreelError(first.reason, first.message, { details: { rejected } }) })
     }
     const away_ms = this.#connector.begun()
-    const words = { accepted, rejected, at: Date.now() }
-    if (away_ms === undefined) this.#queue.push({ type: 'connected', tier: this.#tier, ...words })
-    else this.#queue.push({ type: 'reconnected', away_ms, ...words })
+    const details = { accepted, rejected, at: Date.now() }
+    if (away_ms === undefined) this.#queue.push({ type: 'connected', tier: this.#tier, ...details })
+    else this.#queue.push({ type: 'reconnected', away_ms, ...details })
     if (replay !== undefined) this.#plan.resolve(replay)
-    // Where there is nothing to tell, nothing ends either.
+    // The server sends no `replay_ended` when the replay has no markets.
     if (replay?.markets === 0)
       return this.#ended({ type: 'replay_ended', reason: 'complete', at: replay.to, rows: 0, credits: 0 })
-    this.#tellPause()
+    this.#sendPause()
     if (this.#isStopped) this.#connector.send({ op: 'replay.stop' })
   }
 
   #refused(id: unknown, error: BookreelError): void {
-    if (id === undefined || (id !== this.#askedId && id !== this.#seekId)) return
-    if (PASSING_TROUBLES.has(error.code)) this.#connector.restart()
+    if (id === undefined || (id !== this.#replayCommandId && id !== this.#seekCommandId)) return
+    if (TEMPORARY_ERRORS.has(error.code)) this.#connector.restart()
     else this.#finish({ error })
   }
 
   #ended(frame: ReplayEnded): void {
     const { reason } = frame
-    if (reason === 'failed' && this.#failures++ < MOST_FAILURES) return this.#connector.restart()
+    if (reason === 'failed' && this.#failures++ < MAX_FAILURES) return this.#connector.restart()
     if (reason === 'failed' || reason === 'out_of_credits') {
-      const [code, why] =
-        reason === 'failed' ? ['internal', 'The service could not go on'] : [reason, 'Credits ran out']
+      const [code, why] = reason === 'failed' ? ['internal', 'The service failed'] : [reason, 'Credits ran out']
       return this.#finish({
-        error: new BookreelError(code, `${why} before the replay was over.`, { details: { ...frame } }),
+        error: new BookreelError(code, `${why} before the replay was complete.`, { details: { ...frame } }),
       })
     }
     this.#queue.push(frame)
     this.#finish()
   }
 
-  #tellPause(): void {
+  #sendPause(): void {
     const shouldPause = this.#pausedByUser || this.#pausedByReader
     if (shouldPause === this.#isPaused || !this.#connector.isUp) return
     this.#isPaused = shouldPause
@@ -211,7 +210,7 @@ export class Replay implements AsyncIterable<StreamEvent> {
 
   #finish(failure: { error?: BookreelError } = {}): void {
     this.#queue.end(failure)
-    this.#plan.reject(failure.error ?? new BookreelError('network', 'The replay ended before it began.'))
+    this.#plan.reject(failure.error ?? new BookreelError('network', 'The replay ended before it started.'))
     this.#connector.close()
   }
 }

@@ -1,23 +1,23 @@
 import { BookreelError } from './bookreel-error.ts'
 
 const FIRST_MS = 250
-const MOST_MS = 30_000
-/** Who is asked to wait longer is told so instead. */
+const MAX_MS = 30_000
+/** When the service requests a longer wait, the error is thrown instead. */
 const LONGEST_WAIT_MS = 120_000
-const WORTH_ANOTHER_TRY = new Set([429, 502, 503, 504])
+const RETRIABLE_STATUSES = new Set([429, 502, 503, 504])
 
-/** Twice as long each time, and never two clients at once. */
+/** Exponential back-off with full jitter. */
 export function backOffMs(failures: number, random: () => number): number {
-  return random() * Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures, 20))
+  return random() * Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(failures, 20))
 }
 
-export function isWorthAnotherTry(error: unknown): boolean {
+export function isRetriable(error: unknown): boolean {
   if (!(error instanceof BookreelError)) return false
   if (error.code === 'network' || error.code === 'timeout') return true
-  return error.status !== undefined && WORTH_ANOTHER_TRY.has(error.status)
+  return error.status !== undefined && RETRIABLE_STATUSES.has(error.status)
 }
 
-/** The tries that one call has. */
+/** Counts the retries of one call. */
 export class Retries {
   readonly #limit: number
   readonly #signal: AbortSignal | undefined
@@ -30,20 +30,20 @@ export class Retries {
     this.#random = random
   }
 
-  /** Something was achieved: what fails from now on is a new trouble. */
+  /** Called after progress: later failures get the full number of retries again. */
   reset(): void {
     this.#failures = 0
   }
 
-  /** Waits until the next try, or throws what can't be mended by one. */
+  /** Waits before the next attempt, or throws the error when a retry cannot help. */
   async wait(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted()
-    const askedMs = (error instanceof BookreelError ? error.retryAfterMs : undefined) ?? 0
-    if (this.#failures >= this.#limit || !isWorthAnotherTry(error) || askedMs > LONGEST_WAIT_MS) throw error
+    const requestedMs = (error instanceof BookreelError ? error.retryAfterMs : undefined) ?? 0
+    if (this.#failures >= this.#limit || !isRetriable(error) || requestedMs > LONGEST_WAIT_MS) throw error
     const jitterMs = backOffMs(this.#failures, this.#random)
     this.#failures++
-    // All who were told the same second would come back in it: the jitter comes on top.
-    await pause(askedMs > 0 ? askedMs + jitterMs : jitterMs, this.#signal)
+    // Many clients get the same Retry-After, so add jitter to spread their retries.
+    await pause(requestedMs > 0 ? requestedMs + jitterMs : jitterMs, this.#signal)
   }
 }
 

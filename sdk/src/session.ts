@@ -1,7 +1,7 @@
 import { BookreelError } from './bookreel-error.ts'
 import type { ClientFrame, Closing, ServerFrame } from './generated/stream-types.ts'
 
-/** As much of a WebSocket as is used. The global one of browsers and Node fits, and so does that of `ws`. */
+/** The part of the WebSocket interface that is used; browsers, Node and the package `ws` provide it. */
 export interface SocketLike {
   send(text: string): void
   close(): void
@@ -20,22 +20,22 @@ export interface SessionOptions {
   readonly url: string
   readonly key: string | undefined
   readonly Socket: SocketMaker
-  /** Every frame, in order and at once; answers to commands too. */
+  /** Called for every frame in order, including replies to commands. */
   onFrame(frame: ServerFrame): void
 }
 
 /** How a connection ended. */
 export interface SessionEnd {
   readonly error: BookreelError
-  readonly mayReturn: boolean
+  readonly mayReconnect: boolean
 }
 
-/** Codes with which the server says that coming back makes no sense, should the frame with the reason be lost. */
+/** Close codes after which reconnecting is useless, in case the `closing` frame was lost. */
 const FINAL_CLOSE_CODES = new Set([4001, 4003, 4008])
 const WELCOME_WITHIN_MS = 15_000
-/** Pings of the protocol are hidden from browsers, so a quiet connection is asked whether it lives. */
-const QUIET_MS = 15_000
-const ANSWER_WITHIN_MS = 10_000
+/** Browsers hide WebSocket pings, so an idle connection is checked with a `ping` command. */
+const IDLE_MS = 15_000
+const PONG_WITHIN_MS = 10_000
 
 /** One connection, from its opening to its end. */
 export class Session {
@@ -46,12 +46,12 @@ export class Session {
   #closing: Closing | undefined
   #refusal: BookreelError | undefined
   #nextId = 1
-  #watch: ReturnType<typeof setTimeout>
+  #idleTimer: ReturnType<typeof setTimeout>
 
   constructor(options: SessionOptions) {
     this.#options = options
     this.#socket = new options.Socket(options.url)
-    this.#watch = setTimeout(() => this.#giveUp('The stream did not begin in time.'), WELCOME_WITHIN_MS)
+    this.#idleTimer = setTimeout(() => this.#giveUp('The service sent no welcome frame in time.'), WELCOME_WITHIN_MS)
     this.#socket.onopen = () => {
       if (options.key !== undefined) this.send({ op: 'auth', key: options.key })
     }
@@ -64,7 +64,7 @@ export class Session {
     return this.#ended.promise
   }
 
-  /** The id by which the answer can be told. */
+  /** Returns the id of the command, which its reply repeats. */
   send(command: Command): number {
     const id = this.#nextId++
     this.#socket.send(JSON.stringify({ id, ...command }))
@@ -79,40 +79,43 @@ export class Session {
   #receive(text: string): void {
     const frame = parse(text)
     if (frame === undefined) return
-    this.#expectMore()
+    this.#restartIdleTimer()
     if (frame.type === 'welcome') this.#isWelcome = true
     if (frame.type === 'closing') this.#closing = frame
     if (frame.type === 'error' && !this.#isWelcome) this.#refusal = new BookreelError(frame.code, frame.message)
     this.#options.onFrame(frame)
   }
 
-  #expectMore(): void {
-    clearTimeout(this.#watch)
-    this.#watch = setTimeout(() => {
+  #restartIdleTimer(): void {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => {
       this.send({ op: 'ping' })
-      this.#watch = setTimeout(() => this.#giveUp('The stream fell silent.'), ANSWER_WITHIN_MS)
-    }, QUIET_MS)
+      this.#idleTimer = setTimeout(
+        () => this.#giveUp('The stream stopped: no frame and no reply to a ping.'),
+        PONG_WITHIN_MS,
+      )
+    }, IDLE_MS)
   }
 
   #giveUp(message: string): void {
     this.#refusal ??= new BookreelError('network', message)
     this.#socket.close()
-    // A dead connection may take minutes to close; nobody waits for that.
+    // A dead connection may take minutes to close, so do not wait for the close event.
     this.#end(1006, message)
   }
 
   #end(code: number, reason: string): void {
-    clearTimeout(this.#watch)
+    clearTimeout(this.#idleTimer)
     this.#socket.onmessage = null
     this.#socket.onclose = null
     if (this.#closing !== undefined) {
-      const { code: word, message, reconnect, retry_after_ms: retryAfterMs } = this.#closing
-      const error = new BookreelError(word, message, { retryAfterMs })
-      return this.#ended.resolve({ error, mayReturn: reconnect })
+      const { code: closeCode, message, reconnect, retry_after_ms: retryAfterMs } = this.#closing
+      const error = new BookreelError(closeCode, message, { retryAfterMs })
+      return this.#ended.resolve({ error, mayReconnect: reconnect })
     }
-    const words = reason === '' ? 'The stream broke.' : reason
-    const error = this.#refusal ?? new BookreelError('network', words, { details: { close_code: code } })
-    this.#ended.resolve({ error, mayReturn: !FINAL_CLOSE_CODES.has(code) })
+    const text = reason === '' ? 'The stream connection broke.' : reason
+    const error = this.#refusal ?? new BookreelError('network', text, { details: { close_code: code } })
+    this.#ended.resolve({ error, mayReconnect: !FINAL_CLOSE_CODES.has(code) })
   }
 }
 

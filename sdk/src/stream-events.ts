@@ -13,7 +13,7 @@ import type {
   TradeFrame,
 } from './generated/stream-types.ts'
 
-/** What to follow. */
+/** Selectors and channels to subscribe to. */
 export interface StreamRequest {
   readonly selectors: readonly Selector[]
   /** Default: `book`. */
@@ -24,7 +24,7 @@ export interface StreamRequest {
 export type Accepted = NonNullable<Ack['accepted']>[number]
 export type Rejected = NonNullable<Ack['rejected']>[number]
 
-/** The first event: what will come, and what will not. When nothing at all was accepted the stream throws instead. */
+/** The first event: accepted and rejected selectors. When nothing was accepted the stream throws instead. */
 export interface ConnectedEvent {
   readonly type: 'connected'
   readonly tier: string
@@ -33,7 +33,7 @@ export interface ConnectedEvent {
   readonly at: number
 }
 
-/** The connection broke; what was known grows old until `reconnected`. */
+/** The connection broke; books are out of date until `reconnected`. */
 export interface DisconnectedEvent {
   readonly type: 'disconnected'
   readonly code: string
@@ -41,7 +41,7 @@ export interface DisconnectedEvent {
   readonly at: number
 }
 
-/** Data follows again, after everything that was missed unless a `gap` or `skipped` says otherwise. */
+/** The stream resumes. Missed frames follow, unless a `gap` or `skipped` event reports them as missing. */
 export interface ReconnectedEvent {
   readonly type: 'reconnected'
   readonly away_ms: number
@@ -52,7 +52,7 @@ export interface ReconnectedEvent {
 
 export type DataFrame = BookFrame | BboFrame | TradeFrame
 
-/** Everything a stream or a replay yields; `type` tells them apart. */
+/** Everything that a stream or a replay yields, distinguished by `type`. */
 export type StreamEvent =
   | DataFrame
   | GapFrame

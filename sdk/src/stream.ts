@@ -1,40 +1,44 @@
 import { BookreelError } from './bookreel-error.ts'
-import { Connector, type StreamPlace } from './connector.ts'
+import { Connector, type StreamEndpoint } from './connector.ts'
 import type { Ack, Channel, Selector, ServerFrame } from './generated/stream-types.ts'
 import { LiveBuffer } from './live-buffer.ts'
-import { Seen } from './seen.ts'
+import { ReceivedFrames } from './received-frames.ts'
 import type { Command } from './session.ts'
 import { type Accepted, isData, type Rejected, type StreamEvent, type StreamRequest } from './stream-events.ts'
 import { subscribeCommands } from './subscribe-commands.ts'
 
 export interface StreamSettings {
   readonly signal?: AbortSignal | undefined
-  /** Events that may wait to be read; default 10,000. */
+  /** Maximum number of unread events; default 10,000. */
   readonly bufferSize?: number | undefined
 }
 
 const BUFFER_SIZE = 10_000
-/** Refusals that another try may not meet. */
-export const PASSING_TROUBLES: ReadonlySet<string> = new Set(['overloaded', 'store_unavailable'])
+/** Errors after which a reconnect may succeed. */
+export const TEMPORARY_ERRORS: ReadonlySet<string> = new Set(['overloaded', 'store_unavailable'])
 
 /**
- * A live stream, for one `for await`. It comes back by itself and goes on where it was; what could not be had is told
- * by `gap` and `skipped`. It ends by `close()`, by its signal, by leaving the loop, or by throwing a `BookreelError`
- * when the service refuses to go on.
+ * A live stream, read by one `for await` loop. It reconnects and resumes by itself; `gap` and `skipped` events report
+ * missing data. It ends by `close()`, by its signal, by leaving the loop, or with a `BookreelError` when the service
+ * refuses to continue.
  */
 export class Stream implements AsyncIterable<StreamEvent> {
   readonly #request: StreamRequest
   readonly #connector: Connector
   readonly #buffer: LiveBuffer
-  readonly #seen = new Seen()
-  #isRead = false
+  readonly #received = new ReceivedFrames()
+  #hasReader = false
   #tier = ''
-  /** Commands whose answers are awaited, and what the answers so far said. */
-  readonly #asked = new Map<unknown, Command>()
+  /** Commands without a reply yet. */
+  readonly #pending = new Map<unknown, Command>()
   #accepted: Accepted[] = []
   #rejected: Rejected[] = []
 
-  constructor(place: StreamPlace, request: StreamRequest, { signal, bufferSize = BUFFER_SIZE }: StreamSettings = {}) {
+  constructor(
+    endpoint: StreamEndpoint,
+    request: StreamRequest,
+    { signal, bufferSize = BUFFER_SIZE }: StreamSettings = {},
+  ) {
     this.#request = request
     this.#buffer = new LiveBuffer({ limit: bufferSize, isDelta: request.options?.mode === 'delta' })
     const listener = {
@@ -43,19 +47,19 @@ export class Stream implements AsyncIterable<StreamEvent> {
         this.#buffer.push({ type: 'disconnected', code, message, at: Date.now() }),
       failed: (error: BookreelError) => this.#fail(error),
     }
-    this.#connector = new Connector(place, listener, signal, () => this.close())
+    this.#connector = new Connector(endpoint, listener, signal, () => this.close())
     if (signal?.aborted === true) this.close()
   }
 
-  /** Ends the stream; what has arrived is still read. */
+  /** Ends the stream; events that have arrived can still be read. */
   close(): void {
     this.#connector.close()
     this.#buffer.end()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent, void, undefined> {
-    if (this.#isRead) throw new TypeError('A stream is read by one loop only.')
-    this.#isRead = true
+    if (this.#hasReader) throw new TypeError('A stream can be read by one loop only; create another one.')
+    this.#hasReader = true
     const running = this.#connector.run()
     try {
       for (let event = await this.#buffer.take(); event !== undefined; event = await this.#buffer.take()) yield event
@@ -69,20 +73,20 @@ export class Stream implements AsyncIterable<StreamEvent> {
     switch (frame.type) {
       case 'welcome':
         this.#tier = frame.tier
-        this.#asked.clear()
-        return this.#ask(subscribeCommands(this.#request, this.#connector.hasBegun ? this.#seen : undefined))
+        this.#pending.clear()
+        return this.#sendAll(subscribeCommands(this.#request, this.#connector.hasBegun ? this.#received : undefined))
       case 'ack':
-        return this.#answered(frame)
+        return this.#acknowledged(frame)
       case 'error':
         return this.#refused(frame.id, new BookreelError(frame.code, frame.message))
       case 'closing':
       case 'pong':
         return
       case 'gap':
-        if (this.#seen.admitGap(frame)) this.#buffer.push(frame)
+        if (this.#received.admitGap(frame)) this.#buffer.push(frame)
         return
       case 'skipped':
-        this.#seen.admitSkipped(frame)
+        this.#received.admitSkipped(frame)
         return this.#buffer.push(frame)
       default:
         return this.#pass(frame)
@@ -91,26 +95,26 @@ export class Stream implements AsyncIterable<StreamEvent> {
 
   #pass(event: StreamEvent): void {
     if (!isData(event)) return this.#buffer.push(event)
-    const { isNew, skipped } = this.#seen.admit(event)
+    const { isNew, skipped } = this.#received.admit(event)
     if (skipped !== undefined) this.#buffer.push(skipped)
     if (isNew) this.#buffer.push(event)
   }
 
-  #ask(commands: readonly Command[]): void {
-    for (const command of commands) this.#asked.set(this.#connector.send(command), command)
+  #sendAll(commands: readonly Command[]): void {
+    for (const command of commands) this.#pending.set(this.#connector.send(command), command)
   }
 
-  #answered({ id, accepted = [], rejected = [] }: Ack): void {
-    const command = this.#asked.get(id)
+  #acknowledged({ id, accepted = [], rejected = [] }: Ack): void {
+    const command = this.#pending.get(id)
     if (command === undefined) return
-    this.#asked.delete(id)
+    this.#pending.delete(id)
     this.#accepted.push(...accepted)
-    // What is too old to be resumed begins anew; the hole is told when its first frame comes.
+    // A market that is too old to resume is subscribed again; its first frame reveals the missing slots.
     const tooOld = rejected.filter(({ reason }) => reason === 'too_old')
-    this.#ask(tooOld.map(({ selector, channel }) => this.#subscribe(selector, channel)))
-    // Two selectors may mean the same market: then it comes, which is what was wanted.
+    this.#sendAll(tooOld.map(({ selector, channel }) => this.#subscribe(selector, channel)))
+    // Two selectors may include the same market, which is then streamed once: not an error.
     this.#rejected.push(...rejected.filter(({ reason }) => reason !== 'too_old' && reason !== 'already_subscribed'))
-    if (this.#asked.size === 0) this.#begun()
+    if (this.#pending.size === 0) this.#begun()
   }
 
   #subscribe(selector: Selector, channel: Channel | undefined): Command {
@@ -128,14 +132,14 @@ export class Stream implements AsyncIterable<StreamEvent> {
       return this.#fail(new BookreelError(first.reason, first.message, { details: { rejected } }))
     }
     const away_ms = this.#connector.begun()
-    const words = { accepted, rejected, at: Date.now() }
-    if (away_ms === undefined) this.#buffer.push({ type: 'connected', tier: this.#tier, ...words })
-    else this.#buffer.push({ type: 'reconnected', away_ms, ...words })
+    const details = { accepted, rejected, at: Date.now() }
+    if (away_ms === undefined) this.#buffer.push({ type: 'connected', tier: this.#tier, ...details })
+    else this.#buffer.push({ type: 'reconnected', away_ms, ...details })
   }
 
   #refused(id: unknown, error: BookreelError): void {
-    if (!this.#asked.has(id)) return
-    if (PASSING_TROUBLES.has(error.code)) this.#connector.restart()
+    if (!this.#pending.has(id)) return
+    if (TEMPORARY_ERRORS.has(error.code)) this.#connector.restart()
     else this.#fail(error)
   }
 

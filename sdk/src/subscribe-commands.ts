@@ -1,44 +1,44 @@
 import type { Selector } from './generated/stream-types.ts'
-import type { Seen } from './seen.ts'
+import type { ReceivedFrames } from './received-frames.ts'
 import type { Command } from './session.ts'
 import type { StreamRequest } from './stream-events.ts'
 
-/** The server reads frames of 16 KiB; some of that is for what stands around. */
-const MOST_BYTES = 14_000
-/** Longer than the longest slot, so that the last frame of every market comes again and shows that there is no seam. */
+/** The server accepts frames of up to 16 KiB; this leaves room for the rest of the command. */
+const MAX_BYTES = 14_000
+/** Longer than the longest slot, so that the last frame of every market is repeated and proves that nothing is missing. */
 const OVERLAP_MS = 4_000
 
-/** What to say to begin, or with `seen` to go on after it. Selectors that don't fit into one frame go into several. */
-export function subscribeCommands(request: StreamRequest, seen?: Seen): Command[] {
+/** Commands that subscribe, or with `received` resume. Selectors that do not fit into one frame are split into several. */
+export function subscribeCommands(request: StreamRequest, received?: ReceivedFrames): Command[] {
   const { channels = ['book'], options } = request
   const rest = { channels: [...channels], ...(options && { options }) }
-  const newestMs = seen?.newestMs()
-  if (seen === undefined || newestMs === undefined) {
-    return portions(request.selectors, MOST_BYTES).map((selectors) => ({ op: 'subscribe', selectors, ...rest }))
+  const newestMs = received?.newestMs()
+  if (received === undefined || newestMs === undefined) {
+    return splitBySize(request.selectors, MAX_BYTES).map((selectors) => ({ op: 'subscribe', selectors, ...rest }))
   }
-  const since = seen.since(Date.now())
+  const since = received.since(Date.now())
   const bytes = JSON.stringify(since).length + JSON.stringify(request.selectors).length
-  if (bytes < MOST_BYTES && !request.selectors.some(movesOn)) {
+  if (bytes < MAX_BYTES && !request.selectors.some(isRolling)) {
     return [{ op: 'resume', selectors: [...request.selectors], ...rest, since }]
   }
-  // A time says it for all, also for markets that were not there before the break; what comes twice is dropped.
-  const sinceMs = seen.oldestCurrentMs(newestMs) - OVERLAP_MS
-  return portions(request.selectors, MOST_BYTES).map((selectors) => {
+  // A time also covers markets that were added during the interruption; duplicates are dropped.
+  const sinceMs = received.oldestCurrentMs(newestMs) - OVERLAP_MS
+  return splitBySize(request.selectors, MAX_BYTES).map((selectors) => {
     return { op: 'resume', selectors, ...rest, since: sinceMs }
   })
 }
 
-/** Whether it means other markets as time passes. */
-function movesOn(selector: Selector): boolean {
+/** Whether the selector selects other markets over time. */
+function isRolling(selector: Selector): boolean {
   return 'coin' in selector || 'category' in selector
 }
 
-function portions(selectors: readonly Selector[], mostBytes: number): Selector[][] {
+function splitBySize(selectors: readonly Selector[], maxBytes: number): Selector[][] {
   const all: Selector[][] = []
-  let bytes = mostBytes
+  let bytes = maxBytes
   for (const selector of selectors) {
     const size = JSON.stringify(selector).length + 1
-    if (bytes + size > mostBytes) {
+    if (bytes + size > maxBytes) {
       all.push([])
       bytes = 0
     }

@@ -23,7 +23,7 @@ function changes(before: Table, after: Table): Pairs {
   return [...gone, ...[...after].filter(([price, size]) => before.get(price) !== size)]
 }
 
-/** The books of a walk as the server would tell them: one whole, then what changed. */
+/** The books of a walk as the server sends them: one snapshot, then deltas. */
 function asDeltas(walk: readonly { bids: Table; asks: Table }[]): BookFrame[] {
   return walk.map(({ bids, asks }, index) => {
     const before = walk[index - 1]
@@ -35,7 +35,7 @@ function asDeltas(walk: readonly { bids: Table; asks: Table }[]): BookFrame[] {
   })
 }
 
-/** Frames that were yielded or told to be left out. */
+/** Number of frames that were delivered or reported as skipped. */
 function accountedFor(events: readonly StreamEvent[]): number {
   const skipped = events.reduce((sum, event) => sum + (event.type === 'skipped' ? event.frames : 0), 0)
   return events.filter(isData).length + skipped
@@ -48,8 +48,8 @@ async function drained(buffer: LiveBuffer): Promise<StreamEvent[]> {
   return events
 }
 
-describe('a keeper', () => {
-  test('has after any changes exactly the book that they lead to', () => {
+describe('BookKeeper', () => {
+  test('has the correct book after any sequence of deltas', () => {
     fc.assert(
       fc.property(walks, (walk) => {
         const keeper = new BookKeeper()
@@ -64,29 +64,29 @@ describe('a keeper', () => {
     )
   })
 
-  test('does not apply a change whose predecessor is missing, and says so until a whole book comes', () => {
+  test('rejects a delta whose predecessor is missing, and doubts the book until the next snapshot', () => {
     const keeper = new BookKeeper()
     keeper.apply(bookFrame({ seq: 1, type: 'snapshot' }))
     expect(keeper.apply(bookFrame({ seq: 3, prev_seq: 2, type: 'delta' }))).toBeUndefined()
     expect(keeper.get('m')).toMatchObject({ seq: 1, doubt: 'sequence' })
-    // The right predecessor does not help any more: what was lost is lost.
+    // A later delta with a matching predecessor does not repair the book.
     expect(keeper.apply(bookFrame({ seq: 4, prev_seq: 1, type: 'delta' }))).toBeUndefined()
     keeper.apply(bookFrame({ seq: 5, prev_seq: 4, type: 'snapshot' }))
     expect(keeper.get('m')).toMatchObject({ seq: 5, isTrusted: true })
   })
 
   const at = { at: 1, sent_at: 1 }
-  const hole = { channel: 'book', market: 'm', from_seq: 1, to_seq: 1, sent_at: 1 } as const
+  const slot = { channel: 'book', market: 'm', from_seq: 1, to_seq: 1, sent_at: 1 } as const
   test.each<[StreamEvent, string | undefined]>([
-    [{ ...hole, type: 'gap', kind: 'missing', cause: 'disconnected' }, 'gap'],
-    [{ ...hole, type: 'gap', kind: 'suspect', cause: 'hash_mismatch' }, 'suspect'],
-    [{ ...hole, from_seq: 0, to_seq: 0, type: 'gap', kind: 'suspect', cause: 'hash_mismatch' }, undefined],
-    [{ ...hole, channel: 'bbo', type: 'gap', kind: 'missing', cause: null }, undefined],
-    [{ ...hole, type: 'skipped', frames: 1 }, 'skipped'],
+    [{ ...slot, type: 'gap', kind: 'missing', cause: 'disconnected' }, 'gap'],
+    [{ ...slot, type: 'gap', kind: 'suspect', cause: 'hash_mismatch' }, 'suspect'],
+    [{ ...slot, from_seq: 0, to_seq: 0, type: 'gap', kind: 'suspect', cause: 'hash_mismatch' }, undefined],
+    [{ ...slot, channel: 'bbo', type: 'gap', kind: 'missing', cause: null }, undefined],
+    [{ ...slot, type: 'skipped', frames: 1 }, 'skipped'],
     [{ channel: 'status', type: 'dark', market: 'm', ...at }, 'dark'],
     [{ channel: 'status', type: 'dark', market: 'other', ...at }, undefined],
     [{ type: 'disconnected', code: 'network', message: '', at: 1 }, 'disconnected'],
-  ])('after %o its doubt is %s, and gone with the next book', (event, doubt) => {
+  ])('after %o the doubt is %s until the next book', (event, doubt) => {
     const keeper = new BookKeeper()
     keeper.apply(bookFrame({ seq: 1, type: 'snapshot' }))
     keeper.apply(event)
@@ -96,15 +96,15 @@ describe('a keeper', () => {
   })
 })
 
-describe('events for somebody who reads too slowly', () => {
-  test('whatever was left out, the books end up right and every frame was yielded or counted', async () => {
+describe('LiveBuffer with a slow reader', () => {
+  test('books stay correct and every frame is delivered or counted as skipped', async () => {
     await fc.assert(
       fc.asyncProperty(walks, fc.integer({ min: 1, max: 6 }), fc.array(fc.nat(3)), async (walk, limit, reads) => {
         const buffer = new LiveBuffer({ limit, isDelta: true })
         const events: StreamEvent[] = []
         for (const [index, frame] of asDeltas(walk).entries()) {
           buffer.push(frame)
-          // As long as something waits, so that nobody waits for it.
+          // Read only while events are queued, so that `take` never blocks.
           for (let read = 0; read < (reads[index] ?? 0) && accountedFor(events) <= index; read++) {
             events.push((await buffer.take()) as StreamEvent)
           }
@@ -119,7 +119,7 @@ describe('events for somebody who reads too slowly', () => {
     )
   })
 
-  test('the newest of each market and channel wins, and what it stands for is told before it', async () => {
+  test('keeps the newest frame of each market and channel, after a skipped event', async () => {
     const buffer = new LiveBuffer({ limit: 1, isDelta: false })
     buffer.push(bookFrame({ seq: 1, type: 'snapshot' }))
     for (const seq of [2, 3, 4])
@@ -138,7 +138,7 @@ describe('events for somebody who reads too slowly', () => {
     expect(events[2]).toMatchObject({ prev_seq: 1 })
   })
 
-  test('nobody is waited for without end', async () => {
+  test('fails with slow_reader when events that cannot be skipped pile up', async () => {
     const buffer = new LiveBuffer({ limit: 2, isDelta: false })
     for (let at = 0; at < 10; at++) buffer.push({ channel: 'status', type: 'health', status: 'ok', at, sent_at: at })
     await expect(drained(buffer)).rejects.toMatchObject({ code: 'slow_reader' })

@@ -2,7 +2,7 @@ import type { BookFrame, TradeFrame } from '../src/generated/stream-types.ts'
 
 export type Pairs = [number, number][]
 
-/** Of market `m`, after the slot before it, unless told otherwise. */
+/** A frame of market `m` that follows the previous slot, with `changed` members. */
 export function bookFrame(changed: Partial<BookFrame> & Pick<BookFrame, 'seq' | 'type'>): BookFrame {
   const { seq } = changed
   const times = { event_at: seq, received_at: seq, captured_at: seq, sent_at: seq }

@@ -4,8 +4,8 @@ import type { BookFrame, Bookreel, Replay, ReplayRequest, StreamEvent } from '..
 import { readUntil, runBot, StreamScene } from './stream-scene.ts'
 
 const SLOTS = 6_000
-/** Behind the hole. */
-const HOLE = { from: 700, to: 739 }
+/** Offsets of the missing slots. */
+const MISSING = { from: 700, to: 739 }
 
 let scene: StreamScene
 let client: Bookreel
@@ -17,8 +17,8 @@ beforeAll(async () => {
   client = await scene.client()
   const past = await PastMarket.save(scene.service, 'sdk replay')
   market = past.market.id
-  await past.putRows([...past.rows(0, HOLE.from - 1), ...past.rows(HOLE.to + 1, SLOTS - 1)])
-  await past.putGaps([past.gap(HOLE.from, HOLE.to)])
+  await past.putRows([...past.rows(0, MISSING.from - 1), ...past.rows(MISSING.to + 1, SLOTS - 1)])
+  await past.putGaps([past.gap(MISSING.from, MISSING.to)])
   request = { selectors: [{ market }], from: PAST_HOUR_MS, to: PAST_HOUR_MS + SLOTS * INTERVAL_MS, speed: 'max' }
 })
 
@@ -28,11 +28,11 @@ const booksOf = (events: readonly StreamEvent[]): BookFrame[] =>
   events.filter((event): event is BookFrame => event.type === 'snapshot')
 const offsetsOf = (events: readonly StreamEvent[]): number[] => booksOf(events).map(({ seq }) => seq - FIRST_SLOT)
 
-const expected = [...Array(SLOTS).keys()].filter((offset) => offset < HOLE.from || offset > HOLE.to)
+const expected = [...Array(SLOTS).keys()].filter((offset) => offset < MISSING.from || offset > MISSING.to)
 const momentOf = (offset: number): number => PAST_HOUR_MS + offset * INTERVAL_MS
 
 describe('a replay', () => {
-  test('brings what was, all of it and nothing else, at the price that a dry run told', async () => {
+  test('delivers exactly the recorded slots, at the price of the dry run', async () => {
     const plan = await client.replayDryRun(request)
     const rows = 2 * expected.length
     expect(plan).toMatchObject({ rows, credits: Math.ceil(rows / 1_000), markets: 1 })
@@ -40,30 +40,30 @@ describe('a replay', () => {
     const events = await readUntil(replay, () => false)
     expect(offsetsOf(events)).toEqual(expected)
     expect(events.filter(({ type }) => type === 'gap')).toMatchObject([
-      { from_seq: FIRST_SLOT + HOLE.from, to_seq: FIRST_SLOT + HOLE.to, kind: 'missing', cause: 'disconnected' },
+      { from_seq: FIRST_SLOT + MISSING.from, to_seq: FIRST_SLOT + MISSING.to, kind: 'missing', cause: 'disconnected' },
     ])
     expect(events.at(-1)).toMatchObject({ type: 'replay_ended', reason: 'complete', credits: plan.credits })
     expect(await replay.plan).toEqual(plan)
   })
 
-  test('waits for somebody who reads slowly, and leaves nothing out', async () => {
+  test('waits for a slow reader and skips nothing', async () => {
     const replay = client.replay(request)
-    let isRested = false
+    let hasPaused = false
     const events = await readUntil(replay, async (event) => {
-      if (isRested || event.type !== 'snapshot') return
-      isRested = true
+      if (hasPaused || event.type !== 'snapshot') return
+      hasPaused = true
       await new Promise((resolve) => setTimeout(resolve, 1_500))
     })
     expect(offsetsOf(events)).toEqual(expected)
   })
 
-  test('goes on where it was when the line breaks', async () => {
+  test('resumes after broken connections', async () => {
     const replay = client.replay(request)
-    let cuts = 0
+    let breaks = 0
     const events = await readUntil(replay, (event) => {
-      if (event.type === 'snapshot' && event.seq - FIRST_SLOT >= 2_000 * (cuts + 1)) {
-        cuts++
-        scene.line.cut()
+      if (event.type === 'snapshot' && event.seq - FIRST_SLOT >= 2_000 * (breaks + 1)) {
+        breaks++
+        scene.proxy.breakAll()
       }
     })
     expect(events.filter(({ type }) => type === 'reconnected').length).toBeGreaterThan(1)
@@ -71,11 +71,11 @@ describe('a replay', () => {
     expect(events.filter(({ type }) => type === 'gap')).toHaveLength(1)
   })
 
-  test('is sent back and forth, also after a break', async () => {
+  test('seeks backwards and forwards, also after a reconnect', async () => {
     const replay = client.replay({ ...request, speed: 20 })
     const jumps: ((replay: Replay) => void)[] = [
       () => replay.seek(momentOf(3_000)),
-      () => scene.line.cut(),
+      () => scene.proxy.breakAll(),
       () => replay.seek(new Date(momentOf(100))),
       () => replay.stop(),
     ]
@@ -93,7 +93,7 @@ describe('a replay', () => {
     expect(() => replay.seek(0)).toThrow(RangeError)
   })
 
-  test('stands still while it is paused', async () => {
+  test('delivers nothing while it is paused', async () => {
     const replay = client.replay({ ...request, speed: 10 })
     let pausedAt = 0
     let resumedAt = 0
@@ -110,12 +110,12 @@ describe('a replay', () => {
       return resumedAt > 0 && all.length > 30
     })
     const frames = booksOf(events)
-    const rests = frames.map(({ sent_at }, index) => sent_at - (frames[index - 1]?.sent_at ?? sent_at))
-    expect(Math.max(...rests)).toBeGreaterThan(700)
+    const pauses = frames.map(({ sent_at }, index) => sent_at - (frames[index - 1]?.sent_at ?? sent_at))
+    expect(Math.max(...pauses)).toBeGreaterThan(700)
     expect(offsetsOf(events)).toEqual(expected.slice(0, frames.length))
   })
 
-  test('is all that the example bot needs: it trades in the past as it would now, the same every time', async () => {
+  test('the example bot gives the same result for every run of the same replay', async () => {
     const time = (ms: number): string => new Date(ms).toISOString()
     const options = [
       '--market',
@@ -128,16 +128,20 @@ describe('a replay', () => {
     const run = async (): Promise<string> => (await runBot(scene, options)).stdout
     const [first, again] = [await run(), await run()]
     expect(first).toBe(again)
-    // Five shares at 0.42 and what the next level has at 0.43: an order pays what the ladder asks.
+    // Five shares at 0.42 and the rest at 0.43, the next level.
     expect(first).toContain('buys  12.5 UP at 0.4260')
     expect(first).toContain('sells 12.5 UP')
-    expect(first).toContain(`gap in ${market.slice(0, 10)}: slots ${FIRST_SLOT + HOLE.from} to ${FIRST_SLOT + HOLE.to}`)
+    expect(first).toContain(
+      `gap in ${market.slice(0, 10)}: slots ${FIRST_SLOT + MISSING.from} to ${FIRST_SLOT + MISSING.to}`,
+    )
     expect(first).toMatch(/1960 books, \d+ fills, 1 doubts, result -?[\d.]+ USD/)
   })
 
-  test('throws when credits run out, and for what there never was', async () => {
-    const poor = scene.clientOf((await scene.keyWith(3)).key)
-    await expect(readUntil(poor.replay(request), () => false)).rejects.toMatchObject({ code: 'out_of_credits' })
+  test('throws when credits run out, and for an unknown market', async () => {
+    const almostOutOfCredits = scene.clientOf((await scene.keyWith(3)).key)
+    await expect(readUntil(almostOutOfCredits.replay(request), () => false)).rejects.toMatchObject({
+      code: 'out_of_credits',
+    })
     const unknown = { ...request, selectors: [{ market: `0x${'0'.repeat(64)}` }] }
     await expect(readUntil(client.replay(unknown), () => false)).rejects.toMatchObject({ code: 'market_not_found' })
     await expect(client.replayDryRun(unknown)).rejects.toMatchObject({ code: 'market_not_found' })

@@ -5,7 +5,7 @@ import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/tes
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AnswerFacts, Bookreel, BookreelError, type BookreelOptions } from '../src/index.ts'
-import { CutLine } from './cut-line.ts'
+import { BreakingProxy } from './breaking-proxy.ts'
 
 let service: TestService
 let port: number
@@ -26,8 +26,8 @@ beforeAll(async () => {
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-function clientOf(key: string | undefined, more: Partial<BookreelOptions> & { line?: CutLine } = {}): Bookreel {
-  return new Bookreel({ baseUrl: `http://127.0.0.1:${more.line?.port ?? port}/`, key, ...more })
+function clientOf(key: string | undefined, more: Partial<BookreelOptions> & { proxy?: BreakingProxy } = {}): Bookreel {
+  return new Bookreel({ baseUrl: `http://127.0.0.1:${more.proxy?.port ?? port}/`, key, ...more })
 }
 
 async function errorOf(call: Promise<unknown>): Promise<BookreelError> {
@@ -41,14 +41,14 @@ async function errorOf(call: Promise<unknown>): Promise<BookreelError> {
 
 const balanceOf = async (client: Bookreel): Promise<number> => (await client.account.validateKey()).creditsRemaining
 
-describe('questions', () => {
-  test('what is public needs no key; everything else says so', async () => {
+describe('requests', () => {
+  test('public operations need no key; all others require one', async () => {
     const client = clientOf(undefined)
     expect((await client.public.health()).status).toMatch(/ok|degraded/)
     expect(await errorOf(client.markets.live())).toMatchObject({ code: 'unauthenticated', status: 401 })
   })
 
-  test('the open window of a coin, and its book', async () => {
+  test('finds the open window of a coin and its book', async () => {
     await clearOfWindowEnd(20_000)
     const client = clientOf(await service.keyOf('free'))
     const [market] = await client.markets.live({ crypto: 'BTC', timeframe: '5m', limit: 1 })
@@ -57,7 +57,7 @@ describe('questions', () => {
     expect(book.up.bids?.length).toBeGreaterThan(0)
   })
 
-  test('an error has its code, its status, what helps, and the name of the request', async () => {
+  test('an error has its code, status, details and request id', async () => {
     const client = clientOf(await service.keyOf('free'))
     const refused = await errorOf(client.markets.live({ limit: 0 }))
     expect(refused).toMatchObject({ code: 'invalid_request', status: 400, name: 'BookreelError' })
@@ -66,12 +66,12 @@ describe('questions', () => {
     expect((await errorOf(client.markets.orderbook(`0x${'0'.repeat(64)}`))).code).toBe('market_not_found')
   })
 
-  test('an id that is none is refused before anything is sent', async () => {
+  test('an empty id is rejected before a request is sent', async () => {
     const client = clientOf(await service.keyOf('free'))
     await expect(client.markets.orderbook('')).rejects.toThrow('id must be given')
   })
 
-  test('any operation in any format it has', async () => {
+  test('request calls any operation in any of its formats', async () => {
     const client = clientOf(await service.keyOf('scale'))
     const answer = await client.request('list_categories', { format: 'csv' })
     expect(answer.headers.get('content-type')).toContain('text/csv')
@@ -84,7 +84,7 @@ describe('pages', () => {
   const slots = [...Array(SLOTS).keys()].filter((offset) => offset < 300 || offset >= 340)
   const wanted = slots.flatMap((offset) => ['UP', 'DOWN'].map((side) => `${FIRST_SLOT + offset} ${side}`))
 
-  test('every snapshot comes once, in order, over as few pages as there can be; a dry run knew the price', async () => {
+  test('delivers every snapshot once, in order, with the fewest pages, at the price of the dry run', async () => {
     const answers: AnswerFacts[] = []
     const client = clientOf(await service.keyOf('pro'), { onAnswer: (facts: AnswerFacts) => answers.push(facts) })
     const plan = await client.snapshots.listDryRun(id, { ...range, limit: 500 })
@@ -97,19 +97,19 @@ describe('pages', () => {
     expect(answers.reduce((sum, { creditsCost = 0 }) => sum + creditsCost, 0)).toBe(plan.credits)
   })
 
-  test('pages bring their gaps along', async () => {
+  test('pages contain their gaps', async () => {
     const client = clientOf(await service.keyOf('pro'))
     const gaps = []
     for await (const page of client.snapshots.pages(id, { ...range, limit: 250 })) gaps.push(...page.gaps)
     expect(gaps).toContainEqual(expect.objectContaining({ from_slot: FIRST_SLOT + 300, to_slot: FIRST_SLOT + 339 }))
   })
 
-  test('a list whose cursor is in a header is followed too', async () => {
+  test('follows a cursor in a response header', async () => {
     const client = clientOf(await service.keyOf('pro'))
     const from = Date.now() - 600_000
     let to = 0
     const pages = () => Array.fromAsync(client.exchange.snapshotsPages({ symbol: 'BTC', from, to }))
-    // The recorder may have begun a moment ago.
+    // The recorder may have started only a moment ago.
     await vi.waitUntil(
       async () => {
         to = Date.now() - 3_000
@@ -125,29 +125,29 @@ describe('pages', () => {
     expect(seqs).toEqual(whole?.map(({ sequence_number }) => sequence_number))
   })
 
-  test('whoever leaves the loop asks for no further page', async () => {
-    let asked = 0
-    const client = clientOf(await service.keyOf('pro'), { onAnswer: () => asked++ })
+  test('leaving the loop requests no further page', async () => {
+    let requests = 0
+    const client = clientOf(await service.keyOf('pro'), { onAnswer: () => requests++ })
     for await (const _ of client.snapshots.all(id, { ...range, limit: 10 })) break
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 })
 
-describe('money', () => {
-  test('an answer that is lost on its way is paid once, however often it takes', async () => {
-    await using line = await CutLine.to(port)
+describe('credits', () => {
+  test('a response that is lost several times is charged once', async () => {
+    await using proxy = await BreakingProxy.to(port)
     const key = await service.keyOf('pro', { fresh: true, credits: 1_000 })
     const before = await balanceOf(clientOf(key))
-    const client = clientOf(key, { line })
-    // Headers and a piece of the body get through: the service has charged, the client has nothing it could use.
-    for (const bytes of [600, 0, 900]) line.cutNextAfter(bytes)
+    const client = clientOf(key, { proxy })
+    // Headers and a part of the body arrive: the service has charged, the client cannot use the response.
+    for (const bytes of [600, 0, 900]) proxy.breakNextAfter(bytes)
     const page = await client.snapshots.list(id, { from: PAST_HOUR_MS, limit: 200 })
     expect(page.snapshots).toHaveLength(200)
-    expect(line.connections).toBe(4)
+    expect(proxy.connections).toBe(4)
     expect(before - (await balanceOf(client))).toBe(10)
   })
 
-  test('two calls are two purchases, unless they share a name', async () => {
+  test('two calls are charged twice, unless they share an idempotency key', async () => {
     const client = clientOf(await service.keyOf('pro', { fresh: true, credits: 1_000 }))
     const before = await balanceOf(client)
     const query = { from: PAST_HOUR_MS, limit: 2 }
@@ -161,16 +161,16 @@ describe('money', () => {
 })
 
 describe('a file', () => {
-  test('comes whole over a line that breaks, is checked against its hash, and is paid once', async () => {
-    await using line = await CutLine.to(port)
+  test('is complete after broken connections, verified by its hash, and charged once', async () => {
+    await using proxy = await BreakingProxy.to(port)
     const key = await service.keyOf('scale', { fresh: true, credits: 1_000 })
     const client = clientOf(key)
     const report = await client.history.exportHourDryRun(id, { hour: PAST_HOUR_MS })
     const whole = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
     const before = await balanceOf(client)
-    for (let cuts = 0; cuts < 6; cuts++) line.cutNextAfter(2_000)
+    for (let cuts = 0; cuts < 6; cuts++) proxy.breakNextAfter(2_000)
     const offsets: number[] = []
-    const file = await clientOf(key, { line }).history.exportHour(
+    const file = await clientOf(key, { proxy }).history.exportHour(
       id,
       { hour: PAST_HOUR_MS },
       { onProgress: ({ offset }) => offsets.push(offset) },
@@ -184,7 +184,7 @@ describe('a file', () => {
     expect(report.credits).toBe(2)
   })
 
-  test('a download that was begun earlier is only completed', async () => {
+  test('only the rest of a partial download is requested', async () => {
     const client = clientOf(await service.keyOf('scale'))
     const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
     for (const have of [1_000, bytes.length]) {
@@ -200,7 +200,7 @@ describe('a file', () => {
     }
   })
 
-  test('of another version nothing is kept; damaged bytes are refused', async () => {
+  test('a partial download of another version is discarded; damaged bytes are rejected', async () => {
     const client = clientOf(await service.keyOf('scale'))
     const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
     const other = { bytes: new Uint8Array(500), sha256: 'ab'.repeat(32) }
@@ -211,20 +211,20 @@ describe('a file', () => {
   })
 })
 
-describe('trouble', () => {
-  test('a rate limit is waited for, as long as the service says', async () => {
+describe('failures', () => {
+  test('waits for a rate limit as long as the service says', async () => {
     const client = clientOf(await service.keyOf('free', { fresh: true }))
     const startedAt = performance.now()
     await Promise.all(Array.from({ length: 61 }, () => client.account.validateKey()))
     expect(performance.now() - startedAt).toBeGreaterThan(900)
   })
 
-  test('a service that is away is told of after the last try, and a signal ends the waiting at once', async () => {
-    await using line = await CutLine.to(port)
-    line.isDown = true
-    const client = clientOf(await service.keyOf('free'), { retries: 1, line })
+  test('throws after the last retry; an aborted signal ends the wait at once', async () => {
+    await using proxy = await BreakingProxy.to(port)
+    proxy.isDown = true
+    const client = clientOf(await service.keyOf('free'), { retries: 1, proxy })
     expect((await errorOf(client.markets.categories())).code).toBe('network')
-    expect(line.connections).toBe(2)
+    expect(proxy.connections).toBe(2)
     const stop = new AbortController()
     const call = client.markets.categories({ signal: stop.signal, retries: 50 })
     setTimeout(() => stop.abort(new Error('enough')), 50)

@@ -5,32 +5,32 @@ import { type GatewayNode, startGatewayNode } from '@bookreel/testbed/service/ga
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { issueKey } from '../../service/src/access/issue-key.ts'
 import { Bookreel, type StreamEvent } from '../src/index.ts'
-import { CutLine } from './cut-line.ts'
+import { BreakingProxy } from './breaking-proxy.ts'
 
-/** A recorded world, a gateway over it, and a line between that and the clients which can be cut. */
+/** A simulated world that is being recorded, a gateway, and a proxy whose connections to the gateway can be broken. */
 export class StreamScene implements AsyncDisposable {
   readonly service: TestService
-  readonly line: CutLine
+  readonly proxy: BreakingProxy
   readonly #baseUrl: string
   #node: GatewayNode
 
-  private constructor(service: TestService, baseUrl: string, node: GatewayNode, line: CutLine) {
+  private constructor(service: TestService, baseUrl: string, node: GatewayNode, proxy: BreakingProxy) {
     this.service = service
     this.#baseUrl = baseUrl
     this.#node = node
-    this.line = line
+    this.proxy = proxy
   }
 
   static async open(): Promise<StreamScene> {
     const service = await TestService.start({ record: true })
     const baseUrl = await service.server.listen({ host: '127.0.0.1', port: 0 })
     const node = await startGatewayNode(service)
-    return new StreamScene(service, baseUrl, node, await CutLine.to(node.port))
+    return new StreamScene(service, baseUrl, node, await BreakingProxy.to(node.port))
   }
 
-  /** Only streams are there: the REST interface is at another. */
+  /** Address of the gateway, which serves streams only; REST has another address. */
   get streamAddress(): string {
-    return `ws://127.0.0.1:${this.line.port}`
+    return `ws://127.0.0.1:${this.proxy.port}`
   }
 
   clientOf(key: string): Bookreel {
@@ -41,7 +41,7 @@ export class StreamScene implements AsyncDisposable {
     return this.clientOf(await this.service.keyOf('enterprise'))
   }
 
-  /** A key of an account of its own, with exactly these credits. */
+  /** Creates an account with exactly these credits, and a key for it. */
   async keyWith(credits: number): Promise<{ key: string; keyId: string }> {
     const { access } = this.service
     const { id: accountId } = await access.accounts.create('somebody')
@@ -52,7 +52,7 @@ export class StreamScene implements AsyncDisposable {
     return { key, keyId: stored.id }
   }
 
-  /** The crypto market that goes on for longest. */
+  /** The live crypto market that ends last. */
   market(): string {
     const live = this.service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now())
     const [market] = live.toSorted((one, other) => (other.endsAtMs ?? 0) - (one.endsAtMs ?? 0))
@@ -60,22 +60,22 @@ export class StreamScene implements AsyncDisposable {
     return market.id
   }
 
-  /** Ends the gateway and starts another one in its place. */
+  /** Replaces the gateway by a new one. */
   async restartGateway(): Promise<void> {
     const next = await startGatewayNode(this.service)
-    this.line.target = next.port
+    this.proxy.target = next.port
     await this.#node.stop()
     this.#node = next
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.line[Symbol.asyncDispose]()
+    await this.proxy[Symbol.asyncDispose]()
     await this.#node.stop()
     await this.service[Symbol.asyncDispose]()
   }
 }
 
-/** The example, as a program of its own. */
+/** Runs examples/bot.ts as a separate process. */
 export async function runBot(scene: StreamScene, options: readonly string[]): Promise<{ stdout: string }> {
   const key = await scene.service.keyOf('enterprise')
   const bot = join(import.meta.dirname, '..', '..', 'examples', 'bot.ts')
@@ -83,7 +83,7 @@ export async function runBot(scene: StreamScene, options: readonly string[]): Pr
   return promisify(execFile)('node', ['--conditions=bookreel-source', bot, '--url', url, '--key', key, ...options])
 }
 
-/** Reads until `isEnough`, which sees each event and all so far. */
+/** Reads events until `isEnough` returns true; it gets the newest event and all events so far. */
 export async function readUntil(
   events: AsyncIterable<StreamEvent>,
   isEnough: (event: StreamEvent, all: readonly StreamEvent[]) => unknown,

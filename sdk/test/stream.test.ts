@@ -23,17 +23,17 @@ afterAll(() => scene?.[Symbol.asyncDispose]())
 const booksOf = (events: readonly StreamEvent[]): BookFrame[] =>
   events.filter((event): event is BookFrame => event.type === 'snapshot' || event.type === 'delta')
 
-/** Slots that no gap explains are there, each once and in order. */
-function expectNoSeam(events: readonly StreamEvent[]): void {
-  const told: number[] = []
+/** Every slot was either received or reported as missing, once and in order. */
+function expectComplete(events: readonly StreamEvent[]): void {
+  const slots: number[] = []
   for (const event of events) {
-    if (event.type === 'snapshot' || event.type === 'delta') told.push(event.seq)
+    if (event.type === 'snapshot' || event.type === 'delta') slots.push(event.seq)
     if (event.type === 'gap' && event.channel === 'book' && event.kind === 'missing') {
-      for (let seq = event.from_seq; seq <= event.to_seq; seq++) told.push(seq)
+      for (let seq = event.from_seq; seq <= event.to_seq; seq++) slots.push(seq)
     }
   }
-  const [first = 0] = told
-  expect(told).toEqual(told.map((_, index) => first + index))
+  const [first = 0] = slots
+  expect(slots).toEqual(slots.map((_, index) => first + index))
   expect(events.filter(({ type }) => type === 'skipped')).toEqual([])
 }
 
@@ -44,7 +44,7 @@ async function failureOf(events: AsyncIterable<StreamEvent>): Promise<BookreelEr
 }
 
 describe('a live stream', () => {
-  test('begins by saying what comes and what does not, then brings every slot', async () => {
+  test('first reports accepted and rejected selectors, then delivers every slot', async () => {
     const client = await scene.client()
     const unknown = { market: `0x${'0'.repeat(64)}` }
     const stream = client.stream({ selectors: [{ market }, unknown], channels: ['book', 'bbo'] })
@@ -55,42 +55,42 @@ describe('a live stream', () => {
       accepted: [{ markets: [market] }, { markets: [market] }],
       rejected: [{ selector: unknown, reason: 'market_not_found' }, { selector: unknown }],
     })
-    expectNoSeam(events)
+    expectComplete(events)
     expect(events.some(({ type }) => type === 'bbo')).toBe(true)
   })
 
-  test('goes on without a seam over lines that break and a gateway that ends', async () => {
+  test('loses no slot when connections break and the gateway restarts', async () => {
     const client = await scene.client()
     const keeper = new BookKeeper()
-    const distrusted: number[] = []
-    const troubles: (() => Promise<void> | void)[] = [
-      () => scene.line.cut(),
+    const untrusted: number[] = []
+    const failures: (() => Promise<void> | void)[] = [
+      () => scene.proxy.breakAll(),
       () => scene.restartGateway(),
       () => {
-        scene.line.isDown = true
-        scene.line.cut()
+        scene.proxy.isDown = true
+        scene.proxy.breakAll()
         setTimeout(() => {
-          scene.line.isDown = false
+          scene.proxy.isDown = false
         }, 1_500)
       },
-      () => scene.line.cut(),
+      () => scene.proxy.breakAll(),
     ]
     let booksSinceBegin = 0
     const stream = client.stream({ selectors: [{ market }], options: { mode: 'delta' } })
     const events = await readUntil(stream, async (event) => {
       keeper.apply(event)
-      if (event.type === 'delta' && keeper.get(market)?.isTrusted !== true) distrusted.push(event.seq)
+      if (event.type === 'delta' && keeper.get(market)?.isTrusted !== true) untrusted.push(event.seq)
       if (event.type === 'disconnected') expect(keeper.get(market)?.doubt).toBe('disconnected')
       if (event.type === 'reconnected') booksSinceBegin = 0
       if (event.type !== 'delta' || ++booksSinceBegin !== 4) return false
-      const trouble = troubles.shift()
-      await trouble?.()
-      return trouble === undefined
+      const failure = failures.shift()
+      await failure?.()
+      return failure === undefined
     })
     expect(events.filter(({ type }) => type === 'disconnected')).toHaveLength(4)
     expect(events.filter(({ type }) => type === 'reconnected')).toHaveLength(4)
-    expectNoSeam(events)
-    expect(distrusted).toEqual([])
+    expectComplete(events)
+    expect(untrusted).toEqual([])
     const { seq = 0, frame, up } = keeper.get(market) ?? {}
     const at = { marketId: market, timestamp: frame?.captured_at ?? 0, includebook: true, side: 'UP' } as const
     const stored = await untilStored(() => client.snapshots.get(at), seq)
@@ -98,15 +98,15 @@ describe('a live stream', () => {
     expect(up?.asks).toEqual(stored.asks)
   })
 
-  test('somebody who does not read gets the newest book and is told what was left out', async () => {
+  test('a slow reader gets the newest book after a skipped event', async () => {
     const client = await scene.client()
     const stream = client.stream({ selectors: [{ market }], options: { mode: 'delta' } }, { bufferSize: 2 })
     const keeper = new BookKeeper()
-    let isRested = false
+    let hasPaused = false
     const events = await readUntil(stream, async (event, all) => {
       keeper.apply(event)
-      if (!isRested && event.type === 'delta') {
-        isRested = true
+      if (!hasPaused && event.type === 'delta') {
+        hasPaused = true
         await new Promise((resolve) => setTimeout(resolve, 2_500))
       }
       const skippedAt = all.findIndex(({ type }) => type === 'skipped')
@@ -128,29 +128,29 @@ describe('a live stream', () => {
     await readUntil(byClose, (event) => event.type === 'snapshot' && byClose.close())
     await readUntil(bySignal, (event) => event.type === 'snapshot' && stop.abort())
     await readUntil(client.stream({ selectors: [{ market }] }), ({ type }) => type === 'snapshot')
-    const neverBegun = client.stream({ selectors: [{ market }] }, { signal: AbortSignal.abort() })
-    expect(await readUntil(neverBegun, () => false)).toEqual([])
+    const abortedBefore = client.stream({ selectors: [{ market }] }, { signal: AbortSignal.abort() })
+    expect(await readUntil(abortedBefore, () => false)).toEqual([])
     await expect(readUntil(byClose, () => true)).rejects.toThrow('one loop')
   })
 
-  test('throws when the service refuses: a wrong key, a tier without streams, markets that are none', async () => {
+  test('throws when the service refuses: a wrong key, a tier without streams, unknown markets', async () => {
     const request = { selectors: [{ market }] }
     expect((await failureOf(scene.clientOf(`br_live_${'a'.repeat(38)}`).stream(request))).code).toBe('unauthenticated')
     const free = scene.clientOf(await scene.service.keyOf('free'))
     expect((await failureOf(free.stream(request))).code).toBe('tier_not_allowed')
     const client = await scene.client()
-    const nothing = client.stream({ selectors: [{ market: `0x${'0'.repeat(64)}` }] })
-    expect((await failureOf(nothing)).code).toBe('market_not_found')
-    const nowhere = new Bookreel({ baseUrl: 'http://127.0.0.1:1', streamUrl: 'nonsense', key: 'k' }).stream(request)
-    expect((await failureOf(nowhere)).code).toBe('network')
+    const unknown = client.stream({ selectors: [{ market: `0x${'0'.repeat(64)}` }] })
+    expect((await failureOf(unknown)).code).toBe('market_not_found')
+    const invalidUrl = new Bookreel({ baseUrl: 'http://127.0.0.1:1', streamUrl: 'nonsense', key: 'k' }).stream(request)
+    expect((await failureOf(invalidUrl)).code).toBe('network')
     const wrong = client.stream({ ...request, options: { depth: 0 } })
     expect((await failureOf(wrong)).code).toBe('invalid_request')
   })
 
-  test('throws when its key is revoked, and does not come back', async () => {
+  test('throws when its key is revoked, and does not reconnect', async () => {
     const { key, keyId } = await scene.keyWith(100)
     const stream = scene.clientOf(key).stream({ selectors: [{ market }] })
-    const connections = scene.line.connections
+    const connections = scene.proxy.connections
     const failure = failureOf(
       (async function* () {
         for await (const event of stream) {
@@ -160,16 +160,16 @@ describe('a live stream', () => {
       })(),
     )
     expect((await failure).code).toBe('unauthenticated')
-    expect(scene.line.connections - connections).toBe(1)
+    expect(scene.proxy.connections - connections).toBe(1)
   })
 })
 
 async function untilStored<Row extends { sequence_number: number }>(
-  ask: () => Promise<Row>,
+  fetchRow: () => Promise<Row>,
   seq: number,
 ): Promise<Row> {
   for (let tries = 0; ; tries++) {
-    const row = await ask().catch(() => undefined)
+    const row = await fetchRow().catch(() => undefined)
     if (row?.sequence_number === seq) return row
     if (tries > 300) throw new Error(`slot ${seq} is not stored; ${row?.sequence_number} is`)
     await new Promise((resolve) => setTimeout(resolve, 200))

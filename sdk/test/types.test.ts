@@ -14,8 +14,8 @@ const SDK = join(import.meta.dirname, '..')
 
 const documentOf = (): ApiDocument => openApi(endpoints) as unknown as ApiDocument
 
-/** What the compiler says of somebody's program over the SDK with the types of that document; empty when all is well. */
-async function complaintsAbout(program: string, document: ApiDocument): Promise<string> {
+/** Compiles a program against an SDK generated from the document; returns the errors of the compiler. */
+async function compileErrors(program: string, document: ApiDocument): Promise<string> {
   const folder = await mkdtemp(join(SDK, '.types-'))
   try {
     await cp(join(SDK, 'src'), join(folder, 'src'), { recursive: true })
@@ -47,19 +47,19 @@ export async function mids(id: string): Promise<number[]> {
 }
 `
 
-test('a program that keeps to the interface compiles', async () => {
-  expect(await complaintsAbout(PROGRAM, documentOf())).toBe('')
+test('a correct program compiles', async () => {
+  expect(await compileErrors(PROGRAM, documentOf())).toBe('')
 })
 
-test('when a member of an answer is called otherwise, programs that read it stop compiling', async () => {
+test('a program stops compiling when a member of a reply that it reads is renamed', async () => {
   const document = JSON.parse(JSON.stringify(documentOf()).replaceAll('"mid":', '"middle":')) as ApiDocument
   expect(apiFiles(document)['sdk/src/generated/api-types.ts']).not.toBe(
     apiFiles(documentOf())['sdk/src/generated/api-types.ts'],
   )
-  expect(await complaintsAbout(PROGRAM, document)).toContain(`Property 'mid' does not exist on type 'TokenSnapshot'`)
+  expect(await compileErrors(PROGRAM, document)).toContain(`Property 'mid' does not exist on type 'TokenSnapshot'`)
 })
 
-test('what the interface does not have is noticed by the compiler', async () => {
+test('the compiler rejects unknown parameters and values', async () => {
   const mistakes = [
     [`client.snapshots.list(id, { form: 1 })`, `'form' does not exist`],
     [`client.snapshots.list(id, { order: 'up' })`, `'"up"' is not assignable`],
@@ -67,14 +67,14 @@ test('what the interface does not have is noticed by the compiler', async () => 
     [`client.stream({ selectors: [{ coin: id }] })`, `Property 'timeframe' is missing`],
   ]
   const calls = mistakes.map(
-    ([call], index) => `export const ask${index} = (client: Bookreel, id: string): unknown => ${call}\n`,
+    ([call], index) => `export const call${index} = (client: Bookreel, id: string): unknown => ${call}\n`,
   )
-  const complaints = await complaintsAbout(`import { Bookreel } from './index.ts'\n${calls.join('')}`, documentOf())
-  const lines = complaints.split('\n').filter((line) => line.includes('error TS'))
+  const errors = await compileErrors(`import { Bookreel } from './index.ts'\n${calls.join('')}`, documentOf())
+  const lines = errors.split('\n').filter((line) => line.includes('error TS'))
   expect(lines).toHaveLength(mistakes.length)
-  for (const [, complaint = ''] of mistakes) expect(complaints).toContain(complaint)
+  for (const [, message = ''] of mistakes) expect(errors).toContain(message)
 })
 
-test('a schema of a kind that the generator does not know is refused, not guessed', () => {
+test('the generator rejects a kind of schema that it does not know', () => {
   expect(() => typeText({ type: 'tuple' })).toThrow('tuple')
 })

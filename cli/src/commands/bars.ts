@@ -9,8 +9,8 @@ import { grouped, timeText } from '../render/numbers.ts'
 import { type Column, renderTable } from '../render/table.ts'
 
 const INTERVALS = ['1s', '5s', '10s', '30s', '1m', '5m', '15m', '1h', '4h', '1d'] as const
-const USUAL_LIMIT = 30
-const MOST = 1_000
+const DEFAULT_LIMIT = 30
+const MAX_LIMIT = 1_000
 
 interface Options {
   interval: (typeof INTERVALS)[number]
@@ -36,22 +36,24 @@ const COLUMNS: readonly Column<Bar>[] = [
 export function addBars(program: Command, begin: Begin): void {
   const command = program
     .command('bars')
-    .description('Open, high, low and close of a token’s mid price')
+    .description('Print open, high, low and close of a token’s mid price')
     .argument('<market>', 'condition id, slug, or coin/timeframe')
-    .option('--interval <length>', INTERVALS.join(', '), oneOf(INTERVALS), '1m')
-    .option('--from <time>', 'bars that begin at or after this; without it the newest', moment)
-    .option('--to <time>', 'bars that begin before this', moment)
-    .option('--side <side>', 'UP or DOWN', oneOf(SIDES), 'UP')
-    .option('--limit <count>', 'how many at most', wholeNumber(1, MOST), USUAL_LIMIT)
+    .option('--interval <length>', `length of a bar: ${INTERVALS.join(', ')}`, oneOf(INTERVALS), '1m')
+    .option('--from <time>', 'first bar starts at or after this time (default: the newest bars)', moment)
+    .option('--to <time>', 'last bar starts before this time', moment)
+    .option('--side <side>', 'token: UP or DOWN', oneOf(SIDES), 'UP')
+    .option('--limit <count>', 'maximum number of bars', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .action(async (market: string, { from, to, ...rest }: Options, self: Command) => {
       const { terminal, client, isJson } = begin(self)
       const { id } = await findMarket(client, market)
       const reply = await client.history.bars(id, { ...rest, from, to })
       if (isJson) return terminal.json(reply)
-      if (reply.bars.length === 0) return terminal.note(`Nothing is there: ${reply.empty_reason ?? 'no_match'}.`)
+      if (reply.bars.length === 0)
+        return terminal.note(`No bars found (${reply.empty_reason ?? 'no_match'}). Try another time range.`)
       terminal.out(renderTable(COLUMNS, reply.bars, { width: terminal.tableWidth, paint: terminal.paint }))
-      if (reply.next_cursor !== null) terminal.note('More follows: --limit, or --from the last.')
+      if (reply.next_cursor !== null)
+        terminal.note('There are more bars: raise --limit, or set --from to the last START.')
     })
-  const words = `SLOTS are those recorded and those expected: fewer means a gap.\n${REFERENCE_HELP}\n${MOMENT_HELP}`
-  withExamples(command, ['bars BTC/5m --interval 10s', 'bars BTC/1h --from 2h --side down --json'], words)
+  const notes = `SLOTS: recorded slots / expected slots. Fewer recorded than expected means a gap.\n${REFERENCE_HELP}\n${MOMENT_HELP}`
+  withExamples(command, ['bars BTC/5m --interval 10s', 'bars BTC/1h --from 2h --side down --json'], notes)
 }

@@ -28,13 +28,13 @@ interface Options {
 export function addDownload(program: Command, begin: Begin): void {
   const command = program
     .command('download')
-    .description('Whole hours of markets as Parquet files, with a manifest; can be interrupted at any time')
-    .requiredOption('--markets <list>', 'condition ids, slugs, coin/timeframe or category:name, with commas')
-    .requiredOption('--from <time>', 'the hour that this lies in is the first', moment)
-    .requiredOption('--to <time>', 'no hour that begins at or after this', moment)
-    .requiredOption('--out <folder>', 'where the files go; what is there is not fetched again')
-    .option('--parallel <count>', 'how many files at once', wholeNumber(1, 16), 4)
-    .option('--yes', 'pay without being asked')
+    .description('Download whole hours of markets as Parquet files with a manifest; can be interrupted and resumed')
+    .requiredOption('--markets <list>', 'comma-separated condition ids, slugs, coin/timeframe or category:name')
+    .requiredOption('--from <time>', 'the first hour is the one that contains this time', moment)
+    .requiredOption('--to <time>', 'only hours that start before this time', moment)
+    .requiredOption('--out <folder>', 'target folder; complete files in it are not downloaded again')
+    .option('--parallel <count>', 'number of parallel downloads', wholeNumber(1, 16), 4)
+    .option('--yes', 'spend credits without asking for confirmation')
     .action((options: Options, self: Command) => download(begin(self), options))
   withExamples(
     command,
@@ -42,8 +42,9 @@ export function addDownload(program: Command, begin: Begin): void {
       'download --markets BTC/5m --from 2026-11-15T10:00:00Z --to 2026-11-15T12:00:00Z --out books',
       'download --markets btc-updown-1h,0x… --from 1d --to 1h --out books --parallel 8 --yes',
     ],
-    `Costs 1 credit for each 1,000 rows of an hour; the price is told first. Run it again to go on after a break: what is
-there is kept, and an hour that was paid is free for a day. BTC/5m means every window of that coin and length.
+    `Costs 1 credit for each 1,000 rows of an hour; the price is shown before anything is charged. To resume, run the same
+command again: complete files are kept, and an hour that you paid for is free for 24 hours. BTC/5m selects every window
+of that coin and timeframe.
 ${MOMENT_HELP}`,
   )
 }
@@ -51,20 +52,20 @@ ${MOMENT_HELP}`,
 async function download(invocation: Invocation, options: Options): Promise<void> {
   const { client, terminal } = invocation
   const { from: fromMs, to: toMs, parallel, out } = options
-  if (fromMs >= toMs) throw new WrongUse('--from must lie before --to.')
+  if (fromMs >= toMs) throw new WrongUse('--from must be before --to.')
   const markets = options.markets
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '')
   const limits = await client.account.limits()
   if (!limits.formats.includes('parquet')) {
-    throw new BookreelError('tier_not_allowed', `Files are not part of the ${limits.tier} tier.`)
+    throw new BookreelError('tier_not_allowed', `The ${limits.tier} tier does not include Parquet files.`)
   }
   const wanted = await wantedHours(client, markets, { fromMs, toMs }, parallel)
   const found = await survey(client, wanted, parallel)
   mkdirSync(out, { recursive: true })
   const hours = placeHours(out, found.hours)
-  tellLeftOut(invocation, found)
+  reportLeftOut(invocation, found)
   if (!(await isPriceAccepted(invocation, hours, limits.creditsRemaining, options))) return
   const paid = await fetchAll(invocation, hours, parallel)
   const entries = hours.flatMap(({ entry }) => entry ?? [])
@@ -80,18 +81,19 @@ async function download(invocation: Invocation, options: Options): Promise<void>
   if (invocation.isJson)
     return terminal.json({ ...total, not_finished: namesOf(found.notFinished), empty: namesOf(found.empty), manifest })
   terminal.line(
-    `${grouped(total.files)} hours are there: ${grouped(total.rows)} rows, ${bytesText(total.bytes)}. ${grouped(paid)} credits were charged. ${manifest}`,
+    `Downloaded ${grouped(total.files)} hours: ${grouped(total.rows)} rows, ${bytesText(total.bytes)}. Charged ${grouped(paid)} credits. Manifest: ${manifest}`,
   )
 }
 
-function tellLeftOut({ terminal }: Invocation, { hours, notFinished, empty }: Survey): void {
+function reportLeftOut({ terminal }: Invocation, { hours, notFinished, empty }: Survey): void {
   const count = (some: readonly MarketHour[]): string =>
     `${grouped(some.length)} ${some.length === 1 ? 'hour' : 'hours'}`
-  if (hours.length === 0) terminal.note('There is nothing to download.')
+  if (hours.length === 0) terminal.note('Nothing to download: no recorded hours of these markets in this range.')
   for (const { market, hourMs } of notFinished.slice(0, 3))
     terminal.note(`Not finished yet: ${hourText(hourMs)} of ${shortId(market)}`)
-  if (notFinished.length > 0) terminal.note(`${count(notFinished)} left out because not finished; ask again later.`)
-  if (empty.length > 0) terminal.note(`${count(empty)} left out because nothing was recorded.`)
+  if (notFinished.length > 0)
+    terminal.note(`${count(notFinished)} skipped because they are not finished; run the command again later.`)
+  if (empty.length > 0) terminal.note(`${count(empty)} skipped because nothing was recorded.`)
 }
 
 async function isPriceAccepted(
@@ -104,13 +106,13 @@ async function isPriceAccepted(
   if (missing.length === 0) return true
   const rows = missing.reduce((sum, { report }) => sum + report.rows, 0)
   const credits = missing.reduce((sum, { report }) => sum + report.credits, 0)
-  const there = hours.length - missing.length
-  const price = `${grouped(missing.length)} hours with ${grouped(rows)} rows cost up to ${grouped(credits)} credits; you have ${grouped(balance)}.${there > 0 ? ` ${grouped(there)} are there already.` : ''}`
+  const present = hours.length - missing.length
+  const price = `${grouped(missing.length)} hours with ${grouped(rows)} rows cost up to ${grouped(credits)} credits; you have ${grouped(balance)}.${present > 0 ? ` ${grouped(present)} hours are already in the folder.` : ''}`
   if (yes === true) terminal.note(price)
   return terminal.confirm(`${price} Download?`, yes === true, signal)
 }
 
-/** What was charged for it. */
+/** Returns the credits charged. */
 async function fetchAll(
   { client, terminal, signal }: Invocation,
   hours: readonly PlacedHour[],
@@ -127,14 +129,14 @@ async function fetchAll(
         paid += credits
       },
       onFile: ({ market, hourMs }, { rows, bytes }) =>
-        line.tell(`${shortId(market)}  ${hourText(hourMs)}  ${grouped(rows)} rows  ${bytesText(bytes)}`),
+        line.print(`${shortId(market)}  ${hourText(hourMs)}  ${grouped(rows)} rows  ${bytesText(bytes)}`),
     })
     return paid
   } catch (error) {
-    const state = `${grouped(progress.hours)} of ${grouped(hours.length)} hours are there, ${grouped(paid)} credits were charged.`
-    const next = 'The same command goes on from here; what was paid is free for a day.'
+    const state = `${grouped(progress.hours)} of ${grouped(hours.length)} hours are complete, ${grouped(paid)} credits were charged.`
+    const next = 'Run the same command again to resume; hours already paid for are free for 24 hours.'
     if (signal.aborted) throw new Interrupted(`Interrupted: ${state} ${next}`)
-    line.tell(`${state} ${next}`)
+    line.print(`${state} ${next}`)
     throw error
   } finally {
     line.close()

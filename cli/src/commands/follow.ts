@@ -12,30 +12,30 @@ export interface FollowOptions {
   interval?: number
 }
 
-/** What to ask a stream or a replay for, and what its markets are called. */
-export interface Followed {
+/** The request for a stream or a replay, and the names that its markets get in the output. */
+export interface FollowRequest {
   readonly request: { readonly selectors: Selector[]; readonly channels: Channel[]; readonly options: StreamOptions }
-  readonly names: Names
+  readonly names: MarketNames
 }
 
-/** Frames carry ids; lines have the names by which markets were asked for. */
-export class Names {
+/** Frames carry market ids; printed lines show the names that the user typed. */
+export class MarketNames {
   readonly #ofSelector = new Map<string, string>()
   readonly #ofMarket = new Map<string, string>()
   #width = 0
 
-  call(selector: Selector, name: string): void {
+  setName(selector: Selector, name: string): void {
     if (name !== '') this.#ofSelector.set(JSON.stringify(selector), name)
   }
 
-  note(event: StreamEvent): void {
+  update(event: StreamEvent): void {
     if (event.type === 'connected' || event.type === 'reconnected') {
       for (const { selector, markets } of event.accepted) for (const market of markets) this.#keep(selector, market)
     }
     if (event.type === 'rolled' && event.selector !== undefined) this.#keep(event.selector, event.market)
   }
 
-  /** As wide as the widest so far, so that what follows stands in columns. */
+  /** Padded to the longest name so far, so that the columns line up. */
   readonly of: NameOf = (market) => {
     const name = this.#ofMarket.get(market) ?? shortId(market)
     this.#width = Math.max(this.#width, name.length)
@@ -48,27 +48,27 @@ export class Names {
   }
 }
 
-export async function followed(
+export async function followRequest(
   client: Bookreel,
   markets: readonly string[],
   { channels, depth, interval }: FollowOptions,
-): Promise<Followed> {
-  const names = new Names()
+): Promise<FollowRequest> {
+  const names = new MarketNames()
   const found = await Promise.all(markets.map((market) => selectorOf(client, market)))
-  for (const { selector, name } of found) names.call(selector, name)
+  for (const { selector, name } of found) names.setName(selector, name)
   const options = { ...(depth !== undefined && { depth }), ...(interval !== undefined && { interval_ms: interval }) }
   return { request: { selectors: found.map(({ selector }) => selector), channels, options }, names }
 }
 
-/** One line for each event, until they end. */
+/** Prints one line for each event until the stream ends. */
 export async function printEvents(
   { terminal, isJson, signal }: Invocation,
   events: AsyncIterable<StreamEvent>,
-  names: Names,
+  names: MarketNames,
 ): Promise<void> {
   const { paint } = terminal
   for await (const event of events) {
-    names.note(event)
+    names.update(event)
     if (isJson) terminal.json(event)
     else terminal.line(eventLine(event, names.of, paint))
   }

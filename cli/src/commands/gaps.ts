@@ -16,8 +16,8 @@ interface Options {
   limit: number
 }
 
-const USUAL_LIMIT = 100
-const MOST = 5_000
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 5_000
 
 const COLUMNS: readonly Column<GapEntry>[] = [
   { title: 'FROM (UTC)', text: ({ from }) => timeText(from) },
@@ -31,13 +31,13 @@ const COLUMNS: readonly Column<GapEntry>[] = [
 export function addGaps(program: Command, begin: Begin): void {
   const command = program
     .command('gaps')
-    .description('How complete the record of a market is, and why what is missing is missing')
+    .description('Show how complete the recording of a market is, and the cause of each gap')
     .argument('<market>', 'condition id, slug, or coin/timeframe')
-    .option('--from <time>', 'earliest, included', moment)
-    .option('--to <time>', 'latest, not included', moment)
-    .option('--kind <kind>', 'missing or suspect', oneOf(['missing', 'suspect']))
-    .option('--cause <cause>', 'such as disconnected or hash_mismatch')
-    .option('--limit <count>', 'how many at most', wholeNumber(1, MOST), USUAL_LIMIT)
+    .option('--from <time>', 'start of the range, included', moment)
+    .option('--to <time>', 'end of the range, not included', moment)
+    .option('--kind <kind>', 'only gaps of this kind: missing or suspect', oneOf(['missing', 'suspect']))
+    .option('--cause <cause>', 'only gaps with this cause, such as disconnected or hash_mismatch')
+    .option('--limit <count>', 'maximum number of gaps', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .action(async (market: string, { cause, ...options }: Options, self: Command) => {
       const { terminal, client, isJson } = begin(self)
       const { id } = await findMarket(client, market)
@@ -46,13 +46,13 @@ export function addGaps(program: Command, begin: Begin): void {
       if (isJson) return terminal.json(report)
       const { completeness, expected_slots: expected, stored_slots: stored, gap_count: count, gaps } = report
       if (completeness === null)
-        return terminal.note(`Nothing was recorded: ${report.empty_reason ?? 'outside_capture'}.`)
+        return terminal.note(`Nothing was recorded in this range (${report.empty_reason ?? 'outside_capture'}).`)
       terminal.line(
         `${(completeness * 100).toFixed(4)} % complete: ${grouped(stored)} of ${grouped(expected)} slots, ${grouped(count)} gaps.`,
       )
       if (gaps.length > 0)
         terminal.out(renderTable(COLUMNS, gaps, { width: terminal.tableWidth, paint: terminal.paint }))
-      if (count > gaps.length) terminal.note(`${gaps.length} of ${count}; --limit shows more.`)
+      if (count > gaps.length) terminal.note(`Showing ${gaps.length} of ${count} gaps; raise --limit to see more.`)
     })
   withExamples(
     command,

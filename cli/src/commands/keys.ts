@@ -19,7 +19,7 @@ export function addKeys(program: Command, begin: Begin): void {
   const keys = program
     .command('keys')
     .alias('key')
-    .description('Whether the key is good, and what the account used in the last 30 days')
+    .description('Check the API key and show the usage of its account in the last 30 days')
     .action(async (_options: unknown, self: Command) => {
       const { terminal, client, isJson, settings } = begin(self)
       const [key, usage] = await Promise.all([
@@ -31,36 +31,38 @@ export function addKeys(program: Command, begin: Begin): void {
       const facts: [string, string][] = [
         ['key', `${key.label}, from ${settings.keyFrom}`],
         ['tier', key.tier],
-        ['credits', `${grouped(key.creditsRemaining)} are left`],
+        ['credits', `${grouped(key.creditsRemaining)} remaining`],
       ]
       terminal.out(renderFacts(facts, paint))
       if (usage.usage.length > 0) {
         terminal.line()
         terminal.out(renderTable(COLUMNS, usage.usage, { width: terminal.tableWidth, paint }))
       }
-      terminal.note(`\nKeys are made and revoked at ${settings.url}/account.`)
+      terminal.note(`\nCreate and revoke keys at ${settings.url}/account.`)
     })
   withExamples(
     keys,
     ['keys', 'key set', 'key set < key.txt', '--url https://api.example.com key set'],
-    'Keys are made and revoked on the account page of the service, /account.',
+    'Create and revoke keys on the account page of the service, /account.',
   )
   const set = keys
     .command('set')
-    .description('Remember the key, and with --url the address, for this user of this machine')
+    .description('Save the API key (and the address given with --url) in your settings folder')
     .action(async (_options: unknown, self: Command) => {
       const { terminal, signal } = begin(self)
       const { url } = self.optsWithGlobals<{ url?: string }>()
       const key = await terminal.secret('Key (not shown): ', signal)
       if (!KEY.test(key))
-        throw new WrongUse('That is no key: keys begin with br_live_ and have 46 letters. Nothing was saved.')
+        throw new WrongUse(
+          'This is not an API key: a key starts with br_live_ and has 46 characters. Nothing was saved.',
+        )
       const folder = settingsFolder(terminal.variables)
       if (url !== undefined) saveSetting(folder, 'url', url)
-      terminal.note(`Saved in ${saveSetting(folder, 'key', key)}, for your eyes only. Check it with: bookreel keys`)
+      terminal.note(`Saved in ${saveSetting(folder, 'key', key)}, readable only by you. Check it with: bookreel keys`)
     })
   withExamples(
     set,
     ['key set', 'key set < key.txt'],
-    'The key is read from standard input, and not shown while it is typed.',
+    'The key is read from standard input and is not shown while you type.',
   )
 }

@@ -7,7 +7,7 @@ import { renderFacts } from '../render/table.ts'
 export function addLimits(program: Command, begin: Begin): void {
   const command = program
     .command('limits')
-    .description('What the key may do, and how much of it is left')
+    .description('Show the limits of the key and what remains of them')
     .action(async (_options: unknown, self: Command) => {
       const { terminal, client, isJson } = begin(self)
       const limits = await client.account.limits()
@@ -16,15 +16,18 @@ export function addLimits(program: Command, begin: Begin): void {
       const facts: [string, string][] = [
         ['tier', limits.tier],
         ['key', limits.label],
-        ['requests', `${grouped(limits.rateRemaining)} of ${grouped(limits.rateLimitRpm)} a minute are left`],
-        ['credits', `${grouped(limits.creditsRemaining)} are left, ${grouped(limits.creditsPerMonth)} come each month`],
+        ['requests', `${grouped(limits.rateRemaining)} of ${grouped(limits.rateLimitRpm)} per minute remaining`],
+        [
+          'credits',
+          `${grouped(limits.creditsRemaining)} remaining, ${grouped(limits.creditsPerMonth)} added each month`,
+        ],
         ...(keyCreditsRemaining === null
           ? []
           : [['this key', `may spend ${grouped(keyCreditsRemaining)} more this month`] as [string, string]]),
-        ['history', historyHours === 0 ? 'all of it' : `the last ${historyHours} hours`],
+        ['history', historyHours === 0 ? 'unlimited' : `the last ${historyHours} hours`],
         ['categories', limits.categories.join(', ')],
         ['formats', limits.formats.join(', ')],
-        ['streams', limits.wsMax === 0 ? 'none' : `${limits.wsMax} at once`],
+        ['streams', limits.wsMax === 0 ? 'none' : `${limits.wsMax} concurrent`],
         ['perp books', limits.liveExchangeBook ? 'live' : 'stored only'],
         ['mcp', limits.mcp],
       ]

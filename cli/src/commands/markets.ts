@@ -16,14 +16,14 @@ interface Options {
 }
 
 const STATUSES = ['live', 'upcoming', 'settling', 'expired'] as const
-const USUAL_LIMIT = 25
-const MOST = 5_000
+const DEFAULT_LIMIT = 25
+const MAX_LIMIT = 5_000
 
 const COLUMNS: readonly Column<LiveMarket>[] = [
   { title: 'SLUG', text: ({ slug }) => slug, mayShrink: true },
   { title: 'QUESTION', text: ({ question }) => question, mayShrink: true },
   { title: 'CATEGORY', text: ({ category }) => category },
-  { title: 'OF', text: ({ subcategory }) => subcategory, mayShrink: true },
+  { title: 'TOPIC', text: ({ subcategory }) => subcategory, mayShrink: true },
   { title: 'SERIES', text: ({ timeframe }) => timeframe },
   { title: 'STATUS', text: ({ status }) => status },
   { title: 'ENDS IN', text: ({ expiresIn }) => (expiresIn > 0 ? durationText(expiresIn) : '–'), isNumber: true },
@@ -32,13 +32,13 @@ const COLUMNS: readonly Column<LiveMarket>[] = [
 export function addMarkets(program: Command, begin: Begin): void {
   const command = program
     .command('markets')
-    .description('Markets that are live or about to be, the soonest-ending first')
-    .option('--category <name>', CATEGORIES.join(', '), oneOf(CATEGORIES))
-    .option('--coin <coin>', 'only of this coin, such as BTC')
-    .option('--timeframe <name>', '5m, 15m, 1h, 4h, 1d, game, daily-high…')
-    .option('--subcategory <name>', 'coin, league, topic or city, exactly as listed')
-    .option('--status <status>', STATUSES.join(', '), oneOf(STATUSES))
-    .option('--limit <count>', 'how many at most', wholeNumber(1, MOST), USUAL_LIMIT)
+    .description('List live and upcoming markets, the one that ends next first')
+    .option('--category <name>', `only this category: ${CATEGORIES.join(', ')}`, oneOf(CATEGORIES))
+    .option('--coin <coin>', 'only this coin, such as BTC')
+    .option('--timeframe <name>', 'only this timeframe: 5m, 15m, 1h, 4h, 1d, game, daily-high…')
+    .option('--subcategory <name>', 'only this coin, league, topic or city, spelled as in the column TOPIC')
+    .option('--status <status>', `only this status: ${STATUSES.join(', ')}`, oneOf(STATUSES))
+    .option('--limit <count>', 'maximum number of markets', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .action(async ({ coin, ...filters }: Options, self: Command) => {
       const { terminal, client, isJson, facts } = begin(self)
       const query = { ...filters, ...(coin !== undefined && { crypto: coin }) }
@@ -46,10 +46,13 @@ export function addMarkets(program: Command, begin: Begin): void {
       const markets = (await answer.json()) as LiveMarket[]
       if (isJson) return terminal.json(markets)
       if (markets.length === 0)
-        return terminal.note(`No market is like that (${facts.last?.emptyReason ?? 'no_match'}).`)
+        return terminal.note(
+          `No market matches (${facts.last?.emptyReason ?? 'no_match'}). Remove a filter to see more.`,
+        )
       terminal.out(renderTable(COLUMNS, markets, { width: terminal.tableWidth, paint: terminal.paint }))
       const total = Number(answer.headers.get('x-total-count') ?? markets.length)
-      if (total > markets.length) terminal.note(`${markets.length} of ${total}; --limit shows more.`)
+      if (total > markets.length)
+        terminal.note(`Showing ${markets.length} of ${total} markets; raise --limit to see more.`)
     })
   withExamples(command, ['markets --coin BTC', 'markets --category sports --status live --limit 100', 'markets --json'])
 }

@@ -6,7 +6,7 @@ import { bridgeMcp } from '../mcp-bridge.ts'
 export function addMcp(program: Command, begin: Begin): void {
   const command = program
     .command('mcp')
-    .description('The tools of the service for an agent that speaks MCP over standard input and output')
+    .description('Run an MCP server on standard input and output that forwards to the service')
     .action(async (_options: unknown, self: Command) => {
       const { terminal, settings, signal } = begin(self)
       await bridgeMcp({ url: `${settings.url}/mcp`, key: settings.key, signal }, terminal.stdin, (line) =>
@@ -16,7 +16,7 @@ export function addMcp(program: Command, begin: Begin): void {
   withExamples(
     command,
     ['mcp'],
-    `For an agent's configuration:
+    `Configuration of an MCP client:
   { "mcpServers": { "bookreel": { "command": "bookreel", "args": ["mcp"], "env": { "BOOKREEL_KEY": "…" } } } }`,
   )
 }

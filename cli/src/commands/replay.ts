@@ -6,7 +6,7 @@ import type { Begin } from '../invocation.ts'
 import { REFERENCE_HELP } from '../market-reference.ts'
 import { MOMENT_HELP, moment } from '../moment.ts'
 import { grouped } from '../render/numbers.ts'
-import { CHANNELS, type FollowOptions, followed, printEvents } from './follow.ts'
+import { CHANNELS, type FollowOptions, followRequest, printEvents } from './follow.ts'
 
 interface Options extends FollowOptions {
   speed: number | 'max'
@@ -18,26 +18,26 @@ function speed(text: string): number | 'max' {
   if (text === 'max') return text
   const value = Number(text)
   if (value > 0 && Number.isFinite(value)) return value
-  throw new InvalidArgumentError('Give a number above 0, or max.')
+  throw new InvalidArgumentError('Must be a number above 0, or max.')
 }
 
 export function addReplay(program: Command, begin: Begin): void {
   const command = program
     .command('replay')
-    .description('The past in the lines of watch, as fast as you like')
-    .argument('<from>', 'where it begins', moment)
-    .argument('<to>', 'where it ends', moment)
-    .argument('<market...>', 'condition ids, slugs, or coin/timeframe for every window of that time')
-    .option('--speed <times>', 'times real time, or max', speed, 1)
-    .option('--channels <names>', 'book, bbo, trade, with commas', someOf(CHANNELS), ['book'])
-    .option('--depth <levels>', 'of each side; default all', wholeNumber(1, 1_000))
-    .option('--interval <ms>', 'frames no more often than this', wholeNumber(100, 60_000))
-    .option('--dry-run', 'only what it would bring and cost')
-    .option('--yes', 'pay without being asked')
+    .description('Replay recorded markets in the output format of watch, at any speed')
+    .argument('<from>', 'start time, included', moment)
+    .argument('<to>', 'end time, not included', moment)
+    .argument('<market...>', 'condition ids, slugs, or coin/timeframe for every window in the range')
+    .option('--speed <times>', 'multiple of real time, or max', speed, 1)
+    .option('--channels <names>', 'comma-separated: book, bbo, trade', someOf(CHANNELS), ['book'])
+    .option('--depth <levels>', 'levels per side (default: all)', wholeNumber(1, 1_000))
+    .option('--interval <ms>', 'minimum milliseconds between two frames of a market', wholeNumber(100, 60_000))
+    .option('--dry-run', 'only show the number of rows and the price')
+    .option('--yes', 'spend credits without asking for confirmation')
     .action(async (from: number, to: number, markets: string[], options: Options, self: Command) => {
       const invocation = begin(self)
       const { client, terminal, isJson, signal } = invocation
-      const { request, names } = await followed(client, markets, options)
+      const { request, names } = await followRequest(client, markets, options)
       const wanted = { ...request, from, to, speed: options.speed }
       const plan = await client.replayDryRun(wanted)
       if (options.dryRun === true && isJson) return terminal.json(plan)

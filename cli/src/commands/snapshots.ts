@@ -20,8 +20,8 @@ interface Options {
   yes?: true
 }
 
-const USUAL_LIMIT = 20
-const MOST = 500
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 500
 
 const COLUMNS: readonly Column<TokenSnapshot>[] = [
   { title: 'CAPTURED (UTC)', text: (row) => timeText(row.capture_timestamp) },
@@ -30,8 +30,8 @@ const COLUMNS: readonly Column<TokenSnapshot>[] = [
   { title: 'BID', text: (row) => String(row.best_bid), isNumber: true },
   { title: 'ASK', text: (row) => String(row.best_ask), isNumber: true },
   { title: 'SPREAD', text: ({ spread }) => String(spread), isNumber: true },
-  { title: 'BIDS OF 5', text: (row) => grouped(row.depth5_bid), isNumber: true },
-  { title: 'ASKS OF 5', text: (row) => grouped(row.depth5_ask), isNumber: true },
+  { title: 'BID SIZE, 5 LEVELS', text: (row) => grouped(row.depth5_bid), isNumber: true },
+  { title: 'ASK SIZE, 5 LEVELS', text: (row) => grouped(row.depth5_ask), isNumber: true },
   { title: 'SPOT', text: (row) => (row.spot_crypto_usd === null ? '–' : grouped(row.spot_crypto_usd)), isNumber: true },
   { title: 'FLAGS', text: ({ flags }) => flags.join(' '), mayShrink: true },
 ]
@@ -39,17 +39,17 @@ const COLUMNS: readonly Column<TokenSnapshot>[] = [
 export function addSnapshots(program: Command, begin: Begin): void {
   const command = program
     .command('snapshots')
-    .description('Stored books of a market, 10 credits for each page of up to 500')
+    .description('Print recorded books of a market; 10 credits per page of up to 500')
     .argument('<market>', 'condition id, slug, or coin/timeframe')
-    .option('--from <time>', 'earliest, included', moment)
-    .option('--to <time>', 'latest, not included', moment)
-    .option('--side <side>', 'UP or DOWN; default both', oneOf(SIDES))
-    .option('--order <order>', 'asc or desc; asc when --from is given', oneOf(['asc', 'desc']))
-    .option('--limit <count>', 'of one page', wholeNumber(1, MOST), USUAL_LIMIT)
-    .option('--all', 'every page; with --json one snapshot a line. The price is told first')
-    .option('--book', 'with bids and asks, in --json')
-    .option('--dry-run', 'only what it would bring and cost')
-    .option('--yes', 'pay without being asked')
+    .option('--from <time>', 'start of the range, included', moment)
+    .option('--to <time>', 'end of the range, not included', moment)
+    .option('--side <side>', 'token: UP or DOWN (default: both)', oneOf(SIDES))
+    .option('--order <order>', 'asc or desc (default: desc, or asc with --from)', oneOf(['asc', 'desc']))
+    .option('--limit <count>', 'snapshots per page', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
+    .option('--all', 'every page; with --json one snapshot per line. Shows the price first')
+    .option('--book', 'include bids and asks in the --json output')
+    .option('--dry-run', 'only show the number of rows and the price')
+    .option('--yes', 'spend credits without asking for confirmation')
     .action(async (market: string, options: Options, self: Command) => {
       const invocation = begin(self)
       const { id } = await findMarket(invocation.client, market)
@@ -58,7 +58,7 @@ export function addSnapshots(program: Command, begin: Begin): void {
       const page = await invocation.client.snapshots.list(id, queryOf(options))
       if (invocation.isJson) return invocation.terminal.json(page)
       show(invocation, page.snapshots)
-      tellOfPage(invocation, page)
+      reportPage(invocation, page)
     })
   withExamples(
     command,
@@ -72,7 +72,7 @@ export function addSnapshots(program: Command, begin: Begin): void {
 }
 
 function queryOf({ from, to, side, order, limit, all, book }: Options) {
-  return { from, to, side, order, limit: all === true ? MOST : limit, includebook: book === true }
+  return { from, to, side, order, limit: all === true ? MAX_LIMIT : limit, includebook: book === true }
 }
 
 function show({ terminal }: Invocation, rows: readonly TokenSnapshot[]): void {
@@ -101,12 +101,12 @@ async function showAll(invocation: Invocation, id: string, options: Options): Pr
   throwIfInterrupted(signal)
 }
 
-function tellOfPage({ terminal, facts }: Invocation, page: SnapshotList): void {
+function reportPage({ terminal, facts }: Invocation, page: SnapshotList): void {
   const { creditsCost = 0, creditsRemaining } = facts.last ?? {}
-  const nothing = page.snapshots.length === 0 ? `Nothing is there: ${page.empty_reason ?? 'no_match'}. ` : ''
+  const nothing = page.snapshots.length === 0 ? `No snapshots found (${page.empty_reason ?? 'no_match'}). ` : ''
   const gaps = page.gaps.map(({ kind, cause, from, to }) => `${kind} ${timeText(from)} to ${timeText(to)} (${cause})`)
   for (const gap of gaps) terminal.note(`Gap: ${gap}`)
-  const left = creditsRemaining === undefined ? '' : `, ${grouped(creditsRemaining)} are left`
-  const more = page.next_cursor === null ? '' : ' More follows: --all brings everything.'
-  terminal.note(`${nothing}${creditsCost} credits${left}.${more}`)
+  const remaining = creditsRemaining === undefined ? '' : `, ${grouped(creditsRemaining)} remaining`
+  const more = page.next_cursor === null ? '' : ' There are more pages: use --all to get all of them.'
+  terminal.note(`${nothing}Charged ${creditsCost} credits${remaining}.${more}`)
 }

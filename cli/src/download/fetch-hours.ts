@@ -8,11 +8,11 @@ import type { PricedHour } from './survey.ts'
 
 export interface PlacedHour extends PricedHour {
   readonly file: HourFile
-  /** Set when it is there and as the service has it. */
+  /** Set when the file is complete and matches the file of the service. */
   entry: ManifestEntry | undefined
 }
 
-/** Looks what the folder has. A file that is not what the service would send is fetched anew. */
+/** Checks which files the folder already has. A file whose hash differs from the service's is downloaded again. */
 export function placeHours(folder: string, hours: readonly PricedHour[]): PlacedHour[] {
   return hours.map((hour) => {
     const file = new HourFile(folder, hour)
@@ -37,7 +37,7 @@ export interface FetchHoursOptions {
   readonly onPaid: (credits: number) => void
 }
 
-/** Fetches what is not there. */
+/** Downloads the hours that are not complete. */
 export async function fetchHours(
   client: Bookreel,
   hours: readonly PlacedHour[],
@@ -51,12 +51,12 @@ export async function fetchHours(
       onAnswer: ({ creditsCost = 0 }) => onPaid(creditsCost),
       onProgress: ({ chunk, offset, totalBytes }) => {
         const share = totalBytes === undefined ? 0 : (offset + chunk.length) / totalBytes
-        progress.came(file.name, chunk.length, report.rows, share)
+        progress.received(file.name, chunk.length, report.rows, share)
       },
     })
     const bytes = file.read()
     if (bytes === undefined)
-      throw new Error(`${file.name} vanished while it was being written; is another download at work there?`)
+      throw new Error(`${file.name} disappeared while it was being written. Is another download using this folder?`)
     hour.entry = entryOf(file.name, bytes, report)
     progress.finished(file.name, report.rows)
     onFile(hour, hour.entry)

@@ -26,11 +26,11 @@ interface Part {
 }
 
 /**
- * One hour's place in the folder. While it comes it is `….<sha256>.part`, so that the name says what the bytes are the
- * beginning of; it gets its own name when it is whole and its hash is right. Nothing else is kept anywhere.
+ * The file of one hour. During the download it is called `….<sha256>.part`: the hash in the name tells a later run
+ * which file the bytes belong to. It gets its final name when it is complete and its hash is correct.
  */
 export class HourFile {
-  /** Below the folder, with slashes. */
+  /** Path relative to the folder, with slashes. */
   readonly name: string
   readonly #path: string
   readonly #folder: string
@@ -43,7 +43,7 @@ export class HourFile {
     this.#folder = dirname(this.#path)
   }
 
-  /** Undefined unless the whole file is there. */
+  /** Undefined unless the file is complete. */
   read(): Uint8Array | undefined {
     try {
       return readFileSync(this.#path)
@@ -59,8 +59,8 @@ export class HourFile {
       await this.#fetch(client, options)
     } catch (error) {
       if (!(error instanceof BookreelError) || error.code !== 'corrupt_file') throw error
-      // What an earlier run left was damaged.
-      for (const part of this.#parts()) rmSync(join(this.#folder, part))
+      // The partial file of an earlier run is damaged: start again.
+      for (const part of this.#partFiles()) rmSync(join(this.#folder, part))
       await this.#fetch(client, options)
     }
   }
@@ -89,21 +89,21 @@ export class HourFile {
       )
       if (writing !== undefined) fsyncSync(writing.handle)
       renameSync(this.#partPath(sha256), this.#path)
-      for (const part of this.#parts()) rmSync(join(this.#folder, part))
+      for (const part of this.#partFiles()) rmSync(join(this.#folder, part))
     } finally {
       if (writing !== undefined) closeSync(writing.handle)
     }
   }
 
   #readPart(): Part | undefined {
-    const [part] = this.#parts()
+    const [part] = this.#partFiles()
     if (part === undefined) return undefined
     return { bytes: readFileSync(join(this.#folder, part)), sha256: part.split('.').at(-2) ?? '' }
   }
 
-  #parts(): string[] {
-    const begin = `${hourName(this.#hour.hourMs)}.`
-    return readdirSync(this.#folder).filter((name) => name.startsWith(begin) && /\.[0-9a-f]{64}\.part$/.test(name))
+  #partFiles(): string[] {
+    const prefix = `${hourName(this.#hour.hourMs)}.`
+    return readdirSync(this.#folder).filter((name) => name.startsWith(prefix) && /\.[0-9a-f]{64}\.part$/.test(name))
   }
 
   #partPath(sha256: string): string {

@@ -1,4 +1,4 @@
-/** Does all of it, so many at once. The first failure stops what has not begun, and what has begun by its signal. */
+/** Runs `work` for every item, `count` at a time. The first failure aborts running work and skips the rest. */
 export async function inParallel<Item>(
   items: readonly Item[],
   count: number,

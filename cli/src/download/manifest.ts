@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GapEntry, HourReport } from '@bookreel/sdk'
 
-/** One file of the folder. Nothing of it depends on when or in how many attempts it was fetched. */
+/** One file of the folder. The entry is the same whenever, and in however many attempts, the file was downloaded. */
 export interface ManifestEntry {
   readonly market: string
   readonly hour: string
@@ -13,7 +13,7 @@ export interface ManifestEntry {
   /** Token snapshots, two for each slot. */
   readonly rows: number
   readonly gaps: readonly Pick<GapEntry, 'from' | 'to' | 'slots' | 'kind' | 'cause'>[]
-  /** Its price, whoever paid it and when. */
+  /** Price of the hour, also when it was already paid for. */
   readonly credits: number
 }
 
@@ -36,7 +36,7 @@ export function entryOf(file: string, bytes: Uint8Array, report: HourReport): Ma
 export function writeManifest(folder: string, entries: readonly ManifestEntry[]): string {
   const path = join(folder, MANIFEST)
   const files = new Map<string, ManifestEntry>()
-  for (const entry of formerEntries(path)) if (existsSync(join(folder, entry.file))) files.set(entry.file, entry)
+  for (const entry of existingEntries(path)) if (existsSync(join(folder, entry.file))) files.set(entry.file, entry)
   for (const entry of entries) files.set(entry.file, entry)
   const sorted = [...files.values()].toSorted((one, other) => (one.file < other.file ? -1 : 1))
   writeFileSync(`${path}.new`, `${JSON.stringify({ files: sorted }, undefined, 2)}\n`)
@@ -44,11 +44,11 @@ export function writeManifest(folder: string, entries: readonly ManifestEntry[])
   return path
 }
 
-function formerEntries(path: string): readonly ManifestEntry[] {
+function existingEntries(path: string): readonly ManifestEntry[] {
   if (!existsSync(path)) return []
   try {
     const { files } = JSON.parse(readFileSync(path, 'utf8')) as { files?: unknown }
     if (Array.isArray(files) && files.every((each) => typeof each?.file === 'string')) return files
   } catch {}
-  throw new Error(`${path} is no manifest of ours; move it away, or take another folder.`)
+  throw new Error(`${path} is not a Bookreel manifest. Move the file away, or use another folder.`)
 }

@@ -6,14 +6,14 @@ export interface PricedHour extends MarketHour {
   readonly report: HourReport
 }
 
-/** What there is to fetch, and what can't be had. */
+/** Hours that can be downloaded, and hours that cannot. */
 export interface Survey {
   readonly hours: readonly PricedHour[]
   readonly notFinished: readonly MarketHour[]
   readonly empty: readonly MarketHour[]
 }
 
-/** Asks for each hour what it would bring and cost; free of charge. */
+/** Requests rows and price of each hour with a dry run, which is free. */
 export async function survey(client: Bookreel, wanted: readonly MarketHour[], parallel: number): Promise<Survey> {
   const hours: PricedHour[] = []
   const notFinished: MarketHour[] = []

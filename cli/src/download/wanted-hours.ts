@@ -15,7 +15,7 @@ export interface MarketHour {
   readonly hourMs: number
 }
 
-/** Every hour of the range in which anything was recorded of the markets that were meant, each once, in order. */
+/** Hours of the range in which the selected markets were recorded, without duplicates, sorted. */
 export async function wantedHours(
   client: Bookreel,
   markets: readonly string[],
@@ -24,7 +24,7 @@ export async function wantedHours(
 ): Promise<MarketHour[]> {
   const hours = new Map<string, MarketHour>()
   await inParallel(markets, parallel, async (text) => {
-    for (const { market, fromMs, toMs } of await recordedOf(client, text, range)) {
+    for (const { market, fromMs, toMs } of await recordedRanges(client, text, range)) {
       for (const hourMs of hoursBetween(fromMs, toMs)) hours.set(`${market} ${hourMs}`, { market, hourMs })
     }
   })
@@ -36,11 +36,11 @@ export function inOrder(one: MarketHour, other: MarketHour): number {
   return one.hourMs - other.hourMs
 }
 
-/** A coin and a length, or a category, mean all their markets of that time. */
-async function recordedOf(client: Bookreel, text: string, range: Range): Promise<(Range & { market: string })[]> {
+/** A coin and timeframe, or a category, select all their markets in the range. */
+async function recordedRanges(client: Bookreel, text: string, range: Range): Promise<(Range & { market: string })[]> {
   const reference = readReference(text)
   if (reference.kind === 'perp')
-    throw new WrongUse('There are no files of perpetual futures; download takes prediction markets.')
+    throw new WrongUse('download supports prediction markets only; there are no files of perpetual futures.')
   if (reference.kind === 'window' || reference.kind === 'category') {
     const filter =
       reference.kind === 'window'

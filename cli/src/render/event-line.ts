@@ -5,7 +5,7 @@ import { plain, shortId } from './text.ts'
 
 export type NameOf = (market: string) => string
 
-interface Touch {
+interface TopOfBook {
   readonly bid: number | undefined
   readonly ask: number | undefined
   readonly bidSize: number | undefined
@@ -15,12 +15,12 @@ interface Touch {
 
 const KIND_WIDTH = 6
 
-/** One event on one line: when, of what, what kind, and what it says. */
+/** Formats an event as one line: time, market, kind, details. */
 export function eventLine(event: StreamEvent, nameOf: NameOf, paint: Paint): string {
   const market = 'market' in event && event.market !== undefined ? plain(nameOf(event.market)) : ''
-  const [kind, words] = wordsOf(event, paint)
+  const [kind, details] = detailsOf(event, paint)
   const head = paint('dim', timeText(timeOf(event)))
-  return [head, market, kind.padEnd(KIND_WIDTH), words].filter((part) => part !== '').join('  ')
+  return [head, market, kind.padEnd(KIND_WIDTH), details].filter((part) => part !== '').join('  ')
 }
 
 function timeOf(event: StreamEvent): number {
@@ -28,23 +28,23 @@ function timeOf(event: StreamEvent): number {
   return 'at' in event ? event.at : event.sent_at
 }
 
-function wordsOf(event: StreamEvent, paint: Paint): [kind: string, words: string] {
+function detailsOf(event: StreamEvent, paint: Paint): [kind: string, details: string] {
   switch (event.type) {
     case 'snapshot':
     case 'delta':
     case 'bbo':
-      return [event.channel, quoteWords(event, paint)]
+      return [event.channel, quoteDetails(event, paint)]
     case 'trade':
       return ['trade', `${event.side} ${event.taker} ${grouped(event.size)} @ ${event.price}`]
     case 'gap': {
       const slots = event.to_seq - event.from_seq + 1
-      const words = `${event.kind} #${event.from_seq}–#${event.to_seq}, ${grouped(slots)} slots, ${event.cause ?? 'not explained yet'}`
-      return ['gap', paint('red', words)]
+      const details = `${event.kind} #${event.from_seq}–#${event.to_seq}, ${grouped(slots)} slots, ${event.cause ?? 'cause not known yet'}`
+      return ['gap', paint('red', details)]
     }
     case 'skipped':
       return [
         'gap',
-        paint('red', `${event.frames} frames left out, #${event.from_seq}–#${event.to_seq}: read too slowly`),
+        paint('red', `${event.frames} frames skipped, #${event.from_seq}–#${event.to_seq}: the reader is too slow`),
       ]
     case 'opened':
     case 'settled':
@@ -52,7 +52,7 @@ function wordsOf(event: StreamEvent, paint: Paint): [kind: string, words: string
     case 'rolled':
       return [
         'market',
-        `follows ${shortId(event.previous ?? '')}${event.slug === undefined ? '' : `: ${plain(event.slug)}`}`,
+        `next window after ${shortId(event.previous ?? '')}${event.slug === undefined ? '' : `: ${plain(event.slug)}`}`,
       ]
     case 'resolved':
       return ['market', `resolved: ${event.outcome ?? 'neither'}`]
@@ -60,7 +60,7 @@ function wordsOf(event: StreamEvent, paint: Paint): [kind: string, words: string
     case 'live':
       return ['status', paint('yellow', `${event.type}${event.cause === undefined ? '' : `: ${plain(event.cause)}`}`)]
     case 'health':
-      return ['status', `the service is ${plain(event.status ?? '')}`]
+      return ['status', `service health: ${plain(event.status ?? '')}`]
     case 'replay_ended':
       return ['end', `${event.reason}: ${grouped(event.rows)} rows, ${grouped(event.credits)} credits`]
     case 'connected':
@@ -79,13 +79,13 @@ function wordsOf(event: StreamEvent, paint: Paint): [kind: string, words: string
   }
 }
 
-function quoteWords(frame: BookFrame | BboFrame, paint: Paint): string {
+function quoteDetails(frame: BookFrame | BboFrame, paint: Paint): string {
   const side = frame.up === undefined ? '' : 'UP '
   const sides = frame.up ?? frame.book
-  const touch = sides === undefined ? undefined : touchOf(sides)
-  if (touch === undefined) return `#${frame.seq}`
-  const prices = `${touch.bid ?? '–'} / ${touch.ask ?? '–'}`
-  const sizes = `${touch.bidSize === undefined ? '–' : grouped(touch.bidSize)} × ${touch.askSize === undefined ? '–' : grouped(touch.askSize)}`
+  const top = sides === undefined ? undefined : topOfBook(sides)
+  if (top === undefined) return `#${frame.seq}`
+  const prices = `${top.bid ?? '–'} / ${top.ask ?? '–'}`
+  const sizes = `${top.bidSize === undefined ? '–' : grouped(top.bidSize)} × ${top.askSize === undefined ? '–' : grouped(top.askSize)}`
   const isVerified = frame.flags.includes('verified_up')
   const doubts = frame.flags.filter((flag) => flag === 'crossed' || flag === 'one_sided' || flag === 'suspect')
   const proof =
@@ -93,7 +93,7 @@ function quoteWords(frame: BookFrame | BboFrame, paint: Paint): string {
   const parts = [
     `${side}${prices}`.padEnd(16),
     sizes.padEnd(20),
-    touch.levels ?? '',
+    top.levels ?? '',
     `#${frame.seq}`,
     ...proof,
     ...doubts,
@@ -101,7 +101,7 @@ function quoteWords(frame: BookFrame | BboFrame, paint: Paint): string {
   return parts.filter((part) => part !== '').join('  ')
 }
 
-function touchOf(sides: NonNullable<BookFrame['up']> | NonNullable<BboFrame['up']>): Touch {
+function topOfBook(sides: NonNullable<BookFrame['up']> | NonNullable<BboFrame['up']>): TopOfBook {
   if ('bid' in sides) {
     const { bid, ask, bid_size: bidSize, ask_size: askSize } = sides
     return { bid, ask, bidSize, askSize }

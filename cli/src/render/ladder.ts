@@ -5,7 +5,7 @@ import { plain, shorten } from './text.ts'
 
 export type Level = readonly [price: number, size: number]
 
-/** A book as it is shown. */
+/** The data that a ladder shows. */
 export interface ShownBook {
   readonly title: string
   readonly name: string
@@ -16,15 +16,15 @@ export interface ShownBook {
   readonly asks: readonly Level[]
   readonly capturedAt: number
   readonly seq: number
-  /** Whether the venue's own hash proved it; undefined where there is no such thing. */
+  /** Whether the hash published by the venue matches; undefined for a venue without hashes. */
   readonly isVerified: boolean | undefined
-  /** Why it should not be relied on. */
+  /** Why the book is not reliable. */
   readonly doubt: string | undefined
   readonly spot: number | undefined
   readonly endsAt: number | undefined
 }
 
-export interface LadderSpace {
+export interface LadderLayout {
   readonly columns: number
   readonly rows: number
   /** Levels of each side at most. */
@@ -33,15 +33,15 @@ export interface LadderSpace {
   readonly paint: Paint
 }
 
-/** Lines that are no levels: title, name, blank, head, mid, blank, two of state. */
+/** Lines other than levels: title, name, blank, header, mid, blank, two status lines. */
 const OTHER_LINES = 8
 const MARGIN = '  '
 const WIDEST_BAR = 60
 
 /** Asks above bids, the best of both in the middle, each level with a bar as long as its size. */
-export function renderLadder(book: ShownBook, space: LadderSpace): string {
-  const { columns, paint } = space
-  const depth = Math.max(1, Math.min(space.depth, Math.floor((space.rows - OTHER_LINES) / 2)))
+export function renderLadder(book: ShownBook, layout: LadderLayout): string {
+  const { columns, paint } = layout
+  const depth = Math.max(1, Math.min(layout.depth, Math.floor((layout.rows - OTHER_LINES) / 2)))
   const [asks, bids] = [book.asks.slice(0, depth), book.bids.slice(0, depth)]
   const shown = [...asks, ...bids]
   const decimals = decimalsOf(shown.map(([price]) => price))
@@ -57,15 +57,15 @@ export function renderLadder(book: ShownBook, space: LadderSpace): string {
   }
   return [
     paint('bold', shorten(plain(book.title), columns)),
-    paint('dim', shorten(nameLine(book, space.nowMs), columns)),
+    paint('dim', shorten(nameLine(book, layout.nowMs), columns)),
     '',
     paint('dim', `${MARGIN}${'price'.padStart(priceWidth)}${MARGIN}${'size'.padStart(sizeWidth)}`),
-    ...(asks.length === 0 ? [`${MARGIN}nobody offers`] : asks.toReversed().map((level) => line(level, 'red'))),
+    ...(asks.length === 0 ? [`${MARGIN}no asks`] : asks.toReversed().map((level) => line(level, 'red'))),
     paint('bold', shorten(`${MARGIN}${middle(book, decimals)}`, columns)),
-    ...(bids.length === 0 ? [`${MARGIN}nobody bids`] : bids.map((level) => line(level, 'green'))),
+    ...(bids.length === 0 ? [`${MARGIN}no bids`] : bids.map((level) => line(level, 'green'))),
     '',
-    trustLine(book, columns, paint),
-    paint('dim', shorten(stateLine(book, space.nowMs), columns)),
+    proofLine(book, columns, paint),
+    paint('dim', shorten(stateLine(book, layout.nowMs), columns)),
   ].join('\n')
 }
 
@@ -80,10 +80,10 @@ function middle({ bids, asks }: ShownBook, decimals: number): string {
   return `mid ${((bid + ask) / 2).toFixed(decimals + 1)}   spread ${(ask - bid).toFixed(decimals)}`
 }
 
-function trustLine({ isVerified, doubt, spot }: ShownBook, columns: number, paint: Paint): string {
+function proofLine({ isVerified, doubt, spot }: ShownBook, columns: number, paint: Paint): string {
   const beside = spot === undefined ? '' : `${MARGIN} spot ${grouped(spot)}`
   if (doubt !== undefined) return paint('red', shorten(`${MARGIN}✗ in doubt: ${plain(doubt)}`, columns))
-  if (isVerified === undefined) return `${MARGIN}no proof at this venue`
+  if (isVerified === undefined) return `${MARGIN}this venue publishes no hash to verify with`
   return (isVerified ? paint('green', `${MARGIN}✓ verified`) : paint('yellow', `${MARGIN}· not verified`)) + beside
 }
 

@@ -4,19 +4,19 @@ export function grouped(value: number): string {
   return GROUPED.format(value)
 }
 
-/** In a column with others: so many digits after the point, two at most. */
+/** Formats a size with the given number of decimals, at most two. */
 export function sizeText(size: number, decimals: number): string {
   const digits = Math.min(2, decimals)
   return size.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** As many digits after the point as the finest of them needs. */
+/** The number of decimals that the most precise value needs. */
 export function decimalsOf(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, decimalsIn(value)), 0)
 }
 
 function decimalsIn(value: number): number {
-  // Sums of decimals carry dust in their last digits.
+  // Sums of decimals have rounding errors in their last digits.
   const [, digits = ''] = String(Number(value.toFixed(8))).split('.')
   return digits.length
 }
@@ -28,7 +28,7 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(2)} GB`
 }
 
-/** 0:42, 12:05, 3:07:00; days in front where there are any. */
+/** 0:42, 12:05, 3:07:00, 2d 3:07:00 */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   const [days, hours, minutes] = [
@@ -42,14 +42,14 @@ export function durationText(ms: number): string {
   return days > 0 ? `${days}d ${clock}` : clock
 }
 
-/** How long ago, in the unit that a person would use. */
+/** Age in ms, in seconds, or as a duration. */
 export function ageText(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
   return durationText(ms)
 }
 
-/** 2026-11-15 09:35:12.250, in UTC as everything here. */
+/** 2026-11-15 09:35:12.250 in UTC */
 export function timeText(at: number | string): string {
   return new Date(at).toISOString().replace('T', ' ').replace('Z', '')
 }

@@ -4,7 +4,7 @@ import { shorten } from './text.ts'
 
 const BAR_WIDTH = 24
 
-/** How far a download is. Sizes are known only as files come, rows from the beginning: so rows are what counts. */
+/** Progress of a download, measured in rows: the number of rows is known at the start, file sizes are not. */
 export class Progress {
   readonly #totalHours: number
   readonly #totalRows: number
@@ -15,16 +15,16 @@ export class Progress {
   #fetchedRows = 0
   #bytes = 0
 
-  /** What is there already is done, but says nothing about the speed. */
+  /** Files that were complete at the start count as done, but not for the speed. */
   constructor(
     total: { readonly hours: number; readonly rows: number },
-    there: { readonly hours: number; readonly rows: number },
+    present: { readonly hours: number; readonly rows: number },
     startedAtMs: number,
   ) {
     this.#totalHours = total.hours
     this.#totalRows = total.rows
-    this.#hours = there.hours
-    this.#rows = there.rows
+    this.#hours = present.hours
+    this.#rows = present.rows
     this.#startedAtMs = startedAtMs
   }
 
@@ -36,8 +36,8 @@ export class Progress {
     return this.#bytes
   }
 
-  /** A piece of a file came, after which so much of it is there. */
-  came(file: string, bytes: number, rows: number, share: number): void {
+  /** Records a received chunk; `share` is the part of the file received so far. */
+  received(file: string, bytes: number, rows: number, share: number): void {
     this.#bytes += bytes
     this.#shares.set(file, { rows, share })
   }
@@ -49,7 +49,7 @@ export class Progress {
     this.#fetchedRows += rows
   }
 
-  /** Undefined until something has come. */
+  /** Undefined until the first bytes arrive. */
   remainingMs(nowMs: number): number | undefined {
     const elapsedMs = nowMs - this.#startedAtMs
     const fetched = this.#fetchedRows + this.#partialRows()

@@ -1,18 +1,18 @@
 import type { Paint } from '../terminal.ts'
-import { lettersOf, plain, shorten } from './text.ts'
+import { plain, shorten, visibleCharacters } from './text.ts'
 
 export interface Column<Row> {
   readonly title: string
   readonly text: (row: Row) => string
   readonly isNumber?: true
-  /** Gives way when there is too little room. */
+  /** The column is shortened when the table is too wide. */
   readonly mayShrink?: true
 }
 
-const BETWEEN = '  '
-const NARROWEST = 8
+const SEPARATOR = '  '
+const MIN_WIDTH = 8
 
-/** Titles and rows, as wide as they need but not wider than `width`. */
+/** Renders a table that is at most `width` characters wide. */
 export function renderTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -26,26 +26,26 @@ export function renderTable<Row>(
   const lineOf = (texts: readonly string[]): string =>
     texts
       .map((text, index) => fit(text, widths[index] ?? 0, columns[index]?.isNumber === true))
-      .join(BETWEEN)
+      .join(SEPARATOR)
       .trimEnd()
   const head = paint('bold', lineOf(columns.map(({ title }) => title)))
   return [head, ...cells.map(lineOf)].map((line) => `${line}\n`).join('')
 }
 
-/** Two columns: a name and what is so called. */
+/** Renders names and values in two columns. */
 export function renderFacts(facts: readonly (readonly [name: string, value: string])[], paint: Paint): string {
   const width = Math.max(...facts.map(([name]) => name.length))
   return facts.map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${plain(value)}\n`).join('')
 }
 
 function shrink<Row>(columns: readonly Column<Row>[], widths: number[], width: number): void {
-  const whole = widths.reduce((sum, each) => sum + each, BETWEEN.length * (widths.length - 1))
-  let tooMuch = whole - width
+  const whole = widths.reduce((sum, each) => sum + each, SEPARATOR.length * (widths.length - 1))
+  let excess = whole - width
   for (const [index, { mayShrink }] of columns.entries()) {
-    if (mayShrink !== true || tooMuch <= 0) continue
+    if (mayShrink !== true || excess <= 0) continue
     const before = widths[index] ?? 0
-    widths[index] = Math.max(Math.min(NARROWEST, before), before - tooMuch)
-    tooMuch -= before - (widths[index] ?? 0)
+    widths[index] = Math.max(Math.min(MIN_WIDTH, before), before - excess)
+    excess -= before - (widths[index] ?? 0)
   }
 }
 
@@ -56,5 +56,5 @@ function fit(text: string, width: number, isNumber: boolean): string {
 }
 
 function lengthOf(text: string): number {
-  return lettersOf(text).length
+  return visibleCharacters(text).length
 }

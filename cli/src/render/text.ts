@@ -1,19 +1,19 @@
-const LETTERS = new Intl.Segmenter()
+const SEGMENTER = new Intl.Segmenter()
 
-/** Names and questions are the venue's: nothing in them may steer a terminal. */
+/** Removes control characters: names and questions come from the venue and must not control the terminal. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
-/** As a reader sees them: what is put together of several characters is one. */
-export function lettersOf(text: string): string[] {
-  return Array.from(LETTERS.segment(text), ({ segment }) => segment)
+/** Splits text into visible characters (grapheme clusters). */
+export function visibleCharacters(text: string): string[] {
+  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
 }
 
 export function shorten(text: string, width: number): string {
-  const letters = lettersOf(text)
-  if (letters.length <= width) return text
-  return width <= 1 ? '…'.slice(0, Math.max(0, width)) : `${letters.slice(0, width - 1).join('')}…`
+  const characters = visibleCharacters(text)
+  if (characters.length <= width) return text
+  return width <= 1 ? '…'.slice(0, Math.max(0, width)) : `${characters.slice(0, width - 1).join('')}…`
 }
 
 export function shortId(id: string): string {

@@ -4,32 +4,32 @@ import type { DataFrame } from './stream-events.ts'
 interface Track {
   seq: number
   capturedAt: number
-  /** Between two frames when nothing is missing. */
+  /** Difference of `seq` between two frames when nothing is missing. */
   step: number
-  /** The last slot whose absence was explained. */
+  /** The last slot that a `gap` or `skipped` event explained. */
   explainedTo: number
   lastSuspect: string
-  /** Names of the newest trades: several share a slot, and one may come a little late. */
+  /** Identities of the newest trades: several trades share a slot, and one may arrive late. */
   trades: Set<string>
 }
 
-const MOST_TRACKS = 50_000
-const MOST_TRADES = 1_000
-/** The service resumes what is younger than an hour. */
+const MAX_TRACKS = 50_000
+const MAX_TRADES = 1_000
+/** The service resumes markets whose last frame is younger than an hour. */
 const RESUMABLE_MS = 3_500_000
 
-/** Markets of which nothing came for longer than this have ended, or are dark. */
+/** A market without frames for longer than this has ended or is dark. */
 const CURRENT_MS = 30_000
 
-/** What has arrived of each channel and market, so that nothing is told twice and no hole goes unnoticed. */
-export class Seen {
+/** Tracks the received frames of each channel and market, to drop duplicates and detect missing slots. */
+export class ReceivedFrames {
   readonly #tracks = new Map<string, Track>()
 
   clear(): void {
     this.#tracks.clear()
   }
 
-  /** Whether a frame is new, and what is missing without explanation before it. */
+  /** Whether the frame is new, and the unexplained missing slots before it. */
   admit(frame: DataFrame): { isNew: boolean; skipped?: SkippedFrame } {
     const key = `${frame.channel} ${frame.market}`
     const track = this.#tracks.get(key)
@@ -39,7 +39,7 @@ export class Seen {
     }
     if (frame.channel === 'trade') return { isNew: this.#admitTrade(key, frame, track) }
     if (frame.seq <= track.seq) return { isNew: false }
-    const skipped = frame.channel === 'book' ? holeBefore(frame, track) : undefined
+    const skipped = frame.channel === 'book' ? missingBefore(frame, track) : undefined
     if (frame.prev_seq === track.seq && track.explainedTo <= track.seq) track.step = frame.seq - track.seq
     this.#keep(key, frame, track)
     return skipped === undefined ? { isNew: true } : { isNew: true, skipped }
@@ -49,9 +49,9 @@ export class Seen {
     const track = this.#tracks.get(`${gap.channel} ${gap.market}`)
     if (track === undefined) return true
     if (gap.kind === 'suspect') {
-      const name = `${gap.from_seq}-${gap.to_seq}`
-      const isNew = track.lastSuspect !== name
-      track.lastSuspect = name
+      const range = `${gap.from_seq}-${gap.to_seq}`
+      const isNew = track.lastSuspect !== range
+      track.lastSuspect = range
       return isNew
     }
     if (gap.to_seq <= Math.max(track.seq, track.explainedTo)) return false
@@ -59,15 +59,15 @@ export class Seen {
     return true
   }
 
-  /** The server itself says what it left out. */
+  /** Records the slots that the server reports as skipped. */
   admitSkipped({ channel, market, to_seq }: SkippedFrame): void {
     const track = this.#tracks.get(`${channel} ${market}`)
     if (track !== undefined) track.explainedTo = Math.max(track.explainedTo, to_seq)
   }
 
   /**
-   * From where each market should go on: one before the last, so that the last comes again and shows by the next
-   * frame's `prev_seq` that there is no seam.
+   * The slot after which each market resumes. One before the last, so that the last frame is repeated and the
+   * `prev_seq` of the next frame proves that nothing is missing.
    */
   since(nowMs: number): Record<string, number> {
     const since: Record<string, number> = {}
@@ -80,14 +80,14 @@ export class Seen {
     return since
   }
 
-  /** When the newest frame was captured. */
+  /** Capture time of the newest frame. */
   newestMs(): number | undefined {
     let newest: number | undefined
     for (const { capturedAt } of this.#tracks.values()) newest = Math.max(newest ?? 0, capturedAt)
     return newest
   }
 
-  /** A time from which on every market that is still alive can go on. */
+  /** A time from which every market that is still active can resume. */
   oldestCurrentMs(newestMs: number): number {
     let oldest = newestMs
     for (const { capturedAt } of this.#tracks.values()) {
@@ -97,32 +97,32 @@ export class Seen {
   }
 
   #admitTrade(key: string, frame: TradeFrame, track: Track): boolean {
-    if (track.trades.has(nameOf(frame))) return false
+    if (track.trades.has(identityOf(frame))) return false
     this.#keep(key, frame, track)
     const [oldest] = track.trades
-    if (track.trades.size > MOST_TRADES && oldest !== undefined) track.trades.delete(oldest)
+    if (track.trades.size > MAX_TRADES && oldest !== undefined) track.trades.delete(oldest)
     return true
   }
 
   #keep(key: string, frame: DataFrame, track: Track): void {
     track.seq = Math.max(track.seq, frame.seq)
     track.capturedAt = Math.max(track.capturedAt, frame.captured_at)
-    if (frame.channel === 'trade') track.trades.add(nameOf(frame))
-    // Again at the end: what was not heard of for longest is forgotten first.
+    if (frame.channel === 'trade') track.trades.add(identityOf(frame))
+    // Move the entry to the end: the least recently updated market is evicted first.
     this.#tracks.delete(key)
     this.#tracks.set(key, track)
-    if (this.#tracks.size <= MOST_TRACKS) return
+    if (this.#tracks.size <= MAX_TRACKS) return
     const [oldest] = this.#tracks.keys()
     if (oldest !== undefined) this.#tracks.delete(oldest)
   }
 }
 
-function nameOf({ transaction, token, taker, price, size, event_at }: TradeFrame): string {
+function identityOf({ transaction, token, taker, price, size, event_at }: TradeFrame): string {
   return [transaction, token, taker, price, size, event_at].join(' ')
 }
 
-/** The first frame after a break that could not be resumed doesn't follow the one before it. */
-function holeBefore(frame: DataFrame, { seq, step, explainedTo }: Track): SkippedFrame | undefined {
+/** Missing slots before the first frame after a reconnect that could not be resumed. */
+function missingBefore(frame: DataFrame, { seq, step, explainedTo }: Track): SkippedFrame | undefined {
   const known = Math.max(seq, explainedTo)
   if (frame.prev_seq !== null || frame.seq <= known + step) return undefined
   const { channel, market, sent_at } = frame
