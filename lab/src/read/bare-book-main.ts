@@ -27,7 +27,7 @@ const server = createServer((request, response) => {
 
 async function answer(id: string): Promise<string> {
   const market = markets.get(id)
-  const newest = await latest.newestBytes(id)
+  const newest = await latest.newestRow(id)
   if (market === undefined || newest === undefined) throw new Error('no book')
   const snapshot = readSnapshot(new RowReader(newest.bytes))
   const up = tokenBookOf(snapshot, market.tokenIds[0], 0, true)

@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { ROW_TABLES, type RowTable } from '../domain/rows/row-table.ts'
+import { RowReader } from '../domain/rows/row-binary.ts'
+import type { RowSchema } from '../domain/rows/row-schema.ts'
+import { columnsOf, ROW_TABLES, type RowTable } from '../domain/rows/row-table.ts'
 
 /**
  * The bytes of one shard's tick, little-endian:
@@ -36,6 +38,13 @@ export interface BatchSection {
   bytes: Buffer
 }
 
+/** A section that only a newer version of this program can read. */
+export interface NewerSection {
+  /** Its name, or its number when the table is not known either. */
+  table: string
+  schema: number
+}
+
 /** Where one market's row stands in the section of snapshots, and which slot it is of. */
 export interface IndexEntry {
   marketId: string
@@ -45,13 +54,15 @@ export interface IndexEntry {
 }
 
 export interface Batch extends BatchHead {
+  /** The sections that this program can read. */
   sections: readonly BatchSection[]
+  newerSections: readonly NewerSection[]
   index(): IndexEntry[]
   /** The offset of the market's row in the section of snapshots, by binary search. */
   offsetOf(marketId: string): number | undefined
 }
 
-export type BatchFault = 'magic' | 'version' | 'checksum' | 'length' | 'content'
+export type BatchFault = 'magic' | 'version' | 'newer_version' | 'checksum' | 'length' | 'content'
 
 /** Bytes that are no batch of ours, or no longer what was sent. */
 export class BrokenBatch extends Error {
@@ -74,7 +85,10 @@ export function decodeBatch(data: Uint8Array): Batch {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (bytes.length < HEAD_BYTES) throw new BrokenBatch('length', `${bytes.length} bytes are no batch`)
   if (bytes.toString('latin1', 0, 4) !== BATCH_MAGIC) throw new BrokenBatch('magic', 'not a batch of ours')
-  if (bytes[4] !== BATCH_VERSION) throw new BrokenBatch('version', `version ${bytes[4]} is not known`)
+  const version = bytes.readUInt8(4)
+  if (version > BATCH_VERSION)
+    throw new BrokenBatch('newer_version', `batch format ${version} is newer than ${BATCH_VERSION}`)
+  if (version < BATCH_VERSION) throw new BrokenBatch('version', `batch format ${version} is not known`)
   const length = bytes.readUInt32LE(9)
   if (length !== bytes.length) throw new BrokenBatch('length', `${bytes.length} bytes instead of ${length}`)
   if (crc32(bytes.subarray(CHECKED_FROM)) !== bytes.readUInt32LE(CRC_AT))
@@ -92,29 +106,40 @@ export function decodeBatch(data: Uint8Array): Batch {
     n: readUint64(bytes, 23),
     tickAtMs: readUint64(bytes, 31),
     day: bytes.readUInt32LE(39),
-    sections: readSections(bytes, sectionCount, rowsAt),
+    ...readSections(bytes, sectionCount, rowsAt),
     index: () => Array.from({ length: entryCount }, (_, number) => entryAt(index, number)),
     offsetOf: (marketId) => findOffset(index, entryCount, Buffer.from(marketId.slice(2), 'hex')),
   }
 }
 
-function readSections(bytes: Buffer, count: number, rowsAt: number): BatchSection[] {
+/** Every row of a table in the batch, oldest schema or newest. */
+export function* rowsIn<Row>(batch: Batch, table: RowTable, schema: RowSchema<Row>): Generator<Row> {
+  for (const section of batch.sections) {
+    if (section.table !== table) continue
+    const reader = new RowReader(section.bytes)
+    while (!reader.isAtEnd) yield schema.read(reader, section.schema)
+  }
+}
+
+function readSections(bytes: Buffer, count: number, rowsAt: number): Pick<Batch, 'sections' | 'newerSections'> {
+  const sections: BatchSection[] = []
+  const newerSections: NewerSection[] = []
   let at = rowsAt
-  const sections = Array.from({ length: count }, (_, number) => {
+  for (let number = 0; number < count; number++) {
     const head = HEAD_BYTES + number * SECTION_BYTES
-    const table = ROW_TABLES[bytes.readUInt8(head)]
-    if (table === undefined) throw new BrokenBatch('content', `table ${bytes[head]} is not known`)
-    const byteCount = bytes.readUInt32LE(head + 7)
-    at += byteCount
-    return {
-      table,
-      schema: bytes.readUInt16LE(head + 1),
-      rowCount: bytes.readUInt32LE(head + 3),
-      bytes: bytes.subarray(at - byteCount, at),
-    }
-  })
+    const tableNumber = bytes.readUInt8(head)
+    const table = ROW_TABLES[tableNumber]
+    const schema = bytes.readUInt16LE(head + 1)
+    const rowCount = bytes.readUInt32LE(head + 3)
+    const end = at + bytes.readUInt32LE(head + 7)
+    if (schema === 0) throw new BrokenBatch('content', 'a section without a schema')
+    if (table === undefined || columnsOf(table, schema) === undefined)
+      newerSections.push({ table: table ?? `table ${tableNumber}`, schema })
+    else sections.push({ table, schema, rowCount, bytes: bytes.subarray(at, end) })
+    at = end
+  }
   if (at !== bytes.length) throw new BrokenBatch('content', 'sections that do not fill the batch')
-  return sections
+  return { sections, newerSections }
 }
 
 function entryAt(index: Buffer, number: number): IndexEntry {

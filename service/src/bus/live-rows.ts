@@ -1,25 +1,25 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { readPerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { perpSnapshotSchema } from '../domain/rows/perp-snapshot.ts'
 import { RowReader } from '../domain/rows/row-binary.ts'
 import { type Batch, BrokenBatch, decodeBatch } from './batch.ts'
+import { NewerSchemas } from './newer-schemas.ts'
 import { ALL_ROWS } from './subjects.ts'
 
 export interface LiveRow {
   readonly marketId: string
   readonly slot: number
+  readonly schema: number
   /** RowBinary, a part of the message. */
   readonly bytes: Uint8Array
 }
 
-/**
- * Every batch as it is published, for views of the present. Nothing is kept for a reader that is away: what it
- * missed it sees by the slot numbers.
- */
+/** Every batch as it is published. A reader that was away gets nothing later; it sees by the slot numbers what it missed. */
 export async function* liveBatches(
   connection: NatsConnection,
   signal: AbortSignal,
-  onBroken: (fault: BrokenBatch) => void,
+  onProblem: (error: Error) => void,
 ): AsyncGenerator<Batch, void> {
+  const newerSchemas = new NewerSchemas(onProblem)
   const subscription = connection.subscribe(ALL_ROWS)
   const end = (): void => subscription.unsubscribe()
   signal.addEventListener('abort', end, { once: true })
@@ -27,10 +27,12 @@ export async function* liveBatches(
   try {
     for await (const { data } of subscription) {
       try {
-        yield decodeBatch(data)
+        const batch = decodeBatch(data)
+        newerSchemas.check(batch)
+        yield batch
       } catch (error) {
         if (!(error instanceof BrokenBatch)) throw error
-        onBroken(error)
+        onProblem(error)
       }
     }
   } finally {
@@ -47,6 +49,7 @@ export function snapshotRows(batch: Batch): LiveRow[] {
   return entries.map(({ marketId, slot, offset }, index) => ({
     marketId,
     slot,
+    schema: section.schema,
     bytes: section.bytes.subarray(offset, entries[index + 1]?.offset ?? section.bytes.length),
   }))
 }
@@ -55,6 +58,7 @@ export interface LivePerpRow {
   readonly venue: string
   readonly symbol: string
   readonly slot: number
+  readonly schema: number
   readonly bytes: Uint8Array
 }
 
@@ -66,8 +70,8 @@ export function perpRows(batch: Batch): LivePerpRow[] {
   const reader = new RowReader(section.bytes)
   while (!reader.isAtEnd) {
     const from = reader.position
-    const { venue, symbol, slot } = readPerpSnapshot(reader)
-    rows.push({ venue, symbol, slot, bytes: section.bytes.subarray(from, reader.position) })
+    const { venue, symbol, slot } = perpSnapshotSchema.read(reader, section.schema)
+    rows.push({ venue, symbol, slot, schema: section.schema, bytes: section.bytes.subarray(from, reader.position) })
   }
   return rows
 }

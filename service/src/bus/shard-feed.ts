@@ -1,20 +1,23 @@
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type Batch, BrokenBatch, decodeBatch } from './batch.ts'
+import { NewerSchemas } from './newer-schemas.ts'
 import { rowsSubject } from './subjects.ts'
 
 export interface ShardFeedDeps {
   readonly onBatch: (batch: Batch) => void
-  readonly onBroken: (fault: BrokenBatch) => void
+  readonly onProblem: (error: Error) => void
 }
 
 /** The batches of chosen shards as they are published. Like every live view it keeps nothing for who was away. */
 export class ShardFeed {
   readonly #deps: ShardFeedDeps
+  readonly #newerSchemas: NewerSchemas
   readonly #wanted = new Map<number, Subscription | undefined>()
   #connection: NatsConnection | undefined
 
   constructor(deps: ShardFeedDeps) {
     this.#deps = deps
+    this.#newerSchemas = new NewerSchemas(deps.onProblem)
   }
 
   /** What was wanted before the bus was there is listened to from now on. */
@@ -45,10 +48,12 @@ export class ShardFeed {
 
   #take(data: Uint8Array): void {
     try {
-      this.#deps.onBatch(decodeBatch(data))
+      const batch = decodeBatch(data)
+      this.#newerSchemas.check(batch)
+      this.#deps.onBatch(batch)
     } catch (error) {
       if (!(error instanceof BrokenBatch)) throw error
-      this.#deps.onBroken(error)
+      this.#deps.onProblem(error)
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
-import { decodeBatch } from '../bus/batch.ts'
+import { decodeBatch, rowsIn } from '../bus/batch.ts'
 import { BatchWriter, type EncodedBatch } from '../bus/batch-writer.ts'
 import type { Fence } from '../bus/fence.ts'
 import { type GivenUp, Publisher, type PublishLimits } from '../bus/publish.ts'
-import { type Gap, readGap, writeGap } from '../domain/rows/gap.ts'
-import { perpMarketId, readPerpSnapshot, writePerpSnapshot } from '../domain/rows/perp-snapshot.ts'
-import { RowReader, RowWriter } from '../domain/rows/row-binary.ts'
+import { type Gap, gapSchema, writeGap } from '../domain/rows/gap.ts'
+import { perpMarketId, perpSnapshotSchema, writePerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { RowWriter } from '../domain/rows/row-binary.ts'
 import { writeSnapshot } from '../domain/rows/snapshot.ts'
 import { writeTrade } from '../domain/rows/trade.ts'
 import { slotTimeMs } from '../domain/slot.ts'
@@ -131,14 +131,9 @@ export class ShardPublisher {
   #recordLostBatch({ batch, cause }: GivenUp): void {
     const decoded = decodeBatch(batch.bytes)
     for (const entry of decoded.index()) this.#lost.note(entry)
-    for (const { table, bytes } of decoded.sections) {
-      const reader = new RowReader(bytes)
-      while (table === 'gaps' && !reader.isAtEnd) this.#keepGap(readGap(reader))
-      while (table === 'perp_snapshots' && !reader.isAtEnd) {
-        const { venue, symbol, slot, intervalMs } = readPerpSnapshot(reader)
-        this.#lost.note({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
-      }
-    }
+    for (const gap of rowsIn(decoded, 'gaps', gapSchema)) this.#keepGap(gap)
+    for (const { venue, symbol, slot, intervalMs } of rowsIn(decoded, 'perp_snapshots', perpSnapshotSchema))
+      this.#lost.note({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
     this.#lostSinceMs = Math.min(this.#lostSinceMs ?? batch.tickAtMs, batch.tickAtMs)
     this.#gapsPublishedAtTickMs = undefined
     this.#options.onGivenUp(cause)

@@ -1,5 +1,6 @@
 import { PRICE_ONE } from '../domain/book.ts'
-import { lengthAt, lengthBytes, PRICE_BYTES, SIZE_BYTES, uint64At } from '../domain/rows/snapshot-rows.ts'
+import { lengthAt, lengthBytes, uint64At } from '../domain/rows/row-binary.ts'
+import { PRICE_BYTES, SIZE_BYTES } from '../domain/rows/snapshot-rows.ts'
 import type { AsciiText } from './ascii-text.ts'
 
 /** One side of a token: where its numbers stand among the bytes of the rows, and whether prices count from the other end. */

@@ -29,7 +29,7 @@ export const hotRole: Role = async ({ config, log, registry }, signal) => {
         yield { snapshots: snapshotRows(batch), perps: perpRows(batch) }
       }
     }
-    await runHot({ batches: batches(), latest: new NewestRows(redis), meter }, signal)
+    await runHot({ batches: batches(), newestRows: new NewestRows(redis), meter }, signal)
   } finally {
     await leaveBus(connection)
   }

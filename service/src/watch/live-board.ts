@@ -1,9 +1,8 @@
-import type { Batch } from '../bus/batch.ts'
+import { type Batch, rowsIn } from '../bus/batch.ts'
 import { textOf } from '../domain/decimal.ts'
-import { type Gap, readGap } from '../domain/rows/gap.ts'
-import { PERP_DECIMALS, type PerpSnapshot, readPerpSnapshot } from '../domain/rows/perp-snapshot.ts'
-import { RowReader } from '../domain/rows/row-binary.ts'
-import { readSnapshot, SNAPSHOT_FLAGS, type Snapshot } from '../domain/rows/snapshot.ts'
+import { type Gap, gapSchema } from '../domain/rows/gap.ts'
+import { PERP_DECIMALS, type PerpSnapshot, perpSnapshotSchema } from '../domain/rows/perp-snapshot.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, snapshotSchema } from '../domain/rows/snapshot.ts'
 
 const RATE_OVER_MS = 5_000
 /** A gap that was not told again for so long has ended. */
@@ -31,12 +30,11 @@ export class LiveBoard {
     const arrival: Arrival = { atMs: receivedAtMs, rows: 0, proved: 0, trades: 0, bytes: 0 }
     for (const { table, bytes, rowCount } of batch.sections) {
       arrival.bytes += bytes.length
-      const reader = new RowReader(bytes)
-      if (table === 'snapshots') while (!reader.isAtEnd) this.#takeRow(readSnapshot(reader), arrival)
-      else if (table === 'gaps') while (!reader.isAtEnd) this.#takeGap(readGap(reader), receivedAtMs)
-      else if (table === 'perp_snapshots') while (!reader.isAtEnd) this.#takePerp(readPerpSnapshot(reader))
-      else arrival.trades += rowCount
+      if (table === 'trades') arrival.trades += rowCount
     }
+    for (const row of rowsIn(batch, 'snapshots', snapshotSchema)) this.#takeRow(row, arrival)
+    for (const gap of rowsIn(batch, 'gaps', gapSchema)) this.#takeGap(gap, receivedAtMs)
+    for (const perp of rowsIn(batch, 'perp_snapshots', perpSnapshotSchema)) this.#takePerp(perp)
     this.#lagMs = receivedAtMs - batch.tickAtMs
     this.#arrivals.push(arrival)
     this.#arrivals = this.#arrivals.filter(({ atMs }) => receivedAtMs - atMs < RATE_OVER_MS)

@@ -1,7 +1,7 @@
 import type { Delivery } from '../bus/archive-feed.ts'
 import type { Batch, BatchSection } from '../bus/batch.ts'
 import { writeGap } from '../domain/rows/gap.ts'
-import { perpMarketId, readPerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { perpMarketId, perpSnapshotSchema } from '../domain/rows/perp-snapshot.ts'
 import { RowReader, RowWriter } from '../domain/rows/row-binary.ts'
 import { currentSchema, type RowTable } from '../domain/rows/row-table.ts'
 import type { InsertGroup } from './archive-insert.ts'
@@ -45,14 +45,13 @@ export function gapsInPlaceOf(delivery: Delivery, batch: Batch, refused: Readonl
   return { gaps: { table: 'gaps', schema: currentSchema('gaps'), pieces }, isComplete }
 }
 
-/** Perps stand in no index; the envelope is sound, so a row that can be read is one that was sampled. */
+/** Perps have no index. The envelope is sound, so a row that can be read was sampled. */
 function perpPlaces({ schema, bytes, rowCount }: BatchSection): Place[] {
   const places: Place[] = []
-  if (schema !== currentSchema('perp_snapshots')) return places
   const reader = new RowReader(bytes)
   try {
     while (!reader.isAtEnd && places.length < rowCount) {
-      const { venue, symbol, slot, intervalMs } = readPerpSnapshot(reader)
+      const { venue, symbol, slot, intervalMs } = perpSnapshotSchema.read(reader, schema)
       places.push({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
     }
   } catch {}

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ArchiveFeed, Delivery } from '../bus/archive-feed.ts'
 import { type Batch, BrokenBatch, decodeBatch } from '../bus/batch.ts'
 import type { DeadLetters } from '../bus/dead-letters.ts'
+import { NewerSchemas } from '../bus/newer-schemas.ts'
 import type { GapStore } from '../stores/books/gaps.ts'
 import type { RowInserter } from '../stores/books/row-inserter.ts'
 import { gapsInPlaceOf } from './archive-gaps.ts'
@@ -25,6 +26,8 @@ export interface ArchiveSettings {
   giveBackMs: number
   /** How long a message that can't be read waits for its neighbours to be stored. */
   settleMs: number
+  /** A message of a newer version is offered again after this, to a newer archive if there is one by then. */
+  newerAgainMs: number
 }
 
 export interface ArchiveDeps {
@@ -46,6 +49,7 @@ const DEFAULTS: ArchiveSettings = {
   finishMs: 10_000,
   giveBackMs: 30_000,
   settleMs: 15_000,
+  newerAgainMs: 15_000,
 }
 
 interface Opened {
@@ -55,6 +59,8 @@ interface Opened {
 
 interface Sorted {
   stored: Delivery[]
+  /** Rows that only a newer version can read. */
+  newer: Delivery[]
   dead: { delivery: Delivery; reason: string }[]
 }
 
@@ -67,6 +73,9 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
   const { feed, log, metrics } = deps
   const held = new Set<Delivery>()
   const unread = new UnreadMessages(settings.settleMs)
+  const newerSchemas = new NewerSchemas((error) =>
+    log.warn({ err: error }, 'messages of a newer version stay on the bus'),
+  )
   const holding = setInterval(() => {
     for (const delivery of held) delivery.hold()
   }, settings.holdEveryMs)
@@ -118,7 +127,11 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
   async function letGo(sorted: Sorted): Promise<void> {
     await Promise.all(sorted.stored.map((delivery) => acknowledge(deps, delivery, 'stored')))
     for (const { delivery, reason } of sorted.dead) await bury(deps, delivery, reason, settings.giveBackMs)
-    for (const delivery of sorted.stored) held.delete(delivery)
+    for (const delivery of sorted.newer) {
+      metrics.messages.inc({ outcome: 'newer_version' })
+      delivery.giveBack(settings.newerAgainMs)
+    }
+    for (const delivery of [...sorted.stored, ...sorted.newer]) held.delete(delivery)
     const deadSequences = new Set(sorted.dead.map(({ delivery }) => delivery.sequence))
     // One that waited may have been delivered again meanwhile.
     for (const delivery of held) if (deadSequences.has(delivery.sequence)) held.delete(delivery)
@@ -133,8 +146,8 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
       isLast = signal.aborted
       // The server is slow to let go (it syncs each message), so one group comes and one leaves while this one is stored.
       coming = receive()
-      const { stored, dead } = await store(insertDeps, deliveries, unread)
-      const sorted = { stored, dead: [...dead, ...(await settle())] }
+      const { stored, newer, dead } = await store(insertDeps, deliveries, unread, newerSchemas)
+      const sorted = { stored, newer, dead: [...dead, ...(await settle())] }
       await leaving
       leaving = letGo(sorted)
     }
@@ -149,13 +162,21 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
   }
 }
 
-/** Inserts all that can be inserted. What is in `stored` is on ClickHouse's disk, for what is in `dead` there are gaps; the rest is in `unread`. */
-async function store(deps: InsertDeps, deliveries: readonly Delivery[], unread: UnreadMessages): Promise<Sorted> {
+/** Inserts all that can be inserted. `stored` is on ClickHouse's disk; for `dead` there are gaps; the rest is in `unread`. */
+async function store(
+  deps: InsertDeps,
+  deliveries: readonly Delivery[],
+  unread: UnreadMessages,
+  newerSchemas: NewerSchemas,
+): Promise<Sorted> {
   const opened: Opened[] = []
+  const newer: Delivery[] = []
   const dead: Sorted['dead'] = []
   for (const delivery of deliveries) {
     const batch = openBatch(delivery)
-    if (batch instanceof BrokenBatch) unread.add(delivery, `${batch.fault}: ${batch.message}`)
+    if (!(batch instanceof BrokenBatch)) newerSchemas.check(batch)
+    if (isNewer(batch)) newer.push(delivery)
+    else if (batch instanceof BrokenBatch) unread.add(delivery, `${batch.fault}: ${batch.message}`)
     else {
       opened.push({ delivery, batch })
       unread.heard(delivery, batch.tickAtMs)
@@ -175,7 +196,12 @@ async function store(deps: InsertDeps, deliveries: readonly Delivery[], unread: 
     else unread.add(delivery, reason, batch.tickAtMs)
   }
   const stored = opened.map(({ delivery }) => delivery).filter((delivery) => !refused.has(delivery))
-  return { stored, dead }
+  return { stored, newer, dead }
+}
+
+/** A version byte is outside the checksum, but a damaged one is as unlikely as it is harmless: nothing is lost by waiting. */
+function isNewer(batch: Batch | BrokenBatch): boolean {
+  return batch instanceof BrokenBatch ? batch.fault === 'newer_version' : batch.newerSections.length > 0
 }
 
 function openBatch(delivery: Delivery): Batch | BrokenBatch {

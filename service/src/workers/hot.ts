@@ -18,7 +18,7 @@ interface HotMeter {
 
 export interface HotDeps {
   readonly batches: AsyncIterable<HotBatch>
-  readonly latest: Pick<NewestRows, 'put' | 'putPerps'>
+  readonly newestRows: Pick<NewestRows, 'put' | 'putPerps'>
   readonly meter: HotMeter
   /** Default 250. */
   readonly retryAfterMs?: number
@@ -61,7 +61,7 @@ export async function runHot(deps: HotDeps, signal: AbortSignal): Promise<void> 
       }
       const [rows, perpRows] = [snapshots.takeAll().map(rowOf), perps.takeAll().map(rowOf)]
       try {
-        await Promise.all([deps.latest.put(rows), deps.latest.putPerps(perpRows)])
+        await Promise.all([deps.newestRows.put(rows), deps.newestRows.putPerps(perpRows)])
         deps.meter.stored(rows.length + perpRows.length)
       } catch (error) {
         deps.meter.failed(error)

@@ -14,7 +14,7 @@ import type { Market } from '../../src/domain/market.ts'
 import { type Gap, writeGap } from '../../src/domain/rows/gap.ts'
 import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
-import { type Snapshot, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
+import { type Snapshot, snapshotSchema, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
 import { type Trade, writeTrade } from '../../src/domain/rows/trade.ts'
 import type { Scope } from '../../src/domain/scope.ts'
 import { shardOf } from '../../src/domain/shards.ts'
@@ -151,7 +151,9 @@ export class GatewayScene implements AsyncDisposable {
   async heat(row: Snapshot): Promise<void> {
     const writer = new RowWriter()
     writeSnapshot(writer, row)
-    await this.stores.latest.put([{ marketId: row.marketId, slot: row.slot, bytes: writer.take() }])
+    await this.stores.latest.put([
+      { marketId: row.marketId, slot: row.slot, schema: snapshotSchema.current, bytes: writer.take() },
+    ])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,11 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
+import {
+  type PerpSnapshot,
+  perpMarketId,
+  perpSnapshotSchema,
+  writePerpSnapshot,
+} from '../../src/domain/rows/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { archiveGaps, archivePerps } from './snapshots-scene.ts'
 
@@ -38,7 +43,9 @@ function bytesOf(rows: readonly PerpSnapshot[]): Buffer {
 
 async function heat(row: PerpSnapshot): Promise<void> {
   const { venue, symbol, slot } = row
-  await service.stores.latest.putPerps([{ venue, symbol, slot, bytes: bytesOf([row]) }])
+  await service.stores.latest.putPerps([
+    { venue, symbol, slot, schema: perpSnapshotSchema.current, bytes: bytesOf([row]) },
+  ])
 }
 
 beforeAll(async () => {

@@ -53,7 +53,7 @@ test('the newest five stay, newest first, however rows are shuffled, repeated, s
       ])
       const newest = newestOf([...mine, ...theirs])
       expect(slots(await latest.read(id))).toEqual(newest)
-      expect(await one.ask((client) => client.lLen(`latest:${id}`))).toBe(newest.length)
+      expect(await one.ask((client) => client.lLen(`newest:${id}`))).toBe(newest.length)
     }),
     { numRuns: 150 },
   )
@@ -97,7 +97,7 @@ test('a dead market leaves by itself, a live one stays', async () => {
   const id = freshMarket()
   await shortLived.put([rowOf(id, 1)])
   await expect.poll(() => shortLived.read(id), { timeout: 60_000 }).toEqual([])
-  const key = await one.ask((client) => client.pTTL(`latest:${id}`))
+  const key = await one.ask((client) => client.pTTL(`newest:${id}`))
   expect(key).toBe(-2)
 })
 
@@ -110,7 +110,7 @@ test('of a perp the newest row stays, by venue and symbol', async () => {
     const ladders = { bids: [level], asks: [level, level] }
     const row: PerpSnapshot = { venue: 'hyperliquid', symbol, slot, ...times, ladders, touch }
     writePerpSnapshot(writer, row)
-    return { row, put: { venue: row.venue, symbol, slot, bytes: writer.take() } }
+    return { row, put: { venue: row.venue, symbol, slot, schema: 1, bytes: writer.take() } }
   }
   const rows = [perpRow('BTC', 4), perpRow('DOGE', 9), perpRow('BTC', 6), perpRow('BTC', 5)]
   await latest.putPerps(rows.map(({ put }) => put))

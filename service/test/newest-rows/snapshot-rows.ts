@@ -33,5 +33,5 @@ export function snapshotOf(marketId: string, slot: number, levels = 3): Snapshot
 
 export function rowOf(marketId: string, slot: number, levels?: number): NewestRow {
   writeSnapshot(writer, snapshotOf(marketId, slot, levels))
-  return { marketId, slot, bytes: writer.take() }
+  return { marketId, slot, schema: 1, bytes: writer.take() }
 }

@@ -37,7 +37,7 @@ beforeEach(() => {
     dropped: (rows: number) => (counts.dropped += rows),
     failed: () => counts.failed++,
   }
-  running = runHot({ batches, latest, meter, retryAfterMs: 20 }, stopping.signal)
+  running = runHot({ batches, newestRows: latest, meter, retryAfterMs: 20 }, stopping.signal)
 })
 afterEach(async () => {
   stopping.abort()
@@ -101,7 +101,7 @@ test('a row that waits is a copy: the message it came in may be used again', asy
   try {
     batches.push(batchOf([rowOf(id, 6)]))
     await expect.poll(() => counts.failed, { timeout: 60_000 }).toBeGreaterThan(0)
-    batches.push(batchOf([{ marketId: id, slot: 7, bytes: message.subarray() }]))
+    batches.push(batchOf([{ marketId: id, slot: 7, schema: 1, bytes: message.subarray() }]))
     await expect.poll(() => batches.takenCount).toBe(2)
     message.fill(0)
   } finally {

@@ -106,7 +106,12 @@ export async function stopMerges({ config }: Stored): Promise<void> {
 /** Into Redis. */
 export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
   await stores.latest.put(
-    snapshots.map((snapshot) => ({ marketId: snapshot.marketId, slot: snapshot.slot, bytes: bytesOf(snapshot) })),
+    snapshots.map((snapshot) => ({
+      marketId: snapshot.marketId,
+      slot: snapshot.slot,
+      schema: currentSchema('snapshots'),
+      bytes: bytesOf(snapshot),
+    })),
   )
 }
 

@@ -1,7 +1,8 @@
 import { slotTimeMs } from '../slot.ts'
-import type { RowReader, RowWriter } from './row-binary.ts'
+import { hexId, instant, lowCardinality, string, uint32, uint64 } from './column-types.ts'
+import { rowSchemaOf } from './row-schema.ts'
 
-/** Why rows are missing or in doubt. The list is closed: what fits none of these is a bug of ours. */
+/** The causes that this version writes. Readers accept others: a newer recorder may know more. */
 export const GAP_CAUSES = [
   'venue_silent',
   'disconnected',
@@ -15,7 +16,7 @@ export const GAP_CAUSES = [
   'not_listed_yet',
   'undecodable',
 ] as const
-export type GapCause = (typeof GAP_CAUSES)[number]
+export type GapCause = (typeof GAP_CAUSES)[number] | (string & {})
 
 /** `missing`: there is no row. `suspect`: rows were stored before the doubt was known, and are returned with a flag. */
 export const GAP_KINDS = ['missing', 'suspect'] as const
@@ -34,44 +35,30 @@ export interface Gap {
   detail: string
 }
 
-/** In ClickHouse's order and types; the key is (market_id, from_slot, cause, kind), and the largest to_slot stays. */
-export const GAP_COLUMNS = [
-  ['market_id', 'FixedString(32)'],
-  ['from_slot', 'UInt64'],
-  ['from_at', "DateTime64(3, 'UTC')"],
-  ['to_slot', 'UInt64'],
-  ['known_at_slot', 'UInt64'],
-  ['cause', 'LowCardinality(String)'],
-  ['kind', 'LowCardinality(String)'],
-  ['interval_ms', 'UInt32'],
-  ['detail', 'String'],
-] as const
+/** The key is (market_id, from_slot, cause, kind); of repeated rows the largest to_slot stays. */
+export const gapSchema = rowSchemaOf<Gap>()(
+  ({ column }) => ({
+    market_id: column(hexId, (gap) => gap.marketId),
+    from_slot: column(uint64, (gap) => gap.fromSlot),
+    from_at: column(instant, (gap) => slotTimeMs(gap.fromSlot, gap.intervalMs)),
+    to_slot: column(uint64, (gap) => gap.toSlot),
+    known_at_slot: column(uint64, (gap) => gap.knownAtSlot),
+    cause: column(lowCardinality, (gap) => gap.cause),
+    kind: column(lowCardinality, (gap) => gap.kind),
+    interval_ms: column(uint32, (gap) => gap.intervalMs),
+    detail: column(string, (gap) => gap.detail),
+  }),
+  (values) => ({
+    marketId: values.market_id,
+    fromSlot: values.from_slot,
+    toSlot: values.to_slot,
+    knownAtSlot: values.known_at_slot,
+    cause: values.cause,
+    // A kind that only a newer version knows: the rows, if there are any, are not to be trusted.
+    kind: values.kind === 'missing' ? 'missing' : 'suspect',
+    intervalMs: values.interval_ms,
+    detail: values.detail,
+  }),
+)
 
-export function writeGap(writer: RowWriter, gap: Gap): void {
-  writer.hexBytes(gap.marketId, 32)
-  writer.uint64(gap.fromSlot)
-  writer.uint64(slotTimeMs(gap.fromSlot, gap.intervalMs))
-  writer.uint64(gap.toSlot)
-  writer.uint64(gap.knownAtSlot)
-  writer.string(gap.cause)
-  writer.string(gap.kind)
-  writer.uint32(gap.intervalMs)
-  writer.string(gap.detail)
-}
-
-export function readGap(reader: RowReader): Gap {
-  const marketId = reader.hexBytes(32)
-  const fromSlot = reader.uint64()
-  reader.uint64()
-  const toSlot = reader.uint64()
-  const knownAtSlot = reader.uint64()
-  const cause = oneOf(GAP_CAUSES, reader.string())
-  const kind = oneOf(GAP_KINDS, reader.string())
-  return { marketId, fromSlot, toSlot, knownAtSlot, cause, kind, intervalMs: reader.uint32(), detail: reader.string() }
-}
-
-function oneOf<Word extends string>(words: readonly Word[], word: string): Word {
-  const known = words.find((each) => each === word)
-  if (known === undefined) throw new Error(`unknown word in a gap: ${word}`)
-  return known
-}
+export const { write: writeGap, read: readGap, columns: GAP_COLUMNS } = gapSchema

@@ -1,5 +1,6 @@
 import { slotTimeMs } from '../slot.ts'
-import type { RowReader, RowWriter } from './row-binary.ts'
+import { instant, listOf, lowCardinality, uint32, uint64 } from './column-types.ts'
+import { rowSchemaOf } from './row-schema.ts'
 
 /** Perp prices and sizes count 0.000001. */
 export const PERP_DECIMALS = 6
@@ -43,77 +44,63 @@ export function perpMarketId(venue: string, symbol: string): string {
   return `0x${Buffer.from(`perp:${venue}:${symbol}`).toString('hex').padEnd(64, '0')}`
 }
 
-export const PERP_SNAPSHOT_COLUMNS = [
-  ['venue', 'LowCardinality(String)'],
-  ['symbol', 'LowCardinality(String)'],
-  ['slot', 'UInt64'],
-  ['slot_at', "DateTime64(3, 'UTC')"],
-  ['interval_ms', 'UInt32'],
-  ['captured_at', "DateTime64(3, 'UTC')"],
-  ['event_at', "DateTime64(3, 'UTC')"],
-  ['received_at', "DateTime64(3, 'UTC')"],
-  ['bid_prices', 'Array(UInt64)'],
-  ['bid_sizes', 'Array(UInt64)'],
-  ['bid_orders', 'Array(UInt32)'],
-  ['ask_prices', 'Array(UInt64)'],
-  ['ask_sizes', 'Array(UInt64)'],
-  ['ask_orders', 'Array(UInt32)'],
-  ['touch_bid_price', 'UInt64'],
-  ['touch_bid_size', 'UInt64'],
-  ['touch_ask_price', 'UInt64'],
-  ['touch_ask_size', 'UInt64'],
-  ['touch_at', "DateTime64(3, 'UTC')"],
-] as const
+const prices = listOf(uint64, ({ price }: PerpLevel) => price)
+const sizes = listOf(uint64, ({ size }: PerpLevel) => size)
+const orders = listOf(uint32, (level: PerpLevel) => level.orders)
 
-export function writePerpSnapshot(writer: RowWriter, row: PerpSnapshot): void {
-  writer.string(row.venue)
-  writer.string(row.symbol)
-  writer.uint64(row.slot)
-  writer.uint64(slotTimeMs(row.slot, row.intervalMs))
-  writer.uint32(row.intervalMs)
-  writer.uint64(row.capturedAtMs)
-  writer.uint64(row.eventAtMs)
-  writer.uint64(row.receivedAtMs)
-  for (const levels of [row.ladders.bids, row.ladders.asks]) {
-    writer.varint(levels.length)
-    for (const { price } of levels) writer.uint64(price)
-    writer.varint(levels.length)
-    for (const { size } of levels) writer.uint64(size)
-    writer.varint(levels.length)
-    for (const { orders } of levels) writer.uint32(orders)
-  }
-  writer.uint64(row.touch.bidPrice)
-  writer.uint64(row.touch.bidSize)
-  writer.uint64(row.touch.askPrice)
-  writer.uint64(row.touch.askSize)
-  writer.uint64(row.touch.eventAtMs)
-}
+/** The key is (venue, symbol, slot). */
+export const perpSnapshotSchema = rowSchemaOf<PerpSnapshot>()(
+  ({ column }) => ({
+    venue: column(lowCardinality, (row) => row.venue),
+    symbol: column(lowCardinality, (row) => row.symbol),
+    slot: column(uint64, (row) => row.slot),
+    slot_at: column(instant, (row) => slotTimeMs(row.slot, row.intervalMs)),
+    interval_ms: column(uint32, (row) => row.intervalMs),
+    captured_at: column(instant, (row) => row.capturedAtMs),
+    event_at: column(instant, (row) => row.eventAtMs),
+    received_at: column(instant, (row) => row.receivedAtMs),
+    bid_prices: column(prices, (row) => row.ladders.bids),
+    bid_sizes: column(sizes, (row) => row.ladders.bids),
+    bid_orders: column(orders, (row) => row.ladders.bids),
+    ask_prices: column(prices, (row) => row.ladders.asks),
+    ask_sizes: column(sizes, (row) => row.ladders.asks),
+    ask_orders: column(orders, (row) => row.ladders.asks),
+    touch_bid_price: column(uint64, (row) => row.touch.bidPrice),
+    touch_bid_size: column(uint64, (row) => row.touch.bidSize),
+    touch_ask_price: column(uint64, (row) => row.touch.askPrice),
+    touch_ask_size: column(uint64, (row) => row.touch.askSize),
+    touch_at: column(instant, (row) => row.touch.eventAtMs),
+  }),
+  (values) => ({
+    venue: values.venue,
+    symbol: values.symbol,
+    slot: values.slot,
+    intervalMs: values.interval_ms,
+    capturedAtMs: values.captured_at,
+    eventAtMs: values.event_at,
+    receivedAtMs: values.received_at,
+    ladders: {
+      bids: levelsOf(values.bid_prices, values.bid_sizes, values.bid_orders),
+      asks: levelsOf(values.ask_prices, values.ask_sizes, values.ask_orders),
+    },
+    touch: {
+      bidPrice: values.touch_bid_price,
+      bidSize: values.touch_bid_size,
+      askPrice: values.touch_ask_price,
+      askSize: values.touch_ask_size,
+      eventAtMs: values.touch_at,
+    },
+  }),
+)
 
-export function readPerpSnapshot(reader: RowReader): PerpSnapshot {
-  const venue = reader.string()
-  const symbol = reader.string()
-  const slot = reader.uint64()
-  reader.uint64()
-  const intervalMs = reader.uint32()
-  const capturedAtMs = reader.uint64()
-  const eventAtMs = reader.uint64()
-  const receivedAtMs = reader.uint64()
-  const [bids, asks] = [readLevels(reader), readLevels(reader)]
-  const touch = {
-    bidPrice: reader.uint64(),
-    bidSize: reader.uint64(),
-    askPrice: reader.uint64(),
-    askSize: reader.uint64(),
-    eventAtMs: reader.uint64(),
-  }
-  return { venue, symbol, slot, intervalMs, capturedAtMs, eventAtMs, receivedAtMs, ladders: { bids, asks }, touch }
-}
+export const { write: writePerpSnapshot, read: readPerpSnapshot, columns: PERP_SNAPSHOT_COLUMNS } = perpSnapshotSchema
 
-function readLevels(reader: RowReader): PerpLevel[] {
-  const prices = Array.from({ length: reader.varint() }, () => reader.uint64())
-  const sizes = Array.from({ length: reader.varint() }, () => reader.uint64())
-  const orders = Array.from({ length: reader.varint() }, () => reader.uint32())
-  if (sizes.length !== prices.length || orders.length !== prices.length)
+function levelsOf(
+  priceList: readonly number[],
+  sizeList: readonly number[],
+  orderCounts: readonly number[],
+): PerpLevel[] {
+  if (sizeList.length !== priceList.length || orderCounts.length !== priceList.length)
     throw new Error('ladder columns of unequal length')
-  return prices.map((price, index) => ({ price, size: sizes[index] ?? 0, orders: orders[index] ?? 0 }))
+  return priceList.map((price, index) => ({ price, size: sizeList[index] ?? 0, orders: orderCounts[index] ?? 0 }))
 }

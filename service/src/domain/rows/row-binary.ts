@@ -139,7 +139,7 @@ export class RowReader {
       value += (byte & 0x7f) * 2 ** shift
       if (byte < 0x80) return value
     }
-    throw new Error('a length that never ends')
+    throw new Error('a length of more than five bytes')
   }
 
   /** Moves on and says where it was; reading past the end is a broken row, not zeros. */
@@ -149,4 +149,22 @@ export class RowReader {
     this.#at = at + byteCount
     return at
   }
+}
+
+/** The length before an array or a text: seven bits a byte, the lowest first. */
+export function lengthAt(view: DataView, at: number): number {
+  const low = view.getUint8(at)
+  if (low < 0x80) return low
+  const middle = view.getUint8(at + 1)
+  if (middle < 0x80) return (low & 0x7f) + middle * 0x80
+  return (low & 0x7f) + (middle & 0x7f) * 0x80 + view.getUint8(at + 2) * 0x4000
+}
+
+/** How many bytes a length takes. */
+export function lengthBytes(length: number): number {
+  return length < 0x80 ? 1 : length < 0x4000 ? 2 : 3
+}
+
+export function uint64At(view: DataView, at: number): number {
+  return view.getUint32(at + 4, true) * 0x1_0000_0000 + view.getUint32(at, true)
 }

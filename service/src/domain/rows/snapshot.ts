@@ -1,6 +1,7 @@
 import { type Ladders, type Level, mirrorOf } from '../book.ts'
 import { slotTimeMs } from '../slot.ts'
-import type { RowReader, RowWriter } from './row-binary.ts'
+import { hexId, instant, listOf, uint16, uint32, uint64 } from './column-types.ts'
+import { rowSchemaOf } from './row-schema.ts'
 
 /** Claims about a row, one bit each; a new one takes the next bit, none is ever given another meaning. */
 export const SNAPSHOT_FLAGS = {
@@ -33,95 +34,66 @@ export interface Snapshot {
   down: Ladders
 }
 
-/** In ClickHouse's order and types; the key is (market_id, slot), and a repeat of a row is harmless. */
-export const SNAPSHOT_COLUMNS = [
-  ['market_id', 'FixedString(32)'],
-  ['slot', 'UInt64'],
-  ['slot_at', "DateTime64(3, 'UTC')"],
-  ['interval_ms', 'UInt32'],
-  ['captured_at', "DateTime64(3, 'UTC')"],
-  ['event_at', "DateTime64(3, 'UTC')"],
-  ['received_at', "DateTime64(3, 'UTC')"],
-  ['flags', 'UInt16'],
-  ['spot_price', 'UInt64'],
-  ['spot_age_ms', 'UInt32'],
-  ['changes', 'UInt32'],
-  ['up_bid_prices', 'Array(UInt16)'],
-  ['up_bid_sizes', 'Array(UInt64)'],
-  ['up_ask_prices', 'Array(UInt16)'],
-  ['up_ask_sizes', 'Array(UInt64)'],
-  ['down_bid_prices', 'Array(UInt16)'],
-  ['down_bid_sizes', 'Array(UInt64)'],
-  ['down_ask_prices', 'Array(UInt16)'],
-  ['down_ask_sizes', 'Array(UInt64)'],
-] as const
-
-export function writeSnapshot(writer: RowWriter, snapshot: Snapshot): void {
-  writer.hexBytes(snapshot.marketId, 32)
-  writer.uint64(snapshot.slot)
-  writer.uint64(slotTimeMs(snapshot.slot, snapshot.intervalMs))
-  writer.uint32(snapshot.intervalMs)
-  writer.uint64(snapshot.capturedAtMs)
-  writer.uint64(snapshot.eventAtMs)
-  writer.uint64(snapshot.receivedAtMs)
-  writer.uint16(snapshot.flags)
-  writer.uint64(snapshot.spotPrice)
-  writer.uint32(snapshot.spotAgeMs)
-  writer.uint32(snapshot.changes)
-  writeLadders(writer, snapshot.up)
-  writeLadders(writer, snapshot.flags & SNAPSHOT_FLAGS.mirrored ? NO_LADDERS : snapshot.down)
-}
-
-export function readSnapshot(reader: RowReader): Snapshot {
-  const marketId = reader.hexBytes(32)
-  const slot = reader.uint64()
-  reader.uint64()
-  const intervalMs = reader.uint32()
-  const capturedAtMs = reader.uint64()
-  const eventAtMs = reader.uint64()
-  const receivedAtMs = reader.uint64()
-  const flags = reader.uint16()
-  const spotPrice = reader.uint64()
-  const spotAgeMs = reader.uint32()
-  const changes = reader.uint32()
-  const up = readLadders(reader)
-  const stored = readLadders(reader)
-  const down = flags & SNAPSHOT_FLAGS.mirrored ? mirrorOf(up) : stored
-  return {
-    marketId,
-    slot,
-    intervalMs,
-    capturedAtMs,
-    eventAtMs,
-    receivedAtMs,
-    flags,
-    spotPrice,
-    spotAgeMs,
-    changes,
-    up,
-    down,
-  }
-}
-
 const NO_LADDERS: Ladders = { bids: [], asks: [] }
+const prices = listOf(uint16, ({ price }: Level) => price)
+const sizes = listOf(uint64, ({ size }: Level) => size)
 
-function writeLadders(writer: RowWriter, { bids, asks }: Ladders): void {
-  for (const levels of [bids, asks]) {
-    writer.varint(levels.length)
-    for (const { price } of levels) writer.uint16(price)
-    writer.varint(levels.length)
-    for (const { size } of levels) writer.uint64(size)
-  }
+/** The key is (market_id, slot); a repeated row replaces itself. */
+export const snapshotSchema = rowSchemaOf<Snapshot>()(
+  ({ column }) => ({
+    market_id: column(hexId, (row) => row.marketId),
+    slot: column(uint64, (row) => row.slot),
+    slot_at: column(instant, (row) => slotTimeMs(row.slot, row.intervalMs)),
+    interval_ms: column(uint32, (row) => row.intervalMs),
+    captured_at: column(instant, (row) => row.capturedAtMs),
+    event_at: column(instant, (row) => row.eventAtMs),
+    received_at: column(instant, (row) => row.receivedAtMs),
+    flags: column(uint16, (row) => row.flags),
+    spot_price: column(uint64, (row) => row.spotPrice),
+    spot_age_ms: column(uint32, (row) => row.spotAgeMs),
+    changes: column(uint32, (row) => row.changes),
+    up_bid_prices: column(prices, (row) => row.up.bids),
+    up_bid_sizes: column(sizes, (row) => row.up.bids),
+    up_ask_prices: column(prices, (row) => row.up.asks),
+    up_ask_sizes: column(sizes, (row) => row.up.asks),
+    down_bid_prices: column(prices, (row) => storedDown(row).bids),
+    down_bid_sizes: column(sizes, (row) => storedDown(row).bids),
+    down_ask_prices: column(prices, (row) => storedDown(row).asks),
+    down_ask_sizes: column(sizes, (row) => storedDown(row).asks),
+  }),
+  (values) => {
+    const up = {
+      bids: levelsOf(values.up_bid_prices, values.up_bid_sizes),
+      asks: levelsOf(values.up_ask_prices, values.up_ask_sizes),
+    }
+    const down = {
+      bids: levelsOf(values.down_bid_prices, values.down_bid_sizes),
+      asks: levelsOf(values.down_ask_prices, values.down_ask_sizes),
+    }
+    return {
+      marketId: values.market_id,
+      slot: values.slot,
+      intervalMs: values.interval_ms,
+      capturedAtMs: values.captured_at,
+      eventAtMs: values.event_at,
+      receivedAtMs: values.received_at,
+      flags: values.flags,
+      spotPrice: values.spot_price,
+      spotAgeMs: values.spot_age_ms,
+      changes: values.changes,
+      up,
+      down: values.flags & SNAPSHOT_FLAGS.mirrored ? mirrorOf(up) : down,
+    }
+  },
+)
+
+export const { write: writeSnapshot, read: readSnapshot, columns: SNAPSHOT_COLUMNS } = snapshotSchema
+
+function storedDown({ flags, down }: Snapshot): Ladders {
+  return flags & SNAPSHOT_FLAGS.mirrored ? NO_LADDERS : down
 }
 
-function readLadders(reader: RowReader): Ladders {
-  const [bids, asks] = [readLevels(reader), readLevels(reader)]
-  return { bids, asks }
-}
-
-function readLevels(reader: RowReader): Level[] {
-  const prices = Array.from({ length: reader.varint() }, () => reader.uint16())
-  const sizes = Array.from({ length: reader.varint() }, () => reader.uint64())
-  if (sizes.length !== prices.length) throw new Error(`${prices.length} prices with ${sizes.length} sizes`)
-  return prices.map((price, index) => ({ price, size: sizes[index] ?? 0 }))
+function levelsOf(priceList: readonly number[], sizeList: readonly number[]): Level[] {
+  if (sizeList.length !== priceList.length) throw new Error(`${priceList.length} prices with ${sizeList.length} sizes`)
+  return priceList.map((price, index) => ({ price, size: sizeList[index] ?? 0 }))
 }

@@ -1,4 +1,5 @@
-import type { RowReader, RowWriter } from './row-binary.ts'
+import { hexId, instant, uint8, uint16, uint64 } from './column-types.ts'
+import { rowSchemaOf } from './row-schema.ts'
 
 /** One fill as the venue told it, from the taker's side. */
 export interface Trade {
@@ -16,43 +17,28 @@ export interface Trade {
 
 export const NO_TRANSACTION = `0x${'0'.repeat(64)}`
 
-/** All of it but the time of receipt is the key, so that a trade told twice is kept once. */
-export const TRADE_COLUMNS = [
-  ['market_id', 'FixedString(32)'],
-  ['traded_at', "DateTime64(3, 'UTC')"],
-  ['transaction_hash', 'FixedString(32)'],
-  ['outcome', 'UInt8'],
-  ['is_buy', 'UInt8'],
-  ['price', 'UInt16'],
-  ['size', 'UInt64'],
-  ['received_at', "DateTime64(3, 'UTC')"],
-] as const
+/** Every column but received_at is part of the key, so a trade that arrives twice is stored once. */
+export const tradeSchema = rowSchemaOf<Trade>()(
+  ({ column }) => ({
+    market_id: column(hexId, (trade) => trade.marketId),
+    traded_at: column(instant, (trade) => trade.tradedAtMs),
+    transaction_hash: column(hexId, (trade) => trade.transactionHash),
+    outcome: column(uint8, (trade) => trade.outcome),
+    is_buy: column(uint8, (trade) => (trade.side === 'BUY' ? 1 : 0)),
+    price: column(uint16, (trade) => trade.price),
+    size: column(uint64, (trade) => trade.size),
+    received_at: column(instant, (trade) => trade.receivedAtMs),
+  }),
+  (values) => ({
+    marketId: values.market_id,
+    outcome: values.outcome === 0 ? 0 : 1,
+    side: values.is_buy === 1 ? 'BUY' : 'SELL',
+    price: values.price,
+    size: values.size,
+    tradedAtMs: values.traded_at,
+    receivedAtMs: values.received_at,
+    transactionHash: values.transaction_hash,
+  }),
+)
 
-export function writeTrade(writer: RowWriter, trade: Trade): void {
-  writer.hexBytes(trade.marketId, 32)
-  writer.uint64(trade.tradedAtMs)
-  writer.hexBytes(trade.transactionHash, 32)
-  writer.uint8(trade.outcome)
-  writer.uint8(trade.side === 'BUY' ? 1 : 0)
-  writer.uint16(trade.price)
-  writer.uint64(trade.size)
-  writer.uint64(trade.receivedAtMs)
-}
-
-export function readTrade(reader: RowReader): Trade {
-  const marketId = reader.hexBytes(32)
-  const tradedAtMs = reader.uint64()
-  const transactionHash = reader.hexBytes(32)
-  const outcome = reader.uint8() === 0 ? 0 : 1
-  const side = reader.uint8() === 1 ? 'BUY' : 'SELL'
-  return {
-    marketId,
-    tradedAtMs,
-    transactionHash,
-    outcome,
-    side,
-    price: reader.uint16(),
-    size: reader.uint64(),
-    receivedAtMs: reader.uint64(),
-  }
-}
+export const { write: writeTrade, read: readTrade, columns: TRADE_COLUMNS } = tradeSchema

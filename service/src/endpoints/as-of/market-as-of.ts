@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { COINS } from '../../domain/market.ts'
-import { GAP_CAUSES } from '../../domain/rows/gap.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
+import { Cause, GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { TokenSnapshot, tokenSnapshotOf } from '../schemas/snapshot.ts'
 import { spotPriceOf } from '../schemas/spot-price.ts'
 import type { Stores } from '../stores.ts'
@@ -18,7 +17,7 @@ export const MarketAsOf = z
     status: z
       .enum(['ok', 'gap', 'outside_capture', 'not_recorded_yet', 'unknown'])
       .describe('ok, or why there is no book'),
-    cause: z.enum(GAP_CAUSES).nullable().describe('of the gap'),
+    cause: Cause.nullable(),
     gap: GapRecord.nullable(),
     age_ms: z.int().nullable().describe('of the sample at the moment asked for; never negative'),
     up: TokenSnapshot.nullable(),

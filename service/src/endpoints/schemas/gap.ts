@@ -3,6 +3,9 @@ import { GAP_CAUSES, GAP_KINDS, type Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import { Instant, instantOf } from './instant.ts'
 
+/** A newer recorder may write causes that this version doesn't know, so clients must accept any text. */
+export const Cause = z.string().describe(`why; an open list, at present ${GAP_CAUSES.join(', ')}`)
+
 /** Slots without rows, or with rows in doubt. */
 export const GapRecord = z
   .object({
@@ -10,7 +13,7 @@ export const GapRecord = z
     to_slot: z.int().describe('last slot of it'),
     from: Instant.describe('time of its first slot'),
     to: Instant.describe('time of its last slot'),
-    cause: z.enum(GAP_CAUSES),
+    cause: Cause,
     kind: z.enum(GAP_KINDS).describe('missing: there is no row. suspect: rows are there, and carry a flag'),
     known_at: Instant.describe('when it was found'),
   })

@@ -23,8 +23,8 @@ export type StreamRow = BinaryRow | PerpRow
 const BYTES_A_LEVEL = 24
 
 /** With bytes of its own: a row that is kept must not keep the whole message that brought it. */
-export function binaryRowOf(bytes: Uint8Array, seq: number): BinaryRow {
-  return { kind: 'binary', seq, rows: new SnapshotRows(Buffer.from(bytes)), index: 0, byteCount: bytes.length }
+export function binaryRowOf(bytes: Uint8Array, seq: number, schema?: number): BinaryRow {
+  return { kind: 'binary', seq, rows: new SnapshotRows(Buffer.from(bytes), schema), index: 0, byteCount: bytes.length }
 }
 
 export function binaryRowAt(rows: SnapshotRows, index: number): BinaryRow {

@@ -1,10 +1,9 @@
-import type { Batch } from '../../bus/batch.ts'
-import { perpRows, snapshotRows } from '../../bus/live-rows.ts'
+import { type Batch, rowsIn } from '../../bus/batch.ts'
+import { snapshotRows } from '../../bus/live-rows.ts'
 import { ShardFeed } from '../../bus/shard-feed.ts'
-import { readGap } from '../../domain/rows/gap.ts'
-import { perpMarketId, readPerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
-import { RowReader } from '../../domain/rows/row-binary.ts'
-import { readTrade } from '../../domain/rows/trade.ts'
+import { gapSchema } from '../../domain/rows/gap.ts'
+import { perpMarketId, perpSnapshotSchema } from '../../domain/rows/perp-snapshot.ts'
+import { tradeSchema } from '../../domain/rows/trade.ts'
 import { shardOf } from '../../domain/shards.ts'
 import { binaryRowOf, perpRowOf } from '../frames/stream-row.ts'
 import { LiveMarket, type LiveMarketDeps } from './live-market.ts'
@@ -28,7 +27,7 @@ export class Hub {
 
   constructor(deps: HubDeps) {
     this.#deps = deps
-    this.feed = new ShardFeed({ onBatch: (batch) => this.take(batch), onBroken: deps.onTrouble })
+    this.feed = new ShardFeed({ onBatch: (batch) => this.take(batch), onProblem: deps.onTrouble })
   }
 
   /** Listens to the market from now on, for a while also without a stream. */
@@ -83,24 +82,15 @@ export class Hub {
     }
   }
 
-  /** Gaps before rows: what explains a hole comes with the row behind it. */
+  /** Gaps before rows: a gap record arrives with the first row after the hole that it explains. */
   take(batch: Batch): void {
-    for (const { table, bytes } of batch.sections) {
-      const reader = new RowReader(bytes)
-      while (table === 'gaps' && !reader.isAtEnd) {
-        const gap = readGap(reader)
-        this.#markets.get(gap.marketId)?.gap(gap)
-      }
-      while (table === 'trades' && !reader.isAtEnd) {
-        const trade = readTrade(reader)
-        this.#markets.get(trade.marketId)?.trade(trade)
-      }
+    for (const gap of rowsIn(batch, 'gaps', gapSchema)) this.#markets.get(gap.marketId)?.gap(gap)
+    for (const trade of rowsIn(batch, 'trades', tradeSchema)) this.#markets.get(trade.marketId)?.trade(trade)
+    for (const { marketId, slot, schema, bytes } of snapshotRows(batch)) {
+      this.#markets.get(marketId)?.row(binaryRowOf(bytes, slot, schema))
     }
-    for (const { marketId, slot, bytes } of snapshotRows(batch)) {
-      this.#markets.get(marketId)?.row(binaryRowOf(bytes, slot))
-    }
-    for (const { venue, symbol, bytes } of perpRows(batch)) {
-      this.#markets.get(perpMarketId(venue, symbol))?.row(perpRowOf(readPerpSnapshot(new RowReader(bytes))))
+    for (const perp of rowsIn(batch, 'perp_snapshots', perpSnapshotSchema)) {
+      this.#markets.get(perpMarketId(perp.venue, perp.symbol))?.row(perpRowOf(perp))
     }
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CATEGORIES } from '../../domain/market.ts'
-import { GAP_CAUSES, GAP_KINDS } from '../../domain/rows/gap.ts'
+import { GAP_KINDS } from '../../domain/rows/gap.ts'
+import { Cause } from '../../endpoints/schemas/gap.ts'
 
 /** What clients say and what they hear on `/v1/stream`; `/asyncapi.json` is made from this file. */
 
@@ -191,7 +192,7 @@ export const GapFrame = z.object({
   from_seq: z.int(),
   to_seq: z.int(),
   kind: z.enum(GAP_KINDS),
-  cause: z.enum(GAP_CAUSES).nullable().describe('null: not explained yet; the ledger will'),
+  cause: Cause.nullable().describe('why; null while it is not known; an open list, see the causes of list_gaps'),
   sent_at: z.int(),
 })
 /** Frames that this reader was too slow for; the next book frame is whole. */

@@ -1,7 +1,6 @@
-import { RowReader } from '../../domain/rows/row-binary.ts'
-import { readSnapshot, SNAPSHOT_FLAGS, type Snapshot } from '../../domain/rows/snapshot.ts'
+import { SNAPSHOT_FLAGS, type Snapshot, snapshotSchema } from '../../domain/rows/snapshot.ts'
 import { RedisUnavailable } from '../engines/redis-connection.ts'
-import type { NewestRows } from './newest-rows.ts'
+import { decode, type NewestRows } from './newest-rows.ts'
 
 interface Kept {
   /** Of the newest row, which may be crossed and so not the one that is shown. */
@@ -14,21 +13,21 @@ interface Kept {
 
 const MOST_MARKETS = 2_000
 const SERVED_WITHOUT_REDIS_MS = 2_000
-/** A row that is due is asked for so often until it is there. */
+/** How often Redis is asked for a row that is due. */
 const ASKED_AGAIN_AFTER_MS = 10
 
 /**
- * The book to show of each market, decoded once for each slot: as long as a market has no newer row, the very same
- * object comes back, so that what is made of it can be kept beside it. For two seconds it does without Redis.
+ * The book to show of each market, decoded once per slot: until a newer row exists the same object is returned, so
+ * callers can cache what they make of it. When Redis is away, a book is served for up to two seconds more.
  */
 export class NewestBooks {
-  readonly #latest: Pick<NewestRows, 'newestBytes' | 'read'>
-  /** The longest unasked first. */
+  readonly #newestRows: Pick<NewestRows, 'newestRow' | 'read'>
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>()
   readonly #asked = new Map<string, Promise<Snapshot | undefined>>()
 
-  constructor(latest: Pick<NewestRows, 'newestBytes' | 'read'>) {
-    this.#latest = latest
+  constructor(newestRows: Pick<NewestRows, 'newestRow' | 'read'>) {
+    this.#newestRows = newestRows
   }
 
   /** The newest that is not crossed; undefined for a market that was not seen lately. */
@@ -46,7 +45,7 @@ export class NewestBooks {
     }
   }
 
-  /** Whoever asks for the same market meanwhile gets the same answer. */
+  /** Concurrent reads of one market share one request. */
   #readOnce(marketId: string, nowMs: number, kept: Kept | undefined): Promise<Snapshot | undefined> {
     const asked = this.#asked.get(marketId)
     if (asked !== undefined) return asked
@@ -56,7 +55,7 @@ export class NewestBooks {
   }
 
   async #readAgain(marketId: string, nowMs: number, kept: Kept | undefined): Promise<Snapshot | undefined> {
-    const newest = await this.#latest.newestBytes(marketId)
+    const newest = await this.#newestRows.newestRow(marketId)
     if (newest === undefined) {
       this.#kept.delete(marketId)
       return undefined
@@ -65,8 +64,8 @@ export class NewestBooks {
       this.#keep(marketId, { ...kept, readAtMs: nowMs })
       return kept.snapshot
     }
-    const row = readSnapshot(new RowReader(newest.bytes))
-    const snapshot = isCrossed(row) ? (await this.#latest.read(marketId)).find((each) => !isCrossed(each)) : row
+    const row = decode(snapshotSchema, newest)
+    const snapshot = isCrossed(row) ? (await this.#newestRows.read(marketId)).find((each) => !isCrossed(each)) : row
     const nextSlotAtMs = (row.slot + 1) * row.intervalMs
     this.#keep(marketId, { newestSlot: row.slot, snapshot, nextSlotAtMs, readAtMs: nowMs })
     return snapshot
@@ -76,8 +75,8 @@ export class NewestBooks {
     this.#kept.delete(marketId)
     this.#kept.set(marketId, kept)
     if (this.#kept.size <= MOST_MARKETS) return
-    const [longestUnasked] = this.#kept.keys()
-    if (longestUnasked !== undefined) this.#kept.delete(longestUnasked)
+    const [leastRecentlyUsed] = this.#kept.keys()
+    if (leastRecentlyUsed !== undefined) this.#kept.delete(leastRecentlyUsed)
   }
 }
 

@@ -1,23 +1,19 @@
 import { RESP_TYPES } from '@redis/client'
-import { type PerpSnapshot, readPerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { type PerpSnapshot, perpSnapshotSchema } from '../../domain/rows/perp-snapshot.ts'
 import { RowReader } from '../../domain/rows/row-binary.ts'
-import { readSnapshot, type Snapshot } from '../../domain/rows/snapshot.ts'
-import type { RedisClient, RedisConnection } from '../engines/redis-connection.ts'
-import { putNewestRows } from './redis-newest-rows.ts'
+import type { RowSchema } from '../../domain/rows/row-schema.ts'
+import { type Snapshot, snapshotSchema } from '../../domain/rows/snapshot.ts'
+import { type RedisClient, type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
+import { putNewestRows, type SlottedRow, slottedRow } from './redis-newest-rows.ts'
 
-/** One row as it was sampled, in the bytes of `writeSnapshot`. */
-export interface NewestRow {
+/** One row as it was sampled, in the bytes of its schema. */
+export interface NewestRow extends SlottedRow {
   readonly marketId: string
-  readonly slot: number
-  readonly bytes: Uint8Array
 }
 
-/** One row in the bytes of `writePerpSnapshot`. */
-export interface NewestPerpRow {
+export interface NewestPerpRow extends SlottedRow {
   readonly venue: string
   readonly symbol: string
-  readonly slot: number
-  readonly bytes: Uint8Array
 }
 
 export interface RecentMarket {
@@ -31,14 +27,14 @@ export const NEWEST_ROWS = 5
 
 /** Much longer than a book is served, short enough that yesterday's markets take no memory. */
 const EXPIRE_AFTER_MS = 600_000
-const SLOT_OFFSET = 32
-const SLOT_TIME_OFFSET = 40
-const SEEN_KEY = 'latest:seen'
+const SLOT_TIME_OFFSET = snapshotSchema.offsetOf('slot_at')
+const SEEN_KEY = 'newest:seen'
 const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
 /**
- * The present: the newest rows of every market, and of every perp the newest, as row bytes in Redis. All of
- * it comes again within seconds when it is lost. Every call throws `RedisUnavailable` rather than wait.
+ * The newest rows of every market and the newest row of every perp, in Redis; the hot role restores them within
+ * seconds when they are lost. Every call throws `RedisUnavailable` rather than wait, also when the rows were
+ * written by a newer version.
  */
 export class NewestRows {
   readonly #redis: RedisConnection
@@ -49,11 +45,11 @@ export class NewestRows {
     this.#expireAfterMs = options.expireAfterMs ?? EXPIRE_AFTER_MS
   }
 
-  /** In any order and as often as one likes: a row never displaces a newer one, and a slot is kept once. */
+  /** Order and repeats don't matter: a row never replaces a newer one, and a slot is kept once. */
   async put(rows: readonly NewestRow[]): Promise<void> {
     if (rows.length === 0) return
-    const keyed = rows.map(({ marketId, bytes }) => ({ key: marketKey(marketId), bytes }))
-    const rules = { keep: NEWEST_ROWS, expireAfterMs: this.#expireAfterMs, slotOffset: SLOT_OFFSET }
+    const keyed = rows.map((row) => ({ key: marketKey(row.marketId), row }))
+    const rules = { keep: NEWEST_ROWS, expireAfterMs: this.#expireAfterMs }
     await this.#redis.ask((client) =>
       Promise.all([putNewestRows(client, keyed, rules), noteSeen(client, rows, this.#expireAfterMs)]),
     )
@@ -61,49 +57,38 @@ export class NewestRows {
 
   async putPerps(rows: readonly NewestPerpRow[]): Promise<void> {
     if (rows.length === 0) return
-    const byOffset = Map.groupBy(rows, perpSlotOffset)
-    await this.#redis.ask((client) =>
-      Promise.all(
-        [...byOffset].map(([slotOffset, group]) => {
-          const keyed = group.map(({ venue, symbol, bytes }) => ({ key: perpKey(venue, symbol), bytes }))
-          return putNewestRows(client, keyed, { keep: 1, expireAfterMs: this.#expireAfterMs, slotOffset })
-        }),
-      ),
-    )
+    const keyed = rows.map((row) => ({ key: perpKey(row.venue, row.symbol), row }))
+    await this.#redis.ask((client) => putNewestRows(client, keyed, { keep: 1, expireAfterMs: this.#expireAfterMs }))
   }
 
   /** Newest first; empty for a market that was not seen lately. */
   async read(marketId: string): Promise<Snapshot[]> {
     const rows = await this.#redis.ask((client) => listOf(client, marketKey(marketId), NEWEST_ROWS))
-    return rows.map((bytes) => readSnapshot(new RowReader(bytes)))
+    return rows.map((bytes) => decode(snapshotSchema, slottedRow(bytes)))
   }
 
-  /** The newest row undecoded, for whoever may have decoded that slot before. */
-  async newestBytes(marketId: string): Promise<NewestRow | undefined> {
+  /** The newest row undecoded, for a reader that may have decoded that slot before. */
+  async newestRow(marketId: string): Promise<SlottedRow | undefined> {
     const [bytes] = await this.#redis.ask((client) => listOf(client, marketKey(marketId), 1))
-    return bytes && { marketId, slot: new RowReader(bytes, SLOT_OFFSET).uint64(), bytes }
+    return bytes && slottedRow(bytes)
   }
 
-  /** Only the markets that have rows; one row each unless more are asked for. */
+  /** Only the markets that have rows; one row each unless more are requested. */
   async readMany(marketIds: readonly string[], rowsEach = 1): Promise<Map<string, Snapshot[]>> {
     const lists = await this.#redis.ask((client) =>
       Promise.all(marketIds.map((marketId) => listOf(client, marketKey(marketId), rowsEach))),
     )
     const found = new Map<string, Snapshot[]>()
     for (const [index, marketId] of marketIds.entries()) {
-      const rows = lists[index] ?? []
-      if (rows.length > 0)
-        found.set(
-          marketId,
-          rows.map((bytes) => readSnapshot(new RowReader(bytes))),
-        )
+      const rows = (lists[index] ?? []).map((bytes) => decode(snapshotSchema, slottedRow(bytes)))
+      if (rows.length > 0) found.set(marketId, rows)
     }
     return found
   }
 
   async readPerp(venue: string, symbol: string): Promise<PerpSnapshot | undefined> {
     const [bytes] = await this.#redis.ask((client) => listOf(client, perpKey(venue, symbol), 1))
-    return bytes && readPerpSnapshot(new RowReader(bytes))
+    return bytes && decode(perpSnapshotSchema, slottedRow(bytes))
   }
 
   /** The markets whose newest rows are the newest of all. */
@@ -111,6 +96,13 @@ export class NewestRows {
     const members = await this.#redis.ask((client) => client.zRangeWithScores(SEEN_KEY, 0, limit - 1, { REV: true }))
     return members.map(({ value, score }) => ({ marketId: value, slotAtMs: score }))
   }
+}
+
+/** A row of a newer schema can't be read, so this node behaves as if Redis were away until it is upgraded. */
+export function decode<Row>(schema: RowSchema<Row>, row: SlottedRow): Row {
+  if (schema.columnsOf(row.schema) === undefined)
+    throw new RedisUnavailable(`newest rows have schema ${row.schema}; this process reads up to ${schema.current}`)
+  return schema.read(new RowReader(row.bytes), row.schema)
 }
 
 /** One command for the whole batch, and one that forgets the markets that are gone. */
@@ -131,17 +123,9 @@ async function listOf(client: RedisClient, key: string, count: number): Promise<
 }
 
 function marketKey(marketId: string): string {
-  return `latest:${marketId}`
+  return `newest:${marketId}`
 }
 
 function perpKey(venue: string, symbol: string): string {
-  return `latest:perp:${venue}:${symbol}`
-}
-
-/** Behind the two texts, each with its length before it. */
-function perpSlotOffset({ bytes }: NewestPerpRow): number {
-  const reader = new RowReader(bytes)
-  reader.string()
-  reader.string()
-  return reader.position
+  return `newest:perp:${venue}:${symbol}`
 }

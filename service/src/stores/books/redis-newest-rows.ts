@@ -2,27 +2,31 @@ import { createHash } from 'node:crypto'
 import { ErrorReply } from '@redis/client'
 import type { RedisClient } from '../engines/redis-connection.ts'
 
-/** A list to put a row on, newest first. */
+export interface SlottedRow {
+  readonly schema: number
+  readonly slot: number
+  readonly bytes: Uint8Array
+}
+
+/** A row and the list that it is put on, newest first. */
 export interface KeyedRow {
   readonly key: string
-  readonly bytes: Uint8Array
+  readonly row: SlottedRow
 }
 
 export interface NewestRowsRules {
   /** Rows kept on each list. */
   readonly keep: number
   readonly expireAfterMs: number
-  /** Where in the row its slot stands, as a UInt64. */
-  readonly slotOffset: number
 }
 
-/**
- * The slot is read from the row itself, so what decides is what is kept. Nearly every row is newer than the
- * head of its list; the others find their place, and a slot that is there already keeps its first copy.
- */
+/** A value in Redis: schema u16, slot u64, then the row; both numbers little-endian. */
+const HEAD_BYTES = 10
+
+/** Nearly every row is newer than the first of its list; others are put in order, and of a repeated slot the first copy stays. */
 const KEEP_NEWEST = `
-local keep, expireAfterMs, at = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]) + 1
-local function slotOf(row) return (struct.unpack('<I8', row, at)) end
+local keep, expireAfterMs = tonumber(ARGV[1]), ARGV[2]
+local function slotOf(row) return (struct.unpack('<I8', row, 3)) end
 local function settle(key, row)
   local slot, above = slotOf(row), nil
   for _, kept in ipairs(redis.call('LRANGE', key, 0, -1)) do
@@ -34,7 +38,7 @@ local function settle(key, row)
   redis.call('LTRIM', key, 0, keep - 1)
 end
 for index, key in ipairs(KEYS) do
-  local row = ARGV[index + 3]
+  local row = ARGV[index + 2]
   local head = redis.call('LINDEX', key, 0)
   if not head or slotOf(row) > slotOf(head) then
     if redis.call('LPUSH', key, row) > keep then redis.call('LTRIM', key, 0, keep - 1) end
@@ -67,8 +71,7 @@ async function runScript(client: RedisClient, rows: readonly KeyedRow[], rules: 
     ...rows.map(({ key }) => key),
     String(rules.keep),
     String(rules.expireAfterMs),
-    String(rules.slotOffset),
-    ...rows.map(({ bytes }) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+    ...rows.map(({ row }) => valueOf(row)),
   ]
   try {
     await client.sendCommand(['EVALSHA', KEEP_NEWEST_SHA, ...operands])
@@ -77,4 +80,19 @@ async function runScript(client: RedisClient, rows: readonly KeyedRow[], rules: 
     if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error
     await client.sendCommand(['EVAL', KEEP_NEWEST, ...operands])
   }
+}
+
+/** The row in a value that was read from Redis. */
+export function slottedRow(value: Buffer): SlottedRow {
+  const slot = value.readUInt32LE(6) * 0x1_0000_0000 + value.readUInt32LE(2)
+  return { schema: value.readUInt16LE(0), slot, bytes: value.subarray(HEAD_BYTES) }
+}
+
+function valueOf({ schema, slot, bytes }: SlottedRow): Buffer {
+  const value = Buffer.allocUnsafe(HEAD_BYTES + bytes.length)
+  value.writeUInt16LE(schema, 0)
+  value.writeUInt32LE(slot % 0x1_0000_0000, 2)
+  value.writeUInt32LE(Math.floor(slot / 0x1_0000_0000), 6)
+  value.set(bytes, HEAD_BYTES)
+  return value
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client'
-import { type Columns, columnsOf, type RowTable } from '../../domain/rows/row-table.ts'
+import type { ColumnList } from '../../domain/rows/row-schema.ts'
+import { columnsOf, type RowTable } from '../../domain/rows/row-table.ts'
 
 /** ClickHouse has read the rows and found that they are none. To send them again would change nothing. */
 export class RowsRefused extends Error {
@@ -57,7 +58,7 @@ export function rowInserter(client: ClickHouseClient): RowInserter {
 export async function insertRowBinary(
   client: ClickHouseClient,
   table: string,
-  columns: Columns,
+  columns: ColumnList,
   parts: readonly Uint8Array[],
 ): Promise<void> {
   const { stream } = await client.exec({
