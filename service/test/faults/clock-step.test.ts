@@ -3,10 +3,10 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { valuesOf } from '../clickhouse/open-clickhouse.ts'
 import { CaptureProcess } from './capture-process.ts'
+import { checkArchivedRows, SOUND } from './check-stored-rows.ts'
 import { type LiveBatch, listenToBatches } from './live-batches.ts'
 import { openRecordScene, type RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
-import { checkArchivedRows, SOUND } from './check-stored-rows.ts'
 
 const HOUR_MS = 3_600_000
 const TICK_MS = 250

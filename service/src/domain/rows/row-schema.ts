@@ -34,6 +34,8 @@ export type ValuesOf<Columns> = {
 /** Name and ClickHouse type of each column, in the order of the bytes. */
 export type ColumnList = readonly (readonly [name: string, sqlType: string])[]
 
+export type AddedColumns = readonly { readonly name: string; readonly sqlType: string; readonly before: unknown }[]
+
 /** Everything that depends on the columns of a table. */
 export interface RowSchema<Row> {
   /** The number of the schema that rows are written with. */
@@ -41,6 +43,8 @@ export interface RowSchema<Row> {
   readonly columns: ColumnList
   /** Undefined for a schema that is newer than this program. */
   columnsOf(schema: number): ColumnList | undefined
+  /** The columns that a schema added to the one before it. */
+  addedIn(schema: number): AddedColumns
   write(writer: RowWriter, row: Row): void
   read(reader: RowReader, schema?: number): Row
   /** How far from the start of a row the column begins; throws when that depends on the row. */
@@ -87,6 +91,10 @@ function schemaOf<Row>(
     current,
     columns: listed.at(-1) ?? [],
     columnsOf: (schema) => listed[schema - 1],
+    addedIn: (schema) =>
+      all
+        .filter(({ since }) => since === schema)
+        .map(({ name, type, before }) => ({ name, sqlType: type.sql, before: before as unknown })),
     write(writer, row) {
       for (const { type, valueOf } of all) type.write(writer, valueOf(row))
     },

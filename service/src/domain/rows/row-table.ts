@@ -1,6 +1,6 @@
 import { gapSchema } from './gap.ts'
 import { perpSnapshotSchema } from './perp-snapshot.ts'
-import type { ColumnList, RowSchema } from './row-schema.ts'
+import type { AddedColumns, ColumnList, RowSchema } from './row-schema.ts'
 import { snapshotSchema } from './snapshot.ts'
 import { tradeSchema } from './trade.ts'
 
@@ -8,7 +8,7 @@ import { tradeSchema } from './trade.ts'
 export const ROW_TABLES = ['snapshots', 'gaps', 'trades', 'perp_snapshots'] as const
 export type RowTable = (typeof ROW_TABLES)[number]
 
-const SCHEMAS: Readonly<Record<RowTable, Pick<RowSchema<never>, 'current' | 'columnsOf'>>> = {
+const SCHEMAS: Readonly<Record<RowTable, Pick<RowSchema<never>, 'current' | 'columnsOf' | 'addedIn'>>> = {
   snapshots: snapshotSchema,
   gaps: gapSchema,
   trades: tradeSchema,
@@ -23,4 +23,9 @@ export function currentSchema(table: RowTable): number {
 /** Undefined for a schema that is newer than this program. */
 export function columnsOf(table: RowTable, schema: number): ColumnList | undefined {
   return SCHEMAS[table].columnsOf(schema)
+}
+
+/** The columns that a schema added to the one before it. */
+export function addedColumns(table: RowTable, schema: number): AddedColumns {
+  return SCHEMAS[table].addedIn(schema)
 }

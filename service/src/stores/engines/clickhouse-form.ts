@@ -1,4 +1,4 @@
-import { columnsOf, ROW_TABLES } from '../../domain/rows/row-table.ts'
+import { addedColumns, columnsOf, ROW_TABLES, type RowTable } from '../../domain/rows/row-table.ts'
 
 /** How the tables are spread. One source of DDL serves all three. */
 export type ClickHouseForm =
@@ -35,6 +35,8 @@ function fill(form: ClickHouseForm, word: string, rest: string): string {
       return onCluster(form)
     case 'columns':
       return columnLines(rest)
+    case 'add':
+      return addColumns(form, rest)
     case 'engine':
       return engine(form, rest)
     case 'distributed':
@@ -70,11 +72,34 @@ ENGINE = Distributed('${form.cluster}', currentDatabase(), ${local}, ${key.join(
 }
 
 function columnLines(rest: string): string {
-  const [name, schema] = rest.split(' ')
-  const table = ROW_TABLES.find((each) => each === name)
-  const columns = table && columnsOf(table, Number(schema))
-  if (columns === undefined) throw new Error(`no columns of ${rest}`)
+  const { table, schema } = schemaNamed(rest)
+  const columns = columnsOf(table, schema) ?? []
   return columns.map(([column, type]) => `${column} ${type} CODEC(${codecFor(column, type)})`).join(',\n    ')
+}
+
+/** `{{add columns snapshots 2}}`: what schema 2 added, to the local table and to the one over all shards. */
+function addColumns(form: ClickHouseForm, rest: string): string {
+  const { table, schema } = schemaNamed(rest.replace(/^columns /, ''))
+  const tables = form.kind === 'single' ? [table] : [localTable(form, table), table]
+  const columns = addedColumns(table, schema).map(
+    ({ name, sqlType, before }) => `ADD COLUMN IF NOT EXISTS ${name} ${sqlType} DEFAULT ${literal(before)}`,
+  )
+  return tables.map((each) => `ALTER TABLE ${each} ${onCluster(form)} ${columns.join(', ')}`).join(';\n')
+}
+
+/** A table and a schema as a migration names them: `snapshots 2`. */
+function schemaNamed(text: string): { table: RowTable; schema: number } {
+  const [name, schema] = text.split(' ')
+  const table = ROW_TABLES.find((each) => each === name)
+  if (table === undefined || columnsOf(table, Number(schema)) === undefined)
+    throw new Error(`a migration names an unknown schema: ${text}`)
+  return { table, schema: Number(schema) }
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return JSON.stringify(value)
 }
 
 /** Times and slots rise steadily; ladders repeat, and any transformation would hide the repeats from ZSTD. */
