@@ -3,8 +3,8 @@ import type { Command } from './engines/engine.ts'
 import { environmentWith } from './environment.ts'
 
 /**
- * What to spawn so that the command dies with us: the kernel kills it when this process ends, however it ends, even
- * while the command is paused.
+ * Wraps the command so that the kernel kills it when this process ends, in whatever way it ends, even while the
+ * command is paused.
  */
 export function boundCommand({ program, args, avoidRoot }: Command): {
   file: string
@@ -20,15 +20,18 @@ export function boundCommand({ program, args, avoidRoot }: Command): {
 }
 
 /**
- * The stack's folder or the program may lie below a folder that only root may enter, such as root's home. The one
- * capability left opens such folders; `no_setuid_fixup` makes access(2) honour it too.
+ * The stack folder or the program may be below a folder that only root may enter, such as root's home. The one
+ * remaining capability allows access to such folders; `no_setuid_fixup` makes access(2) honour it too.
  */
 function asUnprivilegedUser(): string[] {
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
   const account = ['postgres', 'nobody'].map((name) => accounts.find((fields) => fields[0] === name)).find(Boolean)
-  if (!account) throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody"')
+  if (!account)
+    throw new Error(
+      'PostgreSQL refuses to run as root, and this machine has no user "postgres" or "nobody". Create one of them, or start the stack as another user.',
+    )
   return [
     `--reuid=${account[2]}`,
     `--regid=${account[3]}`,

@@ -7,7 +7,7 @@ import { type PostgresPlan, planPostgres, postgres } from './engines/postgres.ts
 import { planRedis, type RedisPlan, redis } from './engines/redis.ts'
 import type { PortClaims } from './ports.ts'
 
-/** Plain data: enough to start an engine again on the same ports with the same passwords, or to ask how it is. */
+/** Plain data: enough to restart an engine on the same ports with the same passwords, or to check its health. */
 export type EnginePlan = ClickHousePlan | NatsPlan | PostgresPlan | RedisPlan | IdentityPlan
 
 export interface StackRequest {

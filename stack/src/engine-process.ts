@@ -14,7 +14,7 @@ const HEALTHY_WITHIN_MS = 180_000
 const PROBE_TIMEOUT_MS = 2_000
 const STOPPED_WITHIN_MS = 15_000
 
-/** One engine under the supervisor's hand. It is never restarted unasked: tests and people want to see it down. */
+/** One engine process of the supervisor. It is never restarted automatically: tests and people want to see it down. */
 export class EngineProcess {
   readonly plan: EnginePlan
   readonly #engine: Engine
@@ -72,28 +72,28 @@ export class EngineProcess {
     this.#pauseGuard = undefined
   }
 
-  async stop(patienceMs = STOPPED_WITHIN_MS): Promise<void> {
+  async stop(timeoutMs = STOPPED_WITHIN_MS): Promise<void> {
     this.resume()
     await this.#end(([main]) => {
       if (this.#engine.stopBy === 'closing stdin') this.#child?.stdin?.end()
       else if (main) sendSignal(main, this.#engine.stopBy)
-    }, patienceMs)
+    }, timeoutMs)
   }
 
   async sweep(): Promise<void> {
     await this.#engine.sweep?.()
   }
 
-  /** The engine's process first, then its children: PostgreSQL has one for every connection. */
+  /** The process of the engine, then its children: PostgreSQL has one for every connection. */
   #members(): ProcessIdentity[] {
     return this.#identity ? [this.#identity, ...descendants(this.#identity.pid)] : []
   }
 
-  async #end(ask: (members: ProcessIdentity[]) => void, patienceMs = STOPPED_WITHIN_MS): Promise<void> {
+  async #end(requestEnd: (members: ProcessIdentity[]) => void, timeoutMs = STOPPED_WITHIN_MS): Promise<void> {
     const members = this.#members()
-    ask(members)
+    requestEnd(members)
     for (const member of members) {
-      if (await untilGone(member, patienceMs)) continue
+      if (await untilGone(member, timeoutMs)) continue
       sendSignal(member, 'SIGKILL')
       await untilGone(member, STOPPED_WITHIN_MS)
     }
@@ -132,21 +132,25 @@ export class EngineProcess {
       )
       if (!failure) return
       signal.throwIfAborted()
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(this.#story('ended while starting'))
-      if (Date.now() > deadlineMs) throw new Error(this.#story(`does not answer: ${failure.message}`))
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(this.#failureText('exited while starting'))
+      if (Date.now() > deadlineMs)
+        throw new Error(
+          this.#failureText(`did not become healthy within ${HEALTHY_WITHIN_MS / 1_000} s: ${failure.message}`),
+        )
       await sleep(30)
     }
   }
 
-  #story(what: string): string {
+  #failureText(problem: string): string {
     const lastLines = readFileSync(join(this.plan.folder, 'log'), 'utf8').trim().split('\n').slice(-15)
-    return `${this.plan.id} ${what}\n${lastLines.map((line) => `  ${line}`).join('\n')}`
+    return `${this.plan.id} ${problem}. Last lines of its log:\n${lastLines.map((line) => `  ${line}`).join('\n')}`
   }
 }
 
 /**
- * Children of a paused engine would sleep on for ever if we were killed now. The guard wakes them when its stdin closes;
- * then they see that their parent is dead, and end.
+ * Children of a paused engine would stay stopped forever if this process were killed. The guard resumes them when its
+ * stdin closes; they then notice that their parent is dead, and exit.
  */
 function guardPaused(members: ProcessIdentity[]): ChildProcess {
   const wake = 'read -r line; kill -CONT "$@" 2>/dev/null'

@@ -17,21 +17,24 @@ interface Options {
   readonly with?: readonly EngineKind[]
 }
 
-const say = (line: string) => console.log(line)
-const sayAside = (line: string) => console.error(line)
+const print = (line: string) => console.log(line)
+const printNote = (line: string) => console.error(line)
 
 async function up({ dir, json, clickhouseShards, with: added = [] }: Options): Promise<void> {
   const folder = resolve(dir)
   const running = readRecord(folder)
   if (running && isAlive(running.supervisor)) {
-    if (running.healthyAfterMs === undefined) throw new Error(`A stack is just being started in ${folder}`)
-    sayAside('Already running.')
+    if (running.healthyAfterMs === undefined)
+      throw new Error(
+        `A stack is being started in ${folder}. Wait until it is healthy, or stop it with: npm run stack -- down`,
+      )
+    printNote('Already running.')
     return showStarted(folder, running, json)
   }
-  if (running) sayAside('A stack was killed here; its remains are removed first.')
+  if (running) printNote('The previous stack in this folder was killed; removing its files first.')
   const interrupted = new AbortController()
   const interrupt = () => {
-    sayAside('\nInterrupted: stopping what was started …')
+    printNote('\nInterrupted: stopping the engines …')
     interrupted.abort()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt)
@@ -40,14 +43,14 @@ async function up({ dir, json, clickhouseShards, with: added = [] }: Options): P
       dir: folder,
       engines: [...USUAL_ENGINES, ...added],
       clickhouseShards,
-      onProgress: sayAside,
+      onProgress: printNote,
       signal: interrupted.signal,
     })
     await stack.release()
     showStarted(folder, stack.record, json)
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
-    sayAside('Nothing is left.')
+    printNote('All engines stopped; the folder was removed.')
     process.exitCode = 130
   }
 }
@@ -61,45 +64,48 @@ function showStarted(dir: string, record: StackRecord, json: boolean | undefined
     const environment = variablesOf(record.engines.map(({ plan }) => plan))
     const file = environmentFile(dir)
     const supervisorPid = record.supervisor.pid
-    say(JSON.stringify({ dir, supervisorPid, healthyAfterMs, engines, environmentFile: file, environment }, null, 2))
+    print(JSON.stringify({ dir, supervisorPid, healthyAfterMs, engines, environmentFile: file, environment }, null, 2))
     return
   }
   const rows = engines.map((engine) => [engine.id, engine.address, inSeconds(engine.healthyAfterMs ?? 0)])
-  say(table([['ENGINE', 'ADDRESS', 'HEALTHY AFTER'], ...rows]))
-  say(`\nAll healthy after ${inSeconds(healthyAfterMs)}. Users and passwords: ${shortPath(environmentFile(dir))}`)
-  say(`  set -a; . ${shortPath(environmentFile(dir))}; set +a`)
+  print(table([['ENGINE', 'ADDRESS', 'HEALTHY AFTER'], ...rows]))
+  print(
+    `\nAll engines healthy after ${inSeconds(healthyAfterMs)}. Addresses, users and passwords: ${shortPath(environmentFile(dir))}`,
+  )
+  print(`  set -a; . ${shortPath(environmentFile(dir))}; set +a`)
 }
 
 async function status({ dir, json }: Options): Promise<void> {
   const found = await stackStatus(resolve(dir))
   if (!isHealthy(found)) process.exitCode = 1
-  if (json) return say(JSON.stringify(found, null, 2))
-  if (found.state === 'none') return say(`No stack in ${found.dir}`)
+  if (json) return print(JSON.stringify(found, null, 2))
+  if (found.state === 'none') return print(`No stack in ${found.dir}`)
   const rows = found.engines.map(({ id, pid, health, address, residentBytes, uptimeMs }) => {
     const memory = residentBytes === undefined ? '-' : inMegabytes(residentBytes)
     return [id, String(pid ?? '-'), health, address, memory, uptimeMs === undefined ? '-' : asUptime(uptimeMs)]
   })
-  say(table([['ENGINE', 'PID', 'HEALTH', 'ADDRESS', 'MEMORY', 'UPTIME'], ...rows]))
-  if (found.state === 'abandoned') say('\nIts supervisor was killed. `up` starts anew, `down` removes the remains.')
+  print(table([['ENGINE', 'PID', 'HEALTH', 'ADDRESS', 'MEMORY', 'UPTIME'], ...rows]))
+  if (found.state === 'abandoned')
+    print('\nThe supervisor of this stack was killed. Run `up` to start a new stack, or `down` to remove the folder.')
 }
 
 async function down({ dir, json }: Options): Promise<void> {
   const folder = resolve(dir)
   const outcome = await stopStack(folder)
-  if (json) return say(JSON.stringify({ dir: folder, outcome }))
+  if (json) return print(JSON.stringify({ dir: folder, outcome }))
   const sentences = {
-    stopped: `Stopped, and ${folder} removed.`,
-    cleaned: `The stack had been killed; ${folder} removed.`,
+    stopped: `Stack stopped; ${folder} removed.`,
+    cleaned: `The stack had been killed before; ${folder} removed.`,
     none: `No stack in ${folder}.`,
   }
-  say(sentences[outcome])
+  print(sentences[outcome])
 }
 
 async function install({ json }: Pick<Options, 'json'>): Promise<void> {
-  const chromium = await ensureProgram('chromium', sayAside)
-  const programs = Object.entries({ ...(await ensurePrograms(USUAL_ENGINES, sayAside)), chromium })
-  if (json) return say(JSON.stringify(Object.fromEntries(programs), null, 2))
-  say(table([['PROGRAM', 'PLACE'], ...programs.map(([name, { path }]) => [name, path])]))
+  const chromium = await ensureProgram('chromium', printNote)
+  const programs = Object.entries({ ...(await ensurePrograms(USUAL_ENGINES, printNote)), chromium })
+  if (json) return print(JSON.stringify(Object.fromEntries(programs), null, 2))
+  print(table([['PROGRAM', 'PATH'], ...programs.map(([name, { path }]) => [name, path])]))
 }
 
 function shortPath(file: string): string {
@@ -110,37 +116,42 @@ function shortPath(file: string): string {
 
 function shardCount(text: string): number {
   const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > 16) throw new InvalidArgumentError('A number from 1 to 16.')
+  if (!Number.isInteger(count) || count < 1 || count > 16)
+    throw new InvalidArgumentError('Must be a whole number from 1 to 16.')
   return count
 }
 
 const program = new Command('stack')
   .description(
-    'A private ClickHouse, NATS JetStream, PostgreSQL and Redis, an identity provider if need be: one folder, free ports, gone afterwards.',
+    'Runs a private ClickHouse, NATS JetStream, PostgreSQL and Redis (optionally an identity provider) on free ports, with all data in one folder. `down` removes everything.',
   )
   .showHelpAfterError()
+  .addHelpText(
+    'after',
+    '\nExamples:\n  $ npm run stack -- up\n  $ npm run stack -- up --clickhouse-shards 2 --with identity --dir .stack2\n  $ npm run stack -- status\n  $ npm run stack -- down',
+  )
 
 function command(name: string, description: string): Command {
-  return program.command(name).description(description).option('--json', 'print JSON for programs')
+  return program.command(name).description(description).option('--json', 'print JSON')
 }
 
-const DIR = ['--dir <folder>', 'the folder of the stack', '.stack'] as const
+const DIR = ['--dir <folder>', 'folder of the stack', '.stack'] as const
 command('up', 'start a stack in the background and wait until it is healthy')
   .option(...DIR)
-  .option('--clickhouse-shards <n>', 'so many ClickHouse processes, one cluster', shardCount, 1)
-  .addOption(new Option('--with <engines...>', 'more than the usual four').choices(OPTIONAL_ENGINES))
+  .option('--clickhouse-shards <n>', 'number of ClickHouse processes in the cluster', shardCount, 1)
+  .addOption(new Option('--with <engines...>', 'additional engines').choices(OPTIONAL_ENGINES))
   .action(up)
-command('status', 'show each engine; exit code 1 unless all are healthy')
+command('status', 'show the health of each engine; exit code 1 unless all are healthy')
   .option(...DIR)
   .action(status)
 command('down', 'stop the stack and remove its folder')
   .option(...DIR)
   .action(down)
-command('install', 'fetch the programs that this machine lacks, without starting anything').action(install)
+command('install', 'download the programs that are not installed, without starting anything').action(install)
 
 try {
   await program.parseAsync()
 } catch (error) {
-  sayAside(`stack: ${(error as Error).message}`)
+  printNote(`stack: ${(error as Error).message}`)
   process.exitCode = 1
 }

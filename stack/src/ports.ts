@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Ports are taken below the kernel's range for outgoing connections, so that nothing can slip onto the port of an
- * engine that is being restarted. A claim is an abstract Unix socket, held until the supervisor ends: two stacks never
- * choose the same port, not even while neither engine listens yet, and a killed supervisor leaves no claim behind.
+ * Ports are chosen below the kernel's range for outgoing connections, so that no other connection gets the port of an
+ * engine while it restarts. A claim is an abstract Unix socket, held until the supervisor ends: two stacks never
+ * choose the same port, even before their engines listen, and a killed supervisor leaves no claim behind.
  */
 const LOWEST_PORT = 15_000
-const USUAL_FIRST_OUTGOING_PORT = 32_768
+const DEFAULT_FIRST_OUTGOING_PORT = 32_768
 
 export class PortClaims {
   readonly #claims: Server[] = []
@@ -27,14 +27,14 @@ export class PortClaims {
       this.#claims.push(claim.unref())
       return port
     }
-    throw new Error('No free port found on 127.0.0.1')
+    throw new Error('No free port found on 127.0.0.1 after 500 attempts')
   }
 }
 
 function portLimit(): number {
   const range = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
   const firstOutgoing = Number(range.split(/\s/)[0])
-  return firstOutgoing > LOWEST_PORT + 1_000 ? firstOutgoing : USUAL_FIRST_OUTGOING_PORT
+  return firstOutgoing > LOWEST_PORT + 1_000 ? firstOutgoing : DEFAULT_FIRST_OUTGOING_PORT
 }
 
 function listen(address: { path: string } | { port: number; host: string }): Promise<Server | undefined> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A pid alone may be given to another process later; together with its start time it names one process for good. */
+/** A pid can be reused by another process; pid and start time together identify one process. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly startTicks: string
@@ -46,7 +46,7 @@ export function sendSignal(process: ProcessIdentity, signal: NodeJS.Signals): vo
   }
 }
 
-/** Resident memory of the process, plus what its children hold for themselves (not what they share with it). */
+/** Resident memory of the process plus the private memory of its children. */
 export function residentBytes(pid: number): number {
   const children = descendants(pid).reduce((sum, child) => sum + statusKilobytes(child.pid, 'RssAnon'), 0)
   return 1024 * (statusKilobytes(pid, 'VmRSS') + children)

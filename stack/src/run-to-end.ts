@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { boundCommand } from './bound-command.ts'
 import type { Command } from './engines/engine.ts'
 
-/** Runs a short-lived command and gives its output; throws with the output when it fails. */
+/** Runs a command to its end and returns its output; throws an error with the output when it fails. */
 export function runToEnd(command: Command, stdin = '', options: { cwd?: string } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const { file, args, env } = boundCommand(command)
@@ -17,7 +17,7 @@ export function runToEnd(command: Command, stdin = '', options: { cwd?: string }
     child.once('error', reject)
     child.once('close', (code, signal) => {
       if (code === 0) resolve(output)
-      else reject(new Error(`${command.program.path} ended with ${signal ?? code}:\n${output.trim()}`))
+      else reject(new Error(`${command.program.path} exited with ${signal ?? code}:\n${output.trim()}`))
     })
     child.stdin.on('error', () => {})
     child.stdin.end(stdin)

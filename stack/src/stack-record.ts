@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type EnginePlan, engineOf } from './engine-plans.ts'
 import { isAlive, type ProcessIdentity, sendSignal, untilGone } from './processes.ts'
 
-/** What the supervisor keeps in `stack.json` of its folder for whoever comes later: status, down, another up. */
+/** State of a stack in `stack.json` of its folder, written by the supervisor and read by later commands. */
 export interface StackRecord {
   readonly supervisor: ProcessIdentity
   readonly startedAtMs: number
@@ -18,7 +18,7 @@ export interface EngineRecord {
   /** Absent while the engine does not run. */
   readonly process?: ProcessIdentity
   readonly startedAtMs: number
-  /** How long the latest start took until the engine answered. */
+  /** How long the last start took until the engine was healthy. */
   readonly healthyAfterMs?: number
 }
 
@@ -39,27 +39,30 @@ export function readRecord(dir: string): StackRecord | undefined {
   }
 }
 
-/** Makes the folder ours. Of two supervisors that try at once, one gets it. */
+/** Takes the folder for this stack. Of two supervisors that try at the same time, only one succeeds. */
 export async function claimFolder(dir: string, record: StackRecord): Promise<void> {
-  // Its parent has to be there: what `down` would not remove again is not made.
+  // The parent folder must exist: do not create folders that `down` would not remove.
   await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw new Error(`${dir} cannot be created: ${error.message}`)
+    if (error.code !== 'EEXIST')
+      throw new Error(`${dir} cannot be created: ${error.message}. Its parent folder must exist and be writable.`)
   })
-  const strangers = (await readdir(dir)).filter((name) => !name.startsWith('stack.json'))
-  if (strangers.length > 0)
-    throw new Error(`${dir} holds other files (${strangers.slice(0, 3).join(', ')}); not touched`)
+  const otherFiles = (await readdir(dir)).filter((name) => !name.startsWith('stack.json'))
+  if (otherFiles.length > 0)
+    throw new Error(
+      `${dir} contains other files (${otherFiles.slice(0, 3).join(', ')}) and was not changed. Use an empty folder.`,
+    )
   const draft = await writeDraft(dir, record)
   try {
     await link(draft, recordFile(dir))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new Error(`Another stack was started in ${dir} at the same time`)
+    throw new Error(`Another stack was started in ${dir} at the same time. Use another folder.`)
   } finally {
     await unlink(draft)
   }
 }
 
-/** The record changes in one step: a reader sees the old one or the new one. */
+/** Replaces the record atomically. */
 export async function writeRecord(dir: string, record: StackRecord): Promise<void> {
   await rename(await writeDraft(dir, record), recordFile(dir))
 }
@@ -75,9 +78,10 @@ export async function writeEnvironment(dir: string, variables: Readonly<Record<s
   await writeFile(environmentFile(dir), lines.join(''), { mode: 0o600 })
 }
 
-/** Removes what a killed supervisor left: engines that outlived it (none should), then the folder. */
-export async function removeRemains(dir: string, record: StackRecord): Promise<void> {
-  if (isAlive(record.supervisor)) throw new Error(`The stack in ${dir} is running`)
+/** Cleans up after a killed supervisor: kills engines that still run (none should), then removes the folder. */
+export async function removeAbandoned(dir: string, record: StackRecord): Promise<void> {
+  if (isAlive(record.supervisor))
+    throw new Error(`The stack in ${dir} is still running. Stop it with: npm run stack -- down`)
   for (const { plan, process } of record.engines) {
     if (process) {
       sendSignal(process, 'SIGKILL')

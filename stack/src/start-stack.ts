@@ -8,33 +8,33 @@ import { variablesOf } from './engine-plans.ts'
 import { type EngineId, type EngineKind, USUAL_ENGINES } from './engines/engine.ts'
 import { ensurePrograms } from './install/ensure-programs.ts'
 import { isAlive } from './processes.ts'
-import { readRecord, removeRemains, type StackRecord } from './stack-record.ts'
+import { readRecord, removeAbandoned, type StackRecord } from './stack-record.ts'
 import { SupervisorLink } from './supervisor-link.ts'
 import type { EngineAction } from './supervisor-protocol.ts'
 
 export interface StackOptions {
-  /** Default: a new folder of its own below the system's folder for temporary files. */
+  /** Default: a new temporary folder. */
   readonly dir?: string
-  /** Default: the usual four. */
+  /** Default: `USUAL_ENGINES`. */
   readonly engines?: readonly EngineKind[]
   readonly clickhouseShards?: number
-  /** Told about slow steps, such as a download. */
+  /** Called for slow steps, such as a download. */
   readonly onProgress?: (line: string) => void
-  /** Ends an unfinished start; whatever was started is gone when the promise rejects. */
+  /** Aborts an unfinished start; everything that was started has stopped when the promise rejects. */
   readonly signal?: AbortSignal
 }
 
 /** A running stack. It ends with `stop()`, and with the process that started it unless it was released. */
 export interface Stack extends AsyncDisposable {
   readonly dir: string
-  /** The state when the last call on the stack or one of its engines returned. */
+  /** State after the last call on the stack or one of its engines. */
   readonly record: StackRecord
-  /** As in `stack.env`: CLICKHOUSE_URL, NATS_URL, DATABASE_URL, REDIS_URL, perhaps OIDC_ISSUER, and their company. */
+  /** As in `stack.env`: CLICKHOUSE_URL, NATS_URL, DATABASE_URL, REDIS_URL, OIDC_ISSUER with an identity provider, and others. */
   readonly variables: Readonly<Record<string, string>>
-  /** Throws when the stack has no such variable, as when the engine was not asked for. */
+  /** Throws when the stack has no such variable, for example because it does not include the engine. */
   variable(name: string): string
   engine(id: EngineId): EngineHandle
-  /** Lets the stack live on when this process ends. Afterwards `stopStack` ends it. */
+  /** Keeps the stack running after this process ends; `stopStack` stops it. */
   release(): Promise<void>
   stop(): Promise<void>
 }
@@ -42,12 +42,12 @@ export interface Stack extends AsyncDisposable {
 export interface EngineHandle {
   /** Throws while the engine does not run. */
   readonly pid: number
-  /** As with `kill -9`; resolves when all its processes are gone. */
+  /** Like `kill -9`; resolves when all processes of the engine have ended. */
   kill(): Promise<void>
-  /** Stops it from running without ending it: connections stay open and nothing answers. */
+  /** Suspends the engine (SIGSTOP): connections stay open and requests get no reply. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Same ports, same data, whether it runs, was paused or was killed; resolves when it is healthy. */
+  /** Restarts a running, paused or killed engine with the same ports and data; resolves when it is healthy. */
   restart(): Promise<void>
 }
 
@@ -57,31 +57,32 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const programs = await ensurePrograms(kinds, options.onProgress ?? (() => {}))
   options.signal?.throwIfAborted()
   const dir = options.dir ? resolve(options.dir) : await mkdtemp(join(tmpdir(), 'bookreel-stack-'))
-  const former = readRecord(dir)
-  if (former && isAlive(former.supervisor)) throw new Error(`A stack is already running in ${dir}`)
-  if (former) await removeRemains(dir, former)
+  const previous = readRecord(dir)
+  if (previous && isAlive(previous.supervisor))
+    throw new Error(`A stack is already running in ${dir}. Use another folder, or stop it with: npm run stack -- down`)
+  if (previous) await removeAbandoned(dir, previous)
 
   const supervisor = fork(fileURLToPath(new URL('./supervisor.ts', import.meta.url)), [dir], {
     cwd: '/',
     detached: true,
     execArgv: [],
-    // Not our stderr: a released supervisor would keep `up 2>&1 | less` from ever ending.
+    // Do not inherit stderr: a released supervisor would keep `up 2>&1 | less` open.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const link = new SupervisorLink(supervisor)
-  const stopStarting = () => link.send({ type: 'stop' })
-  options.signal?.addEventListener('abort', stopStarting)
-  if (options.signal?.aborted) stopStarting()
+  const abortStart = () => link.send({ type: 'stop' })
+  options.signal?.addEventListener('abort', abortStart)
+  if (options.signal?.aborted) abortStart()
   try {
     await once(supervisor, 'spawn')
     await link.start({ dir, kinds, clickhouseShards, programs })
   } finally {
-    options.signal?.removeEventListener('abort', stopStarting)
+    options.signal?.removeEventListener('abort', abortStart)
   }
   return stackOver(dir, link, kinds)
 }
 
-/** Whoever can act on the engines of a running stack. */
+/** Controls the engines of a running stack. */
 export interface StackControl {
   readonly record: StackRecord
   act(engine: EngineId, action: EngineAction): Promise<void>
@@ -89,7 +90,7 @@ export interface StackControl {
   stop(): Promise<void>
 }
 
-/** The stack as its user sees it, with the variables of these engines. */
+/** Makes a `Stack` with the variables of these engines. */
 export function stackOver(dir: string, control: StackControl, engines: readonly EngineKind[]): Stack {
   const plans = control.record.engines.map(({ plan }) => plan).filter(({ kind }) => engines.includes(kind))
   const variables = variablesOf(plans)
@@ -102,14 +103,14 @@ export function stackOver(dir: string, control: StackControl, engines: readonly 
     },
     variable(name) {
       const value = variables[name]
-      if (value === undefined) throw new Error(`This stack has no ${name}`)
+      if (value === undefined) throw new Error(`This stack has no ${name}. Add the engine to the engines of the stack.`)
       return value
     },
     engine(id) {
       return {
         get pid() {
           const pid = control.record.engines.find(({ plan }) => plan.id === id)?.process?.pid
-          if (pid === undefined) throw new Error(`${id} does not run`)
+          if (pid === undefined) throw new Error(`${id} is not running`)
           return pid
         },
         kill: () => control.act(id, 'kill'),

@@ -5,17 +5,17 @@ import type { EngineId } from './engines/engine.ts'
 import type { StackRecord } from './stack-record.ts'
 import type { EngineAction, FromSupervisor, ToSupervisor } from './supervisor-protocol.ts'
 
-/** Our end of the channel to the supervisor of one stack. */
+/** Connection to the supervisor of one stack. */
 export class SupervisorLink {
   readonly #supervisor: ChildProcess
-  readonly #waiting = new Map<number, PromiseWithResolvers<void>>()
+  readonly #pending = new Map<number, PromiseWithResolvers<void>>()
   readonly #started = Promise.withResolvers<void>()
   #record: StackRecord | undefined
-  #lastTicket = 0
+  #lastRequestId = 0
 
   constructor(supervisor: ChildProcess) {
     this.#supervisor = supervisor
-    supervisor.on('message', (message: FromSupervisor) => this.#hear(message))
+    supervisor.on('message', (message: FromSupervisor) => this.#receive(message))
     supervisor.once('exit', () => this.#failAll(new Error('The stack has ended')))
     supervisor.once('error', (error) => this.#failAll(error))
     this.#started.promise.catch(() => {})
@@ -30,7 +30,7 @@ export class SupervisorLink {
     if (this.#supervisor.connected) this.#supervisor.send(message, () => {})
   }
 
-  /** When the start fails the supervisor cleans up and ends by itself; only then does this reject. */
+  /** When the start fails, this rejects after the supervisor has cleaned up and exited. */
   async start(request: StackRequest): Promise<void> {
     this.send({ type: 'start', request })
     try {
@@ -42,12 +42,13 @@ export class SupervisorLink {
   }
 
   async act(engine: EngineId, action: EngineAction): Promise<void> {
-    if (!this.#supervisor.connected) throw new Error('The stack has ended or was released')
-    const ticket = ++this.#lastTicket
-    const answer = Promise.withResolvers<void>()
-    this.#waiting.set(ticket, answer)
-    this.send({ type: 'act', ticket, engine, action })
-    await answer.promise
+    if (!this.#supervisor.connected)
+      throw new Error('The stack has ended, or was released and can only be stopped with stopStack')
+    const requestId = ++this.#lastRequestId
+    const reply = Promise.withResolvers<void>()
+    this.#pending.set(requestId, reply)
+    this.send({ type: 'act', requestId, engine, action })
+    await reply.promise
   }
 
   async stop(): Promise<void> {
@@ -62,7 +63,7 @@ export class SupervisorLink {
     this.#supervisor.unref()
   }
 
-  #hear(message: FromSupervisor): void {
+  #receive(message: FromSupervisor): void {
     switch (message.type) {
       case 'ready':
         this.#record = message.record
@@ -73,10 +74,10 @@ export class SupervisorLink {
         break
       case 'acted': {
         this.#record = message.record
-        const answer = this.#waiting.get(message.ticket)
-        this.#waiting.delete(message.ticket)
-        if (message.failure) answer?.reject(new Error(message.failure))
-        else answer?.resolve()
+        const reply = this.#pending.get(message.requestId)
+        this.#pending.delete(message.requestId)
+        if (message.failure) reply?.reject(new Error(message.failure))
+        else reply?.resolve()
         break
       }
     }
@@ -84,8 +85,8 @@ export class SupervisorLink {
 
   #failAll(error: Error): void {
     this.#started.reject(error)
-    for (const answer of this.#waiting.values()) answer.reject(error)
-    this.#waiting.clear()
+    for (const reply of this.#pending.values()) reply.reject(error)
+    this.#pending.clear()
   }
 
   async #untilExit(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The process that every stack has: it starts the engines, keeps their record, and takes them along when it ends. */
+/** The supervisor process of a stack: starts the engines, keeps the stack record, and stops the engines when it ends. */
 import { existsSync } from 'node:fs'
 import { planEngines, type StackRequest, variablesOf } from './engine-plans.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -14,8 +14,8 @@ import {
 } from './stack-record.ts'
 import type { FromSupervisor, ToSupervisor } from './supervisor-protocol.ts'
 
-// ClickHouse waits five seconds for clients that stay connected; a stack that is given up need not.
-const LAST_STOP_PATIENCE_MS = 2_000
+// ClickHouse waits five seconds for connected clients; the final stop of a stack need not wait that long.
+const FINAL_STOP_TIMEOUT_MS = 2_000
 
 const startedAtMs = Date.now()
 const ports = new PortClaims()
@@ -37,10 +37,10 @@ function saveRecord(): void {
   recording = recording.then(async () => {
     if (dir && !stopping.signal.aborted) await writeRecord(dir, record())
   })
-  recording.catch((error: Error) => end(`The record cannot be written: ${error.message}`))
+  recording.catch((error: Error) => end(`Writing stack.json failed: ${error.message}`))
 }
 
-function tell(message: FromSupervisor): Promise<void> {
+function send(message: FromSupervisor): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
     else resolve()
@@ -52,7 +52,7 @@ async function start(request: StackRequest): Promise<void> {
   dir = request.dir
   const plans = await planEngines(request, ports)
   engines = plans.map((plan) => new EngineProcess(plan, saveRecord))
-  // All of them, even after a failure: an engine still preparing would write into a folder that is being removed.
+  // Wait for all engines even after a failure: one that is still preparing would write into a removed folder.
   const outcomes = await Promise.allSettled(engines.map((engine) => engine.startFirst(stopping.signal)))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   await writeEnvironment(dir, variablesOf(plans))
@@ -60,10 +60,10 @@ async function start(request: StackRequest): Promise<void> {
   saveRecord()
   await recording
   watchFolder(environmentFile(dir))
-  await tell({ type: 'ready', record: record() })
+  await send({ type: 'ready', record: record() })
 }
 
-/** Someone who deletes the folder of a running stack wants it gone, not running without its files. */
+/** Stops the stack when its folder is deleted. */
 function watchFolder(file: string): void {
   setInterval(() => {
     if (!existsSync(file)) void end()
@@ -73,21 +73,21 @@ function watchFolder(file: string): void {
 async function act(message: Extract<ToSupervisor, { type: 'act' }>): Promise<void> {
   const engine = engines.find(({ plan }) => plan.id === message.engine)
   const failure = await (async () => engine?.[message.action]())().then(
-    () => (engine ? undefined : `No engine ${message.engine}`),
+    () => (engine ? undefined : `This stack has no engine ${message.engine}`),
     (error: Error) => error.message,
   )
-  await tell({ type: 'acted', ticket: message.ticket, record: record(), ...(failure && { failure }) })
+  await send({ type: 'acted', requestId: message.requestId, record: record(), ...(failure && { failure }) })
 }
 
 async function end(failure?: string): Promise<void> {
   if (stopping.signal.aborted) return
   stopping.abort()
   await starting.catch(() => {})
-  await Promise.allSettled(engines.map((engine) => engine.stop(LAST_STOP_PATIENCE_MS)))
+  await Promise.allSettled(engines.map((engine) => engine.stop(FINAL_STOP_TIMEOUT_MS)))
   await Promise.allSettled(engines.map((engine) => engine.sweep()))
   await recording.catch(() => {})
   if (dir) await removeFolder(dir)
-  if (failure) await tell({ type: 'failed', reason: failure })
+  if (failure) await send({ type: 'failed', reason: failure })
   process.exit(failure ? 1 : 0)
 }
 
@@ -114,5 +114,5 @@ process.once('disconnect', () => {
 })
 process.on('uncaughtException', (error) => void end(error.stack))
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end())
-// After its release nothing else may keep the process alive: an engine that was killed on purpose must not end it.
+// Keeps the process alive after its release, even when every engine was killed on purpose.
 setInterval(() => {}, 2 ** 30)

@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; the last one keeps its length. */
+/** Aligns cells in columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

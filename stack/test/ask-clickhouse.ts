@@ -1,4 +1,4 @@
-/** A second program that uses the same ClickHouse: asks one-second queries until its input ends, then prints the version. */
+/** A second client process of ClickHouse: runs one-second queries until its stdin ends, then prints the version. */
 import { createClient } from '@clickhouse/client'
 
 const [url, username, password] = process.argv.slice(2)

@@ -9,7 +9,7 @@ import { programCache } from '../src/environment.ts'
 import { readRecord } from '../src/stack-record.ts'
 import { startStack } from '../src/start-stack.ts'
 import { stopStack } from '../src/stop-stack.ts'
-import { eventually, filesWrittenBy, listeningAddresses, portsOf, processesOf, sharedMemoryMakers } from './traces.ts'
+import { eventually, filesWrittenBy, listeningAddresses, portsOf, processesOf, sharedMemoryCreators } from './traces.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(outside, { recursive: true })
 })
 
-/** The command line, with a home, a folder for temporary files and a working folder that nothing else writes to. */
+/** Runs the CLI with its own home, temporary and working folders, so that stray files are noticed. */
 function stackCommand(...args: string[]) {
   return spawn(process.execPath, [MAIN, ...args, '--dir', dir], {
     cwd: join(outside, 'work'),
@@ -46,7 +46,7 @@ async function exitCodeOf(command: ReturnType<typeof stackCommand>): Promise<num
   return code
 }
 
-/** A process of many threads is gone from the list a moment before its last thread closes the sockets. */
+/** A process disappears from the list shortly before its last thread closes its sockets, so poll. */
 async function expectNoPortOf(ports: number[]): Promise<void> {
   await eventually(
     () => {
@@ -76,7 +76,7 @@ test('down leaves no process, no port and no file, and nothing was written outsi
   await expectNoPortOf(ports)
   expect(existsSync(dir)).toBe(false)
   for (const name of ['home', 'tmp', 'work']) expect(readdirSync(join(outside, name)), name).toEqual([])
-  expect(sharedMemoryMakers().filter((pid) => pids.includes(pid))).toEqual([])
+  expect(sharedMemoryCreators().filter((pid) => pids.includes(pid))).toEqual([])
   expect(await exitCodeOf(stackCommand('status'))).toBe(1)
 })
 
@@ -91,10 +91,10 @@ test('an interrupted up leaves nothing', async () => {
   expect(await exit).toBe(130)
   expect(processesOf(dir)).toEqual([])
   expect(existsSync(dir)).toBe(false)
-  expect(sharedMemoryMakers().filter((pid) => pids.includes(pid))).toEqual([])
+  expect(sharedMemoryCreators().filter((pid) => pids.includes(pid))).toEqual([])
 })
 
-test('a stack disappears with the process that started it', async () => {
+test('a stack ends with the process that started it', async () => {
   const program = fileURLToPath(new URL('./unattended-owner.ts', import.meta.url))
   const owner = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(owner.stdout, 'data')
@@ -108,10 +108,10 @@ test('a stack disappears with the process that started it', async () => {
   )
   await expectNoPortOf(portsOf(started))
   expect(existsSync(started.dir)).toBe(false)
-  expect(sharedMemoryMakers().filter((pid) => pids.includes(pid))).toEqual([])
+  expect(sharedMemoryCreators().filter((pid) => pids.includes(pid))).toEqual([])
 })
 
-test('engines disappear with their supervisor, even a paused one, and the next up takes the folder over', async () => {
+test('engines end with their supervisor, even a paused one, and the next start reuses the folder', async () => {
   const stack = await startStack({ dir })
   const pids = processesOf(dir)
   await stack.engine('postgres').pause()
@@ -125,7 +125,7 @@ test('engines disappear with their supervisor, even a paused one, and the next u
 
   const next = await startStack({ dir, engines: ['redis'] })
   expect(readdirSync(dir).sort()).toEqual(['redis', 'stack.env', 'stack.json'])
-  expect(sharedMemoryMakers().filter((pid) => pids.includes(pid))).toEqual([])
+  expect(sharedMemoryCreators().filter((pid) => pids.includes(pid))).toEqual([])
   await next.stop()
 })
 
@@ -138,21 +138,21 @@ test('a stack whose folder is deleted ends', async () => {
   )
 })
 
-test('a folder with other files is refused and left as it is', async () => {
+test('a folder with other files is rejected and not changed', async () => {
   mkdirSync(join(dir, 'thesis'), { recursive: true })
-  await expect(startStack({ dir, engines: ['redis'] })).rejects.toThrow(/holds other files \(thesis\)/)
+  await expect(startStack({ dir, engines: ['redis'] })).rejects.toThrow(/contains other files \(thesis\)/)
   expect(await stopStack(dir)).toBe('none')
   expect(readdirSync(dir)).toEqual(['thesis'])
 })
 
-test('a folder that cannot be made ends the start with the reason', async () => {
+test('a folder that cannot be created fails the start with the reason', async () => {
   const nowhere = join(dir, 'missing', 'stack')
   await expect(startStack({ dir: nowhere, engines: ['redis'] })).rejects.toThrow(/cannot be created: ENOENT/)
   expect(existsSync(dir)).toBe(false)
   expect(processesOf(nowhere)).toEqual([])
 })
 
-test('two starts in one folder at once give one stack', async () => {
+test('of two simultaneous starts in one folder, one succeeds', async () => {
   const outcomes = await Promise.allSettled([1, 2].map(() => startStack({ dir, engines: ['redis'] })))
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   for (const outcome of outcomes) if (outcome.status === 'fulfilled') await outcome.value.stop()

@@ -12,12 +12,12 @@ import { eventually } from './traces.ts'
 
 const MESSAGES = 100
 
-test('the bus has every acknowledged message on the disk', async () => {
+test('NATS syncs every message to disk before it acknowledges it', async () => {
   await using stack = await startStack({ engines: ['nats'] })
   expect(await syncsWhilePublishing(stack)).toBeGreaterThanOrEqual(MESSAGES)
 })
 
-test('the count tells a bus that does not sync from one that does', async () => {
+test('the count of syncs distinguishes a server that does not sync', async () => {
   await using stack = await startStack({ engines: ['nats'] })
   const config = join(stack.dir, 'nats/nats.conf')
   writeFileSync(config, readFileSync(config, 'utf8').replace(', sync_interval: always', ''))

@@ -18,7 +18,7 @@ afterAll(() => stack.stop())
 
 const kinds: UsualEngine[] = [...USUAL_ENGINES]
 
-/** Stores one fact and gives back what reads it again over a new connection. */
+/** Stores one value and returns a function that reads it over a new connection. */
 const keepers: Record<UsualEngine, () => Promise<() => Promise<unknown>>> = {
   async clickhouse() {
     const client = clickhouseClient(stack)
@@ -74,7 +74,7 @@ async function healthByEngine(): Promise<Record<string, string>> {
 const allHealthy = Object.fromEntries(kinds.map((kind) => [kind, 'healthy']))
 
 for (const kind of kinds) {
-  test(`${kind} can be paused and killed alone, and returns with its acknowledged data on the same port`, async () => {
+  test(`${kind} can be paused and killed alone, and restarts with its acknowledged data on the same port`, async () => {
     const ports = portsOf(stack)
     const others = kinds.filter((other) => other !== kind).map((other) => stack.engine(other).pid)
     const readAgain = await keepers[kind]()
@@ -88,7 +88,7 @@ for (const kind of kinds) {
     expect(engine.pid).toBe(firstPid)
 
     await engine.kill()
-    expect(() => engine.pid).toThrow('does not run')
+    expect(() => engine.pid).toThrow('is not running')
     expect(await healthByEngine()).toEqual({ ...allHealthy, [kind]: 'down' })
 
     await engine.restart()

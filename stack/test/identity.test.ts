@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startStack } from '../src/start-stack.ts'
 
-test('an identity provider comes when it is asked for, and serves browsers of any loopback port', async () => {
+test('the optional identity provider accepts redirects to any loopback port', async () => {
   await using stack = await startStack({ engines: ['identity'] })
   const issuer = stack.variable('OIDC_ISSUER')
   const answer = await fetch(`${issuer}/.well-known/openid-configuration`)

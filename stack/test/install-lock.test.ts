@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('installs happen one at a time', async () => {
+test('only one installation runs at a time', async () => {
   let working = 0
   let mostAtOnce = 0
   const install = async () => {
@@ -25,7 +25,7 @@ test('installs happen one at a time', async () => {
   expect(mostAtOnce).toBe(1)
 })
 
-test('an install that failed or was killed does not keep the next one waiting', async () => {
+test('an installation that failed or was killed does not block the next one', async () => {
   const lock = join(folder, 'lock')
   const failing = withLock(lock, () => Promise.reject(new Error('no network')))
   await expect(failing).rejects.toThrow('no network')

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const MODULE = new URL('../src/install/ensure-programs.ts', import.meta.url).href
 
-/** Asks for a program that no machine and no archive has. apt is the real one, with no archive to ask. */
+/** Requests a program that no machine and no archive has, with the real apt and no archive configured. */
 function askForNoSuchProgram(path: string): string {
   const aptConfig = join(folder, 'apt.conf')
   writeFileSync(aptConfig, 'Dir::Etc::sourcelist "/dev/null";\nDir::Etc::sourceparts "/dev/null";\n')
@@ -29,7 +29,7 @@ function askForNoSuchProgram(path: string): string {
   return stdout
 }
 
-/** A folder for PATH with these tools of the machine and no others. */
+/** Creates a folder for PATH that contains only these tools. */
 function pathWith(...tools: string[]): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -40,18 +40,18 @@ function pathWith(...tools: string[]): string {
   return bin
 }
 
-test('what the archive lacks: what to install, and what apt said', () => {
-  const told = askForNoSuchProgram(searchPath.join(':'))
-  expect(told).toContain(
-    'Nothing 1 is missing and cannot be fetched. Install it yourself:\n  apt-get install no-such-package\n',
+test('a package that the archive lacks: says what to install, and the message of apt', () => {
+  const message = askForNoSuchProgram(searchPath.join(':'))
+  expect(message).toContain(
+    'Nothing 1 is not installed and cannot be downloaded. Install it yourself:\n  apt-get install no-such-package\n',
   )
-  expect(told).toContain('Unable to locate package no-such-package')
+  expect(message).toContain('Unable to locate package no-such-package')
 })
 
 test('a machine without apt-get', () => {
-  const told = askForNoSuchProgram(pathWith('setpriv', 'flock', 'sh', 'cat'))
-  expect(told).toContain('apt-get install no-such-package\n')
-  expect(told).toMatch(/Why it cannot be fetched: apt-get and dpkg are missing/)
+  const message = askForNoSuchProgram(pathWith('setpriv', 'flock', 'sh', 'cat'))
+  expect(message).toContain('apt-get install no-such-package\n')
+  expect(message).toMatch(/Reason: apt-get and dpkg are missing/)
 })
 
 test('a machine without setpriv', () => {
@@ -67,7 +67,7 @@ test('an unpacked program finds libraries that its packages keep in nested folde
   writeFileSync(join(libraries, 'libouter.so.1'), '')
   writeFileSync(join(libraries, 'pulseaudio/libinner-16.1.so'), '')
   mkdirSync(join(folder, 'usr/bin'))
-  // Like the dynamic loader, it starts only when each library is in a folder that it is told of.
+  // Like the dynamic loader, it starts only when each library is in a folder of the library path.
   const program = `#!/bin/sh
 for library in libouter.so.1 libinner-16.1.so; do
   found=

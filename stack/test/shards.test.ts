@@ -44,7 +44,7 @@ test('every shard knows its number', async () => {
   expect(numbers).toEqual([[{ shard: '1' }], [{ shard: '2' }]])
 })
 
-test('rows land on the shard that the hash of their market names', async () => {
+test('rows are stored on the shard given by the hash of their market', async () => {
   const counts: number[] = []
   for (const [index, shard] of shards.entries()) {
     const query = `SELECT count() AS rows, countIf(cityHash64(market_id) % 2 = ${index}) AS own FROM ticks_local`
@@ -59,7 +59,7 @@ test('rows land on the shard that the hash of their market names', async () => {
   }
 })
 
-test('the reading user reads across shards under its own name', async () => {
+test('the read-only user can query all shards', async () => {
   const [user, password] = [stack.variable('CLICKHOUSE_READER_USER'), stack.variable('CLICKHOUSE_READER_PASSWORD')]
   const reader = clickhouseClient(stack, { user, password })
   expect(await rowsOf(reader, 'SELECT toUInt32(count()) AS rows FROM ticks')).toEqual([{ rows: MARKETS }])
@@ -68,7 +68,7 @@ test('the reading user reads across shards under its own name', async () => {
   await reader.close()
 })
 
-test('a question about one market reaches one shard only', async () => {
+test('a query for one market reads one shard only', async () => {
   const markets = Array.from({ length: 10 }, (_, n) => `market-${n}`)
   for (const market of markets) {
     const [row] = await rowsOf<{ home: number }>(first(), `SELECT toUInt8(cityHash64('${market}') % 2) AS home`)
@@ -85,7 +85,7 @@ test('a question about one market reaches one shard only', async () => {
   }
 })
 
-/** The server's own count of reads from stored parts. */
+/** Number of reads from stored parts, as counted by the server. */
 async function partReads(shard: ClickHouseClient): Promise<number> {
   const query = "SELECT value FROM system.events WHERE event = 'SelectedParts'"
   const [row] = await rowsOf<{ value: string }>(shard, query)

@@ -4,7 +4,7 @@ import { startStack } from '../src/start-stack.ts'
 import { clickhouseClient, natsClient, postgresClient, redisClient, rowsOf } from './clients.ts'
 import { portsOf } from './traces.ts'
 
-test('two stacks side by side never meet', async () => {
+test('two stacks on one machine are isolated from each other', async () => {
   const [one, other] = await Promise.all([startStack(), startStack()])
   await using _one = one
   await using _other = other

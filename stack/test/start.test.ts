@@ -27,7 +27,7 @@ test('all four engines are healthy once the start has returned', async () => {
   expect(isHealthy(status)).toBe(true)
 })
 
-test('two processes at once use ClickHouse 26 through its ordinary client', async () => {
+test('two processes use ClickHouse 26 at the same time with the standard client', async () => {
   const login = ['URL', 'USER', 'PASSWORD'].map((name) => stack.variable(`CLICKHOUSE_${name}`))
   const program = fileURLToPath(new URL('./ask-clickhouse.ts', import.meta.url))
   const askers = [1, 2].map(() => spawn(process.execPath, [program, ...login], { stdio: ['pipe', 'pipe', 'inherit'] }))
@@ -45,7 +45,7 @@ test('two processes at once use ClickHouse 26 through its ordinary client', asyn
   await client.close()
 })
 
-test('the reading user of ClickHouse reads and cannot write, nor reach beyond its database', async () => {
+test('the read-only user of ClickHouse can read its database, and nothing else', async () => {
   const writer = clickhouseClient(stack)
   const [user, password] = [stack.variable('CLICKHOUSE_READER_USER'), stack.variable('CLICKHOUSE_READER_PASSWORD')]
   const reader = clickhouseClient(stack, { user, password })
@@ -80,7 +80,7 @@ test('every engine refuses a wrong password', async () => {
   await expect(redisClient(stack, 'wrong')).rejects.toThrow(/WRONGPASS/)
 })
 
-test('the user that ClickHouse needs for itself can do nothing from outside', async () => {
+test('the internal ClickHouse user without a password can do nothing over the network', async () => {
   const client = clickhouseClient(stack, { user: 'default', password: '' })
   for (const query of [
     "SELECT * FROM file('/etc/passwd', 'LineAsString')",
@@ -94,14 +94,14 @@ test('the user that ClickHouse needs for itself can do nothing from outside', as
   await client.close()
 })
 
-test('nothing listens beyond the loopback address', () => {
+test('engines listen on the loopback address only', () => {
   const listening = listeningAddresses()
   for (const port of portsOf(stack)) {
     expect(listening.filter((address) => address.endsWith(`:${port}`))).toEqual([`127.0.0.1:${port}`])
   }
 })
 
-test('passwords lie only in files that their owner alone can read', () => {
+test('files with passwords are readable by their owner only', () => {
   const file = join(stack.dir, 'stack.env')
   const variables = Object.fromEntries(
     readFileSync(file, 'utf8')

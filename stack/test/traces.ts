@@ -2,18 +2,19 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '../src/start-stack.ts'
 
-/** Polls until the claim holds; fails with what was last seen otherwise. */
-export async function eventually<T>(look: () => T | Promise<T>, holds: (seen: T) => boolean, timeoutMs = 60_000) {
+/** Polls until the condition holds; on timeout throws an error with the last value. */
+export async function eventually<T>(read: () => T | Promise<T>, condition: (value: T) => boolean, timeoutMs = 60_000) {
   const deadlineMs = Date.now() + timeoutMs
   for (;;) {
-    const seen = await look()
-    if (holds(seen)) return seen
-    if (Date.now() > deadlineMs) throw new Error(`Still not so after ${timeoutMs} ms: ${JSON.stringify(seen)}`)
+    const value = await read()
+    if (condition(value)) return value
+    if (Date.now() > deadlineMs)
+      throw new Error(`Condition not met within ${timeoutMs} ms; last value: ${JSON.stringify(value)}`)
     await sleep(25)
   }
 }
 
-/** Every process that works for the stack of this folder: it names the folder, or its working folder lies in it. */
+/** Processes of the stack in this folder: their arguments name the folder, or their working folder is inside it. */
 export function processesOf(dir: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -28,7 +29,7 @@ export function processesOf(dir: string): number[] {
     })
 }
 
-/** Files that a process holds open for writing or has mapped for it, besides pipes, sockets and devices. */
+/** Files that a process has opened or mapped for writing, except pipes, sockets and devices. */
 export function filesWrittenBy(pid: number): string[] {
   const open = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -45,7 +46,7 @@ export function filesWrittenBy(pid: number): string[] {
   return [...open, ...mapped].filter((file) => file.startsWith('/') && !unnamed.test(file))
 }
 
-/** Addresses as `127.0.0.1:4222` on which anything on this machine listens. */
+/** All listening addresses of this machine, such as `127.0.0.1:4222`. */
 export function listeningAddresses(): string[] {
   const lines = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/net/${table}`, 'utf8').split('\n').slice(1))
   return lines.flatMap((line) => {
@@ -63,8 +64,8 @@ export function portsOf(stack: Pick<Stack, 'record'>): number[] {
   )
 }
 
-/** Pids of those who made shared memory segments that still exist. */
-export function sharedMemoryMakers(): number[] {
+/** Pids of the creators of existing shared memory segments. */
+export function sharedMemoryCreators(): number[] {
   const lines = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n').slice(1)
   return lines.map((line) => Number(line.trim().split(/\s+/)[4]))
 }

@@ -1,4 +1,4 @@
-/** Starts a stack as a test would, says where it is, and then waits to be killed. */
+/** Starts a stack, prints its folder, and waits to be killed. */
 import { startStack } from '../src/start-stack.ts'
 
 const stack = await startStack()

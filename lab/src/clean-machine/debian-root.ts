@@ -58,7 +58,7 @@ async function findDebootstrap(work: string, onLine: OnLine): Promise<{ program:
     await new PrivateApt(work, 'machine').unpack('debootstrap', tools)
   } catch (error) {
     throw new Error(
-      `debootstrap is missing and cannot be fetched. Install it:\n  apt-get install debootstrap\n${(error as Error).message}`,
+      `debootstrap is not installed and cannot be downloaded. Install it:\n  apt-get install debootstrap\n${(error as Error).message}`,
     )
   }
   const env = environmentWith({ DEBOOTSTRAP_DIR: join(tools, 'usr/share/debootstrap') })

@@ -26,8 +26,8 @@ export function serverConfig({ folder, httpPort, tcpPort, shard, cluster }: Clic
 }
 
 /**
- * The launcher's own session needs the user `default` without a password. Its quota covers the launcher's three
- * statements and ends with them: through the ports, nobody reads or changes anything under that name.
+ * The launcher's session needs the user `default` without a password. Its quota allows only the launcher's three
+ * statements, so no client can read or change anything as that user.
  */
 export function usersConfig({ writer, reader, database }: ClickHousePlan): string {
   return `<clickhouse>

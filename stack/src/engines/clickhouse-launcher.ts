@@ -1,12 +1,12 @@
 /**
  * Runs ClickHouse in this process: `node clickhouse-launcher.ts <config.xml> <data folder>`. The engine library is
- * `clickhouse-local`; its statements open the genuine listeners, and the last one lasts until stdin closes.
+ * `clickhouse-local`; its statements open the HTTP and TCP listeners, and the last one blocks until stdin closes.
  */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { DataType, isNullPointer, load, open } from 'ffi-rs'
 
-// The global `process`: importing from 'node:process' opens stdin without blocking, and the engine would see its end.
+// Use the global `process`: importing 'node:process' makes stdin non-blocking, and the engine would see end of file.
 const [configFile, dataFolder] = process.argv.slice(2)
 if (!configFile || !dataFolder) process.exit(2)
 
@@ -15,7 +15,7 @@ const fromChdb = createRequire(require.resolve('chdb'))
 const libraryPackage = fromChdb.resolve(`@chdb/lib-${process.platform}-${process.arch}-gnu`)
 open({ library: 'chdb', path: join(dirname(libraryPackage), 'libchdb.so') })
 
-// Three statements: the number that `clickhouse-config.ts` allows to the user without a password.
+// Three statements: the quota in `clickhouse-config.ts` of the user without a password.
 const statements = [
   'SYSTEM START LISTEN HTTP',
   'SYSTEM START LISTEN TCP',

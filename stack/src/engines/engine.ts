@@ -1,15 +1,15 @@
 import type { PortClaims } from '../ports.ts'
 
-/** What a stack has unless told otherwise. */
+/** The engines of a stack by default. */
 export const USUAL_ENGINES = ['clickhouse', 'nats', 'postgres', 'redis'] as const
-/** What it can have beside them. */
+/** Engines that a stack has only on request. */
 export const OPTIONAL_ENGINES = ['identity'] as const
 export type EngineKind = (typeof USUAL_ENGINES)[number] | (typeof OPTIONAL_ENGINES)[number]
 
-/** One engine of a stack. Further ClickHouse shards are `clickhouse-2`, `clickhouse-3`, … */
+/** Id of one engine of a stack. Further ClickHouse shards are `clickhouse-2`, `clickhouse-3`, … */
 export type EngineId = EngineKind | `clickhouse-${number}`
 
-/** A program and, when it was unpacked privately, the folder of the libraries that came with it. */
+/** A program and, when it was unpacked into the cache, the folder of its libraries. */
 export interface Program {
   readonly path: string
   readonly libraryPath?: string
@@ -18,25 +18,25 @@ export interface Program {
 export interface Command {
   readonly program: Program
   readonly args: readonly string[]
-  /** PostgreSQL refuses to run as root; with this, a stack started by root hands it to another user. */
+  /** Run as another user when the stack is started by root, because PostgreSQL refuses to run as root. */
   readonly avoidRoot?: boolean
 }
 
 export interface Engine {
-  /** Where it answers, without any password. */
+  /** Address of the engine, without password. */
   readonly address: string
-  /** What a client needs to connect, as variables of the stack's environment file. */
+  /** Connection settings for clients, as variables of the stack's environment file. */
   readonly variables: Readonly<Record<string, string>>
   readonly command: Command
-  /** How it is asked to end cleanly. */
+  /** How to stop it cleanly. */
   readonly stopBy: NodeJS.Signals | 'closing stdin'
   /** Writes configuration and empty data. Called once, before the first start. */
   prepare(): Promise<void>
-  /** Rejects until the engine lets our user in and serves; never waits longer than the signal allows. */
+  /** Health check: rejects until the engine accepts our user and serves requests. */
   probe(signal: AbortSignal): Promise<void>
-  /** Called when it answers for the first time. */
+  /** Called once, when the engine is healthy for the first time. */
   afterFirstStart?(): Promise<void>
-  /** Removes what a killed engine leaves outside its folder. Called when it has ended and is not to return. */
+  /** Removes what a killed engine leaves outside its folder. Called after its final stop. */
   sweep?(): Promise<void>
 }
 

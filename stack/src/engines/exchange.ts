@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
 
-/** Sends a request to a local port and gives what came back as soon as `isComplete`. */
+/** Sends a request to a local port and returns the reply as soon as `isComplete` accepts it. */
 export function exchange(
   port: number,
   request: string | Buffer,
@@ -18,6 +18,6 @@ export function exchange(
       resolve(received)
     })
     socket.once('error', reject)
-    socket.once('close', () => reject(new Error(`Connection closed after: ${received.slice(0, 200)}`)))
+    socket.once('close', () => reject(new Error(`The connection closed after: ${received.slice(0, 200)}`)))
   })
 }

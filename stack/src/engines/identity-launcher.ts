@@ -4,16 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import Provider, { interactionPolicy } from 'oidc-provider'
 import type { IdentitySettings } from './identity.ts'
-import { leavePage, namePage } from './identity-pages.ts'
+import { signInPage, signOutPage } from './identity-pages.ts'
 
 const [settingsFile] = process.argv.slice(2)
 if (!settingsFile) process.exit(2)
 const settings = JSON.parse(readFileSync(settingsFile, 'utf8')) as IdentitySettings
 
 const SIGN_IN = '/sign-in/'
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
-// Programs on people's own machines are asked for consent each time; ours is one only by its loopback address.
+// Native clients get a consent prompt at each sign-in; this client is "native" only because of its loopback address.
 const policy = interactionPolicy.base()
 policy.get('consent')?.checks.remove('native_client_prompt')
 
@@ -22,7 +22,7 @@ const provider = new Provider(settings.issuer, {
     {
       client_id: settings.clientId,
       client_secret: settings.clientSecret,
-      // Of this kind the port of a loopback address does not count.
+      // For native clients any port of a loopback redirect address is accepted.
       application_type: 'native',
       redirect_uris: [...settings.redirectUris],
       post_logout_redirect_uris: [...settings.afterLogoutUris],
@@ -37,7 +37,7 @@ const provider = new Provider(settings.issuer, {
     rpInitiatedLogout: {
       enabled: true,
       logoutSource(context, form) {
-        context.body = leavePage(form)
+        context.body = signOutPage(form)
       },
     },
   },
@@ -49,7 +49,7 @@ const provider = new Provider(settings.issuer, {
       claims: async () => ({ sub: name, name: nameOf(email), email, email_verified: true }),
     }
   },
-  /** Whoever has signed in has agreed: there is nobody here to be asked. */
+  /** Signing in grants consent, because this provider shows no consent page. */
   async loadExistingGrant({ oidc }) {
     const { client, session } = oidc
     if (client === undefined || session?.accountId === undefined) return undefined
@@ -66,15 +66,15 @@ const provider = new Provider(settings.issuer, {
 async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await provider.interactionDetails(request, response)
   if (request.method !== 'POST') {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(namePage())
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(signInPage())
     return
   }
-  const name = new URLSearchParams(await text(request)).get('name')?.trim().slice(0, LONGEST_NAME) ?? ''
+  const name = new URLSearchParams(await text(request)).get('name')?.trim().slice(0, MAX_NAME_LENGTH) ?? ''
   const result = name === '' ? { error: 'access_denied' } : { login: { accountId: name } }
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
-/** `ada.lovelace@example.test` is Ada Lovelace. */
+/** `ada.lovelace@example.test` becomes `Ada Lovelace`. */
 function nameOf(email: string): string {
   const words = email
     .split('@', 1)

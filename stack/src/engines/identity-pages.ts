@@ -22,12 +22,12 @@ function page(title: string, content: string): string {
 </html>`
 }
 
-/** Who are you? */
-export function namePage(): string {
+/** The sign-in page. */
+export function signInPage(): string {
   return page(
     'Sign in · development',
     `<h1>Sign in</h1>
-<p>This provider is for development: any name is let in, without a password.</p>
+<p>This provider is for development: it accepts any name, without a password.</p>
 <form method="post">
   <label for="name">E-mail</label>
   <input id="name" name="name" placeholder="ada@example.test" autocomplete="off" required autofocus>
@@ -36,8 +36,8 @@ export function namePage(): string {
   )
 }
 
-/** Leaves at once; the button is for browsers that run no script. */
-export function leavePage(form: string): string {
+/** The sign-out page: submits its form at once; the button is for browsers without scripts. */
+export function signOutPage(form: string): string {
   return page(
     'Sign out · development',
     `<h1>Signing out…</h1>

@@ -12,13 +12,13 @@ export interface IdentityPlan {
   readonly clientSecret: string
 }
 
-/** What the launcher is told, in a file that only we can read. */
+/** Settings of the launcher, in a file that only its owner can read. */
 export interface IdentitySettings {
   readonly port: number
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where a browser may be sent afterwards; any port of a loopback address will do. */
+  /** Allowed redirect addresses after sign-in; any port of a loopback address is accepted. */
   readonly redirectUris: readonly string[]
   readonly afterLogoutUris: readonly string[]
 }
@@ -36,7 +36,7 @@ export async function planIdentity({ dir, ports, newPassword }: PlanningContext)
   }
 }
 
-/** A real OpenID provider. It lets in whoever says a name: for development and tests only. */
+/** An OpenID Connect provider that accepts any name without a password: for development and tests only. */
 export function identity({ folder, port, clientId, clientSecret }: IdentityPlan): Engine {
   const settingsFile = join(folder, 'settings.json')
   const launcher = fileURLToPath(new URL('./identity-launcher.ts', import.meta.url))

@@ -37,7 +37,7 @@ export function nats({ folder, program, port, user, password }: NatsPlan): Engin
 
     async prepare() {
       await mkdir(folder, { recursive: true })
-      // `always`: an acknowledged message is on the disk. The default syncs every two minutes.
+      // `always`: a message is synced to disk before it is acknowledged. The default syncs every two minutes.
       const config = `
         listen: "127.0.0.1:${port}"
         jetstream { store_dir: ${JSON.stringify(join(folder, 'data'))}, sync_interval: always }

@@ -13,7 +13,7 @@ export interface PostgresPlan {
   readonly user: string
   readonly password: string
   readonly database: string
-  /** What the API keys in it are hashed with; useless without it, so made with it. */
+  /** Secret that API keys are hashed with; it belongs to the keys in this database. */
   readonly keyPepper: string
 }
 
@@ -40,7 +40,7 @@ export function postgres({ folder, program, port, user, password, database, keyP
     unix_socket_directories: '',
     // The default leaves files in /dev/shm when the server is killed.
     dynamic_shared_memory_type: 'mmap',
-    // A privately unpacked server comes without the compiler library that this would load.
+    // A server unpacked into the cache has no LLVM library, which JIT would load.
     jit: 'off',
   }
   return {
@@ -68,7 +68,7 @@ export function postgres({ folder, program, port, user, password, database, keyP
 
     async probe(signal) {
       const reply = await exchange(port, startupMessage(user, database), (bytes) => bytes.length > 0, signal)
-      // 'R' asks for the password, which a server that is still starting or recovering does not do.
+      // 'R' requests the password; a server that is still starting or recovering does not send it.
       if (!reply.startsWith('R')) throw new Error(`PostgreSQL answered ${reply}`)
     },
 
@@ -87,7 +87,7 @@ function startupMessage(user: string, database: string): Buffer {
   return Buffer.concat([header, parameters])
 }
 
-/** A cleanly stopped server removes both its segment and the file that names it (line 7: key and id). */
+/** After a clean stop neither the shared memory segment nor the file that names it (line 7: key and id) exists. */
 async function abandonedSharedMemory(dataFolder: string): Promise<string | undefined> {
   const lines = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '')
   return lines.split('\n')[6]?.trim().split(/\s+/)[1]

@@ -35,7 +35,7 @@ export function redis({ folder, program, port, password }: RedisPlan): Engine {
 
     async prepare() {
       await mkdir(dataFolder, { recursive: true })
-      // The log of commands is written before each reply, so a restarted engine has its data again.
+      // The append-only file is written before each reply, so a restarted engine still has its data.
       const config = [
         'bind 127.0.0.1',
         `port ${port}`,

@@ -1,6 +1,6 @@
 /**
- * Takes the machine's own package sources and points them at another suite of the same archive. Understands both forms:
- * stanzas (`*.sources`) and single lines (`*.list`). Sources of other archives and of side suites are left out.
+ * Rewrites the package sources of this machine to another suite of the same archive. Supports both formats: stanzas
+ * (`*.sources`) and single lines (`*.list`). Skips other archives, and suites such as `-updates` and `-security`.
  */
 export function withSuite(sources: string, ownSuite: string, wantedSuite: string): string {
   const stanzas = sources.split(/\n\s*\n/).flatMap((stanza) => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineKind, Program, Programs } from '../engines/engine.ts'
 import { programCache } from '../environment.ts'
-import { cannotFetch, cannotStart, missingTools, missingToolsSentence } from './install-advice.ts'
+import { cannotDownload, cannotStart, missingTools, missingToolsSentence } from './install-advice.ts'
 import { withLock } from './install-lock.ts'
 import { KNOWN_PROGRAMS, type KnownProgram, type ProgramName } from './known-programs.ts'
 import { locateInstalled, locateUnpacked } from './locate-program.ts'
@@ -10,7 +10,7 @@ import { PrivateApt } from './private-apt.ts'
 
 type OnProgress = (line: string) => void
 
-/** The programs of these engines, fetched first where the machine lacks them. ClickHouse comes with npm. */
+/** Locates the programs of these engines and downloads missing ones. ClickHouse is an npm package. */
 export async function ensurePrograms(kinds: readonly EngineKind[], onProgress: OnProgress): Promise<Programs> {
   const wanted: (keyof Programs)[] = []
   if (kinds.includes('nats')) wanted.push('natsServer')
@@ -25,17 +25,17 @@ export function ensureProgram(name: ProgramName, onProgress: OnProgress): Promis
 }
 
 export async function ensureKnown(known: KnownProgram, onProgress: OnProgress): Promise<Program> {
-  // Without it no program can be started, so each would seem to be missing.
+  // Without setpriv no program can be started, so every program would seem to be missing.
   if (missingTools(['setpriv']).length > 0) throw cannotStart(known)
   const present = await find(known)
   if (present) return present
   const missing = missingTools(['apt-get', 'dpkg', 'flock'])
-  if (missing.length > 0) throw cannotFetch(known, missingToolsSentence(missing))
-  onProgress(`${known.title} is missing; fetching Debian's package ${known.packageName} …`)
+  if (missing.length > 0) throw cannotDownload(known, missingToolsSentence(missing))
+  onProgress(`${known.title} is not installed; downloading the Debian package ${known.packageName} …`)
   await mkdir(programCache, { recursive: true })
   return withLock(join(programCache, `${known.packageName}.lock`), async () => {
-    // Another process may have fetched it while we waited for the lock.
-    return (await find(known)) ?? (await fetchProgram(known, onProgress))
+    // Another process may have downloaded it while this one waited for the lock.
+    return (await find(known)) ?? (await downloadProgram(known, onProgress))
   })
 }
 
@@ -47,10 +47,10 @@ function cacheFolder({ packageName }: KnownProgram): string {
   return join(programCache, packageName)
 }
 
-/** Unpacked aside and then renamed: whoever finds the folder finds all of it. */
-async function fetchProgram(known: KnownProgram, onProgress: OnProgress): Promise<Program> {
+/** Unpacks into a temporary folder and renames it, so that the cache never contains an incomplete program. */
+async function downloadProgram(known: KnownProgram, onProgress: OnProgress): Promise<Program> {
   const { packageName, title, suite } = known
-  const prefix = `.fetching-${packageName}-`
+  const prefix = `.downloading-${packageName}-`
   const leftovers = (await readdir(programCache)).filter((file) => file.startsWith(prefix))
   for (const file of leftovers) await rm(join(programCache, file), { recursive: true })
   const startedAtMs = Date.now()
@@ -61,16 +61,17 @@ async function fetchProgram(known: KnownProgram, onProgress: OnProgress): Promis
     await mkdir(root)
     packages = await new PrivateApt(work, suite).unpack(packageName, root)
     if (!(await locateUnpacked(known, root)))
-      throw new Error(`The package ${packageName} was unpacked, but its program is not ${title} or does not start`)
+      throw new Error(`The package ${packageName} was unpacked, but its program is not ${title} or does not start.`)
     await rm(cacheFolder(known), { recursive: true, force: true })
     await rename(root, cacheFolder(known))
   } catch (error) {
-    throw cannotFetch(known, (error as Error).message)
+    throw cannotDownload(known, (error as Error).message)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
   const program = await locateUnpacked(known, cacheFolder(known))
-  if (!program) throw new Error(`${title} vanished from ${cacheFolder(known)}`)
-  onProgress(`${title} fetched: ${packages} packages in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`)
+  if (!program)
+    throw new Error(`${title} disappeared from ${cacheFolder(known)} after it was unpacked. Run the command again.`)
+  onProgress(`${title} downloaded: ${packages} packages in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`)
   return program
 }

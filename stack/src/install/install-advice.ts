@@ -10,28 +10,33 @@ export function missingTools(tools: readonly Tool[]): Tool[] {
   return tools.filter((tool) => !searchPath.some((folder) => existsSync(join(folder, tool))))
 }
 
-/** What is missing, and what that means on a machine with this /etc/os-release. */
+/** Names the missing tools and how to get them on a machine with this /etc/os-release. */
 export function missingToolsSentence(missing: readonly Tool[], osRelease = readOsRelease()): string {
   const tools = missing.join(' and ')
   const verb = missing.length === 1 ? 'is' : 'are'
   if (!isLikeDebian(osRelease)) {
-    return `${tools} ${verb} missing: this machine runs ${systemIn(osRelease)}, and packages can only be fetched on Debian.`
+    return `${tools} ${verb} missing: this machine runs ${systemIn(osRelease)}, and packages can only be downloaded on Debian.`
   }
   const packages = [...new Set(missing.map((tool) => DEBIAN_PACKAGES[tool]))]
-  return `${tools} ${verb} missing in PATH. Debian's package: ${packages.join(', ')}.`
+  return `${tools} ${verb} missing in PATH. Debian package: ${packages.join(', ')}.`
 }
 
 export function cannotStart({ title }: KnownProgram): Error {
   return new Error(
     `${title} cannot be started: ${missingToolsSentence(['setpriv'])}\n` +
-      'setpriv ends the engines together with the stack. Install the package util-linux.',
+      'The stack uses setpriv to stop its engines when it ends. Install the package util-linux.',
   )
 }
 
-export function cannotFetch({ title, howToInstall }: KnownProgram, why: string, osRelease = readOsRelease()): Error {
-  const lines = [`${title} is missing and cannot be fetched. Install it yourself:`, `  ${howToInstall}`]
-  if (!isDebian12(osRelease)) lines.push(`Package names are those of Debian 12; this is ${systemIn(osRelease)}.`)
-  lines.push('Or use the containers of compose.yaml.', `Why it cannot be fetched: ${why}`)
+export function cannotDownload(
+  { title, howToInstall }: KnownProgram,
+  reason: string,
+  osRelease = readOsRelease(),
+): Error {
+  const lines = [`${title} is not installed and cannot be downloaded. Install it yourself:`, `  ${howToInstall}`]
+  if (!isDebian12(osRelease))
+    lines.push(`The package names are those of Debian 12; this machine runs ${systemIn(osRelease)}.`)
+  lines.push('Or use the containers of compose.yaml.', `Reason: ${reason}`)
   return new Error(lines.join('\n'))
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { boundCommand } from '../bound-command.ts'
 
-/** One process at a time; the lock falls with the process that holds it, however that ends. */
+/** Runs `work` under a file lock, which is released when the process ends in whatever way. */
 export async function withLock<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
   const { file, args } = boundCommand({
     program: { path: 'flock' },
@@ -13,7 +13,7 @@ export async function withLock<T>(lockFile: string, work: () => Promise<T>): Pro
   await Promise.race([
     once(holder.stdout, 'data'),
     ended.then(() => {
-      throw new Error(`The lock ${lockFile} cannot be taken`)
+      throw new Error(`Cannot lock ${lockFile}. Check that the folder is writable.`)
     }),
   ])
   try {

@@ -1,6 +1,6 @@
 import type { Suite } from './private-apt.ts'
 
-/** A program the stack needs, and the Debian package that brings it. */
+/** A program that the stack needs, and its Debian package. */
 export interface KnownProgram {
   readonly title: string
   readonly file: string
@@ -8,7 +8,7 @@ export interface KnownProgram {
   readonly suite: Suite
   /** Folders where Debian puts it, besides those of PATH. */
   readonly folders: readonly string[]
-  /** For people who must install it themselves. */
+  /** Advice for a manual installation. */
   readonly howToInstall: string
   readonly accepts: (version: { major: number; minor: number }) => boolean
 }
@@ -41,12 +41,12 @@ const natsServer: KnownProgram = {
   suite: 'sid',
   folders: ['/usr/sbin'],
   howToInstall:
-    'put nats-server 2.12 or newer into a folder of PATH (Debian 12 itself only has 2.9, which is too old):\n' +
+    'put nats-server 2.12 or newer into a folder of PATH (Debian 12 has 2.9, which is too old):\n' +
     '  https://github.com/nats-io/nats-server/releases',
   accepts: ({ major, minor }) => major === 2 && minor >= 12,
 }
 
-/** For tests only: it counts an engine's system calls. */
+/** For tests only: counts system calls of an engine. */
 const strace: KnownProgram = {
   title: 'strace',
   file: 'strace',
@@ -57,13 +57,13 @@ const strace: KnownProgram = {
   accepts: () => true,
 }
 
-/** For tests only: it looks at our pages as people do. */
+/** For tests only: opens our web pages. */
 const chromium: KnownProgram = {
   title: 'Chromium',
   file: 'chromium',
   packageName: 'chromium',
   suite: 'machine',
-  // Not the script in /usr/bin, which starts what lies here.
+  // Not /usr/bin/chromium, which is a script that starts this program.
   folders: ['/usr/lib/chromium'],
   howToInstall: 'apt-get install chromium',
   accepts: () => true,

@@ -6,10 +6,10 @@ import { searchPath } from '../environment.ts'
 import { runToEnd } from '../run-to-end.ts'
 import type { KnownProgram } from './known-programs.ts'
 
-/** A copy unpacked below `root`, which uses the libraries that were unpacked with it. */
+/** Locates a copy unpacked below `root`; it uses the libraries unpacked with it. */
 export function locateUnpacked(known: KnownProgram, root: string): Promise<Program | undefined> {
   const places = known.folders.map((folder) => join(root, folder))
-  return firstServing(known, places, libraryFolders(root).join(':'))
+  return firstAccepted(known, places, libraryFolders(root).join(':'))
 }
 
 /**
@@ -22,25 +22,25 @@ function libraryFolders(root: string): string[] {
   return [...new Set([...usual, ...libraries.map((file) => dirname(file))])]
 }
 
-/** A copy that the machine has anyway. */
+/** Locates a copy installed on this machine. */
 export function locateInstalled(known: KnownProgram): Promise<Program | undefined> {
-  return firstServing(known, [...new Set([...known.folders, ...searchPath])])
+  return firstAccepted(known, [...new Set([...known.folders, ...searchPath])])
 }
 
-async function firstServing(known: KnownProgram, folders: string[], libraryPath = ''): Promise<Program | undefined> {
+async function firstAccepted(known: KnownProgram, folders: string[], libraryPath = ''): Promise<Program | undefined> {
   for (const folder of folders) {
     const path = join(folder, known.file)
     if (!existsSync(path)) continue
-    // The real place, because PostgreSQL finds its other files from there; Redis is a link that must keep its name.
-    const place = join(await realpath(folder), known.file)
-    const program = { path: place, ...(libraryPath && { libraryPath }) }
-    if (await serves(known, program)) return program
+    // Resolve the folder, because PostgreSQL finds its other files from there; keep the file name, because Redis is a link.
+    const resolved = join(await realpath(folder), known.file)
+    const program = { path: resolved, ...(libraryPath && { libraryPath }) }
+    if (await isAccepted(known, program)) return program
   }
   return undefined
 }
 
-async function serves(known: KnownProgram, program: Program): Promise<boolean> {
-  const answer = await runToEnd({ program, args: ['--version'] }).catch(() => '')
-  const [, major, minor] = answer.match(/(\d+)\.(\d+)/) ?? []
+async function isAccepted(known: KnownProgram, program: Program): Promise<boolean> {
+  const output = await runToEnd({ program, args: ['--version'] }).catch(() => '')
+  const [, major, minor] = output.match(/(\d+)\.(\d+)/) ?? []
   return major !== undefined && known.accepts({ major: Number(major), minor: Number(minor) })
 }

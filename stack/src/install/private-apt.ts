@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { runToEnd } from '../run-to-end.ts'
 import { linesWithSuite, withSuite } from './apt-sources.ts'
 
-/** `machine`: the suites the machine itself uses. */
+/** `machine`: the suites that this machine uses. */
 export type Suite = 'machine' | 'sid'
 
-// A package's dependencies name these, but nothing here uses them: 100 MB for PostgreSQL's query compiler.
+// Dependencies that are not used here: 100 MB for PostgreSQL's JIT compiler.
 const UNWANTED = /^libllvm/
 
-/** apt with lists and downloads of its own, so that it needs no rights and the machine's packages stay as they are. */
+/** apt with its own package lists and downloads: needs no root, and does not change the packages of the machine. */
 export class PrivateApt {
   readonly #folder: string
   readonly #suite: Suite
@@ -32,7 +32,8 @@ export class PrivateApt {
       .split('\n')
       .flatMap((line) => line.match(/^'[^']+' ([^_\s]+)_/)?.[1] ?? [])
       .filter((name) => !UNWANTED.test(name))
-    if (names.length === 0) throw new Error(`apt takes ${packageName} for installed, yet its program was not found`)
+    if (names.length === 0)
+      throw new Error(`apt reports ${packageName} as installed, but its program was not found. Reinstall the package.`)
     const downloads = join(this.#folder, `downloads-${packageName}`)
     await mkdir(downloads, { recursive: true })
     await this.#apt(['download', '-qq', ...names], downloads)
@@ -62,7 +63,8 @@ export class PrivateApt {
       if (file.endsWith('.sources')) stanzas += withSuite(text, own, suite)
       if (file.endsWith('.list')) lines += linesWithSuite(text, own, suite)
     }
-    if (stanzas + lines === '') throw new Error(`No package source of Debian ${own} found in /etc/apt`)
+    if (stanzas + lines === '')
+      throw new Error(`No package source of Debian ${own} found in /etc/apt. Add one, or install the program yourself.`)
     await writeFile(join(this.#folder, 'sources/stack.sources'), stanzas)
     await writeFile(join(this.#folder, 'sources/stack.list'), lines)
   }
@@ -72,7 +74,7 @@ export class PrivateApt {
       `Dir::State::lists=${join(this.#folder, 'lists')}`,
       `Dir::Cache=${join(this.#folder, 'cache')}`,
       'Debug::NoLocking=true',
-      // Our folder may be closed to apt's own user for downloads.
+      // apt's download user may have no access to this folder.
       'APT::Sandbox::User=root',
       'Acquire::Languages=none',
       'Acquire::Retries=3',
