@@ -74,7 +74,8 @@ export class IdentityProvider {
         pkceCodeVerifier: codeVerifier,
       })
       const claims = tokens.claims()
-      if (claims === undefined || tokens.id_token === undefined) throw signInFailed('there is no ID token')
+      if (claims === undefined || tokens.id_token === undefined)
+        throw signInFailed('the identity provider sent no ID token')
       return { ...personOf(claims), idToken: tokens.id_token }
     } catch (error) {
       throw faultOf(error)
@@ -121,17 +122,21 @@ function readable(text: string): string {
 
 function faultOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof AuthorizationResponseError) return signInFailed(`the provider said ${error.error}`)
+  if (error instanceof AuthorizationResponseError) return signInFailed(`the identity provider answered ${error.error}`)
   if (error instanceof ResponseBodyError) {
-    return error.error === 'invalid_grant' ? signInFailed('the code was used or has expired') : unavailable(error)
+    return error.error === 'invalid_grant'
+      ? signInFailed('the sign-in code was already used or has expired')
+      : unavailable(error)
   }
   const code = error instanceof ClientError ? error.code : undefined
   const isAway = code === undefined ? true : AWAY.has(code)
-  return isAway ? unavailable(error) : signInFailed('what came back does not belong to this browser')
+  return isAway
+    ? unavailable(error)
+    : signInFailed('the answer of the identity provider does not belong to this browser')
 }
 
 export function signInFailed(why: string): ApiError {
-  return new ApiError('sign_in_failed', `The sign-in was not completed: ${why}. Begin again.`)
+  return new ApiError('sign_in_failed', `The sign-in was not completed: ${why}. Please sign in again.`)
 }
 
 /** The cause may hold a code or a token, so only its words are kept. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const FOLDER = new URL('./account-page/', import.meta.url)
 const KEPT_FOR = 'private, max-age=60'
-/** Nothing from elsewhere, nothing written into the page itself. */
+/** Allows no content of other hosts and no inline scripts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +16,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page on which people see their account and make keys. */
+/** The page on which users see their account and create keys. */
 export function addAccountPage(app: FastifyInstance): void {
   const page = read('page.html')
   const style = read('style.css')
@@ -30,7 +30,7 @@ export function addAccountPage(app: FastifyInstance): void {
   )
 }
 
-/** For a browser that was on its way somewhere and can't get there. */
+/** Shown to a browser instead of a JSON error when a sign-in request fails. */
 export function refusalPage(reply: FastifyReply, message: string): FastifyReply {
   return sendPage(
     reply,
@@ -42,7 +42,7 @@ export function refusalPage(reply: FastifyReply, message: string): FastifyReply 
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/account/style.css">
 <header><a class="name" href="/account">Bookreel</a></header>
-<main><h1>That did not work</h1><p>${escaped(message)}</p><p><a class="button" href="/account">Back to the account</a></p></main>
+<main><h1>Sign-in failed</h1><p>${escaped(message)}</p><p><a class="button" href="/account">Back to the account page</a></p></main>
 </html>`,
   )
 }

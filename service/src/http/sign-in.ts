@@ -42,7 +42,7 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
     const { sessions, provider, people } = configured()
     clearPending(reply)
     const pending = await sessions.takeSignIn(pendingToken(request))
-    if (pending === undefined) throw signInFailed('this browser has not begun one, or took longer than ten minutes')
+    if (pending === undefined) throw signInFailed('it was started in another browser or more than ten minutes ago')
     const { idToken, ...person } = await provider.finish(request.url.slice(request.url.indexOf('?')), pending)
     const { accountId } = await people.signIn(person)
     const former = await sessions.find(sessionToken(request))

@@ -80,7 +80,7 @@ test('someone signs in, makes a key, uses it, revokes it and signs out', PATIENT
   expect(await page.locator('#credits').textContent()).toBe('5,000')
 
   await page.getByLabel('Label').fill('research notebook')
-  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   const fresh = page.locator('#fresh-key')
   await fresh.waitFor()
   const key = (await fresh.textContent()) ?? ''
@@ -91,7 +91,7 @@ test('someone signs in, makes a key, uses it, revokes it and signs out', PATIENT
   expect(await validate(key)).toBe(200)
 
   await page.getByLabel('Label').fill('one too many')
-  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   await expect
     .poll(() => page.locator('#notice').textContent())
     .toBe('The free tier allows 1 working key; revoke one first')
@@ -154,7 +154,7 @@ test.each([
   const page = await newPage(width, colorScheme)
   await signIn(page, `a.rather.long.name.of.somebody.${people++}@example.test`)
   await page.getByLabel('Label').fill('a label that is as long as labels may be, which is sixty-four ch')
-  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   await page.locator('#fresh-key').waitFor()
   await picture(page, `6-${name.replaceAll(' ', '-')}`)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)

@@ -1,4 +1,4 @@
-/** Runs in the browser, with its types stripped; it imports nothing. */
+/** Runs in the browser after its types are stripped, so it imports nothing. */
 
 interface Key {
   readonly id: string
@@ -27,13 +27,13 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 function part<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   const found = document.getElementById(id)
-  if (found === null) throw new Error(`the page has no ${id}`)
+  if (found === null) throw new Error(`the page has no element with the id ${id}`)
   return found as Kind
 }
 
-/** Throws the sentence that the service refuses with. */
-async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
-  const answer = await fetch(path, {
+/** Throws an error with the message of the service. */
+async function request<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
+  const response = await fetch(path, {
     method,
     headers: {
       ...(method !== 'GET' && { 'X-Requested-With': 'bookreel' }),
@@ -41,14 +41,14 @@ async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> 
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (answer.status === 204) return undefined as T
-  const read = (await answer.json()) as T & { readonly message?: string }
-  if (answer.ok) return read
-  if (answer.status === 401) show({ signedIn: false })
-  throw new Error(read.message ?? `The service answered ${answer.status}.`)
+  if (response.status === 204) return undefined as T
+  const read = (await response.json()) as T & { readonly message?: string }
+  if (response.ok) return read
+  if (response.status === 401) show({ signedIn: false })
+  throw new Error(read.message ?? `The request failed with HTTP status ${response.status}. Try again.`)
 }
 
-/** Does something for a button, which waits meanwhile; what goes wrong is told. */
+/** The button is disabled while the work runs; errors are shown at the top of the page. */
 function onPress(id: string, work: () => Promise<void>): void {
   const button = part<HTMLButtonElement>(id)
   button.addEventListener('click', () => void during(button, work))
@@ -79,8 +79,8 @@ function showPlan({ tier, plan, creditsRemaining, expiresAt, limits }: Subscript
   part('tier').textContent = tier.charAt(0).toUpperCase() + tier.slice(1)
   part('credits').textContent = number.format(creditsRemaining)
   part('rate').textContent = number.format(limits.rpm)
-  part('history').textContent = limits.historyHours === 0 ? 'All of it' : `${limits.historyHours} hours`
-  part('until-what').textContent = plan === 'free' ? 'Credits renew' : 'Until'
+  part('history').textContent = limits.historyHours === 0 ? 'All' : `${limits.historyHours} hours`
+  part('until-what').textContent = plan === 'free' ? 'Credits renew on' : 'Tier ends on'
   part('until').textContent = day.format(new Date(expiresAt))
 }
 
@@ -102,9 +102,9 @@ function rowOf(key: Key): Node {
   const button = row.querySelector('button')
   button?.setAttribute('aria-label', `Revoke ${key.label}`)
   button?.addEventListener('click', () => {
-    if (!confirm(`Revoke “${key.label}”? Whatever uses it stops working at once.`)) return
+    if (!confirm(`Revoke the key “${key.label}”? Programs that use it stop working immediately.`)) return
     void during(button, async () => {
-      await ask(`/v1/api-keys/${key.id}`, 'DELETE')
+      await request(`/v1/api-keys/${key.id}`, 'DELETE')
       part('fresh').hidden = true
       await refresh()
     })
@@ -115,25 +115,25 @@ function rowOf(key: Key): Node {
 function usedOf({ createdAt, lastUsedAt, expiresAt, usage }: Key): string {
   const { calls, credits } = usage.last30Days
   const words = [
-    `made ${day.format(new Date(createdAt))}`,
+    `created ${day.format(new Date(createdAt))}`,
     lastUsedAt === null ? 'never used' : `last used ${day.format(new Date(lastUsedAt))}`,
-    calls > 0 && `${number.format(calls)} calls and ${number.format(credits)} credits in 30 days`,
-    expiresAt !== null && `ends ${day.format(new Date(expiresAt))}`,
+    calls > 0 && `requests: ${number.format(calls)}, credits: ${number.format(credits)} (last 30 days)`,
+    expiresAt !== null && `expires ${day.format(new Date(expiresAt))}`,
   ]
   return words.filter((word) => word !== false).join(' · ')
 }
 
 async function refresh(): Promise<void> {
   const [subscription, keys] = await Promise.all([
-    ask<Subscription>('/v1/payments/subscription'),
-    ask<Key[]>('/v1/api-keys'),
+    request<Subscription>('/v1/payments/subscription'),
+    request<Key[]>('/v1/api-keys'),
   ])
   showPlan(subscription)
   showKeys(keys, subscription.limits.maxKeys)
 }
 
 async function signOut(everywhere: boolean): Promise<void> {
-  const { goTo } = await ask<{ goTo: string }>('/auth/logout', 'POST', { everywhere })
+  const { goTo } = await request<{ goTo: string }>('/auth/logout', 'POST', { everywhere })
   location.assign(goTo)
 }
 
@@ -143,7 +143,7 @@ form.addEventListener('submit', (event) => {
   const button = form.querySelector('button')
   if (button === null) return
   void during(button, async () => {
-    const { key } = await ask<{ key: string }>('/v1/api-keys', 'POST', { label: new FormData(form).get('label') })
+    const { key } = await request<{ key: string }>('/v1/api-keys', 'POST', { label: new FormData(form).get('label') })
     form.reset()
     part('fresh-key').textContent = key
     part('fresh').hidden = false
@@ -159,7 +159,7 @@ onPress('sign-out', () => signOut(false))
 onPress('sign-out-everywhere', () => signOut(true))
 
 void during(undefined, async () => {
-  const session = await ask<Session>('/auth/session')
+  const session = await request<Session>('/auth/session')
   if (session.signedIn) await refresh()
   show(session)
 })
