@@ -41,7 +41,7 @@ export function addGaps(program: Command, begin: Begin): void {
     .action(async (market: string, { cause, ...options }: Options, self: Command) => {
       const { terminal, client, isJson } = begin(self)
       const { id } = await findMarket(client, market)
-      const query = { ...options, ...(cause !== undefined && { cause: cause as GapEntry['cause'] }) }
+      const query = { ...options, ...(cause !== undefined && { cause: cause as NonNullable<ListGapsQuery['cause']> }) }
       const report = await client.history.gaps(id, query)
       if (isJson) return terminal.json(report)
       const { completeness, expected_slots: expected, stored_slots: stored, gap_count: count, gaps } = report

@@ -486,7 +486,8 @@ export interface Gap {
   from: string
   /** time of its last slot */
   to: string
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable'
+  /** why; an open list, at present venue_silent, disconnected, hash_mismatch, impossible_book, resync, late_slot, capturer_down, bus_unavailable, clock_step, not_listed_yet, undecodable */
+  cause: string
   /** missing: there is no row. suspect: rows are there, and carry a flag */
   kind: 'missing' | 'suspect'
   /** when it was found */
@@ -648,8 +649,7 @@ export interface MarketAsOf {
   slug: string | null
   /** ok, or why there is no book */
   status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'unknown'
-  /** of the gap */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | null
+  cause: string | null
   gap: Gap | null
   /** of the sample at the moment asked for; never negative */
   age_ms: number | null
@@ -769,7 +769,8 @@ export interface GapEntry {
   from: string
   /** time of its last slot */
   to: string
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable'
+  /** why; an open list, at present venue_silent, disconnected, hash_mismatch, impossible_book, resync, late_slot, capturer_down, bus_unavailable, clock_step, not_listed_yet, undecodable */
+  cause: string
   /** missing: there is no row. suspect: rows are there, and carry a flag */
   kind: 'missing' | 'suspect'
   /** when it was found */

@@ -196,8 +196,8 @@ export interface GapFrame {
   from_seq: number
   to_seq: number
   kind: 'missing' | 'suspect'
-  /** null: not explained yet; the ledger will */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | null
+  /** why; null while it is not known; an open list, see the causes of list_gaps */
+  cause: string | null
   sent_at: number
 }
 
