@@ -94,6 +94,27 @@ function forbidden(doors: readonly [string, string, string][], rooms: Record<str
   return doors.filter(([, from, into]) => !rooms[from]?.includes(into)).map(([file, , into]) => `${file} uses ${into}`)
 }
 
+function relativeImports(file: string): string[] {
+  return importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => posix.join(posix.dirname(file), name))
+}
+
+/** One cycle for each import that leads back to a file on the way to it. */
+function cyclesIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const cycles: string[] = []
+  const done = new Set<string>()
+  const walk = (file: string, way: readonly string[]): void => {
+    const start = way.indexOf(file)
+    if (start >= 0) cycles.push([...way.slice(start), file].join(' → '))
+    if (start >= 0 || done.has(file)) return
+    for (const next of imports.get(file) ?? []) walk(next, [...way, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) walk(file, [])
+  return cycles
+}
+
 describe('imports flow one way', () => {
   test('between the rooms of the service', () => {
     expect(forbidden(doorsUsed('service', sources), SERVICE_ROOMS)).toEqual([])
@@ -139,6 +160,19 @@ describe('imports flow one way', () => {
         importsOf(file).filter((name) => !name.startsWith('.')),
         file,
       ).toEqual([])
+  })
+
+  test('without a cycle, imports of types included', () => {
+    const files = trackedFiles().filter((file) => file.endsWith('.ts'))
+    const imports = new Map(files.map((file) => [file, relativeImports(file)]))
+    expect(cyclesIn(imports)).toEqual([])
+    const loop = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', []],
+    ])
+    expect(cyclesIn(loop)).toEqual(['a → b → c → a'])
   })
 
   test('the map itself notices a forbidden door', () => {

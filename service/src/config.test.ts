@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { describeConfig, readConfig } from './config.ts'
+import { ConfigSchema, describeConfig, readConfig, SECRET_SETTINGS } from './config.ts'
+import { ALL_PROCESSORS } from './payments/all-processors.ts'
 
 const NEEDED = {
   CLICKHOUSE_URL: 'http://127.0.0.1:8123',
@@ -23,4 +25,22 @@ test('every setting says what it means', () => {
   for (const { name, meaning } of describeConfig()) expect(meaning, name).not.toBe('')
   const required = describeConfig().filter(({ usual }) => usual === 'required')
   expect(new Set(required.map(({ name }) => name))).toEqual(new Set(Object.keys(NEEDED)))
+})
+
+test.each(ALL_PROCESSORS)('$name: its settings, its choice and its secrets follow from the list', (kind) => {
+  expect(ConfigSchema.shape.PAYMENT_PROCESSOR.parse(kind.name)).toBe(kind.name)
+  expect(Object.keys(ConfigSchema.shape)).toEqual(expect.arrayContaining(Object.keys(kind.settings)))
+  expect(SECRET_SETTINGS).toEqual(expect.arrayContaining([...kind.secrets]))
+  const secretLooking = Object.keys(kind.settings).filter((name) => /KEY|SECRET|PASSWORD|TOKEN/.test(name))
+  expect(kind.secrets).toEqual(secretLooking)
+})
+
+test('a processor is named in its own file and in nothing else of the service', () => {
+  const folder = new URL('./', import.meta.url)
+  const names = new RegExp(`'(${ALL_PROCESSORS.map(({ name }) => name).join('|')})'`)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const named = files.filter(
+    (file) => /(?<!\.test)\.ts$/.test(file) && names.test(readFileSync(new URL(file, folder), 'utf8')),
+  )
+  expect(named.toSorted()).toEqual(ALL_PROCESSORS.map(({ name }) => `payments/${name}.ts`).toSorted())
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
 
 const address = z.url()
 const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
@@ -127,30 +128,12 @@ export const ConfigSchema = z.object({
     .describe('OpenID Connect client id; the redirect address is PUBLIC_URL/auth/callback'),
   OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('OpenID Connect client secret'),
   PAYMENT_PROCESSOR: z
-    .enum(['none', 'nowpayments', 'btcpay'])
+    .enum(['none', ...PROCESSOR_NAMES])
     .default('none')
     .describe(
       'processor of new invoices; needs PUBLIC_URL. Invoices of another configured processor are still settled',
     ),
-  NOWPAYMENTS_URL: address
-    .default('https://api.nowpayments.io/v1')
-    .describe('NOWPayments API address, with the version'),
-  NOWPAYMENTS_API_KEY: z.string().min(1).optional().describe('NOWPayments API key'),
-  NOWPAYMENTS_IPN_SECRET: z.string().min(16).optional().describe('NOWPayments IPN secret, which signs callbacks'),
-  NOWPAYMENTS_IPN_SECRET_FORMER: z.string().min(16).optional().describe('previous IPN secret during a rotation'),
-  BTCPAY_URL: address.optional().describe('BTCPay server address'),
-  BTCPAY_STORE_ID: z.string().min(1).optional().describe('BTCPay store id'),
-  BTCPAY_API_KEY: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('BTCPay API key that may create and view invoices of the store'),
-  BTCPAY_WEBHOOK_SECRET: z
-    .string()
-    .min(16)
-    .optional()
-    .describe('secret of the store webhook to PUBLIC_URL/v1/payments/callbacks/btcpay'),
-  BTCPAY_WEBHOOK_SECRET_FORMER: z.string().min(16).optional().describe('previous webhook secret during a rotation'),
+  ...PROCESSOR_SETTINGS,
   EXPORT_DIR: z
     .string()
     .optional()
@@ -166,6 +149,19 @@ export const ConfigSchema = z.object({
 })
 
 export type Config = z.infer<typeof ConfigSchema>
+
+/** Settings that are never logged. */
+export const SECRET_SETTINGS: readonly string[] = [
+  'CLICKHOUSE_PASSWORD',
+  'CLICKHOUSE_READER_PASSWORD',
+  'NATS_PASSWORD',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'KEY_PEPPER',
+  'KEY_PEPPER_FORMER',
+  'OIDC_CLIENT_SECRET',
+  ...PROCESSOR_SECRETS,
+]
 
 /** Throws one readable error that names every setting that is missing or wrong. */
 export function readConfig(environment: Record<string, string | undefined>): Config {

@@ -7,7 +7,7 @@ import { audit, auditTable } from './commands/audit.ts'
 import { type BackupPlace, backup, restore } from './commands/backup.ts'
 import { addOperatorCommands } from './commands/operator.ts'
 import { prepare } from './commands/prepare.ts'
-import { type Config, describeConfig, readConfig } from './config.ts'
+import { type Config, describeConfig, readConfig, SECRET_SETTINGS } from './config.ts'
 import { apiRole } from './roles/api-role.ts'
 import { archiveRole } from './roles/archive-role.ts'
 import { captureRole } from './roles/capture-role.ts'
@@ -41,23 +41,7 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   const chosen = names.includes('all') ? allRoles(config) : names
   const stop = new AbortController()
   const level = config.LOG_LEVEL
-  const redact = [
-    '*.password',
-    '*.NATS_PASSWORD',
-    '*.DATABASE_URL',
-    '*.REDIS_URL',
-    '*.KEY_PEPPER',
-    '*.NOWPAYMENTS_API_KEY',
-    '*.NOWPAYMENTS_IPN_SECRET',
-    '*.NOWPAYMENTS_IPN_SECRET_FORMER',
-    '*.BTCPAY_API_KEY',
-    '*.BTCPAY_WEBHOOK_SECRET',
-    '*.BTCPAY_WEBHOOK_SECRET_FORMER',
-    '*.KEY_PEPPER_FORMER',
-    '*.OIDC_CLIENT_SECRET',
-    '*.CLICKHOUSE_PASSWORD',
-    '*.CLICKHOUSE_READER_PASSWORD',
-  ]
+  const redact = ['*.password', ...SECRET_SETTINGS.map((name) => `*.${name}`)]
   // Not pino's own way out: that never ends when the reader of the log is gone before the process is.
   const log = pino({ level, redact }, process.stdout)
   const registry = new Registry()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type ClickHousePlan, clickhouse, planClickHouse } from './engines/clickhouse.ts'
+import { clickhouse, planClickHouse } from './engines/clickhouse.ts'
+import type { ClickHousePlan } from './engines/clickhouse-config.ts'
 import type { Engine, EngineKind, Programs } from './engines/engine.ts'
 import { type IdentityPlan, identity, planIdentity } from './engines/identity.ts'
 import { type NatsPlan, nats, planNats } from './engines/nats.ts'

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ApiError } from './api-error.ts'
 import { CATEGORIES } from './market.ts'
@@ -68,4 +69,14 @@ test('a pack with a tier brings what the tier grants a month, an annual one ever
     months: 12,
   })
   expect(packById('nothing')).toBeUndefined()
+})
+
+test('a tier is named in its table and in the packs that sell it, and nowhere else in the service', () => {
+  const folder = new URL('../', import.meta.url)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const named = files.filter(
+    (file) =>
+      /(?<!\.test)\.ts$/.test(file) && /'(pro|scale|enterprise)'/.test(readFileSync(new URL(file, folder), 'utf8')),
+  )
+  expect(named.toSorted()).toEqual(['domain/packs.ts'])
 })

@@ -1,9 +1,7 @@
 import { ApiError } from './api-error.ts'
 import { CATEGORIES, type Category } from './market.ts'
 
-export const TIERS = ['free', 'pro', 'scale', 'enterprise'] as const
-export type Tier = (typeof TIERS)[number]
-
+/** The limits of a tier, as `/v1/packs` publishes them. */
 export interface TierLimits {
   /** Requests a minute, per account; as many may come at once. */
   readonly rpm: number
@@ -17,62 +15,86 @@ export interface TierLimits {
   readonly categories: readonly Category[]
 }
 
-/** As the catalogue of packs shows them. */
-export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
+/** `tabular_formats`: csv, tsv, parquet. */
+type Extra = 'live_exchange_book' | 'tabular_formats'
+
+interface TierEntry {
+  readonly limits: TierLimits
+  /** Markets times channels on one WebSocket connection. */
+  readonly streamSubscriptions: number
+  readonly extras: readonly Extra[]
+}
+
+const ALL_EXTRAS: readonly Extra[] = ['live_exchange_book', 'tabular_formats']
+
+/** Every tier, the lowest first. All else that knows the tiers is derived from this table, PostgreSQL included. */
+const TIER_TABLE = {
   free: {
-    rpm: 60,
-    wsMax: 0,
-    historyHours: 24,
-    mcp: 'read',
-    maxKeys: 1,
-    creditsPerMonth: 5_000,
-    categories: ['crypto'],
+    limits: {
+      rpm: 60,
+      wsMax: 0,
+      historyHours: 24,
+      mcp: 'read',
+      maxKeys: 1,
+      creditsPerMonth: 5_000,
+      categories: ['crypto'],
+    },
+    streamSubscriptions: 0,
+    extras: [],
   },
   pro: {
-    rpm: 300,
-    wsMax: 1,
-    historyHours: 0,
-    mcp: 'full',
-    maxKeys: 5,
-    creditsPerMonth: 50_000,
-    categories: CATEGORIES,
+    limits: {
+      rpm: 300,
+      wsMax: 1,
+      historyHours: 0,
+      mcp: 'full',
+      maxKeys: 5,
+      creditsPerMonth: 50_000,
+      categories: CATEGORIES,
+    },
+    streamSubscriptions: 500,
+    extras: [],
   },
   scale: {
-    rpm: 1_000,
-    wsMax: 5,
-    historyHours: 0,
-    mcp: 'full',
-    maxKeys: 10,
-    creditsPerMonth: 500_000,
-    categories: CATEGORIES,
+    limits: {
+      rpm: 1_000,
+      wsMax: 5,
+      historyHours: 0,
+      mcp: 'full',
+      maxKeys: 10,
+      creditsPerMonth: 500_000,
+      categories: CATEGORIES,
+    },
+    streamSubscriptions: 2_000,
+    extras: ALL_EXTRAS,
   },
   enterprise: {
-    rpm: 3_000,
-    wsMax: 10,
-    historyHours: 0,
-    mcp: 'full',
-    maxKeys: 20,
-    creditsPerMonth: 5_000_000,
-    categories: CATEGORIES,
+    limits: {
+      rpm: 3_000,
+      wsMax: 10,
+      historyHours: 0,
+      mcp: 'full',
+      maxKeys: 20,
+      creditsPerMonth: 5_000_000,
+      categories: CATEGORIES,
+    },
+    streamSubscriptions: 10_000,
+    extras: ALL_EXTRAS,
   },
-}
+} as const satisfies Record<string, TierEntry>
 
-/** Markets times channels on one WebSocket connection. */
-export const STREAM_SUBSCRIPTIONS: Readonly<Record<Tier, number>> = {
-  free: 0,
-  pro: 500,
-  scale: 2_000,
-  enterprise: 10_000,
-}
+export type Tier = keyof typeof TIER_TABLE
+export const TIERS = Object.keys(TIER_TABLE) as readonly Tier[]
+export const TIER_LIMITS = columnOf('limits')
+export const STREAM_SUBSCRIPTIONS = columnOf('streamSubscriptions')
 
-const GATED = {
-  live_exchange_book: ['scale', 'enterprise'],
-  /** csv, tsv, parquet. */
-  tabular_formats: ['scale', 'enterprise'],
-} as const satisfies Record<string, readonly Tier[]>
+function columnOf<Name extends keyof TierEntry>(name: Name): Readonly<Record<Tier, TierEntry[Name]>> {
+  const table: Readonly<Record<Tier, TierEntry>> = TIER_TABLE
+  return Object.fromEntries(TIERS.map((tier) => [tier, table[tier][name]])) as Record<Tier, TierEntry[Name]>
+}
 
 export type Capability =
-  | keyof typeof GATED
+  | Extra
   | 'mcp_full'
   | 'websocket'
   | { readonly category: Category }
@@ -81,9 +103,9 @@ export type Capability =
 
 const HOUR_MS = 3_600_000
 
-/** The one place that says what a tier includes, for REST, WebSocket and MCP alike. */
+/** Whether a tier includes something, for REST, WebSocket and MCP alike. */
 export function mayUse(tier: Tier, capability: Capability): boolean {
-  const limits = TIER_LIMITS[tier]
+  const { limits, extras }: TierEntry = TIER_TABLE[tier]
   if (typeof capability === 'object') {
     if ('category' in capability) return limits.categories.includes(capability.category)
     return limits.historyHours === 0 || capability.historyAgeMs <= limits.historyHours * HOUR_MS
@@ -94,7 +116,7 @@ export function mayUse(tier: Tier, capability: Capability): boolean {
     case 'websocket':
       return limits.wsMax > 0
     default:
-      return (GATED[capability] as readonly Tier[]).includes(tier)
+      return extras.includes(capability)
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Sighting } from '../domain/invoice.ts'
-import type { CallbackHint, InvoiceOrder, MadeInvoice, Processor } from './processor.ts'
+import type { CallbackHint, InvoiceOrder, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
 
@@ -109,4 +109,34 @@ function readJson(rawBody: Buffer): unknown {
   } catch {
     return undefined
   }
+}
+
+const SETTINGS = {
+  BTCPAY_URL: z.url().optional().describe('BTCPay server address'),
+  BTCPAY_STORE_ID: z.string().min(1).optional().describe('BTCPay store id'),
+  BTCPAY_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('BTCPay API key that may create and view invoices of the store'),
+  BTCPAY_WEBHOOK_SECRET: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('secret of the store webhook to PUBLIC_URL/v1/payments/callbacks/btcpay'),
+  BTCPAY_WEBHOOK_SECRET_FORMER: z.string().min(16).optional().describe('previous webhook secret during a rotation'),
+}
+
+export const btcPayKind: ProcessorKind<'btcpay', typeof SETTINGS> = {
+  name: 'btcpay',
+  settings: SETTINGS,
+  needs: ['BTCPAY_URL', 'BTCPAY_STORE_ID', 'BTCPAY_API_KEY', 'BTCPAY_WEBHOOK_SECRET'],
+  secrets: ['BTCPAY_API_KEY', 'BTCPAY_WEBHOOK_SECRET', 'BTCPAY_WEBHOOK_SECRET_FORMER'],
+  open(settings, publicUrl) {
+    const { BTCPAY_URL: url, BTCPAY_STORE_ID: storeId, BTCPAY_API_KEY: apiKey } = settings
+    const { BTCPAY_WEBHOOK_SECRET: secret, BTCPAY_WEBHOOK_SECRET_FORMER: former } = settings
+    if (!url || !storeId || !apiKey || !secret) return undefined
+    const secrets = [secret, former].filter((each) => each !== undefined)
+    return btcPay({ url, storeId, apiKey, secrets, returnUrl: new URL('/account', publicUrl).href })
+  },
 }

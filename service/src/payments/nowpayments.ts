@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Sighting } from '../domain/invoice.ts'
-import type { CallbackHint, InvoiceOrder, KnownInvoice, MadeInvoice, Processor } from './processor.ts'
+import type { CallbackHint, InvoiceOrder, KnownInvoice, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp, ProcessorRefusal } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
 
@@ -172,4 +172,32 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
   return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]))
+}
+
+const SETTINGS = {
+  NOWPAYMENTS_URL: z
+    .url()
+    .default('https://api.nowpayments.io/v1')
+    .describe('NOWPayments API address, with the version'),
+  NOWPAYMENTS_API_KEY: z.string().min(1).optional().describe('NOWPayments API key'),
+  NOWPAYMENTS_IPN_SECRET: z.string().min(16).optional().describe('NOWPayments IPN secret, which signs callbacks'),
+  NOWPAYMENTS_IPN_SECRET_FORMER: z.string().min(16).optional().describe('previous IPN secret during a rotation'),
+}
+
+export const nowPaymentsKind: ProcessorKind<'nowpayments', typeof SETTINGS> = {
+  name: 'nowpayments',
+  settings: SETTINGS,
+  needs: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET'],
+  secrets: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_IPN_SECRET', 'NOWPAYMENTS_IPN_SECRET_FORMER'],
+  open(settings, publicUrl) {
+    const { NOWPAYMENTS_URL: url, NOWPAYMENTS_API_KEY: apiKey, NOWPAYMENTS_IPN_SECRET: secret } = settings
+    if (apiKey === undefined || secret === undefined) return undefined
+    return nowPayments({
+      url,
+      apiKey,
+      secrets: [secret, settings.NOWPAYMENTS_IPN_SECRET_FORMER].filter((each) => each !== undefined),
+      callbackUrl: new URL('/v1/payments/callbacks/nowpayments', publicUrl).href,
+      returnUrl: new URL('/account', publicUrl).href,
+    })
+  },
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Sighting } from '../domain/invoice.ts'
 
 export interface InvoiceOrder {
@@ -34,7 +35,7 @@ export type CallbackHeaders = Readonly<Record<string, string | string[] | undefi
 
 /** Takes money for us. It grants nothing. */
 export interface Processor {
-  readonly name: ProcessorName
+  readonly name: string
   /** Throws `ProcessorAway` or `ProcessorRefusal`. */
   createInvoice(order: InvoiceOrder, signal?: AbortSignal): Promise<MadeInvoice>
   /** Undefined unless it was signed with a secret of ours. */
@@ -43,8 +44,18 @@ export interface Processor {
   fetchInvoice(known: KnownInvoice, signal?: AbortSignal): Promise<Sighting | undefined>
 }
 
-export const PROCESSOR_NAMES = ['nowpayments', 'btcpay'] as const
-export type ProcessorName = (typeof PROCESSOR_NAMES)[number]
+/** One kind of processor: its settings and how it is opened. `all-processors.ts` lists them. */
+export interface ProcessorKind<Name extends string, Settings extends z.ZodRawShape> {
+  readonly name: Name
+  /** Part of the settings of the service. */
+  readonly settings: Settings
+  /** Settings without which it can't be opened. */
+  readonly needs: readonly (keyof Settings & string)[]
+  /** Settings that are never logged. */
+  readonly secrets: readonly (keyof Settings & string)[]
+  /** Undefined while a setting that it needs is missing. */
+  open(settings: z.output<z.ZodObject<Settings>>, publicUrl: string): Processor | undefined
+}
 
 /** All that are configured are listened to; one of them makes new invoices. */
 export interface Processors {

@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client'
 import { CHECK_INTERVALS } from '../domain/invoice.ts'
-import { PROCESSOR_NAMES } from '../payments/processor.ts'
+import { PROCESSOR_NAMES } from '../payments/all-processors.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { InvoiceChecks } from '../stores/money/invoice-checks.ts'
 import { Invoices } from '../stores/money/invoices.ts'

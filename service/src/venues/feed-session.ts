@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import type { GapCause } from '../domain/rows/gap.ts'
 import { type BackOff, retryAfterMs } from './back-off.ts'
-import type { FeedOptions } from './feed.ts'
+import type { FeedOptions } from './feed-options.ts'
 import { USER_AGENT } from './user-agent.ts'
 
 export interface SessionEnd {

@@ -48,7 +48,7 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
   const leases = new WsLeases(stores.redis)
   const gateway = new Gateway({
     gate: access.gate,
-    door: new StreamAdmission({ gate: access.gate, leases, nodeCount: config.NODE_COUNT, onTrouble }),
+    admission: new StreamAdmission({ gate: access.gate, leases, nodeCount: config.NODE_COUNT, onTrouble }),
     hub,
     store,
     stores,

@@ -24,11 +24,6 @@ export interface StoredRowsCheck {
 
 const HOUR_MS = 3_600_000
 
-/** Stops merges, which would hide duplicate rows. */
-export async function stopMerges(client: ClickHouseClient): Promise<void> {
-  for (const table of ['snapshots', 'perp_snapshots']) await client.command({ query: `SYSTEM STOP MERGES ${table}` })
-}
-
 export async function clearTables(client: ClickHouseClient): Promise<void> {
   for (const table of ['snapshots', 'perp_snapshots', 'gaps', 'trades', 'market_days'])
     await client.command({ query: `TRUNCATE TABLE ${table}` })

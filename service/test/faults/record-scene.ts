@@ -29,7 +29,6 @@ import { runArchive } from '../../src/workers/archive.ts'
 import { archiveMetrics } from '../../src/workers/archive-metrics.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
 import { openClickHouse, valuesOf } from '../clickhouse/open-clickhouse.ts'
-import { stopMerges } from './check-stored-rows.ts'
 
 export type End = () => Promise<void>
 
@@ -51,6 +50,11 @@ export interface RecordScene extends AsyncDisposable {
 }
 
 const SHARDS = 2
+
+/** Stops merges, which would hide duplicate rows. */
+async function stopMerges(client: ClickHouseClient): Promise<void> {
+  for (const table of ['snapshots', 'perp_snapshots']) await client.command({ query: `SYSTEM STOP MERGES ${table}` })
+}
 
 export async function openRecordScene(
   engines: { nats: Stack; clickhouse: Stack },

@@ -1,6 +1,9 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
+import { TIERS } from '../../src/domain/tier.ts'
+import { publishTiers } from '../../src/stores/accounts/tiers.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
 import { Plans } from '../../src/stores/markets/postgres-plans.ts'
@@ -21,6 +24,7 @@ test('four migrators at once leave one set of tables, a later one has nothing to
     '0008-events',
     '0009-incidents',
     '0010-resolved-reviews',
+    '0011-tiers-and-processors',
   ])
 
   await using database = openDatabase({ url })
@@ -38,4 +42,22 @@ test('four migrators at once leave one set of tables, a later one has nothing to
   expect(await plans.list()).toEqual(changed)
   await plans.publish()
   expect(await plans.list()).toEqual(CATEGORY_PLANS)
+})
+
+test('PostgreSQL knows the tiers from the table in the code alone: a new one is one entry there', async () => {
+  await using stack = await borrowStack({ engines: ['postgres'] })
+  await using database = openDatabase({ url: stack.variable('DATABASE_URL') })
+  await migratePostgres(database)
+  const ranked = async (): Promise<string[]> => {
+    const { rows } = await sql<{ tier: string }>`SELECT tier FROM tiers ORDER BY tier_rank(tier)`.execute(database)
+    return rows.map(({ tier }) => tier)
+  }
+  const openAccount = (tier: string) =>
+    sql`INSERT INTO accounts (name, tier) VALUES (${tier}, ${tier})`.execute(database)
+  expect(await ranked()).toEqual(TIERS)
+  await expect(openAccount('team')).rejects.toThrow('accounts_tier_known')
+  const withTeam = TIERS.toSpliced(2, 0, 'team' as never)
+  await publishTiers(database, withTeam)
+  expect(await ranked()).toEqual(withTeam)
+  await openAccount('team')
 })

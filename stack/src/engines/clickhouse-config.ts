@@ -1,6 +1,29 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { ClickHousePlan } from './clickhouse.ts'
+
+interface Login {
+  readonly user: string
+  readonly password: string
+}
+
+export interface ClickHousePlan {
+  readonly kind: 'clickhouse'
+  readonly id: 'clickhouse' | `clickhouse-${number}`
+  readonly folder: string
+  readonly httpPort: number
+  readonly tcpPort: number
+  readonly database: string
+  readonly writer: Login
+  readonly reader: Login
+  /** Counted from 1. */
+  readonly shard: number
+  readonly cluster: {
+    readonly name: string
+    readonly secret: string
+    readonly httpPorts: readonly number[]
+    readonly tcpPorts: readonly number[]
+  }
+}
 
 export function serverConfig({ folder, httpPort, tcpPort, shard, cluster }: ClickHousePlan, usersFile: string): string {
   const shards = cluster.tcpPorts.map(

@@ -1,32 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { serverConfig, usersConfig } from './clickhouse-config.ts'
+import { type ClickHousePlan, serverConfig, usersConfig } from './clickhouse-config.ts'
 import type { Engine, PlanningContext } from './engine.ts'
-
-interface Login {
-  readonly user: string
-  readonly password: string
-}
-
-export interface ClickHousePlan {
-  readonly kind: 'clickhouse'
-  readonly id: 'clickhouse' | `clickhouse-${number}`
-  readonly folder: string
-  readonly httpPort: number
-  readonly tcpPort: number
-  readonly database: string
-  readonly writer: Login
-  readonly reader: Login
-  /** Counted from 1. */
-  readonly shard: number
-  readonly cluster: {
-    readonly name: string
-    readonly secret: string
-    readonly httpPorts: readonly number[]
-    readonly tcpPorts: readonly number[]
-  }
-}
 
 export async function planClickHouse(context: PlanningContext, shards: number): Promise<ClickHousePlan[]> {
   const { dir, ports, newPassword } = context

@@ -12,8 +12,7 @@ import type { StreamMarket } from '../markets/stream-market.ts'
 import { Subscriptions } from '../markets/subscriptions.ts'
 import { CLOSE_CODES, type ClientFrame, type Selector, type ServerFrame } from '../protocol/protocol.ts'
 import { CatchUp } from '../replay/catch-up.ts'
-import { openReplay } from '../replay/open-replay.ts'
-import type { Replay } from '../replay/replay.ts'
+import { ReplayControl } from '../replay/replay-control.ts'
 import { idIn, momentMs, readFrame } from './read-frame.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import { streamErrorOf } from './stream-error.ts'
@@ -47,7 +46,7 @@ export class Connection {
   readonly #subscriptions: Subscriptions
   readonly #rate = new LocalLimit({ nowMs: () => performance.now(), mostEntries: 1 })
   readonly #over = new AbortController()
-  #replay: Replay | undefined
+  readonly #replays: ReplayControl
   #turn: Promise<void> = Promise.resolve()
   #badFrames = 0
 
@@ -58,6 +57,7 @@ export class Connection {
     this.caller = caller
     const { hub, nowMs } = deps
     this.#subscriptions = new Subscriptions({ hub, caller, outlet: wire, nowMs })
+    this.#replays = new ReplayControl({ ...deps, caller, wire })
   }
 
   welcome(): void {
@@ -67,7 +67,7 @@ export class Connection {
   }
 
   get isReplaying(): boolean {
-    return this.#replay !== undefined
+    return this.#replays.isRunning
   }
 
   /** Whether it wants to know how the service is. */
@@ -112,7 +112,7 @@ export class Connection {
   /** Lets go of everything; the socket is somebody else's. */
   end(): void {
     this.#over.abort()
-    this.#replay?.stop()
+    this.#replays.end()
     this.#subscriptions.leave(undefined, undefined)
   }
 
@@ -138,9 +138,10 @@ export class Connection {
       case 'unsubscribe':
         return this.#unsubscribe(frame)
       case 'replay':
-        return this.#startReplay(frame)
+        if (this.#subscriptions.used === 0) return this.#replays.start(frame)
+        return this.#busy(frame.id, 'This connection is live; unsubscribe first or use another one.')
       default:
-        return this.#steer(frame)
+        return this.#replays.steer(frame)
     }
   }
 
@@ -221,44 +222,6 @@ export class Connection {
       rejected: unknown.map((selector) => ({ selector, ...words })),
       limits: this.#limits,
     }
-  }
-
-  async #startReplay(frame: Asking<'replay'>): Promise<Ack | undefined> {
-    if (this.isReplaying) return this.#busy(frame.id, 'A replay is running already; stop it first.')
-    if (this.#subscriptions.used > 0) {
-      return this.#busy(frame.id, 'This connection is live; unsubscribe first or use another one.')
-    }
-    const { gate, store, selectors, meter, nowMs } = this.#deps
-    const { ack, replay } = await openReplay(
-      { gate, store, selectors, meter, nowMs, caller: this.caller, wire: this.wire },
-      frame,
-    )
-    if (replay === undefined || this.#over.signal.aborted) return ack
-    this.wire.say(ack)
-    this.#replay = replay
-    void replay.run().then(({ error, ...end }) => {
-      this.#replay = undefined
-      if (error !== undefined) this.#deps.onTrouble(error)
-      this.wire.say({ type: 'replay_ended', ...end })
-    })
-    return undefined
-  }
-
-  #steer(frame: Asking<'replay.pause' | 'replay.resume' | 'replay.seek' | 'replay.speed' | 'replay.stop'>): Ack {
-    const replay = this.#replay
-    if (replay === undefined) throw new ApiError('invalid_request', 'There is no replay on this connection.')
-    if (frame.op === 'replay.pause') replay.pause()
-    else if (frame.op === 'replay.resume') replay.resume()
-    else if (frame.op === 'replay.speed') replay.speed = frame.speed
-    else if (frame.op === 'replay.stop') replay.stop()
-    else {
-      const toMs = momentMs(frame.to)
-      const { fromMs, toMs: endMs } = replay.range
-      if (toMs < fromMs || toMs >= endMs)
-        throw new ApiError('invalid_request', 'to must be inside the range of the replay.')
-      replay.seek(toMs)
-    }
-    return { type: 'ack', id: frame.id, op: frame.op, at: replay.atMs }
   }
 
   /** One bad frame is an answer, many are the end. */

@@ -1,3 +1,4 @@
+import type { RawData } from 'ws'
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { ClientFrame, RequestId } from '../protocol/protocol.ts'
@@ -31,4 +32,9 @@ export function idIn(text: string): string | number | undefined {
 
 export function momentMs(moment: number | string): number {
   return typeof moment === 'number' ? moment : Date.parse(moment)
+}
+
+/** Our sockets deliver Buffers only. */
+export function textOf(data: RawData): string {
+  return Buffer.isBuffer(data) ? data.toString() : ''
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { publishTiers } from '../accounts/tiers.ts'
 import type { Database } from './postgres-database.ts'
 
 const FOLDER = new URL('../../../migrations/postgres/', import.meta.url)
@@ -17,6 +18,7 @@ export async function migratePostgres(database: Database): Promise<string[]> {
     const failed = results.find(({ status }) => status === 'Error')?.migrationName ?? 'before the first'
     throw new Error(`PostgreSQL could not be migrated (${failed})`, { cause: error })
   }
+  await publishTiers(database)
   return results.map(({ migrationName }) => migrationName)
 }
 

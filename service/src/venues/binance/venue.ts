@@ -1,5 +1,5 @@
 import { COINS } from '../../domain/market.ts'
-import type { FeedRules } from '../feed.ts'
+import type { FeedRules } from '../feed-options.ts'
 import { decodeSpotFrame } from './decode.ts'
 import { pairOf } from './spot-prices.ts'
 

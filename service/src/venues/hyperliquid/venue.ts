@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FeedRules } from '../feed.ts'
+import type { FeedRules } from '../feed-options.ts'
 import type { FrameProblem } from '../venue.ts'
 import { VenueHttp } from '../venue-http.ts'
 import { decodePerpBook, decodePerpFrame, type PerpBookEvent, type PerpEvent, type PerpStream } from './decode.ts'

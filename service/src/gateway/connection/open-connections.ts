@@ -1,0 +1,139 @@
+import { WebSocket } from 'ws'
+import type { Stores } from '../../endpoints/stores.ts'
+import type { AccessChange } from '../../stores/accounts/access-changes.ts'
+import type { Guest, StreamAdmission } from '../admission/stream-admission.ts'
+import { CLOSE_CODES } from '../protocol/protocol.ts'
+import { Connection, type ConnectionDeps } from './connection.ts'
+import { textOf } from './read-frame.ts'
+import { refuseConnection } from './refuse-connection.ts'
+import { SimpleConnection } from './simple-frames.ts'
+import { SocketWriter } from './socket-writer.ts'
+
+export interface OpenConnectionsDeps extends ConnectionDeps {
+  readonly stores: Stores
+  readonly admission: StreamAdmission
+  /** A reader that has not read for so long is closed; default 10 s. */
+  readonly slowForMs?: number | undefined
+}
+
+interface Open {
+  readonly writer: SocketWriter
+  readonly guest: Guest
+  readonly connection: Connection | SimpleConnection
+  isAlive: boolean
+}
+
+const SLOW_FOR_MS = 10_000
+const RETRY_AFTER_MS = 1_000
+
+/** The admitted connections, from the welcome to the close: pings, slow readers, keys that stop working. */
+export class OpenConnections {
+  readonly #deps: OpenConnectionsDeps
+  readonly #open = new Map<string, Open>()
+  readonly #slow = new Set<Open>()
+  readonly #unchecked = new Set<Guest>()
+
+  constructor(deps: OpenConnectionsDeps) {
+    this.#deps = deps
+  }
+
+  add(webSocket: WebSocket, guest: Guest, isSimple: boolean): Connection | SimpleConnection {
+    const { meter, admission } = this.#deps
+    const id = guest.connectionId
+    const writer = new SocketWriter(webSocket, meter, () => {
+      meter.skipped()
+      this.#slow.add(open)
+    })
+    const connection = isSimple
+      ? new SimpleConnection({ ...this.#deps, caller: guest.caller, wire: writer })
+      : new Connection(this.#deps, { id, wire: writer, caller: guest.caller })
+    const open: Open = { writer, guest, connection, isAlive: true }
+    this.#open.set(id, open)
+    meter.opened()
+    webSocket.on('message', (data) => connection.receive(textOf(data)))
+    webSocket.on('pong', () => {
+      open.isAlive = true
+    })
+    webSocket.once('close', (code) => {
+      connection.end()
+      this.#open.delete(id)
+      this.#slow.delete(open)
+      this.#unchecked.delete(guest)
+      meter.closed(String(code))
+      void admission.leave(guest)
+    })
+    connection.welcome()
+    return connection
+  }
+
+  /** The connections to `/v1/stream`. */
+  *streams(): Iterable<Connection> {
+    for (const { connection } of this.#open.values()) if (connection instanceof Connection) yield connection
+  }
+
+  /** Ends those that have not answered the last ping. */
+  ping(): void {
+    for (const open of this.#open.values()) {
+      const { socket } = open.writer
+      if (!open.isAlive) socket.terminate()
+      open.isAlive = false
+      if (socket.readyState === WebSocket.OPEN) socket.ping()
+    }
+  }
+
+  /** Goes on with readers that have caught up, and closes those that have not for too long. */
+  checkSlowReaders(): void {
+    const { slowForMs = SLOW_FOR_MS } = this.#deps
+    for (const open of this.#slow) {
+      const { writer, connection } = open
+      if (writer.look()) {
+        this.#slow.delete(open)
+        connection.drained()
+      } else if (!connection.isReplaying && performance.now() - (writer.fullSinceMs ?? Infinity) > slowForMs) {
+        this.#slow.delete(open)
+        const message = 'Frames were not read for 10 seconds. Connect again and resume.'
+        const closing = { type: 'closing', code: 'slow_reader', message, reconnect: true } as const
+        writer.close(CLOSE_CODES.slow_reader, 'slow_reader', closing, SLOW_FOR_MS)
+      }
+    }
+  }
+
+  /** A key or an account has changed: those who use it are authenticated again. */
+  accessChanged(change: AccessChange): void {
+    for (const { guest } of this.#open.values()) {
+      const { keyId, accountId } = guest.caller
+      const isAffected =
+        change.kind === 'anything' || (change.kind === 'key' ? change.keyId === keyId : change.accountId === accountId)
+      if (isAffected) void this.#authenticateAgain(guest)
+    }
+  }
+
+  /** Tries again for those whose key could not be checked. */
+  recheck(): void {
+    for (const guest of this.#unchecked) void this.#authenticateAgain(guest)
+  }
+
+  async closeAll(): Promise<void> {
+    const message = 'This server is shutting down. Connect again and resume.'
+    const closing = { type: 'closing', code: 'going_away', message, reconnect: true } as const
+    const closed = [...this.#open.values()].map(async ({ writer, guest }) => {
+      const gone = new Promise((resolve) => writer.socket.once('close', resolve))
+      writer.close(CLOSE_CODES.going_away, 'going_away', { ...closing, retry_after_ms: RETRY_AFTER_MS })
+      await gone
+      await this.#deps.admission.leave(guest)
+    })
+    await Promise.all(closed)
+  }
+
+  async #authenticateAgain(guest: Guest): Promise<void> {
+    this.#unchecked.delete(guest)
+    const found = await this.#deps.admission.lookAgain(guest).catch(() => undefined)
+    const open = this.#open.get(guest.connectionId)
+    if (open === undefined) return
+    if (found === undefined) this.#unchecked.add(guest)
+    else if (found.fault !== undefined) {
+      const isSimple = open.connection instanceof SimpleConnection
+      refuseConnection(open.writer, isSimple, found.fault, CLOSE_CODES.forbidden)
+    }
+  }
+}

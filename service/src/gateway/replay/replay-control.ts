@@ -1,0 +1,70 @@
+import { ApiError } from '../../domain/api-error.ts'
+import { momentMs } from '../connection/read-frame.ts'
+import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
+import { type OpenReplayDeps, openReplay } from './open-replay.ts'
+import type { Replay } from './replay.ts'
+
+export interface ReplayControlDeps extends OpenReplayDeps {
+  readonly onTrouble: (error: unknown) => void
+}
+
+type Ack = Extract<ServerFrame, { type: 'ack' }>
+type Request<Op extends ClientFrame['op']> = Extract<ClientFrame, { op: Op }>
+type Command = Request<'replay.pause' | 'replay.resume' | 'replay.seek' | 'replay.speed' | 'replay.stop'>
+
+/** The one replay that a connection may run, and the commands that steer it. */
+export class ReplayControl {
+  readonly #deps: ReplayControlDeps
+  #replay: Replay | undefined
+  #isEnded = false
+
+  constructor(deps: ReplayControlDeps) {
+    this.#deps = deps
+  }
+
+  get isRunning(): boolean {
+    return this.#replay !== undefined
+  }
+
+  /** The answer, if it was not sent already: before the first row, so that a client knows what comes. */
+  async start(frame: Request<'replay'>): Promise<Ack | undefined> {
+    const { wire, onTrouble } = this.#deps
+    if (this.isRunning) {
+      wire.say({ type: 'error', id: frame.id, code: 'busy', message: 'A replay is running already; stop it first.' })
+      return undefined
+    }
+    const { ack, replay } = await openReplay(this.#deps, frame)
+    if (replay === undefined || this.#isEnded) return ack
+    wire.say(ack)
+    this.#replay = replay
+    void replay.run().then(({ error, ...end }) => {
+      this.#replay = undefined
+      if (error !== undefined) onTrouble(error)
+      wire.say({ type: 'replay_ended', ...end })
+    })
+    return undefined
+  }
+
+  steer(frame: Command): Ack {
+    const replay = this.#replay
+    if (replay === undefined) throw new ApiError('invalid_request', 'There is no replay on this connection.')
+    if (frame.op === 'replay.pause') replay.pause()
+    else if (frame.op === 'replay.resume') replay.resume()
+    else if (frame.op === 'replay.speed') replay.speed = frame.speed
+    else if (frame.op === 'replay.stop') replay.stop()
+    else {
+      const toMs = momentMs(frame.to)
+      const { fromMs, toMs: endMs } = replay.range
+      if (toMs < fromMs || toMs >= endMs)
+        throw new ApiError('invalid_request', 'to must be inside the range of the replay.')
+      replay.seek(toMs)
+    }
+    return { type: 'ack', id: frame.id, op: frame.op, at: replay.atMs }
+  }
+
+  /** The connection is closed. */
+  end(): void {
+    this.#isEnded = true
+    this.#replay?.stop()
+  }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { BlockList } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { ApiError } from '../domain/api-error.ts'
+import { clientAddress } from './admission/client-address.ts'
+import { refuseUpgrade } from './admission/refuse-upgrade.ts'
+import type { Guest, StreamAdmission } from './admission/stream-admission.ts'
+import { idIn, readFrame, textOf } from './connection/read-frame.ts'
+import { refuseConnection } from './connection/refuse-connection.ts'
+import { SIMPLE_PATH, simpleKeyIn } from './connection/simple-frames.ts'
+import { SocketWriter } from './connection/socket-writer.ts'
+import { streamErrorOf } from './connection/stream-error.ts'
+import type { GatewayMeter } from './gateway-metrics.ts'
+import { CLOSE_CODES } from './protocol/protocol.ts'
+
+export interface UpgradeDeps {
+  readonly admission: StreamAdmission
+  readonly isHttpsRequired: boolean
+  readonly proxies: BlockList
+  readonly meter: GatewayMeter
+  readonly onTrouble: (error: unknown) => void
+}
+
+/** Where an admitted socket goes; what it answers with receives the frames that came early. */
+export type OnAdmitted = (webSocket: WebSocket, guest: Guest, isSimple: boolean) => { receive(text: string): void }
+
+interface Newcomer {
+  readonly id: string
+  readonly ip: string
+  readonly isSimple: boolean
+}
+
+const STREAM_PATH = '/v1/stream'
+/** Five hundred selectors, of which the longest names a market by its id. */
+const MOST_FRAME_BYTES = 64 * 1024
+const KEY_WITHIN_MS = 5_000
+const MOST_WITHOUT_KEY = 1_000
+const MOST_EARLY_FRAMES = 40
+const NO_KEY = new ApiError('unauthenticated', 'The first frame must bring an API key within 5 seconds.')
+
+/** Turns HTTP upgrades into admitted WebSockets: the key comes in the header, or in the first frame. */
+export class Upgrades {
+  readonly #deps: UpgradeDeps
+  readonly #onAdmitted: OnAdmitted
+  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MOST_FRAME_BYTES })
+  #withoutKey = 0
+  #isClosing = false
+
+  constructor(deps: UpgradeDeps, onAdmitted: OnAdmitted) {
+    this.#deps = deps
+    this.#onAdmitted = onAdmitted
+  }
+
+  /** For `on('upgrade')` of an HTTP server. */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    this.#upgrade(request, socket, head).catch((error: unknown) => {
+      const apiError = streamErrorOf(error)
+      if (apiError.code === 'internal') this.#deps.onTrouble(error)
+      refuseUpgrade(socket, apiError)
+    })
+  }
+
+  /** From now on every upgrade is refused. */
+  stopAdmitting(): void {
+    this.#isClosing = true
+  }
+
+  /** Ends the sockets that are left, such as those that never brought a key. */
+  close(): void {
+    for (const client of this.#sockets.clients) client.terminate()
+    this.#sockets.close()
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { admission, proxies, isHttpsRequired } = this.#deps
+    const path = (request.url ?? '').split('?')[0]
+    if (path !== STREAM_PATH && path !== SIMPLE_PATH) throw new ApiError('not_found', `Streams are at ${STREAM_PATH}.`)
+    const { ip, isHttps } = clientAddress(request, proxies)
+    if (isHttpsRequired && !isHttps) {
+      throw new ApiError('https_required', 'Use wss. A key that was sent unencrypted should be replaced.')
+    }
+    if (this.#isClosing || this.#withoutKey >= MOST_WITHOUT_KEY) {
+      throw new ApiError('overloaded', 'No further connection right now. Try again in a moment.', {
+        retryAfterSeconds: 1,
+      })
+    }
+    const id = randomUUID()
+    const key = request.headers['x-api-key']
+    const guest = typeof key === 'string' ? await admission.enter(key, ip, id) : undefined
+    if (guest !== undefined && (socket.destroyed || this.#isClosing)) {
+      await admission.leave(guest)
+      throw new ApiError('overloaded', 'This server is shutting down. Connect again.', { retryAfterSeconds: 1 })
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('error', () => {})
+      const isSimple = path === SIMPLE_PATH
+      if (guest !== undefined) this.#onAdmitted(webSocket, guest, isSimple)
+      else this.#awaitKey(webSocket, { id, ip, isSimple })
+    })
+  }
+
+  #awaitKey(webSocket: WebSocket, newcomer: Newcomer): void {
+    this.#withoutKey++
+    const writer = new SocketWriter(webSocket, this.#deps.meter)
+    const late = setTimeout(
+      () => refuseConnection(writer, newcomer.isSimple, NO_KEY, CLOSE_CODES.unauthenticated),
+      KEY_WITHIN_MS,
+    )
+    webSocket.once('close', () => {
+      this.#withoutKey--
+      clearTimeout(late)
+    })
+    const early: string[] = []
+    const listen = (data: RawData): void => {
+      early.push(textOf(data))
+      if (early.length === 1) this.#checkKey(writer, newcomer, early, () => webSocket.off('message', listen))
+      clearTimeout(late)
+    }
+    webSocket.on('message', listen)
+  }
+
+  /** Frames that arrive during the check wait in `early`, behind the frame that brought the key. */
+  #checkKey(writer: SocketWriter, newcomer: Newcomer, early: readonly string[], stopListening: () => void): void {
+    const { id, ip, isSimple } = newcomer
+    const { admission } = this.#deps
+    const [text = ''] = early
+    const key = isSimple ? simpleKeyIn(text) : keyIn(text)
+    if (key === undefined) return refuseConnection(writer, newcomer.isSimple, NO_KEY, CLOSE_CODES.unauthenticated)
+    admission.enter(key, ip, id).then(
+      (guest) => {
+        stopListening()
+        if (writer.socket.readyState !== WebSocket.OPEN) return void admission.leave(guest)
+        const connection = this.#onAdmitted(writer.socket, guest, isSimple)
+        const requestId = idIn(text)
+        if (!isSimple && requestId !== undefined) writer.say({ type: 'ack', id: requestId, op: 'auth' })
+        for (const frame of early.slice(1, MOST_EARLY_FRAMES)) connection.receive(frame)
+      },
+      (error: unknown) => refuseConnection(writer, newcomer.isSimple, streamErrorOf(error), CLOSE_CODES.forbidden),
+    )
+  }
+}
+
+function keyIn(text: string): string | undefined {
+  try {
+    const frame = readFrame(text)
+    return frame.op === 'auth' ? frame.key : undefined
+  } catch {
+    return undefined
+  }
+}
