@@ -6,7 +6,7 @@ import { GammaEventSchema, GammaMarketSchema } from '@bookreel/service/venues/po
 import { listedMarket } from '@bookreel/service/venues/polymarket/listed-market'
 import { ProvedBook } from '@bookreel/service/venues/polymarket/proved-book'
 import { asEncodedText, gammaEvent, gammaMarket } from '@bookreel/simulator/polymarket/gamma-objects'
-import { ToldWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
+import { OfflineWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import type { World, WorldOptions } from '@bookreel/simulator/world/world'
 
@@ -51,7 +51,7 @@ export async function countFalseDoubts(
       if (event.kind !== 'resolved' && event.kind !== 'created') book.take(event, atMs)
     }
   }
-  const told = new ToldWorld({ size, seed }, ({ kind, market, atMs, frames }) => {
+  const told = new OfflineWorld({ size, seed }, ({ kind, market, atMs, frames }) => {
     const book = books.get(market.conditionId)
     if (book === undefined) return
     for (const frame of frames) take(book, frame, atMs)

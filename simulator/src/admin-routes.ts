@@ -7,7 +7,7 @@ import type { ActiveFault, Switchboard } from './faults/switchboard.ts'
 import type { Sockets } from './sockets.ts'
 import type { World, WorldOptions } from './world/world.ts'
 
-/** The hand on the switches, and the book of what they did. No venue has these. */
+/** Routes that switch faults on and off and list what they did. Real venues have no such routes. */
 export function adminRoutes(
   app: FastifyInstance,
   parts: { world: World; options: WorldOptions; faults: Switchboard; oracle: Oracle; sockets: Sockets },
@@ -24,7 +24,7 @@ export function adminRoutes(
       [...world.markets.values()].filter(({ phase }) => phase === 'trading').map(({ activity }) => activity),
     ),
   }))
-  app.get('/connections', () => [...sockets.wires].map(({ id, feed, framesSent }) => ({ id, feed, framesSent })))
+  app.get('/connections', () => [...sockets.deliveries].map(({ id, feed, framesSent }) => ({ id, feed, framesSent })))
   app.get('/faults', () => ({ active: faults.active().map(shown), known: FAULT_KINDS }))
   app.post('/faults', ({ body }, reply) => {
     const order = FaultOrderSchema.safeParse(body)
@@ -32,19 +32,20 @@ export function adminRoutes(
     return reply.code(201).send(shown(faults.switchOn(order.data)))
   })
   app.delete<{ Params: { id: string } }>('/faults/:id', ({ params }, reply) => {
-    if (!faults.switchOff(params.id)) return reply.code(404).send({ error: `no fault ${params.id} is on` })
+    if (!faults.switchOff(params.id)) return reply.code(404).send({ error: `no fault with id ${params.id} is active` })
     return reply.code(204).send()
   })
   app.post<{ Params: { id: string } }>('/markets/:id/resolve', ({ params }, reply) => {
     const market = world.markets.get(params.id)
-    if (market?.phase !== 'trading') return reply.code(404).send({ error: `no market ${params.id} is trading` })
+    if (market?.phase !== 'trading')
+      return reply.code(404).send({ error: `market ${params.id} is unknown or not trading` })
     world.settleNow(market)
     return reply.code(202).send()
   })
   app.get<{ Querystring: { since?: string } }>('/oracle', ({ query }) => oracle.since(Number(query.since ?? 0)))
 }
 
-/** JSON has no infinity: a fault without an end simply has no `timesLeft`. */
+/** JSON has no infinity, so a fault without a limit has no `timesLeft`. */
 function shown({ timesLeft, ...fault }: ActiveFault): object {
   return Number.isFinite(timesLeft) ? { ...fault, timesLeft } : fault
 }

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { FRAME_FAULT_NAMES, FRAME_FAULTS } from './faults/frame-faults.ts'
 import type { Feed, Switchboard } from './faults/switchboard.ts'
 
-/** One client's socket, with everything that can go wrong on the way to it. */
+/** Sends frames to one client and applies the active faults to them. */
 export class Delivery {
   readonly id: string
   readonly feed: Feed
@@ -11,7 +11,7 @@ export class Delivery {
   readonly #stream: Duplex
   readonly #faults: Switchboard
   #frozen: string[] = []
-  #overtaken: string[] = []
+  #delayed: string[] = []
   framesSent = 0
 
   constructor(id: string, feed: Feed, socket: WebSocket, stream: Duplex, faults: Switchboard) {
@@ -20,13 +20,13 @@ export class Delivery {
     this.#socket = socket
     this.#stream = stream
     this.#faults = faults
-    // A client that vanishes is an ordinary end, seen by the close event that follows.
+    // A client that disconnects is not an error; the close event follows.
     socket.on('error', () => {})
   }
 
-  onText(take: (text: string) => void): void {
+  onText(handle: (text: string) => void): void {
     this.#socket.on('message', (data: Buffer, isBinary) => {
-      if (!isBinary) take(data.toString())
+      if (!isBinary) handle(data.toString())
     })
   }
 
@@ -34,13 +34,13 @@ export class Delivery {
     this.#socket.once('close', take)
   }
 
-  /** A frame of data, about one market unless none is named. */
+  /** Sends a data frame; `market` is the market that it is about, if it is only one. */
   send(text: string, market?: string): void {
     if (this.#faults.isQuiet) this.#put(text)
-    else for (const bent of this.#bend(text, market)) this.#put(bent)
+    else for (const changed of this.#withFaults(text, market)) this.#put(changed)
   }
 
-  /** An answer to a ping or a request, which most faults leave alone. */
+  /** Replies to a ping or a request; most faults do not apply to replies. */
   reply(text: string): void {
     if (!this.#faults.isQuiet && this.#faults.strike('half-open', this.#occasion(undefined))) return
     this.#put(text)
@@ -55,14 +55,14 @@ export class Delivery {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
   }
 
-  /** Lets go of what a freeze has held back, all at once. */
-  thaw(): void {
+  /** Sends all frames that the fault `freeze` has held back. */
+  releaseFrozen(): void {
     const held = this.#frozen
     this.#frozen = []
     for (const text of held) this.#put(text)
   }
 
-  /** Frames between cork and uncork leave in one write. */
+  /** Frames between cork and uncork are sent in one write. */
   cork(): void {
     this.#stream.cork()
   }
@@ -81,7 +81,7 @@ export class Delivery {
     return { feed: this.feed, connection: this.id, market }
   }
 
-  #bend(text: string, market: string | undefined): string[] {
+  #withFaults(text: string, market: string | undefined): string[] {
     const occasion = this.#occasion(market)
     if (this.#faults.strike('mute', occasion) || this.#faults.strike('half-open', occasion)) return []
     if (this.#faults.strike('freeze', occasion)) {
@@ -94,11 +94,11 @@ export class Delivery {
         frames = frames.flatMap((frame) => FRAME_FAULTS[name](frame, this.#faults.draw))
       }
     }
-    if (this.#overtaken.length > 0) {
-      frames.push(...this.#overtaken)
-      this.#overtaken = []
+    if (this.#delayed.length > 0) {
+      frames.push(...this.#delayed)
+      this.#delayed = []
     } else if (this.#faults.strike('reorder', occasion)) {
-      this.#overtaken = frames
+      this.#delayed = frames
       return []
     }
     return frames

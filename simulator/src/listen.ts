@@ -15,7 +15,7 @@ interface FoundMarket {
   positionIds?: string[]
 }
 
-/** A small client for people: one market's frames, as they come. */
+/** Prints the live frames of one market of a running simulator. */
 export async function listen({ base, slug, isRaw, print }: ListenOptions): Promise<void> {
   const market = await findMarket(base, slug)
   const tokens = market.positionIds ?? (JSON.parse(market.clobTokenIds ?? '[]') as string[])
@@ -37,12 +37,16 @@ async function findMarket(base: string, slug: string | undefined): Promise<Found
   const path =
     slug === undefined ? '/events?series_id=10684&order=endDate&limit=1' : `/markets/slug/${encodeURIComponent(slug)}`
   const answer = await fetch(`http://${base}/gamma${path}`).catch(() => {
-    throw new Error(`No simulator answers at ${base}; start one with: npm run sim`)
+    throw new Error(`No simulator is running at ${base}. Start one with: npm run sim`)
   })
-  if (!answer.ok) throw new Error(`No market is called ${slug}.`)
+  if (!answer.ok)
+    throw new Error(
+      `No market has the slug ${slug}. List slugs with: curl 'http://${base}/gamma/markets/keyset?limit=10'`,
+    )
   const found = (await answer.json()) as FoundMarket | { markets: FoundMarket[] }[]
   const market = Array.isArray(found) ? found[0]?.markets[0] : found
-  if (market === undefined) throw new Error('This world has no five-minute Bitcoin window; name a market by its slug.')
+  if (market === undefined)
+    throw new Error('This simulated world has no five-minute Bitcoin window. Give the slug of another market.')
   return market
 }
 

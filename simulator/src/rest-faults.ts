@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Feed, Switchboard } from './faults/switchboard.ts'
 
-/** What can happen to any REST call before it is looked at. */
+/** Applies the faults of REST calls before the call is handled. */
 export function restFaults(app: FastifyInstance, feed: Feed, faults: Switchboard): void {
   app.addHook('onRequest', async (request, reply) => {
     const occasion = { feed, detail: request.url }
     const agent = request.headers['user-agent']
-    const isBarred = agent === undefined || agent === '' || agent.startsWith('Python-urllib')
-    // The venue's front door refuses clients that don't say who they are.
-    if (feed === 'clob' && isBarred) return reply.code(403).type('text/plain').send('error code: 1010')
+    const isRejectedAgent = agent === undefined || agent === '' || agent.startsWith('Python-urllib')
+    // The real venue rejects clients without a user agent.
+    if (feed === 'clob' && isRejectedAgent) return reply.code(403).type('text/plain').send('error code: 1010')
     const slow = faults.strike('rest-slow', occasion)
     if (slow !== undefined) await sleep(slow.options.delayMs)
     const limited = faults.strike('rest-429', occasion)

@@ -12,7 +12,7 @@ import { PerpMarket } from './hyperliquid/perp-market.ts'
 import { btcPayRoutes } from './payments/btcpay-routes.ts'
 import { nowPaymentsRoutes } from './payments/nowpayments-routes.ts'
 import { paymentAdminRoutes } from './payments/payment-admin-routes.ts'
-import { PaymentDesk } from './payments/payment-desk.ts'
+import { PaymentProcessors } from './payments/payment-processors.ts'
 import { clobRoutes } from './polymarket/clob-routes.ts'
 import { gammaRoutes } from './polymarket/gamma-routes.ts'
 import { MarketFeed } from './polymarket/market-feed.ts'
@@ -22,13 +22,13 @@ import { World, type WorldOptions } from './world/world.ts'
 
 export interface SimulatorOptions extends WorldOptions {
   port: number
-  /** How many times faster than ours the world's clock runs. */
+  /** Speed of the simulated clock, as a multiple of real time. */
   speed: number
   faults: readonly FaultOrder[]
 }
 
 export interface Simulator {
-  /** Where each venue's host would be. */
+  /** Base address of each simulated venue. */
   addresses: Record<
     | 'gamma'
     | 'clob'
@@ -46,14 +46,14 @@ export interface Simulator {
   stop(): Promise<void>
 }
 
-const PUMP_EVERY_MS = 5
+const ADVANCE_EVERY_MS = 5
 
-/** Venues and payment processors on one loopback port, each under a prefix that stands for its host. */
+/** Serves venues and payment processors on one loopback port, each under its own path prefix. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const now = worldClock(options.startMs, options.speed)
   const oracle = new Oracle()
   const faults = new Switchboard(options.seed, oracle, now)
-  const world = new World(options, (happening) => marketFeed.tell(happening))
+  const world = new World(options, (happening) => marketFeed.publish(happening))
   const perps = new PerpMarket(options.seed, world.spot)
   const marketFeed = new MarketFeed(world, faults)
   const perpFeed = new PerpFeed(world, perps, faults)
@@ -66,10 +66,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       {
         feed: 'polymarket',
         isPath: (path) => path === '/polymarket/ws/market',
-        accept: (wire) => marketFeed.accept(wire),
+        accept: (delivery) => marketFeed.accept(delivery),
       },
-      { feed: 'hyperliquid', isPath: (path) => path === '/hyperliquid/ws', accept: (wire) => perpFeed.accept(wire) },
-      { feed: 'binance', isPath: isSpotPath, accept: (wire, address) => spotFeed.accept(wire, address) },
+      {
+        feed: 'hyperliquid',
+        isPath: (path) => path === '/hyperliquid/ws',
+        accept: (delivery) => perpFeed.accept(delivery),
+      },
+      { feed: 'binance', isPath: isSpotPath, accept: (delivery, address) => spotFeed.accept(delivery, address) },
     ],
     faults,
   )
@@ -86,29 +90,29 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   venue('clob', (routes) => clobRoutes(routes, world, faults))
   venue('hyperliquid', (routes) => infoRoute(routes, world, perps))
   venue('binance', (routes) => tickerRoutes(routes, world))
-  const desk = new PaymentDesk()
-  app.register(async (routes) => nowPaymentsRoutes(routes, desk), { prefix: '/nowpayments/v1' })
-  app.register(async (routes) => btcPayRoutes(routes, desk), { prefix: '/btcpay' })
-  app.register(async (routes) => paymentAdminRoutes(routes, desk), { prefix: '/admin/payments' })
+  const processors = new PaymentProcessors()
+  app.register(async (routes) => nowPaymentsRoutes(routes, processors), { prefix: '/nowpayments/v1' })
+  app.register(async (routes) => btcPayRoutes(routes, processors), { prefix: '/btcpay' })
+  app.register(async (routes) => paymentAdminRoutes(routes, processors), { prefix: '/admin/payments' })
   app.register(async (routes) => adminRoutes(routes, { world, options, faults, oracle, sockets }), { prefix: '/admin' })
   for (const order of options.faults) faults.switchOn(order)
 
   await app.listen({ host: '127.0.0.1', port: options.port })
-  const pump = setInterval(() => {
-    for (const wire of sockets.wires) wire.cork()
+  const timer = setInterval(() => {
+    for (const delivery of sockets.deliveries) delivery.cork()
     world.advance(now())
-    perpFeed.pulse()
-    spotFeed.pulse()
-    for (const wire of sockets.wires) wire.uncork()
-  }, PUMP_EVERY_MS)
+    perpFeed.sendDue()
+    spotFeed.sendDue()
+    for (const delivery of sockets.deliveries) delivery.uncork()
+  }, ADVANCE_EVERY_MS)
 
   return {
     addresses: addressesAt(`127.0.0.1:${(app.server.address() as AddressInfo).port}`),
     world,
     async stop() {
-      clearInterval(pump)
+      clearInterval(timer)
       sockets.closeAll()
-      await desk.post.close()
+      await processors.callbacks.close()
       await app.close()
     },
   }
@@ -118,7 +122,7 @@ function isSpotPath(path: string): boolean {
   return path === '/binance/stream' || path === '/binance/ws' || path.startsWith('/binance/ws/')
 }
 
-/** Where each venue is, given host and port of a simulator. */
+/** Addresses of the venues of the simulator at this host and port. */
 export function addressesAt(hostAndPort: string): Simulator['addresses'] {
   const http = `http://${hostAndPort}`
   const ws = `ws://${hostAndPort}`

@@ -5,58 +5,58 @@ import { WebSocketServer } from 'ws'
 import { Delivery } from './delivery.ts'
 import type { ActiveFault, Feed, Switchboard } from './faults/switchboard.ts'
 
-export interface SocketDoor {
+export interface SocketEndpoint {
   feed: Feed
   isPath(path: string): boolean
-  accept(wire: Delivery, address: URL): void
+  accept(delivery: Delivery, address: URL): void
 }
 
-/** Every open socket of every feed, and the faults that befall a socket as a whole. */
+/** All open sockets of all feeds, and the faults that affect a whole socket. */
 export class Sockets {
-  readonly wires = new Set<Delivery>()
+  readonly deliveries = new Set<Delivery>()
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 4 * 1024 * 1024 })
-  readonly #doors: readonly SocketDoor[]
+  readonly #endpoints: readonly SocketEndpoint[]
   readonly #faults: Switchboard
   #count = 0
 
-  constructor(http: Server, doors: readonly SocketDoor[], faults: Switchboard) {
-    this.#doors = doors
+  constructor(http: Server, endpoints: readonly SocketEndpoint[], faults: Switchboard) {
+    this.#endpoints = endpoints
     this.#faults = faults
     http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => this.#upgrade(request, stream, head))
-    faults.onSwitch((fault, isOn) => this.#meet(fault, isOn))
+    faults.onSwitch((fault, isOn) => this.#onSwitch(fault, isOn))
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     const address = new URL(request.url ?? '/', 'ws://localhost')
-    const door = this.#doors.find((each) => each.isPath(address.pathname))
-    if (door === undefined) return refuse(stream, 404)
-    const refusal = this.#faults.strike('refuse-upgrade', { feed: door.feed })
+    const endpoint = this.#endpoints.find((each) => each.isPath(address.pathname))
+    if (endpoint === undefined) return refuse(stream, 404)
+    const refusal = this.#faults.strike('refuse-upgrade', { feed: endpoint.feed })
     if (refusal !== undefined) return refuse(stream, refusal.options.status ?? 429)
     this.#server.handleUpgrade(request, stream, head, (socket) => {
-      const wire = new Delivery(`${door.feed}-${++this.#count}`, door.feed, socket, stream, this.#faults)
-      this.wires.add(wire)
-      wire.onClose(() => this.wires.delete(wire))
-      door.accept(wire, address)
+      const delivery = new Delivery(`${endpoint.feed}-${++this.#count}`, endpoint.feed, socket, stream, this.#faults)
+      this.deliveries.add(delivery)
+      delivery.onClose(() => this.deliveries.delete(delivery))
+      endpoint.accept(delivery, address)
     })
   }
 
-  /** Some faults happen once, when they are switched on; a freeze ends in a burst when it is switched off. */
-  #meet(fault: ActiveFault, isOn: boolean): void {
-    for (const wire of this.wires) {
-      const occasion = { feed: wire.feed, connection: wire.id }
+  /** Some faults act once, when they are switched on; `freeze` sends the held frames when it is switched off. */
+  #onSwitch(fault: ActiveFault, isOn: boolean): void {
+    for (const delivery of this.deliveries) {
+      const occasion = { feed: delivery.feed, connection: delivery.id }
       if (isOn && fault.name === 'disconnect' && this.#faults.strike('disconnect', occasion)) {
-        wire.close(fault.options.code ?? 1006, '')
+        delivery.close(fault.options.code ?? 1006, '')
       }
       if (isOn && fault.name === 'slow-consumer' && this.#faults.strike('slow-consumer', occasion)) {
-        wire.close(1013, 'slow consumer')
+        delivery.close(1013, 'slow consumer')
       }
-      if (!isOn && fault.name === 'freeze') wire.thaw()
+      if (!isOn && fault.name === 'freeze') delivery.releaseFrozen()
     }
     if (isOn && (fault.name === 'disconnect' || fault.name === 'slow-consumer')) this.#faults.switchOff(fault.id)
   }
 
   closeAll(): void {
-    for (const wire of this.wires) wire.close(1006, '')
+    for (const delivery of this.deliveries) delivery.close(1006, '')
   }
 }
 

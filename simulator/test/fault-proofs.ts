@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import type { FaultName } from '../src/faults/fault-list.ts'
-import { connectionsOf, deedsOf, switchOff } from './admin-hand.ts'
 import { isChange, type Scene } from './fault-scene.ts'
 import { hotMarket, otherHotMarket } from './open-simulator.ts'
+import { connectionsOf, deedsOf, switchOff } from './switch-fault.ts'
 import { type JsonFrame, TestClient } from './test-client.ts'
 
 const restStatus = async (url: string): Promise<number> => (await fetch(url)).status

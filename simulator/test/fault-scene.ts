@@ -1,8 +1,8 @@
 import type { FaultName } from '../src/faults/fault-list.ts'
 import type { Simulator } from '../src/simulator.ts'
 import type { Market } from '../src/world/market.ts'
-import { switchOn } from './admin-hand.ts'
 import { hotMarket, openSimulator } from './open-simulator.ts'
+import { switchOn } from './switch-fault.ts'
 import { type JsonFrame, TestClient } from './test-client.ts'
 
 export interface Scene {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { FAULT_NAMES } from '../src/faults/fault-list.ts'
-import { connectionsOf, deedsOf } from './admin-hand.ts'
 import { FAULT_PROOFS } from './fault-proofs.ts'
 import { isChange, scene } from './fault-scene.ts'
 import { otherHotMarket } from './open-simulator.ts'
+import { connectionsOf, deedsOf } from './switch-fault.ts'
 import { TestClient } from './test-client.ts'
 
 describe('each fault shows on the wire', () => {

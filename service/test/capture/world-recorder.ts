@@ -1,4 +1,4 @@
-import { ToldWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
+import { OfflineWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { Follower } from '../../src/capture/follower.ts'
 import { Recorder } from '../../src/capture/recorder.ts'
@@ -15,7 +15,7 @@ const NOWHERE = 'http://127.0.0.1:9'
 
 /** `Follower` and `Recorder` on a simulated world without sockets and timers: minutes pass in milliseconds. */
 export class WorldRecorder {
-  readonly told: ToldWorld
+  readonly told: OfflineWorld
   readonly follower: Follower
   readonly problems: FrameProblem[] = []
   readonly resolutions: Resolution[] = []
@@ -51,7 +51,7 @@ export class WorldRecorder {
       onProblem: (problem) => this.problems.push(problem),
       onDoubt: () => {},
     })
-    this.told = new ToldWorld({ startMs, seed: 'habits' }, ({ market, frames, atMs, hasTrade }) => {
+    this.told = new OfflineWorld({ startMs, seed: 'habits' }, ({ market, frames, atMs, hasTrade }) => {
       this.#nowMs = atMs
       const received = this.#received.get(market.conditionId)
       if (received === undefined) return

@@ -1,4 +1,4 @@
-import { WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
+import { WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
 import { WINDOW_SERIES, windowAt, windowDraft } from '@bookreel/simulator/world/catalogue/crypto-windows'
 import { longLivedEvents } from '@bookreel/simulator/world/catalogue/long-lived'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { ToldWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
+import { OfflineWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
 import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
 import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
 import type { VenueEvent } from '../../src/venues/venue.ts'
@@ -16,7 +16,7 @@ export interface HashCost {
 /** What following busy markets costs on this machine, apart from the cost of simulating them. */
 export function measureHashCost(seconds: number): HashCost {
   const told: { id: string; text: string; atMs: number }[] = []
-  const world = new ToldWorld({ size: { hot: 6, medium: 6, cold: 0 } }, ({ market, frames, atMs }) => {
+  const world = new OfflineWorld({ size: { hot: 6, medium: 6, cold: 0 } }, ({ market, frames, atMs }) => {
     for (const text of frames) told.push({ id: market.conditionId, text, atMs })
   })
   const books = new Map<string, ProvedBook>()

@@ -1,4 +1,4 @@
-import { ToldWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/told-world'
+import { OfflineWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
 import { expect, test } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
@@ -14,7 +14,7 @@ interface Line {
 function record(seconds: number) {
   const lines: Line[] = []
   const truths: { up: Ladders; down: Ladders }[] = []
-  const told = new ToldWorld({ size: { hot: 1, medium: 1, cold: 0 }, seed: 'lost' }, ({ market, frames, atMs }) => {
+  const told = new OfflineWorld({ size: { hot: 1, medium: 1, cold: 0 }, seed: 'lost' }, ({ market, frames, atMs }) => {
     if (market !== followed) return
     for (const text of frames) if (!text.includes('best_bid_ask')) lines.push({ text, atMs })
     truths.push(truthOf(market))

@@ -1,4 +1,4 @@
-import { ToldWorld } from '@bookreel/simulator/polymarket/told-world'
+import { OfflineWorld } from '@bookreel/simulator/polymarket/offline-world'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { expect, test } from 'vitest'
 import { mirrorOf, sameLadders } from '../../src/domain/book.ts'
@@ -23,7 +23,7 @@ function follow(size: { hot: number; medium: number; cold: number }, untilMs: nu
     for (const event of decodeFrame(text).events)
       if (event.kind !== 'resolved' && event.kind !== 'created') book.take(event, atMs)
   }
-  const told = new ToldWorld({ size, seed, startMs: NEAR_THE_END_MS }, ({ kind, market, frames, atMs }) => {
+  const told = new OfflineWorld({ size, seed, startMs: NEAR_THE_END_MS }, ({ kind, market, frames, atMs }) => {
     const book = books.get(market.conditionId)
     if (book === undefined) return
     for (const frame of frames) {

@@ -15,14 +15,14 @@ const ClientFrame = z.object({
 })
 
 interface Reader {
-  wire: Delivery
-  /** `btcusdt@bookTicker` and the like, with the last quote told. */
+  delivery: Delivery
+  /** `btcusdt@bookTicker` and the like, with the last quote sent. */
   streams: Map<string, string>
   isCombined: boolean
   pingAtMs: number
 }
 
-/** The spot exchange's stream: best bid and ask on every change, trades, plain or in the combined wrapper. */
+/** The stream of the spot exchange: best bid and ask on every change, and trades; plain or in the combined format. */
 export class SpotFeed {
   readonly #readers = new Set<Reader>()
   readonly #world: World
@@ -37,33 +37,33 @@ export class SpotFeed {
   }
 
   /** `/ws/<stream>` gives bare payloads, `/stream?streams=a/b` wraps each in its stream's name. */
-  accept(wire: Delivery, address: URL): void {
+  accept(delivery: Delivery, address: URL): void {
     const combined = address.searchParams.get('streams')
     const names = combined === null ? address.pathname.split('/').slice(3) : combined.split('/')
     const reader: Reader = {
-      wire,
+      delivery,
       streams: new Map(names.filter((name) => name !== '').map((name) => [name, ''])),
       isCombined: address.pathname.endsWith('/stream'),
       pingAtMs: this.#world.nowMs + PING_EVERY_MS,
     }
     this.#readers.add(reader)
-    wire.onText((text) => this.#hear(reader, text))
-    wire.onClose(() => this.#readers.delete(reader))
+    delivery.onText((text) => this.#receive(reader, text))
+    delivery.onClose(() => this.#readers.delete(reader))
   }
 
-  pulse(): void {
+  sendDue(): void {
     const step = Math.floor(this.#world.nowMs / STEP_MS)
     if (step === this.#step) return
     this.#step = step
     for (const reader of this.#readers) {
-      for (const name of reader.streams.keys()) this.#tell(reader, name, step)
+      for (const name of reader.streams.keys()) this.#sendUpdate(reader, name, step)
       if (this.#world.nowMs < reader.pingAtMs) continue
       reader.pingAtMs += PING_EVERY_MS
-      reader.wire.ping()
+      reader.delivery.ping()
     }
   }
 
-  #tell(reader: Reader, name: string, step: number): void {
+  #sendUpdate(reader: Reader, name: string, step: number): void {
     const [symbol = '', kind] = name.split('@')
     const coin = spotCoin(symbol)
     if (coin === undefined) return
@@ -80,21 +80,21 @@ export class SpotFeed {
   }
 
   #send(reader: Reader, stream: string, data: object, coin: string): void {
-    reader.wire.send(JSON.stringify(reader.isCombined ? { stream, data } : data), coin)
+    reader.delivery.send(JSON.stringify(reader.isCombined ? { stream, data } : data), coin)
   }
 
-  #hear(reader: Reader, text: string): void {
+  #receive(reader: Reader, text: string): void {
     let frame: z.infer<typeof ClientFrame>
     try {
       frame = ClientFrame.parse(JSON.parse(text))
     } catch {
-      return reader.wire.reply('{"error":{"code":2,"msg":"Invalid request"}}')
+      return reader.delivery.reply('{"error":{"code":2,"msg":"Invalid request"}}')
     }
     if (frame.method === 'UNSUBSCRIBE') for (const name of frame.params) reader.streams.delete(name)
-    else if (!this.#faults.strike('ignore-later-subscribes', { feed: FEED, connection: reader.wire.id })) {
+    else if (!this.#faults.strike('ignore-later-subscribes', { feed: FEED, connection: reader.delivery.id })) {
       for (const name of frame.params) reader.streams.set(name, '')
     }
-    reader.wire.reply(JSON.stringify({ result: null, id: frame.id }))
+    reader.delivery.reply(JSON.stringify({ result: null, id: frame.id }))
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FAULT_KINDS, FAULT_NAMES, type FaultKind } from './fault-list.ts'
 import { FEEDS } from './switchboard.ts'
 
-/** What a person or a test may ask for, at start or at run time. */
+/** A request to inject a fault, at start or at run time. */
 export const FaultOrderSchema = z
   .strictObject({
     name: z.enum(FAULT_NAMES),
@@ -24,7 +24,7 @@ export const FaultOrderSchema = z
       if (known.includes(option)) continue
       context.addIssue({
         code: 'custom',
-        message: `${name} has no option ${option}; it has ${known.join(', ') || 'none'}`,
+        message: `${name} has no option ${option}; its options: ${known.join(', ') || 'none'}`,
       })
     }
   })

@@ -1,7 +1,7 @@
 import type { Random } from '../world/random.ts'
 import type { FaultName } from './fault-list.ts'
 
-/** What each fault of a data frame sends in its place. */
+/** The frames that each fault sends instead of a data frame. */
 export const FRAME_FAULTS = {
   drop: () => [],
   duplicate: (text) => [text, text],
@@ -24,7 +24,7 @@ export type FrameFaultName = keyof typeof FRAME_FAULTS
 
 export const FRAME_FAULT_NAMES = Object.keys(FRAME_FAULTS) as FrameFaultName[]
 
-/** Into the first object of the frame, which may stand in an array. */
+/** Adds a key to the first object of the frame, which may be inside an array. */
 function withUnknownKey(text: string): string {
   return text.replace(/\{/, '{"since_the_last_release":"yes", ')
 }

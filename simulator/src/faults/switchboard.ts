@@ -5,7 +5,7 @@ import type { Oracle } from './oracle.ts'
 export const FEEDS = ['gamma', 'clob', 'polymarket', 'hyperliquid', 'binance'] as const
 export type Feed = (typeof FEEDS)[number]
 
-/** Whom a fault meets: everybody, or only what is named. */
+/** What a fault applies to; without members it applies to everything. */
 export interface Target {
   feed?: Feed | undefined
   connection?: string | undefined
@@ -16,9 +16,9 @@ export interface Target {
 export interface FaultOrder {
   name: FaultName
   target?: Target | undefined
-  /** Share of the occasions on which it strikes; always when left out. */
+  /** Probability that the fault is applied on an occasion; default 1. */
   rate?: number | undefined
-  /** Ends by itself after so many strikes. */
+  /** Switches itself off after this number of applications. */
   times?: number | undefined
   options?: Record<string, number> | undefined
 }
@@ -40,7 +40,7 @@ export interface Occasion {
   detail?: string | undefined
 }
 
-/** Which faults are on. Everything that can go wrong asks here first, and what then goes wrong is noted. */
+/** The active faults. Feeds ask here whether a fault applies; each application is recorded in the oracle. */
 export class Switchboard {
   readonly #active = new Map<string, ActiveFault>()
   readonly #byName = new Map<FaultName, ActiveFault[]>()
@@ -66,19 +66,19 @@ export class Switchboard {
 
   switchOn(order: FaultOrder): ActiveFault {
     const kind: FaultKind = FAULT_KINDS[order.name]
-    const usual = Object.entries(kind.options ?? {}).map(([name, option]) => [name, option.usual])
+    const defaults = Object.entries(kind.options ?? {}).map(([name, option]) => [name, option.usual])
     const fault: ActiveFault = {
       id: `fault-${++this.#count}`,
       name: order.name,
       target: order.target ?? {},
       rate: order.rate ?? 1,
       timesLeft: order.times ?? Number.POSITIVE_INFINITY,
-      options: { ...Object.fromEntries(usual), ...order.options },
+      options: { ...Object.fromEntries(defaults), ...order.options },
       strikes: 0,
     }
     this.#active.set(fault.id, fault)
     this.#regroup()
-    this.#oracle.note({ atMs: this.#now(), fault: fault.name, faultId: fault.id, detail: 'switched on' })
+    this.#oracle.record({ atMs: this.#now(), fault: fault.name, faultId: fault.id, detail: 'switched on' })
     for (const listen of this.#listeners) listen(fault, true)
     return fault
   }
@@ -88,7 +88,7 @@ export class Switchboard {
     if (fault === undefined) return false
     this.#active.delete(id)
     this.#regroup()
-    this.#oracle.note({ atMs: this.#now(), fault: fault.name, faultId: id, detail: 'switched off' })
+    this.#oracle.record({ atMs: this.#now(), fault: fault.name, faultId: id, detail: 'switched off' })
     for (const listen of this.#listeners) listen(fault, false)
     return true
   }
@@ -101,20 +101,20 @@ export class Switchboard {
     return this.#active.size === 0
   }
 
-  /** A fault that is a lasting state, not a deed: nothing is counted or noted. */
+  /** Finds an active fault that is a state and not an event: nothing is counted or recorded. */
   find(name: FaultName, occasion: Occasion): ActiveFault | undefined {
-    return this.#byName.get(name)?.find((fault) => meets(fault.target, occasion))
+    return this.#byName.get(name)?.find((fault) => appliesTo(fault.target, occasion))
   }
 
-  /** The fault of that name that strikes now, if any; a strike is counted and noted. */
+  /** Returns the fault of that name that applies now, if any, and counts and records the application. */
   strike(name: FaultName, occasion: Occasion): ActiveFault | undefined {
     for (const fault of this.#byName.get(name) ?? []) {
-      if (!meets(fault.target, occasion)) continue
+      if (!appliesTo(fault.target, occasion)) continue
       if (fault.rate < 1 && !this.#draw.chance(fault.rate)) continue
       fault.strikes++
       fault.timesLeft--
       const { connection, market, detail } = occasion
-      this.#oracle.note({
+      this.#oracle.record({
         atMs: this.#now(),
         fault: name,
         faultId: fault.id,
@@ -136,7 +136,7 @@ export class Switchboard {
   }
 }
 
-function meets(target: Target, occasion: Occasion): boolean {
+function appliesTo(target: Target, occasion: Occasion): boolean {
   return (
     (target.feed === undefined || target.feed === occasion.feed) &&
     (target.connection === undefined || target.connection === occasion.connection) &&

@@ -7,7 +7,7 @@ import { DELISTED_COIN, type PerpMarket, perpCoin } from './perp-market.ts'
 
 const InfoRequest = z.object({ type: z.string(), coin: z.string().optional() })
 
-/** Answers one `info` request, over REST or inside a socket; undefined when it isn't understood. */
+/** Answers an `info` request from REST or a socket; undefined for an unknown request. */
 export function answerInfo(body: unknown, perps: PerpMarket, nowMs: number): unknown {
   const { data: request } = InfoRequest.safeParse(body)
   switch (request?.type) {
@@ -30,7 +30,7 @@ export function answerInfo(body: unknown, perps: PerpMarket, nowMs: number): unk
   }
 }
 
-/** The index in the universe is the asset's number; a delisted coin keeps its place. */
+/** The index in the universe is the asset id; a delisted coin keeps its index. */
 function meta(): object {
   return {
     universe: [

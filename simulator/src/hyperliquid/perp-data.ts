@@ -1,7 +1,7 @@
 import { COINS, type Coin } from '../world/spot.ts'
 import { DELISTED_COIN, type PerpLadders, type PerpMarket, perpCoin } from './perp-market.ts'
 
-/** What a reader gets was true a moment ago. */
+/** Age of the data when a client receives it. */
 const AGE_ON_ARRIVAL_MS = 300
 
 export interface BookData {
@@ -10,7 +10,7 @@ export interface BookData {
   levels: PerpLadders
 }
 
-/** The newest book a reader can have, or undefined for a coin the venue never listed. */
+/** The newest book that a client can get; undefined for a coin that was never listed. */
 export function bookData(perps: PerpMarket, name: string, nowMs: number, depth?: number): BookData | undefined {
   const time = perps.blockTime(nowMs - AGE_ON_ARRIVAL_MS)
   if (name === DELISTED_COIN) return { coin: name, time, levels: [[], []] }
@@ -22,7 +22,7 @@ export function mids(perps: PerpMarket, nowMs: number): Record<string, string> {
   return Object.fromEntries(COINS.map((coin) => [coin.symbol, perps.middleText(coin, nowMs)]))
 }
 
-/** All values are texts, whatever the venue's documentation says. */
+/** All values are strings, unlike in the venue's documentation. */
 export function assetContext(perps: PerpMarket, coin: Coin, nowMs: number): object {
   const middle = perps.middleText(coin, nowMs)
   const [bids, asks] = perps.ladders(coin, nowMs, 1)

@@ -7,9 +7,9 @@ import { assetContext, bookData, mids } from './perp-data.ts'
 import { DELISTED_COIN, type PerpMarket, perpCoin } from './perp-market.ts'
 
 const FEED: Feed = 'hyperliquid'
-const MOST_CONNECTIONS = 10
-const SILENT_SERVER_LIMIT_MS = 60_000
-const FATAL_AFTER_MS = 100
+const MAX_CONNECTIONS = 10
+const IDLE_SERVER_LIMIT_MS = 60_000
+const CLOSE_AFTER_MS = 100
 const FIRST_BOOK_AFTER_MS = 150
 const FAST_DEPTH = 5
 
@@ -39,18 +39,18 @@ const ClientFrame = z.union([
 interface Followed {
   subscription: Subscription
   dueAtMs: number
-  lastTouch?: string
+  lastBestPrices?: string
   frozenBook?: object
 }
 
 interface Reader {
-  wire: Delivery
+  delivery: Delivery
   followed: Map<string, Followed>
-  /** On the real clock, whatever the world's does. */
-  toldAtMs: number
+  /** Real time of the last frame sent. */
+  lastSentAtMs: number
 }
 
-/** How long each channel waits between two frames; the book of a fast subscription is smaller and quicker. */
+/** Interval between two frames of each channel; the book of a fast subscription is smaller and more frequent. */
 function everyMs(subscription: Subscription): number {
   switch (subscription.type) {
     case 'l2Book':
@@ -65,13 +65,13 @@ function everyMs(subscription: Subscription): number {
   }
 }
 
-/** The subscription as the venue repeats it, defaults filled in. */
-function written(subscription: Subscription): object {
+/** The subscription as the venue acknowledges it, with defaults. */
+function withDefaults(subscription: Subscription): object {
   if (subscription.type !== 'l2Book') return subscription
   return { type: 'l2Book', coin: subscription.coin, nSigFigs: null, mantissa: null, fast: subscription.fast === true }
 }
 
-/** The perp venue's WebSocket: acknowledged subscriptions, whole books on one clock, and sudden ends. */
+/** The WebSocket of the perp venue: acknowledges subscriptions, sends whole books at fixed times, closes without a reason. */
 export class PerpFeed {
   readonly #readers = new Set<Reader>()
   readonly #world: World
@@ -85,17 +85,17 @@ export class PerpFeed {
     this.#faults = faults
   }
 
-  accept(wire: Delivery): void {
-    if (this.#readers.size >= MOST_CONNECTIONS)
-      return wire.close(1008, `Cannot open more than ${MOST_CONNECTIONS} connections.`)
-    const reader: Reader = { wire, followed: new Map(), toldAtMs: performance.now() }
+  accept(delivery: Delivery): void {
+    if (this.#readers.size >= MAX_CONNECTIONS)
+      return delivery.close(1008, `Cannot open more than ${MAX_CONNECTIONS} connections.`)
+    const reader: Reader = { delivery, followed: new Map(), lastSentAtMs: performance.now() }
     this.#readers.add(reader)
-    wire.onText((text) => this.#hear(reader, text))
-    wire.onClose(() => this.#readers.delete(reader))
+    delivery.onText((text) => this.#receive(reader, text))
+    delivery.onClose(() => this.#readers.delete(reader))
   }
 
-  /** Sends whatever has fallen due. */
-  pulse(): void {
+  /** Sends all frames that are due. */
+  sendDue(): void {
     const nowMs = this.#world.nowMs
     const blockMs = this.#perps.blockTime(nowMs)
     const isNewBlock = blockMs !== this.#blockMs
@@ -105,36 +105,36 @@ export class PerpFeed {
         if (nowMs < followed.dueAtMs) continue
         const waitMs = everyMs(followed.subscription)
         if (waitMs > 0) followed.dueAtMs += waitMs
-        if (waitMs > 0 || isNewBlock) this.#tell(reader, followed, blockMs)
+        if (waitMs > 0 || isNewBlock) this.#sendUpdate(reader, followed, blockMs)
       }
-      if (performance.now() - reader.toldAtMs > SILENT_SERVER_LIMIT_MS) reader.wire.close(1006, '')
+      if (performance.now() - reader.lastSentAtMs > IDLE_SERVER_LIMIT_MS) reader.delivery.close(1006, '')
     }
   }
 
   #send(reader: Reader, channel: string, data: unknown, coin?: string): void {
-    reader.toldAtMs = performance.now()
-    reader.wire.send(JSON.stringify({ channel, data }), coin)
+    reader.lastSentAtMs = performance.now()
+    reader.delivery.send(JSON.stringify({ channel, data }), coin)
   }
 
   #reply(reader: Reader, frame: object): void {
-    reader.toldAtMs = performance.now()
-    reader.wire.reply(JSON.stringify(frame))
+    reader.lastSentAtMs = performance.now()
+    reader.delivery.reply(JSON.stringify(frame))
   }
 
-  #tell(reader: Reader, followed: Followed, blockMs: number): void {
+  #sendUpdate(reader: Reader, followed: Followed, blockMs: number): void {
     const { subscription } = followed
     const nowMs = this.#world.nowMs
     if (subscription.type === 'allMids') return this.#send(reader, 'allMids', { mids: mids(this.#perps, nowMs) })
     const coin = perpCoin(subscription.coin)
-    if (subscription.type === 'l2Book') return this.#tellBook(reader, followed, subscription)
+    if (subscription.type === 'l2Book') return this.#sendBook(reader, followed, subscription)
     if (coin === undefined) return
     switch (subscription.type) {
       case 'bbo': {
         const [bids, asks] = this.#perps.ladders(coin, blockMs, 1)
         const bbo = [bids[0] ?? null, asks[0] ?? null]
-        const touch = JSON.stringify(bbo)
-        if (touch === followed.lastTouch) return
-        followed.lastTouch = touch
+        const bestPrices = JSON.stringify(bbo)
+        if (bestPrices === followed.lastBestPrices) return
+        followed.lastBestPrices = bestPrices
         return this.#send(reader, 'bbo', { coin: coin.symbol, time: blockMs, bbo }, coin.symbol)
       }
       case 'trades': {
@@ -152,7 +152,7 @@ export class PerpFeed {
     }
   }
 
-  #tellBook(
+  #sendBook(
     reader: Reader,
     followed: Followed,
     { coin, fast }: Subscription & { type: 'l2Book' | 'bbo' | 'trades' | 'activeAssetCtx' },
@@ -161,12 +161,12 @@ export class PerpFeed {
     const fresh = bookData(this.#perps, coin, this.#world.nowMs, fast === true ? FAST_DEPTH : undefined)
     if (fresh === undefined) return
     const book = { ...fresh, time: fresh.time + offsetMs, ...(fast === true && { fast: true }) }
-    const isStale = this.#faults.strike('stale-perp-book', { feed: FEED, connection: reader.wire.id, market: coin })
+    const isStale = this.#faults.strike('stale-perp-book', { feed: FEED, connection: reader.delivery.id, market: coin })
     followed.frozenBook = isStale ? (followed.frozenBook ?? book) : book
     this.#send(reader, 'l2Book', followed.frozenBook, coin)
   }
 
-  #hear(reader: Reader, text: string): void {
+  #receive(reader: Reader, text: string): void {
     const frame = parseClientFrame(text)
     if (frame === undefined) {
       return this.#reply(reader, { channel: 'error', data: `Error parsing JSON into valid websocket request: ${text}` })
@@ -188,37 +188,37 @@ export class PerpFeed {
     }
   }
 
-  #follow(reader: Reader, method: 'subscribe' | 'unsubscribe', asked: object): void {
-    const { data: subscription } = Subscription.safeParse(asked)
+  #follow(reader: Reader, method: 'subscribe' | 'unsubscribe', requested: object): void {
+    const { data: subscription } = Subscription.safeParse(requested)
     const isUnknownCoin =
       subscription !== undefined &&
       'coin' in subscription &&
       perpCoin(subscription.coin) === undefined &&
       subscription.coin !== DELISTED_COIN
     if (subscription === undefined || isUnknownCoin) {
-      // The venue says nothing: it ends the socket and with it every other subscription.
-      setTimeout(() => reader.wire.close(1006, ''), FATAL_AFTER_MS)
+      // The venue sends no error: it closes the socket and with it every other subscription.
+      setTimeout(() => reader.delivery.close(1006, ''), CLOSE_AFTER_MS)
       return
     }
-    const name = JSON.stringify(written(subscription))
+    const name = JSON.stringify(withDefaults(subscription))
     const isFollowed = reader.followed.has(name)
     if (isFollowed === (method === 'subscribe')) {
       return this.#reply(reader, { channel: 'error', data: `Already ${method}d: ${name}` })
     }
     if (method === 'subscribe' && this.#isIgnored(reader)) return
-    this.#reply(reader, { channel: 'subscriptionResponse', data: { method, subscription: written(subscription) } })
+    this.#reply(reader, { channel: 'subscriptionResponse', data: { method, subscription: withDefaults(subscription) } })
     if (method === 'unsubscribe') reader.followed.delete(name)
     else this.#begin(reader, name, subscription)
   }
 
   #isIgnored(reader: Reader): boolean {
     if (reader.followed.size === 0) return false
-    return this.#faults.strike('ignore-later-subscribes', { feed: FEED, connection: reader.wire.id }) !== undefined
+    return this.#faults.strike('ignore-later-subscribes', { feed: FEED, connection: reader.delivery.id }) !== undefined
   }
 
   #begin(reader: Reader, name: string, subscription: Subscription): void {
     const nowMs = this.#world.nowMs
-    // All books of one pace on a socket come on one clock, so a later one joins the first.
+    // Books with the same interval on one socket are sent at the same times, so a later one joins the first.
     const peers = [...reader.followed.values()].filter((each) => everyMs(each.subscription) === everyMs(subscription))
     reader.followed.set(name, { subscription, dueAtMs: peers[0]?.dueAtMs ?? nowMs + FIRST_BOOK_AFTER_MS })
     if (subscription.type !== 'trades') return

@@ -41,7 +41,7 @@ function decimalText(value: number, decimals: number): string {
   return text.includes('.') ? text.replace(/(\.\d+?)0+$/, '$1') : `${text}.0`
 }
 
-/** The perpetual futures as pure functions of time: any block's book and trades, in any order. */
+/** Perpetual futures as pure functions of time: the book and trades of any block, in any order. */
 export class PerpMarket {
   readonly #seed: string
   readonly #spot: SpotPrices
@@ -62,7 +62,7 @@ export class PerpMarket {
   /** Best first on both sides. */
   ladders(coin: Coin, atMs: number, depth = LEVELS): PerpLadders {
     const blockMs = this.blockTime(atMs)
-    const { step, bidIndex } = this.#touch(coin, blockMs)
+    const { step, bidIndex } = this.#topOfBook(coin, blockMs)
     const levelsFrom = (first: number, direction: 1 | -1): PerpLevel[] => {
       const levels: PerpLevel[] = []
       for (let index = first; levels.length < depth; index += direction) {
@@ -75,7 +75,7 @@ export class PerpMarket {
   }
 
   middle(coin: Coin, atMs: number): number {
-    const { step, bidIndex } = this.#touch(coin, this.blockTime(atMs))
+    const { step, bidIndex } = this.#topOfBook(coin, this.blockTime(atMs))
     return (bidIndex + 0.5) * step
   }
 
@@ -87,7 +87,7 @@ export class PerpMarket {
   tradesOfBlock(coin: Coin, blockMs: number): PerpTrade[] {
     const draw = random(this.#seed, 'perp trades', coin.symbol, blockMs)
     if (!draw.chance(0.12)) return []
-    const { step, bidIndex } = this.#touch(coin, blockMs)
+    const { step, bidIndex } = this.#topOfBook(coin, blockMs)
     return Array.from({ length: draw.whole(1, 2) }, (_, index) => {
       const side = draw.chance(0.5) ? 'B' : 'A'
       const price = (side === 'B' ? bidIndex + 1 : bidIndex) * step
@@ -117,19 +117,19 @@ export class PerpMarket {
     return trades.slice(0, 10)
   }
 
-  #touch(coin: Coin, blockMs: number): { step: number; bidIndex: number } {
+  #topOfBook(coin: Coin, blockMs: number): { step: number; bidIndex: number } {
     const premium = 0.0004 * smoothNoise(seedOf(this.#seed, 'premium', coin.symbol), blockMs, 60_000)
     const price = this.#spot.priceAt(coin, blockMs) * (1 + premium)
     const step = priceStep(coin, price)
     return { step, bidIndex: Math.floor(price / step) }
   }
 
-  /** Each price has orders for some seconds, then others or none; the touch always has some. */
-  #level(coin: Coin, index: number, step: number, blockMs: number, isTouch: boolean): PerpLevel | undefined {
+  /** The orders at a price change every few seconds; the best price always has some. */
+  #level(coin: Coin, index: number, step: number, blockMs: number, isBest: boolean): PerpLevel | undefined {
     const seed = seedOf(this.#seed, 'perp level', coin.symbol, index)
     const spell = Math.floor(blockMs / (500 + (seed % 4_000)))
     const amount = fixedNumber(seed, spell)
-    if (!isTouch && amount < 0.15) return undefined
+    if (!isBest && amount < 0.15) return undefined
     const size = (-Math.log(1 - amount * 0.999) * 60_000) / coin.usualPriceUsd + 10 ** -coin.perpSizeDecimals
     return {
       px: decimalText(index * step, decimalsOf(step)),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { SimulatedInvoice } from './invoice-book.ts'
-import type { PaymentDesk } from './payment-desk.ts'
+import type { PaymentProcessors } from './payment-processors.ts'
 
 const InvoiceBody = z.object({
   amount: z.string().regex(/^\d+(\.\d+)?$/),
@@ -14,10 +14,10 @@ const InvoiceBody = z.object({
 const WebhookBody = z.object({ url: z.url(), secret: z.string().min(1) })
 const METHODS: ReadonlySet<string> = new Set(['BTC', 'BTC-LN', 'LTC'])
 
-/** The part of BTCPay's Greenfield API that a shop needs; its webhooks are called by the desk. */
-export function btcPayRoutes(app: FastifyInstance, desk: PaymentDesk): void {
+/** The part of BTCPay's Greenfield API that a shop needs; `PaymentProcessors` calls its webhooks. */
+export function btcPayRoutes(app: FastifyInstance, processors: PaymentProcessors): void {
   app.addHook('onRequest', async ({ headers }, reply) => {
-    if (desk.isAway) return reply.code(503).send()
+    if (processors.isUnavailable) return reply.code(503).send()
     if (!headers.authorization?.startsWith('token ')) return reply.code(401).send({ code: 'unauthenticated' })
   })
   app.post<{ Params: { store: string } }>('/api/v1/stores/:store/invoices', ({ body, params }, reply) => {
@@ -26,7 +26,7 @@ export function btcPayRoutes(app: FastifyInstance, desk: PaymentDesk): void {
     if (order === undefined || methods.some((method) => !METHODS.has(method))) {
       return reply.code(422).send([{ path: 'checkout', message: 'not understood' }])
     }
-    const invoice = desk.book.open({
+    const invoice = processors.invoices.open({
       processor: 'btcpay',
       orderId: order.metadata.orderId,
       price: Number(order.amount),
@@ -37,14 +37,14 @@ export function btcPayRoutes(app: FastifyInstance, desk: PaymentDesk): void {
     return shown(invoice, params.store)
   })
   app.get<{ Params: { store: string; id: string } }>('/api/v1/stores/:store/invoices/:id', ({ params }, reply) => {
-    const invoice = desk.book.get(params.id)
+    const invoice = processors.invoices.get(params.id)
     if (invoice?.processor !== 'btcpay') return reply.code(404).send({ code: 'invoice-not-found' })
     return shown(invoice, params.store)
   })
   app.post<{ Params: { store: string } }>('/api/v1/stores/:store/webhooks', ({ body, params }, reply) => {
     const { data } = WebhookBody.safeParse(body)
     if (data === undefined) return reply.code(422).send([{ path: 'url', message: 'not understood' }])
-    const { id, url } = desk.addWebhook(params.store, data.url, data.secret)
+    const { id, url } = processors.addWebhook(params.store, data.url, data.secret)
     return { id, url, enabled: true, automaticRedelivery: true, authorizedEvents: { everything: true } }
   })
 }

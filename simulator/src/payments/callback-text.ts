@@ -7,7 +7,7 @@ export interface SignedCallback {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A hook of a BTCPay store. */
+/** A webhook of a BTCPay store. */
 export interface Webhook {
   readonly id: string
   readonly storeId: string
@@ -15,7 +15,7 @@ export interface Webhook {
   readonly secret: string
 }
 
-/** What the simulated NOWPayments signs with. */
+/** Signing secret of the simulated NOWPayments. */
 export const SIMULATED_IPN_SECRET = 'a secret of the simulated NOWPayments'
 const USD_PER_BTC = 64_000
 
@@ -27,7 +27,7 @@ const EVENT_TYPES: Readonly<Record<string, string>> = {
   Invalid: 'InvoiceInvalid',
 }
 
-/** A payment as NOWPayments tells of it, over REST and in callbacks. */
+/** A payment in the format of NOWPayments, for REST and callbacks. */
 export function paymentOf(invoice: SimulatedInvoice): object {
   const payAmount = coins(invoice.price)
   return {
@@ -53,7 +53,7 @@ export function paymentOf(invoice: SimulatedInvoice): object {
   }
 }
 
-/** Signed as its documentation says, or as the sample code that it published does; both are met. */
+/** Signed as the NOWPayments documentation says, or as its sample code does; both forms occur. */
 export function nowPaymentsCallback(
   invoice: SimulatedInvoice,
   form: 'recursive' | 'replacer',
@@ -69,7 +69,7 @@ export function nowPaymentsCallback(
   }
 }
 
-/** Each delivery has an id of its own, so no two are the same bytes. */
+/** Each delivery has its own id, so no two have the same bytes. */
 export function btcPayCallback(invoice: SimulatedInvoice, webhook: Webhook, original?: string): SignedCallback {
   const deliveryId = randomUUID()
   const body = JSON.stringify({

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { paymentOf } from './callback-text.ts'
-import type { PaymentDesk } from './payment-desk.ts'
+import type { PaymentProcessors } from './payment-processors.ts'
 
 const InvoiceBody = z.object({
   price_amount: z.number().positive(),
@@ -13,10 +13,10 @@ const InvoiceBody = z.object({
 })
 const COINS: ReadonlySet<string> = new Set(['btc', 'eth', 'ltc', 'usdttrc20', 'usdcmatic'])
 
-/** The part of NOWPayments' REST that a shop needs; its callbacks come from the desk. */
-export function nowPaymentsRoutes(app: FastifyInstance, desk: PaymentDesk): void {
+/** The part of NOWPayments' REST that a shop needs; its callbacks come from the processors. */
+export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProcessors): void {
   app.addHook('onRequest', async ({ headers }, reply) => {
-    if (desk.isAway) return reply.code(503).send({ statusCode: 503, code: 'SERVICE_UNAVAILABLE' })
+    if (processors.isUnavailable) return reply.code(503).send({ statusCode: 503, code: 'SERVICE_UNAVAILABLE' })
     if (!headers['x-api-key']) return reply.code(403).send({ statusCode: 403, code: 'INVALID_API_KEY' })
   })
   app.post('/invoice', ({ body }, reply) => {
@@ -25,7 +25,7 @@ export function nowPaymentsRoutes(app: FastifyInstance, desk: PaymentDesk): void
     if (order === undefined || !isKnownCoin) {
       return reply.code(400).send({ statusCode: 400, code: 'INVALID_REQUEST_PARAMS', message: 'Bad request' })
     }
-    const invoice = desk.book.open({
+    const invoice = processors.invoices.open({
       processor: 'nowpayments',
       orderId: order.order_id,
       price: order.price_amount,
@@ -47,12 +47,13 @@ export function nowPaymentsRoutes(app: FastifyInstance, desk: PaymentDesk): void
     }
   })
   app.get<{ Params: { id: string } }>('/payment/:id', ({ params }, reply) => {
-    const invoice = desk.book.list().find(({ paymentId, isBegun }) => isBegun && paymentId === params.id)
+    const invoice = processors.invoices.list().find(({ paymentId, isBegun }) => isBegun && paymentId === params.id)
     if (invoice === undefined) return reply.code(404).send({ statusCode: 404, code: 'NOT_FOUND' })
     return paymentOf(invoice)
   })
   app.get<{ Querystring: { invoiceId?: string; limit?: string } }>('/payment/', ({ query }) => {
-    const invoices = query.invoiceId === undefined ? desk.book.list() : [desk.book.get(query.invoiceId)]
+    const invoices =
+      query.invoiceId === undefined ? processors.invoices.list() : [processors.invoices.get(query.invoiceId)]
     const found = invoices.filter((invoice) => invoice?.processor === 'nowpayments' && invoice.isBegun)
     const data = found.flatMap((invoice) => (invoice === undefined ? [] : [paymentOf(invoice)]))
     const limit = Number(query.limit ?? 10)

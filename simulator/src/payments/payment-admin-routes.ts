@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ACTS, stepsOf } from './payer.ts'
-import type { PaymentDesk } from './payment-desk.ts'
+import type { PaymentProcessors } from './payment-processors.ts'
 
 const ActBody = z.union([
   z.strictObject({ act: z.enum(ACTS), share: z.number().positive().default(1) }),
-  /** In the processor's own words, whatever they are. */
+  /** Any status in the vocabulary of the processor. */
   z.strictObject({
     status: z.string(),
     additionalStatus: z.string().optional(),
@@ -21,35 +21,38 @@ const DeliveryBody = z.strictObject({
   away: z.boolean().optional(),
 })
 
-/** Who pays, and what goes wrong on the way. No processor has these. */
-export function paymentAdminRoutes(app: FastifyInstance, desk: PaymentDesk): void {
-  app.get('/invoices', () => desk.book.list())
+/** Routes that simulate payers and delivery failures. Real processors have no such routes. */
+export function paymentAdminRoutes(app: FastifyInstance, processors: PaymentProcessors): void {
+  app.get('/invoices', () => processors.invoices.list())
   app.post<{ Params: { id: string } }>('/invoices/:id', ({ params, body }, reply) => {
-    const invoice = desk.book.get(params.id)
-    if (invoice === undefined) return reply.code(404).send({ error: `no invoice ${params.id}` })
+    const invoice = processors.invoices.get(params.id)
+    if (invoice === undefined) return reply.code(404).send({ error: `no invoice with id ${params.id}` })
     const order = ActBody.safeParse(body)
     if (!order.success) return reply.code(400).send({ error: z.prettifyError(order.error) })
     const given = order.data
     const steps = 'act' in given ? stepsOf(invoice, given.act, given.share) : [definedOnly(given)]
-    if (steps === undefined) return reply.code(409).send({ error: `${invoice.processor} has no word for it` })
-    desk.book.move(invoice, steps)
+    if (steps === undefined) return reply.code(409).send({ error: `${invoice.processor} has no status for this act` })
+    processors.invoices.move(invoice, steps)
     return invoice
   })
   app.post<{ Params: { id: string } }>('/invoices/:id/forge', ({ params }, reply) => {
-    const invoice = desk.book.get(params.id)
-    if (invoice === undefined) return reply.code(404).send({ error: `no invoice ${params.id}` })
-    desk.forge(invoice)
+    const invoice = processors.invoices.get(params.id)
+    if (invoice === undefined) return reply.code(404).send({ error: `no invoice with id ${params.id}` })
+    processors.forge(invoice)
     return reply.code(202).send(invoice)
   })
-  app.get('/delivery', () => ({ ...desk.post.faults, answers: Object.fromEntries(desk.post.answers) }))
+  app.get('/delivery', () => ({
+    ...processors.callbacks.faults,
+    answers: Object.fromEntries(processors.callbacks.answers),
+  }))
   app.post('/delivery', ({ body }, reply) => {
     const order = DeliveryBody.safeParse(body)
     if (!order.success) return reply.code(400).send({ error: z.prettifyError(order.error) })
     const { haste, away, ...faults } = order.data
-    desk.post.faults = { ...desk.post.faults, ...definedOnly(faults) }
-    if (haste !== undefined) desk.post.haste = haste
-    if (away !== undefined) desk.isAway = away
-    return desk.post.faults
+    processors.callbacks.faults = { ...processors.callbacks.faults, ...definedOnly(faults) }
+    if (haste !== undefined) processors.callbacks.speedUp = haste
+    if (away !== undefined) processors.isUnavailable = away
+    return processors.callbacks.faults
   })
 }
 

@@ -4,7 +4,7 @@ import type { Market } from '../world/market.ts'
 
 export type Outcome = 0 | 1
 
-/** A level object is never changed once made, so its text in either token's book can be kept. */
+/** Level objects are immutable, so their text for both tokens can be cached. */
 const levelTexts = new WeakMap<Level, readonly [string, string]>()
 
 function textsOf(level: Level): readonly [string, string] {
@@ -19,7 +19,7 @@ function textsOf(level: Level): readonly [string, string] {
   return texts
 }
 
-/** One token's ladders as compact JSON: bids rising, asks falling, so the best price stands last in each. */
+/** One token's ladders as compact JSON: bids rising, asks falling, so the best price is last in each. */
 export function ladderTexts(market: Market, outcome: Outcome): { bids: string; asks: string } {
   const { bids, asks } = market.book
   let risingBids = ''
@@ -29,7 +29,7 @@ export function ladderTexts(market: Market, outcome: Outcome): { bids: string; a
     const level = asks[index]
     if (level !== undefined) fallingAsks += fallingAsks === '' ? textsOf(level)[outcome] : `,${textsOf(level)[outcome]}`
   }
-  // In the mirror our asks, falling, are the other token's bids, rising.
+  // The asks of one token, falling, are the bids of the other token, rising.
   return outcome === 0
     ? { bids: `[${risingBids}]`, asks: `[${fallingAsks}]` }
     : { bids: `[${fallingAsks}]`, asks: `[${risingBids}]` }

@@ -11,9 +11,9 @@ interface TokenQuery {
 }
 
 const NO_BOOK = { error: 'No orderbook exists for the requested token id' }
-const MOST_BOOKS = 500
+const MAX_BOOKS = 500
 
-/** Reads of the order book service. An unknown, a closed and a not yet listed token look alike: 404. */
+/** Read routes of the order book service. Unknown, closed and not yet listed tokens all give 404. */
 export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboard): void {
   const staleBooks = new Map<string, string>()
 
@@ -36,7 +36,7 @@ export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboa
     return stale ?? text
   }
 
-  /** Answers for a token that has a book, or says why it can't. */
+  /** Handles a request for a token with a book, or replies with an error. */
   function withToken(
     query: TokenQuery,
     reply: FastifyReply,
@@ -58,30 +58,30 @@ export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboa
   )
   app.post<{ Body: { token_id?: string }[] }>('/books', ({ body }, reply) => {
     if (!Array.isArray(body)) return reply.code(400).send({ error: 'Invalid payload' })
-    if (body.length > MOST_BOOKS) return reply.code(400).send({ error: 'Payload exceeds the limit' })
+    if (body.length > MAX_BOOKS) return reply.code(400).send({ error: 'Payload exceeds the limit' })
     const books = body.flatMap(({ token_id: token }) => bookText(token ?? '') ?? [])
     return reply.type('application/json').send(`[${books.join(',')}]\n`)
   })
 
-  const touchOf = (market: Market, outcome: Outcome) => {
+  const topOfBook = (market: Market, outcome: Outcome) => {
     const { bestBid, bestAsk } = market.book
     return outcome === 0 ? { bid: bestBid, ask: bestAsk } : { bid: PRICE_ONE - bestAsk, ask: PRICE_ONE - bestBid }
   }
   app.get<{ Querystring: TokenQuery }>('/price', ({ query }, reply) =>
     withToken(query, reply, (market, outcome) => {
-      const { bid, ask } = touchOf(market, outcome)
+      const { bid, ask } = topOfBook(market, outcome)
       return { price: priceText(query.side === 'SELL' ? ask : bid) }
     }),
   )
   app.get<{ Querystring: TokenQuery }>('/midpoint', ({ query }, reply) =>
     withToken(query, reply, (market, outcome) => {
-      const { bid, ask } = touchOf(market, outcome)
+      const { bid, ask } = topOfBook(market, outcome)
       return { mid: String((bid + ask) / 2 / PRICE_ONE) }
     }),
   )
   app.get<{ Querystring: TokenQuery }>('/spread', ({ query }, reply) =>
     withToken(query, reply, (market, outcome) => {
-      const { bid, ask } = touchOf(market, outcome)
+      const { bid, ask } = topOfBook(market, outcome)
       return { spread: priceText(ask - bid) }
     }),
   )
@@ -111,7 +111,7 @@ export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboa
   })
 }
 
-/** A book nobody made: one order at each end of the range, nothing between. */
+/** A wrong book: one order at each end of the price range, nothing between. */
 function ghostOf(text: string): string {
   return JSON.stringify({
     ...JSON.parse(text),

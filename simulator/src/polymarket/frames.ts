@@ -10,7 +10,7 @@ export function hashesOf(market: Market, stampMs: number): Hashes {
   return [bookHash(market, 0, stampMs), bookHash(market, 1, stampMs)]
 }
 
-/** JSON with a blank after each comma, as the venue writes most of its frames. */
+/** JSON with a space after each comma, as the venue writes most of its frames. */
 export function spacedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -18,13 +18,13 @@ export function spacedJson(value: unknown): string {
   return `{${members.join(', ')}}`
 }
 
-/** Best bid and ask of one token, as the venue echoes them: 0 and 1 stand for an empty side. */
-function touchOf(market: Market, outcome: Outcome): { bid: number; ask: number } {
+/** Best bid and ask of one token as the venue sends them: 0 and 1 mean an empty side. */
+function topOfBook(market: Market, outcome: Outcome): { bid: number; ask: number } {
   const { bestBid, bestAsk } = market.book
   return outcome === 0 ? { bid: bestBid, ask: bestAsk } : { bid: PRICE_ONE - bestAsk, ask: PRICE_ONE - bestBid }
 }
 
-/** The book a subscription begins with. */
+/** The first book of a subscription. */
 export function firstBookText(market: Market, outcome: Outcome, stampMs: number): string {
   const { bids, asks } = ladderTexts(market, outcome)
   const version = market.version === 'v2' ? ',"version":"v2"' : ''
@@ -38,7 +38,7 @@ export function bookText(market: Market, outcome: Outcome, stampMs: number, hash
   return `{"market":"${market.conditionId}", "asset_id":"${market.tokenIds[outcome]}", "bids":${bids.replaceAll(',', ', ')}, "asks":${asks.replaceAll(',', ', ')}, "hash":"${hash}", "timestamp":"${stampMs}", "event_type":"book"${version}}`
 }
 
-/** Always both tokens: the order's own first, then what the same change is in the other's book. */
+/** Contains the change for both tokens: the token of the order first, then the mirrored change. */
 export function priceChangeText(market: Market, change: Change, stampMs: number, hashes: Hashes): string {
   const own: Outcome = (change.price + change.size) % 2 === 0 ? 0 : 1
   const entries = [changeEntry(market, change, own, hashes), changeEntry(market, change, own === 0 ? 1 : 0, hashes)]
@@ -46,14 +46,14 @@ export function priceChangeText(market: Market, change: Change, stampMs: number,
 }
 
 function changeEntry(market: Market, { side, price, size }: Change, outcome: Outcome, hashes: Hashes): string {
-  const { bid, ask } = touchOf(market, outcome)
+  const { bid, ask } = topOfBook(market, outcome)
   const ownPrice = outcome === 0 ? price : PRICE_ONE - price
   const ownSide = (side === 'bids') === (outcome === 0) ? 'BUY' : 'SELL'
   return `{"asset_id":"${market.tokenIds[outcome]}", "price":"${priceText(ownPrice)}", "size":"${sizeText(size)}", "side":"${ownSide}", "hash":"${hashes[outcome]}", "best_bid":"${priceText(bid)}", "best_ask":"${priceText(ask)}"}`
 }
 
 export function bestBidAskText(market: Market, outcome: Outcome, stampMs: number): string {
-  const { bid, ask } = touchOf(market, outcome)
+  const { bid, ask } = topOfBook(market, outcome)
   return `{"market":"${market.conditionId}", "asset_id":"${market.tokenIds[outcome]}", "best_bid":"${priceText(bid)}", "best_ask":"${priceText(ask)}", "spread":"${priceText(ask - bid)}", "timestamp":"${stampMs}", "event_type":"best_bid_ask"}`
 }
 

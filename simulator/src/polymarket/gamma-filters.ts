@@ -1,6 +1,6 @@
 import type { Market, VenueEvent } from '../world/market.ts'
 
-/** Query parameters as they came; a repeated one is an array. */
+/** Raw query parameters; a repeated one is an array. */
 export type Query = Record<string, string | string[] | undefined>
 
 export class BadQuery extends Error {

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 
 const UPLOADS = 'https://polymarket-upload.s3.us-east-2.amazonaws.com'
 
-/** Lists stand in Gamma as text that holds a JSON array, written with a blank after each comma. */
+/** Gamma sends lists as strings that contain a JSON array, with a space after each comma. */
 export type WriteList = (items: readonly string[]) => string | readonly string[]
 export const asEncodedText: WriteList = (items) => `[${items.map((item) => JSON.stringify(item)).join(', ')}]`
 export const asRealArray: WriteList = (items) => items
@@ -24,8 +24,8 @@ function spacedTime(atMs: number): string {
   return secondIso(atMs).replace('T', ' ').replace('Z', '+00')
 }
 
-/** Flags as the venue sets them: `active` stays true for ever, and some closed markets still "accept orders". */
-function lifeOf(market: Market): { closed: boolean; acceptingOrders: boolean } {
+/** Flags as the venue sets them: `active` is always true, and some closed markets still "accept orders". */
+function stateFlags(market: Market): { closed: boolean; acceptingOrders: boolean } {
   const closed = market.phase === 'resolved'
   return { closed, acceptingOrders: !closed || seedOf(market.conditionId) % 20 === 0 }
 }
@@ -36,7 +36,7 @@ function outcomePrices(market: Market): string[] {
   return [String(middle / PRICE_ONE), String((PRICE_ONE - middle) / PRICE_ONE)]
 }
 
-/** The newest tradable ids stand in `positionIds`, as a real array, and leave `clobTokenIds` empty. */
+/** Version 2 markets have their token ids in `positionIds`, as an array, and no `clobTokenIds`. */
 function tokenFields(market: Market, writeList: WriteList): object {
   if (market.version === 'v2') return { clobTokenIds: null, positionIds: market.tokenIds }
   return { clobTokenIds: writeList(market.tokenIds) }
@@ -55,7 +55,7 @@ function windowFields(market: Market): object {
 
 export function gammaMarket(market: Market, writeList: WriteList): Record<string, unknown> {
   const { draft, event, book } = market
-  const { closed, acceptingOrders } = lifeOf(market)
+  const { closed, acceptingOrders } = stateFlags(market)
   const image = `${UPLOADS}/${draft.window?.coin.symbol ?? event.slug}+fullsize.png`
   const liquidity =
     Math.round([...book.bids, ...book.asks].reduce((sum, { price, size }) => sum + (price * size) / 100, 0)) / 10_000
@@ -225,7 +225,7 @@ export function gammaSeries(series: NonNullable<VenueEvent['series']>, world: Wo
   }
 }
 
-/** The price to beat is told once the window is open, the final one after its end. */
+/** `priceToBeat` appears after the window opens, `finalPrice` after it ends. */
 function eventMetadata(event: VenueEvent, world: World): object {
   const window = event.markets[0]?.draft.window
   if (window === undefined || event.startMs === undefined || world.nowMs < event.startMs + 20_000) return {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Switchboard } from '../faults/switchboard.ts'
 import { BadQuery, firstOf, type Query, wholeNumber } from './gamma-filters.ts'
 
-/** What a list can be ordered by, under the names its objects carry in JSON. */
+/** The fields by which a list can be ordered, with their JSON names. */
 export interface Sortable {
   id: string
   endDate: number
@@ -30,12 +30,12 @@ function ordered<Item extends Sortable>(items: Item[], query: Query): Item[] {
   )
 }
 
-function limitOf(query: Query, most: number): number {
+function limitOf(query: Query, max: number): number {
   const limit = wholeNumber(query, 'limit') ?? 20
-  return Math.min(most, Math.max(1, limit))
+  return Math.min(max, Math.max(1, limit))
 }
 
-/** The parameter is `after_cursor`; any other, `cursor` above all, is passed over without a word. */
+/** The parameter is `after_cursor`; the venue silently ignores any other, such as `cursor`. */
 export function keysetPage<Item extends Sortable>(
   kind: string,
   all: Item[],
@@ -62,7 +62,7 @@ export function offsetPage<Item extends Sortable>(all: Item[], query: Query): It
   return ordered(all, query).slice(offset, offset + limitOf(query, OFFSET_LIMIT))
 }
 
-/** Thirty-two bytes nobody can read, then JSON, in one base64url text: as the venue's look. */
+/** Looks like the venue's cursors: 32 opaque bytes and JSON, encoded as base64url. */
 function cursorOf(kind: string, id: string): string {
   const keys = JSON.stringify({ v: 1, k: kind, keys: [{ t: 'string', v: id }] })
   return Buffer.concat([createHash('sha256').update(keys).digest(), Buffer.from(keys)]).toString('base64url')

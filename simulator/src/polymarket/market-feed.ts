@@ -18,10 +18,10 @@ import {
 
 const FEED: Feed = 'polymarket'
 const OUTCOMES = [0, 1] as const
-/** Past so many tokens the venue silently sends no first books. */
-const MOST_TOKENS_WITH_BOOKS = 750
-const SILENT_CLIENT_LIMIT_MS = 30_000
-const SHARE_OF_TOUCHES_NOT_TOLD = 0.02
+/** With more tokens than this the venue silently sends no first books. */
+const MAX_TOKENS_WITH_BOOKS = 750
+const IDLE_CLIENT_LIMIT_MS = 30_000
+const SHARE_OF_BEST_PRICES_NOT_SENT = 0.02
 
 const ClientFrame = z.object({
   assets_ids: z.array(z.string()),
@@ -33,14 +33,14 @@ const ClientFrame = z.object({
 type ClientFrame = z.infer<typeof ClientFrame>
 
 interface Reader {
-  wire: Delivery
+  delivery: Delivery
   tokens: Set<string>
   hasCustomEvents: boolean
-  /** On the real clock: a world that runs faster does not make its clients faster. */
-  heardAtMs: number
+  /** Real time of the last message; a faster simulated clock does not make clients faster. */
+  lastMessageAtMs: number
 }
 
-/** The market WebSocket: who listens to what, and what each of them is told. */
+/** The market WebSocket: keeps the subscriptions and sends the frames. */
 export class MarketFeed {
   readonly #readers = new Set<Reader>()
   readonly #followers = new Map<string, Set<Reader>>()
@@ -52,41 +52,41 @@ export class MarketFeed {
     this.#faults = faults
   }
 
-  accept(wire: Delivery): void {
-    const reader: Reader = { wire, tokens: new Set(), hasCustomEvents: false, heardAtMs: performance.now() }
+  accept(delivery: Delivery): void {
+    const reader: Reader = { delivery, tokens: new Set(), hasCustomEvents: false, lastMessageAtMs: performance.now() }
     this.#readers.add(reader)
     const watch = setInterval(() => {
-      if (performance.now() - reader.heardAtMs > SILENT_CLIENT_LIMIT_MS) wire.close(1006, '')
+      if (performance.now() - reader.lastMessageAtMs > IDLE_CLIENT_LIMIT_MS) delivery.close(1006, '')
     }, 1_000)
-    wire.onText((text) => {
-      reader.heardAtMs = performance.now()
-      this.#hear(reader, text)
+    delivery.onText((text) => {
+      reader.lastMessageAtMs = performance.now()
+      this.#receive(reader, text)
     })
-    wire.onClose(() => {
+    delivery.onClose(() => {
       clearInterval(watch)
       this.#readers.delete(reader)
       for (const readers of this.#followers.values()) readers.delete(reader)
     })
   }
 
-  /** Tells everyone concerned what has just happened. */
-  tell(happening: Happening): void {
+  /** Sends the frames of a market event to all subscribers. */
+  publish(happening: Happening): void {
     const { market } = happening
     const stampMs = this.#stamp(happening.atMs)
     switch (happening.kind) {
       case 'batch':
-        return this.#tellBatch(happening, stampMs)
+        return this.#sendBatch(happening, stampMs)
       case 'trade':
-        return this.#tellToken(market, happening.trade.outcome, () => tradeText(market, happening.trade, stampMs))
+        return this.#sendToToken(market, happening.trade.outcome, () => tradeText(market, happening.trade, stampMs))
       case 'tick':
         for (const outcome of OUTCOMES) {
-          this.#tellToken(market, outcome, () => tickSizeText(market, outcome, happening.from, happening.to, stampMs))
+          this.#sendToToken(market, outcome, () => tickSizeText(market, outcome, happening.from, happening.to, stampMs))
         }
         return
       case 'created':
-        return this.#tellEverybody(newMarketText(market, stampMs), market)
+        return this.#sendToAll(newMarketText(market, stampMs), market)
       case 'resolved':
-        return this.#tellFollowers(market, marketResolvedText(market, stampMs), (reader) => reader.hasCustomEvents)
+        return this.#sendToFollowers(market, marketResolvedText(market, stampMs), (reader) => reader.hasCustomEvents)
     }
   }
 
@@ -95,13 +95,13 @@ export class MarketFeed {
     return atMs + (this.#faults.find('clock-offset', { feed: FEED })?.options.ms ?? 0)
   }
 
-  #tellBatch({ market, changes, topMoved, trade }: Happening & { kind: 'batch' }, stampMs: number): void {
+  #sendBatch({ market, changes, topMoved, trade }: Happening & { kind: 'batch' }, stampMs: number): void {
     const followers = this.#followersOf(market)
     if (followers.length === 0) return
     const hashes = hashesOf(market, stampMs)
-    if (topMoved && fixedNumber(market.order, stampMs) >= SHARE_OF_TOUCHES_NOT_TOLD) {
+    if (topMoved && fixedNumber(market.order, stampMs) >= SHARE_OF_BEST_PRICES_NOT_SENT) {
       for (const outcome of OUTCOMES) {
-        this.#tellToken(
+        this.#sendToToken(
           market,
           outcome,
           () => bestBidAskText(market, outcome, stampMs),
@@ -111,51 +111,52 @@ export class MarketFeed {
     }
     for (const change of changes) {
       const text = priceChangeText(market, change, stampMs, hashes)
-      for (const { wire } of followers) wire.send(text, market.conditionId)
+      for (const { delivery } of followers) delivery.send(text, market.conditionId)
     }
     if (trade === undefined) return
     for (const outcome of OUTCOMES) {
-      this.#tellToken(market, outcome, () => bookText(market, outcome, stampMs, hashes[outcome]))
+      this.#sendToToken(market, outcome, () => bookText(market, outcome, stampMs, hashes[outcome]))
     }
   }
 
-  /** Those who asked for either token, and under a fault some who asked for neither. */
+  /** Subscribers of either token; the fault `stray-market` adds clients that did not subscribe. */
   #followersOf(market: Market): Reader[] {
     const followers = [...(this.#followers.get(market.conditionId) ?? [])]
     if (this.#faults.isQuiet) return followers
     for (const reader of this.#readers) {
       if (followers.includes(reader) || reader.tokens.size === 0) continue
-      const occasion = { feed: FEED, connection: reader.wire.id, market: market.conditionId }
+      const occasion = { feed: FEED, connection: reader.delivery.id, market: market.conditionId }
       if (this.#faults.strike('stray-market', occasion)) followers.push(reader)
     }
     return followers
   }
 
-  #tellFollowers(market: Market, text: string, isMeant: (reader: Reader) => boolean): void {
-    for (const reader of this.#followersOf(market)) if (isMeant(reader)) reader.wire.send(text, market.conditionId)
+  #sendToFollowers(market: Market, text: string, isIncluded: (reader: Reader) => boolean): void {
+    for (const reader of this.#followersOf(market))
+      if (isIncluded(reader)) reader.delivery.send(text, market.conditionId)
   }
 
-  #tellToken(
+  #sendToToken(
     market: Market,
     outcome: 0 | 1,
     text: () => string,
-    isMeant: (reader: Reader) => boolean = () => true,
+    isIncluded: (reader: Reader) => boolean = () => true,
   ): void {
     let made: string | undefined
     for (const reader of this.#followers.get(market.conditionId) ?? []) {
-      if (!reader.tokens.has(market.tokenIds[outcome]) || !isMeant(reader)) continue
+      if (!reader.tokens.has(market.tokenIds[outcome]) || !isIncluded(reader)) continue
       made ??= text()
-      reader.wire.send(made, market.conditionId)
+      reader.delivery.send(made, market.conditionId)
     }
   }
 
-  #tellEverybody(text: string, market: Market): void {
-    for (const reader of this.#readers) if (reader.hasCustomEvents) reader.wire.send(text, market.conditionId)
+  #sendToAll(text: string, market: Market): void {
+    for (const reader of this.#readers) if (reader.hasCustomEvents) reader.delivery.send(text, market.conditionId)
   }
 
-  /** There is no acknowledgement and no error: what is not understood is passed over. */
-  #hear(reader: Reader, text: string): void {
-    if (text === 'PING') return reader.wire.reply('PONG')
+  /** Like the venue: no acknowledgement and no error; unknown messages are ignored. */
+  #receive(reader: Reader, text: string): void {
+    if (text === 'PING') return reader.delivery.reply('PONG')
     const frame = parseClientFrame(text)
     if (frame === undefined) return
     if (frame.operation === 'unsubscribe') return this.#unsubscribe(reader, frame.assets_ids)
@@ -164,10 +165,10 @@ export class MarketFeed {
   }
 
   #subscribe(reader: Reader, frame: ClientFrame): void {
-    const occasion = { feed: FEED, connection: reader.wire.id }
+    const occasion = { feed: FEED, connection: reader.delivery.id }
     const isLater = frame.operation === 'subscribe'
     if (isLater && this.#faults.strike('ignore-later-subscribes', occasion)) return
-    const isNothingNew = isLater && frame.assets_ids.every((token) => reader.tokens.has(token))
+    const hasNoNewToken = isLater && frame.assets_ids.every((token) => reader.tokens.has(token))
     for (const token of frame.assets_ids) {
       reader.tokens.add(token)
       const market = this.#world.tokens.get(token)?.market
@@ -175,27 +176,27 @@ export class MarketFeed {
       const readers = this.#followers.get(market.conditionId) ?? new Set()
       this.#followers.set(market.conditionId, readers.add(reader))
     }
-    if (isNothingNew) reader.wire.reply('NO NEW ASSETS')
-    if (frame.initial_dump === false || reader.tokens.size > MOST_TOKENS_WITH_BOOKS) return
+    if (hasNoNewToken) reader.delivery.reply('NO NEW ASSETS')
+    if (frame.initial_dump === false || reader.tokens.size > MAX_TOKENS_WITH_BOOKS) return
     this.#sendFirstBooks(reader, frame.assets_ids)
   }
 
   #sendFirstBooks(reader: Reader, tokens: readonly string[]): void {
-    const { wire } = reader
-    const prompt: string[] = []
+    const { delivery } = reader
+    const onTime: string[] = []
     for (const token of tokens) {
       const known = this.#world.tokens.get(token)
       if (known === undefined || known.market.phase !== 'trading') continue
-      const occasion = { feed: FEED, connection: wire.id, market: known.market.conditionId }
+      const occasion = { feed: FEED, connection: delivery.id, market: known.market.conditionId }
       if (this.#faults.find('mute', occasion) || this.#faults.strike('no-first-book', occasion)) continue
       const late = this.#faults.strike('late-first-book', occasion)
-      if (late === undefined) prompt.push(token)
-      else setTimeout(() => this.#sendBooks(wire, [token]), late.options.delayMs)
+      if (late === undefined) onTime.push(token)
+      else setTimeout(() => this.#sendBooks(delivery, [token]), late.options.delayMs)
     }
-    this.#sendBooks(wire, prompt)
+    this.#sendBooks(delivery, onTime)
   }
 
-  #sendBooks(wire: Delivery, tokens: readonly string[]): void {
+  #sendBooks(delivery: Delivery, tokens: readonly string[]): void {
     const books = tokens.flatMap((token) => {
       const known = this.#world.tokens.get(token)
       return known === undefined
@@ -203,9 +204,9 @@ export class MarketFeed {
         : [firstBookText(known.market, known.outcome, this.#stamp(known.market.changedAtMs))]
     })
     const [token] = tokens
-    // One market's name stands for the frame only when the frame is about that market alone.
+    // The frame gets a market id only when all its books belong to one market.
     const markets = new Set(tokens.map((each) => this.#world.tokens.get(each)?.market.conditionId))
-    if (token !== undefined) wire.send(`[${books.join(',')}]\n`, markets.size === 1 ? [...markets][0] : undefined)
+    if (token !== undefined) delivery.send(`[${books.join(',')}]\n`, markets.size === 1 ? [...markets][0] : undefined)
   }
 
   #unsubscribe(reader: Reader, tokens: readonly string[]): void {

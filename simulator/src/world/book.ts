@@ -1,7 +1,7 @@
 /**
- * One book, kept from the first outcome's point of view. Prices are whole numbers of 0.0001, sizes whole
- * numbers of 0.01 shares. The second outcome's book is the same book seen in a mirror: its bids are our
- * asks at one minus the price.
+ * One book, stored for the first outcome. Prices are whole numbers of 0.0001, sizes whole
+ * numbers of 0.01 shares. The second outcome's book is its mirror: its bids are these asks
+ * at one minus the price.
  */
 export const PRICE_ONE = 10_000
 const SIZE_ONE = 100

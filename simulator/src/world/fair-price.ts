@@ -2,7 +2,7 @@ import type { Market } from './market.ts'
 import { seedOf, smoothNoise } from './random.ts'
 import { SPOT_DEVIATION_PER_ROOT_SECOND, type SpotPrices } from './spot.ts'
 
-/** The chance of the first outcome as the crowd sees it, in (0, 1); the book trades around it. */
+/** Probability of the first outcome, in (0, 1); the book trades around it. */
 export function fairPrice(market: Market, spot: SpotPrices, atMs: number): number {
   return market.draft.window === undefined ? opinion(market, atMs) : windowChance(market, spot, atMs)
 }
@@ -13,7 +13,7 @@ function opinion(market: Market, atMs: number): number {
   return Math.min(0.985, Math.max(0.015, market.usualPrice + 0.05 * slow + 0.012 * quick))
 }
 
-/** How likely a free walk from here ends at or above the opening price, given the time that is left. */
+/** Probability that a random walk ends at or above the opening price in the remaining time. */
 function windowChance(market: Market, spot: SpotPrices, atMs: number): number {
   const { window } = market.draft
   const { startMs, endMs } = market.event
@@ -24,7 +24,7 @@ function windowChance(market: Market, spot: SpotPrices, atMs: number): number {
   return Math.min(0.99, Math.max(0.01, normalShare(distance / reach)))
 }
 
-/** 0 when the first outcome has come true. */
+/** Index of the winning outcome. */
 export function windowWinner(market: Market, spot: SpotPrices): 0 | 1 {
   const { window } = market.draft
   const { startMs, endMs } = market.event

@@ -3,7 +3,7 @@ import { Book, PRICE_ONE } from './book.ts'
 import type { EventDraft, MarketDraft } from './catalogue/draft.ts'
 import { type Random, random } from './random.ts'
 
-/** How much happens in a book; the figures are changes per second. */
+/** Changes per second of a book, by activity. */
 export const CHANGES_PER_SECOND = { hot: 16, medium: 2, cold: 0.15 } as const
 export type Activity = keyof typeof CHANGES_PER_SECOND
 
@@ -16,9 +16,9 @@ export interface VenueEvent extends Omit<EventDraft, 'markets'> {
 
 export type Phase = 'unlisted' | 'trading' | 'emptied' | 'resolved'
 
-/** One binary market: what never changes about it, and what its book and its life are now. */
+/** One binary market: constant facts first, then its current state. */
 export interface Market {
-  /** Breaks ties between things that happen in the same millisecond. */
+  /** Orders events of the same millisecond. */
   order: number
   gammaId: string
   conditionId: string
@@ -28,7 +28,7 @@ export interface Market {
   draft: MarketDraft
   event: VenueEvent
   createdAtMs: number
-  /** The order book service knows a market some time after the catalogue does. */
+  /** The order book service lists a market some time after the catalogue. */
   listedAtMs: number
   resolveAtMs: number
   usualPrice: number
@@ -45,7 +45,7 @@ export interface Market {
   lastTrade: { price: number; side: 'BUY' | 'SELL' } | undefined
   volume: number
   winner: 0 | 1 | undefined
-  /** A turn planned before the activity changed is void. */
+  /** Number of the next planned turn; an older planned turn is skipped. */
   turn: number
 }
 
@@ -89,7 +89,7 @@ export function marketFrom(
   }
 }
 
-/** Mostly just under a minute after the end, sometimes up to two and a half. */
+/** Usually just under a minute after the end, sometimes up to two and a half minutes. */
 function resolveDelayMs(draw: Random): number {
   return draw.chance(0.8) ? draw.whole(53_000, 58_000) : draw.whole(58_000, 152_000)
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and depend on nothing but their names: the whole world is made of them, so
- * that the same seed and the same times give the same frames.
+ * Deterministic pseudo-random numbers that depend only on their names, so that the same seed and the same times give
+ * the same frames.
  */
 
 /** FNV-1a over the parts, finished by the murmur mixer so that close names give distant numbers. */

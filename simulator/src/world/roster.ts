@@ -4,7 +4,7 @@ import { longLivedEvents } from './catalogue/long-lived.ts'
 import type { Activity } from './market.ts'
 import { random } from './random.ts'
 
-/** How many markets of each activity live at any time. */
+/** Number of markets of each activity at any time. */
 export type WorldSize = Record<Activity, number>
 
 export interface Roster {
@@ -14,7 +14,7 @@ export interface Roster {
   longLived: { draft: EventDraft; activities: Activity[] }[]
 }
 
-const MOST_WINDOWS_AHEAD = 6
+const MAX_WINDOWS_AHEAD = 6
 
 /** The venue's usual mix for a number of markets: 7.5 % hot, 17.5 % medium, the rest cold. */
 export function usualSize(markets: number): WorldSize {
@@ -24,13 +24,13 @@ export function usualSize(markets: number): WorldSize {
 }
 
 /**
- * Who lives in a world of that size. In every window series one window is open (hot), the next one is
- * awaited (medium) and the later ones are quiet (cold); long-lived markets fill the rest of each share.
+ * The markets of a world of that size. In every window series one window is open (hot), the next one is medium, and
+ * later ones are cold; long-lived markets fill the rest.
  */
 export function roster(seed: string, startMs: number, size: WorldSize): Roster {
   const seriesCount = Math.min(WINDOW_SERIES.length, Math.ceil(size.hot * 0.6), size.medium)
-  const quietWindows = seriesCount === 0 ? 0 : Math.floor((size.cold * 0.3) / seriesCount)
-  const windowsAhead = 1 + Math.min(MOST_WINDOWS_AHEAD - 1, quietWindows)
+  const coldWindows = seriesCount === 0 ? 0 : Math.floor((size.cold * 0.3) / seriesCount)
+  const windowsAhead = 1 + Math.min(MAX_WINDOWS_AHEAD - 1, coldWindows)
   const hot = size.hot - seriesCount
   const medium = size.medium - seriesCount
   const cold = size.cold - seriesCount * (windowsAhead - 1)

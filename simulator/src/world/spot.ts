@@ -30,8 +30,8 @@ export interface SpotPrices {
 }
 
 /**
- * Prices as a pure function of time, so that any moment can be asked for in any order: curves of ever
- * longer periods, each as strong as a free walk would wander in that time.
+ * Prices as a pure function of time, so that any moment can be computed in any order: a sum of curves with longer and
+ * longer periods, each as strong as a random walk over that time.
  */
 export function spotPrices(seed: string): SpotPrices {
   const curveSeeds = new Map(

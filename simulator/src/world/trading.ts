@@ -15,30 +15,30 @@ export interface Turn {
   trade?: Trade
 }
 
-const FEWEST_LEVELS = 8
-const MOST_LEVELS = 55
+const MIN_LEVELS = 8
+const MAX_LEVELS = 55
 const FINE_TICK = PRICE_ONE / 1000
 const FINE_TICK_ABOVE = 0.96 * PRICE_ONE
 const FINE_TICK_BELOW = 0.04 * PRICE_ONE
 
-/** The best prices that still stand on their own side of the fair one. */
-function touchAround(fair: number, tick: number): { highestBid: number; lowestAsk: number } {
+/** The highest bid below and the lowest ask above the fair price. */
+function bestPricesAround(fair: number, tick: number): { highestBid: number; lowestAsk: number } {
   const position = (fair * PRICE_ONE) / tick
   return { highestBid: (Math.ceil(position) - 1) * tick, lowestAsk: (Math.floor(position) + 1) * tick }
 }
 
-function drawSize(draw: Random, ticksFromTouch: number): number {
+function drawSize(draw: Random, ticksFromBest: number): number {
   const shares = draw.chance(0.4) ? draw.whole(1, 40) * 5 : draw.whole(5, 900)
   const cents = draw.chance(0.5) ? draw.whole(0, 99) : 0
-  return shares * 100 * (1 + Math.min(20, ticksFromTouch >> 1)) + cents
+  return shares * 100 * (1 + Math.min(20, ticksFromBest >> 1)) + cents
 }
 
-/** A full book around the fair price, denser near the touch. */
+/** A full book around the fair price, denser near the best prices. */
 export function openingChanges(market: Market, fair: number): Change[] {
   const { draw, tickSize } = market
-  const { highestBid, lowestAsk } = touchAround(fair, tickSize)
+  const { highestBid, lowestAsk } = bestPricesAround(fair, tickSize)
   const changes: Change[] = []
-  for (let steps = 0; steps < MOST_LEVELS; steps++) {
+  for (let steps = 0; steps < MAX_LEVELS; steps++) {
     const density = steps < 12 ? 0.92 : 0.6
     const bid = highestBid - steps * tickSize
     if (bid > 0 && draw.chance(density)) changes.push({ side: 'bids', price: bid, size: drawSize(draw, steps) })
@@ -49,13 +49,13 @@ export function openingChanges(market: Market, fair: number): Change[] {
 }
 
 /**
- * What the crowd does next: first it corrects a touch that the fair price has passed, by cancelling or by
- * trading; otherwise it improves the touch, trades at it, or moves orders about behind it. The book that
- * follows is never crossed.
+ * The next actions of the simulated traders: first they correct best prices that the fair price has passed, by
+ * cancelling or trading; otherwise they improve a best price, trade at it, or change orders behind it. The resulting
+ * book is never crossed.
  */
 export function takeTurn(market: Market, fair: number): Turn {
   const { book, draw, tickSize } = market
-  const { highestBid, lowestAsk } = touchAround(fair, tickSize)
+  const { highestBid, lowestAsk } = bestPricesAround(fair, tickSize)
   if (book.bestBid > highestBid) return correct(market, 'bids', (price) => price > highestBid)
   if (book.bestAsk < lowestAsk) return correct(market, 'asks', (price) => price < lowestAsk)
 
@@ -98,13 +98,13 @@ function trade(market: Market, side: SideName): Turn {
   }
 }
 
-/** Trades are told to six decimals although books show two. */
+/** Trades have six decimals although books have two. */
 function tradeSizeText(filledCents: number, draw: Random): string {
   const millionths = filledCents * 10_000 - (draw.chance(0.2) ? draw.whole(1, 9_999) : 0)
   return String(millionths / 1_000_000)
 }
 
-/** Orders placed, changed and cancelled at prices that are drawn until enough of them differ from what is there. */
+/** Places, changes and cancels orders at random prices until enough levels differ from the book. */
 function rearrange(market: Market, highestBid: number, lowestAsk: number): Change[] {
   const { book, draw, tickSize } = market
   const changes = new Map<number, Change>()
@@ -122,8 +122,8 @@ function rearrange(market: Market, highestBid: number, lowestAsk: number): Chang
 
 function newSize(book: Book, side: SideName, price: number, steps: number, draw: Random): number {
   const present = book.sizeAt(side, price)
-  if (present === 0) return book[side].length < MOST_LEVELS ? drawSize(draw, steps) : 0
-  const mayGo = book[side].length > FEWEST_LEVELS
+  if (present === 0) return book[side].length < MAX_LEVELS ? drawSize(draw, steps) : 0
+  const mayGo = book[side].length > MIN_LEVELS
   return mayGo && draw.chance(0.4) ? 0 : drawSize(draw, steps)
 }
 
@@ -132,7 +132,7 @@ function batchLength(draw: Random): number {
   return draw.chance(0.7) ? draw.whole(2, 3) : draw.whole(4, 8)
 }
 
-/** Near the ends of the price range the venue allows finer prices, and never takes that back. */
+/** Near 0 and 1 the venue switches to a finer tick, and never switches back. */
 export function finerTick(market: Market): number | undefined {
   const { book, tickSize } = market
   if (tickSize <= FINE_TICK) return undefined

@@ -13,7 +13,7 @@ export interface WorldOptions {
   size: WorldSize
 }
 
-/** What the venue would tell the public, in the order in which it happens. The market holds the state after it. */
+/** An event that the venue publishes. The market holds the state after the event. */
 export type Happening =
   | { kind: 'batch'; market: Market; atMs: number; changes: Change[]; topMoved: boolean; trade?: Trade }
   | { kind: 'trade'; market: Market; atMs: number; trade: Trade }
@@ -21,17 +21,17 @@ export type Happening =
   | { kind: 'created'; market: Market; atMs: number }
   | { kind: 'resolved'; market: Market; atMs: number }
 
-interface Appointment {
+interface PlannedEvent {
   atMs: number
-  /** Appointments of one millisecond are kept in the order in which they were made. */
+  /** Events of the same millisecond run in the order in which they were planned. */
   number: number
-  keep: () => void
+  run: () => void
 }
 
 const RESOLVED_AFTER_EMPTIED_MS = 30
 const TICK_CHANGES_AFTER_MS = 3
 
-/** Markets that live on a clock of their own: give it a time, it does everything that happens until then. */
+/** The simulated world: markets with their own clock. `advance` runs every event up to the given time. */
 export class World {
   readonly spot: SpotPrices
   readonly events: VenueEvent[] = []
@@ -41,16 +41,16 @@ export class World {
 
   readonly #seed: string
   readonly #roster: Roster
-  readonly #tell: (happening: Happening) => void
-  readonly #appointments = new TinyQueue<Appointment>(
+  readonly #publishEvent: (happening: Happening) => void
+  readonly #planned = new TinyQueue<PlannedEvent>(
     [],
     (one, other) => one.atMs - other.atMs || one.number - other.number,
   )
-  #appointmentCount = 0
+  #plannedCount = 0
 
-  constructor({ seed, startMs, size }: WorldOptions, tell: (happening: Happening) => void) {
+  constructor({ seed, startMs, size }: WorldOptions, publishEvent: (happening: Happening) => void) {
     this.#seed = seed
-    this.#tell = tell
+    this.#publishEvent = publishEvent
     this.nowMs = startMs
     this.spot = spotPrices(seed)
     this.#roster = roster(seed, startMs, size)
@@ -70,21 +70,17 @@ export class World {
     }
   }
 
-  /** Does everything that happens up to and including that moment. */
+  /** Runs every event up to and including that time. */
   advance(toMs: number): void {
-    for (
-      let next = this.#appointments.peek();
-      next !== undefined && next.atMs <= toMs;
-      next = this.#appointments.peek()
-    ) {
-      this.#appointments.pop()
+    for (let next = this.#planned.peek(); next !== undefined && next.atMs <= toMs; next = this.#planned.peek()) {
+      this.#planned.pop()
       this.nowMs = next.atMs
-      next.keep()
+      next.run()
     }
     this.nowMs = Math.max(this.nowMs, toMs)
   }
 
-  /** Ends a market before its time, as the venue does when the outcome is certain. */
+  /** Resolves a market before its end, as the venue does when the outcome is certain. */
   settleNow(market: Market): void {
     market.resolveAtMs = this.nowMs
     this.#settle(market)
@@ -94,8 +90,8 @@ export class World {
     return fairPrice(market, this.spot, this.nowMs)
   }
 
-  #plan(atMs: number, keep: () => void): void {
-    this.#appointments.push({ atMs, number: this.#appointmentCount++, keep })
+  #plan(atMs: number, run: () => void): void {
+    this.#planned.push({ atMs, number: this.#plannedCount++, run })
   }
 
   #addEvent(event: VenueEvent): VenueEvent {
@@ -104,7 +100,7 @@ export class World {
   }
 
   #addMarket(market: Market): void {
-    if (this.markets.has(market.conditionId)) throw new Error(`two markets are called ${market.draft.slug}`)
+    if (this.markets.has(market.conditionId)) throw new Error(`two markets have the slug ${market.draft.slug}`)
     market.event.markets.push(market)
     this.markets.set(market.conditionId, market)
     for (const outcome of [0, 1] as const) this.tokens.set(market.tokenIds[outcome], { market, outcome })
@@ -113,7 +109,7 @@ export class World {
     this.#plan(Math.max(market.resolveAtMs, this.nowMs), () => this.#settle(market))
   }
 
-  /** The windows of a series that exist when the world begins; each later one is made when a window opens. */
+  /** Adds the windows of a series that exist at the start; each later one is added when a window opens. */
   #openSeries(series: WindowSeries): void {
     let window = windowAt(series.length, this.nowMs)
     this.#addWindow(series, window, this.nowMs - 60_000)
@@ -129,14 +125,14 @@ export class World {
     this.#plan(current.endMs, () => {
       const added = windowAfter(series.length, farthest)
       const market = this.#addWindow(series, added, this.nowMs + 60_000)
-      this.#tell({ kind: 'created', market, atMs: this.nowMs })
+      this.#publishEvent({ kind: 'created', market, atMs: this.nowMs })
       this.#planRoll(series, added)
     })
   }
 
   #addWindow(series: WindowSeries, window: Window, listedAtMs: number): Market {
     const draft = windowDraft(series, window)
-    // A number for each five minutes and series, rising with time, the same in every run.
+    // An id for each five minutes and series: increases with time and is the same in every run.
     const number = (window.startMs / 300_000) * 64 + series.order
     const createdAtMs = Math.min(this.nowMs, listedAtMs)
     const event = this.#addEvent(eventFrom(this.#seed, draft, number, createdAtMs))
@@ -166,7 +162,7 @@ export class World {
   #list(market: Market): void {
     market.phase = 'trading'
     for (const change of openingChanges(market, this.fairPrice(market))) market.book.apply(change)
-    // A book that has stood for a while was last changed in the past.
+    // A book that is not new was last changed in the past.
     market.changedAtMs = Math.max(
       market.listedAtMs,
       this.nowMs - market.draw.waitMs(CHANGES_PER_SECOND[market.activity]),
@@ -187,7 +183,7 @@ export class World {
   #doTurn(market: Market): void {
     const { changes, trade } = takeTurn(market, this.fairPrice(market))
     if (changes.length === 0) return
-    if (trade !== undefined) this.#noteTrade(market, trade)
+    if (trade !== undefined) this.#recordTrade(market, trade)
     this.#publish(market, changes, trade)
     if (finerTick(market) !== undefined) this.#plan(this.nowMs + TICK_CHANGES_AFTER_MS, () => this.#changeTick(market))
   }
@@ -197,18 +193,20 @@ export class World {
     const to = finerTick(market)
     if (to === undefined || market.phase !== 'trading') return
     market.tickSize = to
-    // The tick is part of the hash, and the venue never shows two hashes of one book at one time.
+    // The tick is part of the hash, and the venue never publishes two hashes of one book with the same time.
     market.changedAtMs = this.nowMs
-    this.#tell({ kind: 'tick', market, atMs: this.nowMs, from, to })
+    this.#publishEvent({ kind: 'tick', market, atMs: this.nowMs, from, to })
   }
 
-  #noteTrade(market: Market, trade: Trade): void {
+  #recordTrade(market: Market, trade: Trade): void {
     const { draw } = market
     const shown = draw.chance(0.5) ? trade.price : PRICE_ONE - trade.price
     market.lastTradeText = (shown / PRICE_ONE).toFixed(3)
     market.lastTrade = { price: trade.price, side: trade.side }
     market.volume += Number(trade.sizeText)
-    this.#plan(this.nowMs + draw.whole(34, 39), () => this.#tell({ kind: 'trade', market, atMs: this.nowMs, trade }))
+    this.#plan(this.nowMs + draw.whole(34, 39), () =>
+      this.#publishEvent({ kind: 'trade', market, atMs: this.nowMs, trade }),
+    )
   }
 
   #publish(market: Market, changes: Change[], trade?: Trade): void {
@@ -217,10 +215,10 @@ export class World {
     market.changedAtMs = this.nowMs
     const topMoved = market.book.bestBid !== bestBid || market.book.bestAsk !== bestAsk
     const batch = { kind: 'batch', market, atMs: this.nowMs, changes, topMoved } as const
-    this.#tell(trade === undefined ? batch : { ...batch, trade })
+    this.#publishEvent(trade === undefined ? batch : { ...batch, trade })
   }
 
-  /** The venue empties the book in one large batch, names the winner, and knows the book no more. */
+  /** The venue removes all levels in one batch, publishes the winner, and then has no book of the market. */
   #settle(market: Market): void {
     if (market.phase === 'emptied' || market.phase === 'resolved') return
     const removals = (['bids', 'asks'] as const).flatMap((side) =>
@@ -231,7 +229,7 @@ export class World {
     this.#plan(this.nowMs + RESOLVED_AFTER_EMPTIED_MS, () => {
       market.phase = 'resolved'
       market.winner = windowWinner(market, this.spot)
-      this.#tell({ kind: 'resolved', market, atMs: this.nowMs })
+      this.#publishEvent({ kind: 'resolved', market, atMs: this.nowMs })
     })
   }
 }

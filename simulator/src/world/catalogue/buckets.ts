@@ -20,7 +20,7 @@ export function buckets(
   }))
 }
 
-/** Nested strikes: the higher, the less likely. */
+/** Nested strike prices: the higher, the less likely. */
 export function strikes(
   eventSlug: string,
   levels: readonly number[],

@@ -3,7 +3,7 @@ import { COINS, type Coin } from '../spot.ts'
 import type { EventDraft, SeriesFacts, WindowLength } from './draft.ts'
 
 export interface WindowSeries {
-  /** Position in the list of all series: gives the windows their numbers. */
+  /** Index in the list of all series; part of the ids of its windows. */
   order: number
   coin: Coin
   length: WindowLength
@@ -22,7 +22,7 @@ const FOUR_HOUR_MARKS = [0, 4, 8, 12, 16, 20]
 const EVERY_HOUR = Array.from({ length: 24 }, (_, hour) => hour)
 const NOON = [12]
 
-/** The venue's own numbers where they are known. */
+/** Series ids of the real venue, where known. */
 const KNOWN_SERIES_IDS: Record<string, string> = {
   'btc-up-or-down-5m': '10684',
   'eth-up-or-down-5m': '10683',
@@ -32,7 +32,7 @@ const KNOWN_SERIES_IDS: Record<string, string> = {
   'btc-up-or-down-4h': '10331',
 }
 
-/** Ordered so that a small world gets the busiest series of the busiest coins first. */
+/** Ordered so that a small world gets the most active series of the most active coins. */
 export const WINDOW_SERIES: readonly WindowSeries[] = (['5m', '15m', '1h', '4h', '1d'] as const)
   .flatMap((length, lengthRank) =>
     COINS.map((coin, coinRank) => ({ length, coin, rank: lengthRank * 2 + coinRank * 3 })),
@@ -52,7 +52,7 @@ function seriesFacts(coin: Coin, length: WindowLength, order: number): SeriesFac
   }
 }
 
-/** The window of that length which holds the moment. */
+/** The window of that length that contains the time. */
 export function windowAt(length: WindowLength, atMs: number): Window {
   switch (length) {
     case '5m':
@@ -70,7 +70,7 @@ export function windowAt(length: WindowLength, atMs: number): Window {
   }
 }
 
-/** Ends at the next mark of the New York clock, which is an hour early or late when summer time changes. */
+/** Ends at the next full period of New York time, an hour earlier or later when daylight saving time changes. */
 function windowBetweenHours(atMs: number, hours: readonly number[], usualHours: number): Window {
   const startMs = lastNewYorkHour(atMs, hours)
   const aroundEndMs = startMs + (usualHours + 1) * 60 * MINUTE_MS
@@ -132,7 +132,7 @@ export function windowDraft(series: WindowSeries, window: Window): EventDraft {
   }
 }
 
-/** When summer time ends one hour comes twice; titles repeat, slugs can't. */
+/** When daylight saving time ends, one hour occurs twice: titles may repeat, slugs may not. */
 function isRepeatedHour({ startMs }: Window): boolean {
   return newYorkTime(startMs).hour === newYorkTime(startMs - 60 * MINUTE_MS).hour
 }

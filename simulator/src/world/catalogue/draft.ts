@@ -22,14 +22,14 @@ export interface MarketDraft {
   outcomes: readonly [string, string]
   /** The market's own label inside an event of several. */
   groupItemTitle?: string
-  /** Around which price of the first outcome the market trades, in (0, 1); drawn when left out. */
+  /** Average price of the first outcome, in (0, 1); random by default. */
   usualPrice?: number
   /** A market about where a spot price stands at the end of a window. */
   window?: { coin: Coin; length: WindowLength }
   sports?: { marketType: string; gameId: string; line?: number }
 }
 
-/** An event as a category writes it, before the world gives it numbers and a life. */
+/** An event as a category defines it, before the world gives it ids and a state. */
 export interface EventDraft {
   slug: string
   title: string
@@ -44,9 +44,9 @@ export interface EventDraft {
   markets: readonly MarketDraft[]
 }
 
-/** What a category needs to write its events; round 0, 1, 2… give ever later dates and further subjects. */
+/** Input for the events of a category; rounds 0, 1, 2… give later dates and other subjects. */
 export interface Occasion {
-  /** Midnight UTC of the day on which the world began. */
+  /** Midnight UTC of the day on which the world starts. */
   firstDayMs: number
   round: number
   draw: Random
@@ -54,7 +54,7 @@ export interface Occasion {
 
 export const DAY_MS = 86_400_000
 
-/** The two words of every market that is not about teams or directions. */
+/** The outcome names of every market that is not about teams or directions. */
 export const YES_NO = ['Yes', 'No'] as const
 
 export function slugify(text: string): string {

@@ -5,7 +5,7 @@ import { DAY_MS, type EventDraft, type Occasion } from './draft.ts'
 const MEETING_EVERY_MS = 45 * DAY_MS
 const DECISIONS = ['50+ bps decrease', '25 bps decrease', 'No change', '25+ bps increase']
 
-/** The central bank's next meeting; the digits at the end of its slug follow no rule, as at the venue. */
+/** The next meeting of the central bank; the digits at the end of its slug are arbitrary, as at the venue. */
 export function economicsEvents({ firstDayMs, round, draw }: Occasion): EventDraft[] {
   const endMs = firstDayMs + 24 * DAY_MS + round * MEETING_EVERY_MS + 19 * 3_600_000
   const { month } = newYorkTime(endMs)

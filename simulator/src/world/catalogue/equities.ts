@@ -27,12 +27,12 @@ const PAIRS = ['EUR/USD', 'USD/JPY', 'GBP/USD']
 interface Day {
   endMs: number
   date: WallTime
-  /** One number for each round, to walk through the names. */
+  /** Index that advances through the names, one per round. */
   round: number
   draw: Random
 }
 
-/** Every topic and every span of time that equities markets come in, once a round. */
+/** Every topic and time span of equities markets, once per round. */
 export function equitiesEvents({ firstDayMs, round, draw }: Occasion): EventDraft[] {
   const endMs = firstDayMs + (2 + round) * DAY_MS + 21 * 3_600_000
   const day: Day = { endMs, date: newYorkTime(endMs), round, draw }

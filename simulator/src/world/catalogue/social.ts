@@ -2,7 +2,7 @@ import { dateText, newYorkTime } from '../new-york.ts'
 import { buckets } from './buckets.ts'
 import { DAY_MS, type EventDraft, type Occasion, slugify } from './draft.ts'
 
-/** How often one much-read man posts in a week. */
+/** Number of posts of a well-known person in a week. */
 export function socialEvents({ firstDayMs, round, draw }: Occasion): EventDraft[] {
   const startMs = firstDayMs + round * 7 * DAY_MS + 17 * 3_600_000
   const endMs = startMs + 7 * DAY_MS

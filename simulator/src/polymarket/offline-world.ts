@@ -11,8 +11,8 @@ import {
   tradeText,
 } from './frames.ts'
 
-/** One thing that happened in a simulated world: what a subscriber of both tokens is told, and what was then true. */
-export interface Told {
+/** One event of a simulated world, with the frames that a subscriber of both tokens receives. */
+export interface PublishedEvent {
   kind: Happening['kind']
   market: Market
   atMs: number
@@ -23,14 +23,14 @@ export interface Told {
 export const WORLD_START_MS = Date.parse('2026-11-15T02:21:00Z')
 const OUTCOMES = [0, 1] as const
 
-/** Lives through a world without sockets and clocks, as fast as the machine can. */
-export class ToldWorld {
+/** Runs a world without sockets and clocks, as fast as possible. */
+export class OfflineWorld {
   readonly world: World
 
-  constructor(options: Partial<WorldOptions>, take: (told: Told) => void) {
+  constructor(options: Partial<WorldOptions>, onEvent: (event: PublishedEvent) => void) {
     const size = { hot: 4, medium: 4, cold: 6 }
     this.world = new World({ seed: 'told', startMs: WORLD_START_MS, size, ...options }, (happening) =>
-      take({
+      onEvent({
         kind: happening.kind,
         market: happening.market,
         atMs: happening.atMs,
@@ -40,7 +40,7 @@ export class ToldWorld {
     )
   }
 
-  /** What a subscription begins with. */
+  /** The first frame of a subscription. */
   firstFrame(market: Market): string {
     return `[${OUTCOMES.map((outcome) => firstBookText(market, outcome, market.changedAtMs)).join(',')}]\n`
   }
@@ -51,11 +51,11 @@ function framesOf(happening: Happening): string[] {
   switch (happening.kind) {
     case 'batch': {
       const hashes = hashesOf(market, atMs)
-      const touches = happening.topMoved ? OUTCOMES.map((outcome) => bestBidAskText(market, outcome, atMs)) : []
+      const bestPrices = happening.topMoved ? OUTCOMES.map((outcome) => bestBidAskText(market, outcome, atMs)) : []
       const changes = happening.changes.map((change) => priceChangeText(market, change, atMs, hashes))
       const books =
         happening.trade === undefined ? [] : OUTCOMES.map((outcome) => bookText(market, outcome, atMs, hashes[outcome]))
-      return [...touches, ...changes, ...books]
+      return [...bestPrices, ...changes, ...books]
     }
     case 'trade':
       return [tradeText(market, happening.trade, atMs)]

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SignedCallback } from './callback-text.ts'
 
-/** What may go wrong on the way from a processor to us. */
+/** Failures of the delivery of callbacks. */
 export interface DeliveryFaults {
-  /** Never sent, as if the network had swallowed them. */
+  /** Callbacks are not sent. */
   lose: boolean
-  /** Sent so many times. */
+  /** How many times each callback is sent. */
   copies: number
   delayMs: number
-  /** Those of one moment arrive in the wrong order. */
+  /** Callbacks of the same moment arrive in reverse order. */
   reorder: boolean
 }
 
@@ -16,24 +16,24 @@ const NO_FAULTS: DeliveryFaults = { lose: false, copies: 1, delayMs: 0, reorder:
 const ANSWER_WITHIN_MS = 3_000
 const GATHER_MS = 50
 
-/** Carries callbacks, and carries again what was not answered with 2xx, as the processors do. */
-export class CallbackPost {
+/** Sends callbacks, and retries those not answered with 2xx, as the real processors do. */
+export class CallbackSender {
   readonly #stop = new AbortController()
-  readonly #underway = new Set<Promise<void>>()
+  readonly #running = new Set<Promise<void>>()
   #gathered: (() => Promise<void>)[] = []
   faults: DeliveryFaults = { ...NO_FAULTS }
-  /** How much shorter than at the processors the waits between tries are. */
-  haste = 1
-  /** Answers by status; 0 for none. */
+  /** Factor by which retry delays are shorter than at the real processors. */
+  speedUp = 1
+  /** Number of responses by status; 0 counts missing responses. */
   readonly answers = new Map<number, number>()
 
-  /** `make` is called for each try, because a new delivery is not the same bytes. */
+  /** `make` is called for each attempt, because every delivery has different bytes. */
   send(make: (tryNumber: number) => SignedCallback | undefined, waitsMs: readonly number[]): void {
     const { lose, copies, delayMs, reorder } = this.faults
     if (lose) return
     for (let copy = 0; copy < copies; copy++) {
       const deliver = async (): Promise<void> => {
-        await this.#rest(delayMs)
+        await this.#pause(delayMs)
         await this.#deliver(make, waitsMs)
       }
       if (reorder) this.#gather(deliver)
@@ -43,15 +43,15 @@ export class CallbackPost {
 
   async close(): Promise<void> {
     this.#stop.abort()
-    await Promise.all(this.#underway)
+    await Promise.all(this.#running)
   }
 
-  /** Backwards, one after the other. */
+  /** Collects callbacks for a moment and sends them in reverse order. */
   #gather(deliver: () => Promise<void>): void {
     this.#gathered.push(deliver)
     if (this.#gathered.length > 1) return
     this.#run(async () => {
-      await this.#rest(GATHER_MS)
+      await this.#pause(GATHER_MS)
       const all = this.#gathered.toReversed()
       this.#gathered = []
       for (const each of all) await each()
@@ -61,13 +61,13 @@ export class CallbackPost {
   #run(work: () => Promise<void>): void {
     const running = work()
       .catch(() => {})
-      .finally(() => this.#underway.delete(running))
-    this.#underway.add(running)
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
   }
 
   async #deliver(make: (tryNumber: number) => SignedCallback | undefined, waitsMs: readonly number[]): Promise<void> {
     for (const [index, waitMs] of [0, ...waitsMs].entries()) {
-      await this.#rest(waitMs / this.haste)
+      await this.#pause(waitMs / this.speedUp)
       const callback = make(index + 1)
       if (callback === undefined) return
       const status = await this.#try(callback)
@@ -92,7 +92,7 @@ export class CallbackPost {
     }
   }
 
-  async #rest(ms: number): Promise<void> {
+  async #pause(ms: number): Promise<void> {
     if (ms > 0) await sleep(ms, undefined, { signal: this.#stop.signal })
   }
 }
