@@ -31,26 +31,26 @@ const ROLES: Record<string, Role> = {
   prober: proberRole,
 }
 
-/** Where the API serves streams, nobody else has to. */
+/** With `STREAM_IN_API` the API serves streams, so no gateway is needed. */
 function allRoles({ STREAM_IN_API }: Config): string[] {
   return Object.keys(ROLES).filter((name) => name !== 'gateway' || !STREAM_IN_API)
 }
 
-/** Runs the roles side by side. If one fails the others finish their work, and the failure is told. */
+/** Runs the roles in parallel. If one fails, the others stop too and the exit code is 1. */
 async function run(names: readonly string[], config: Config): Promise<void> {
   const chosen = names.includes('all') ? allRoles(config) : names
   const stop = new AbortController()
   const level = config.LOG_LEVEL
   const redact = ['*.password', ...SECRET_SETTINGS.map((name) => `*.${name}`)]
-  // Not pino's own way out: that never ends when the reader of the log is gone before the process is.
+  // Not pino's default destination: a process with it never ends when its log reader is gone.
   const log = pino({ level, redact }, process.stdout)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  stopWhenTold(stop)
+  stopOnSignal(stop)
   const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) =>
     log.info({ address }, 'metrics server listening'),
   )
-  log.info({ roles: chosen }, 'started')
+  log.info({ roles: chosen }, 'process started')
   const heartbeat = runHeartbeat(
     {
       roles: chosen,
@@ -74,12 +74,12 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   )
   await heartbeat.catch((error: unknown) => log.warn({ err: error }, 'heartbeat failed'))
   closeMetrics()
-  log.info('stopped')
+  log.info('process stopped')
   if (outcomes.some(({ status }) => status === 'rejected')) process.exitCode = 1
 }
 
-/** By a signal, by whoever keeps a line to it when that ends, and when nobody reads its log any more. */
-function stopWhenTold(stop: AbortController): void {
+/** Stops on a signal, when the IPC channel to the parent closes, and when the log reader is gone. */
+function stopOnSignal(stop: AbortController): void {
   const end = (): void => stop.abort()
   process.once('SIGTERM', end).once('SIGINT', end).once('disconnect', end)
   process.channel?.unref()
@@ -87,8 +87,12 @@ function stopWhenTold(stop: AbortController): void {
   process.stderr.on('error', end)
 }
 
-/** What Prometheus reads, on loopback; a proxy opens it to others if need be. */
-async function serveMetrics(port: number, registry: Registry, tell: (address: string) => void): Promise<() => void> {
+/** Serves the Prometheus metrics, on loopback only. */
+async function serveMetrics(
+  port: number,
+  registry: Registry,
+  onListening: (address: string) => void,
+): Promise<() => void> {
   if (port === 0) return () => {}
   const server = createServer((_request, response) => {
     registry.metrics().then(
@@ -97,7 +101,7 @@ async function serveMetrics(port: number, registry: Registry, tell: (address: st
     )
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
-  tell(`http://127.0.0.1:${port}/metrics`)
+  onListening(`http://127.0.0.1:${port}/metrics`)
   return () => server.close()
 }
 
@@ -105,18 +109,18 @@ const program = new Command('bookreel').description('Records order books, keeps 
 program
   .command('run')
   .description('run one or more roles in this process')
-  .addArgument(new Argument('<roles...>', 'which').choices([...Object.keys(ROLES), 'all']))
+  .addArgument(new Argument('<roles...>', 'roles to run').choices([...Object.keys(ROLES), 'all']))
   .action((names: string[]) => run(names, readConfig(process.env)))
 program
   .command('prepare')
-  .description('make streams and tables what this version needs; harmless when they are already')
+  .description('create or migrate the streams and tables; safe to repeat')
   .action(async () => {
     const done = await prepare(readConfig(process.env))
-    console.log(done.length === 0 ? 'Everything was ready.' : done.join('\n'))
+    console.log(done.length === 0 ? 'Nothing to do: streams and tables are up to date.' : done.join('\n'))
   })
 program
   .command('watch')
-  .description('show in the terminal what is being recorded')
+  .description('show live recording statistics in the terminal')
   .action(async () => {
     const stop = new AbortController()
     process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
@@ -125,24 +129,24 @@ program
   })
 const backupOptions = (command: Command): Command =>
   command
-    .argument('<name>', 'letters, digits, - and _')
-    .option('--folder <folder>', 'where the dump of PostgreSQL lies', '.')
-    .option('--pg-programs <folder>', 'where pg_dump and pg_restore are', '/usr/lib/postgresql/15/bin')
+    .argument('<name>', 'name of the backup: letters, digits, - and _')
+    .option('--folder <folder>', 'folder of the PostgreSQL dump', '.')
+    .option('--pg-programs <folder>', 'folder of pg_dump and pg_restore', '/usr/lib/postgresql/15/bin')
 backupOptions(program.command('backup'))
-  .description('write everything that is kept into files')
+  .description('back up ClickHouse and PostgreSQL to files')
   .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
     console.log((await backup(readConfig(process.env), { name, ...options })).join('\n'))
   })
 backupOptions(program.command('restore'))
-  .description('read such files into empty stores')
+  .description('restore a backup into empty stores')
   .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
     await restore(readConfig(process.env), { name, ...options })
     console.log('Restored.')
   })
 program
   .command('audit')
-  .description('whether money, keys and events add up; ends with an error when they do not')
-  .option('--json', 'for programs')
+  .description('check that credits, keys and events are consistent; exit code 1 when they are not')
+  .option('--json', 'print the report as JSON')
   .action(async ({ json }: { json?: boolean }) => {
     const report = await audit(readConfig(process.env))
     console.log(json ? JSON.stringify(report) : auditTable(report))
@@ -155,14 +159,14 @@ addOperatorCommands(program, {
 })
 program
   .command('settings')
-  .description('list every setting, what it is when not given, and what it means')
+  .description('list every setting with its meaning and default')
   .action(() => {
     for (const { name, usual, meaning } of describeConfig()) console.log(`${name.padEnd(24)} ${meaning} (${usual})`)
   })
 
-/** An error with what caused it, down to the first. */
-function story(error: Error): string {
-  return error.cause instanceof Error ? `${error.message}: ${story(error.cause)}` : error.message
+/** The messages of an error and of all its causes. */
+function messageWithCauses(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${messageWithCauses(error.cause)}` : error.message
 }
 
-await program.parseAsync().catch((error: Error) => program.error(story(error)))
+await program.parseAsync().catch((error: Error) => program.error(messageWithCauses(error)))

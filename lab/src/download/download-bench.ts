@@ -51,7 +51,7 @@ export class DownloadBench implements AsyncDisposable {
     const nowMs = Date.now()
     const hourMs = (Math.floor(nowMs / HOUR_MS) - 2) * HOUR_MS
     const markets = Array.from({ length: hour.markets }, (_, number) => madeUpMarket('download', number, nowMs))
-    await new Markets(engines.access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: hourMs })))
+    await new Markets(engines.access.database).saveListings(markets.map((market) => ({ market, seenAtMs: hourMs })))
     const clickhouse = openClickHouse(engines.config)
     parts.defer(() => clickhouse.close())
     await fill(rowInserter(clickhouse), markets, { ...hour, hourMs }, progress)

@@ -40,7 +40,7 @@ export class FanoutBench implements AsyncDisposable {
     const { environment, config, access, folder } = engines
     const nowMs = Date.now()
     const markets = Array.from({ length: marketCount }, (_, number) => madeUpMarket('fan-out', number, nowMs))
-    await new Markets(access.database).saveSightings(markets.map((market) => ({ market, seenAtMs: nowMs })))
+    await new Markets(access.database).saveListings(markets.map((market) => ({ market, seenAtMs: nowMs })))
     const bus = await connectBus(
       { url: config.NATS_URL, user: config.NATS_USER ?? '', password: config.NATS_PASSWORD ?? '' },
       'lab',

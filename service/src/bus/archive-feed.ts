@@ -1,29 +1,29 @@
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream'
 import { ARCHIVE_CONSUMER, ROWS_STREAM } from './subjects.ts'
 
-/** One message that is ours until it is acknowledged, or until the server no longer hears of it. */
+/** One message; the server delivers it to nobody else until it is acknowledged, given back, or not held in time. */
 export interface Delivery {
   readonly bytes: Uint8Array
   readonly shard: number
   readonly sequence: number
   readonly isRedelivered: boolean
-  /** Keeps it ours for another while. */
+  /** Restarts the server's acknowledgement timeout. */
   hold(): void
-  /** True when the server has confirmed that it is gone from the stream. */
+  /** True when the server has confirmed the acknowledgement. */
   acknowledge(): Promise<boolean>
-  /** Gives it back, to be delivered again later. */
+  /** Has it delivered again after this time. */
   giveBack(afterMs: number): void
 }
 
 export interface ArchiveFeed {
-  /** What comes within a second, at most so many; empty when nothing came or the server is away. */
+  /** The messages of the next second, at most `maxMessages`; rejects when NATS is unavailable. */
   next(maxMessages: number): Promise<Delivery[]>
 }
 
 const WAIT_MS = 1_000
 const CONFIRM_MS = 2_000
 
-/** Reads the durable consumer that was made with the stream; several archives may share it. */
+/** Reads the durable consumer of the rows stream; several archives may share it. */
 export async function openArchiveFeed(jetstream: JetStreamClient): Promise<ArchiveFeed> {
   const consumer = await jetstream.consumers.get(ROWS_STREAM, ARCHIVE_CONSUMER)
   return {
@@ -33,7 +33,7 @@ export async function openArchiveFeed(jetstream: JetStreamClient): Promise<Archi
       try {
         for await (const message of messages) deliveries.push(deliveryOf(message))
       } catch (error) {
-        // What has arrived before the connection broke is stored like the rest; only nothing at all is trouble.
+        // Messages that arrived before the connection broke are stored; without any, the error is reported.
         if (deliveries.length === 0) throw error
       }
       return deliveries
@@ -47,7 +47,7 @@ function deliveryOf(message: JsMsg): Delivery {
     shard: Number(message.subject.split('.')[1]),
     sequence: message.seq,
     isRedelivered: message.redelivered,
-    hold: () => quietly(() => message.working()),
+    hold: () => ignoringErrors(() => message.working()),
     async acknowledge() {
       try {
         return await message.ackAck({ timeout: CONFIRM_MS })
@@ -55,13 +55,13 @@ function deliveryOf(message: JsMsg): Delivery {
         return false
       }
     },
-    giveBack: (afterMs) => quietly(() => message.nak(afterMs)),
+    giveBack: (afterMs) => ignoringErrors(() => message.nak(afterMs)),
   }
 }
 
-/** On a closed connection these throw; the server then does by itself what they ask for, a little later. */
-function quietly(tell: () => void): void {
+/** These throw on a closed connection; the server then delivers the message again by itself, a little later. */
+function ignoringErrors(send: () => void): void {
   try {
-    tell()
+    send()
   } catch {}
 }

@@ -7,7 +7,7 @@ export interface BusAddress {
   password: string
 }
 
-/** One connection for all of a process; it comes back by itself for as long as the process lives. */
+/** A connection that reconnects by itself for as long as the process runs. */
 export function connectBus({ url, user, password }: BusAddress, name: string): Promise<NatsConnection> {
   return connect({
     servers: url,
@@ -24,8 +24,8 @@ export function connectBus({ url, user, password }: BusAddress, name: string): P
 
 const DRAIN_WITHIN_MS = 3_000
 
-/** What is under way is finished, unless the bus is away: that would be waited for until it comes back. */
-export async function leaveBus(connection: NatsConnection): Promise<void> {
+/** Drains the connection; the timeout is for a drain while NATS is unavailable, which would wait until it is back. */
+export async function drainBus(connection: NatsConnection): Promise<void> {
   await Promise.race([connection.drain(), sleep(DRAIN_WITHIN_MS, undefined, { ref: false })]).catch(() => {})
   await connection.close()
 }

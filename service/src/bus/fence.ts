@@ -2,27 +2,26 @@ import { type JetStreamClient, JsHeaders } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import { fenceSubject } from './subjects.ts'
 
-/** The right to publish for a shard: valid until someone else raises a fence for it. */
+/** The right to publish for a shard: valid until another process raises a fence for it. */
 export interface Fence {
   shard: number
   sequence: number
 }
 
-/** Another publisher has taken the shard; what this one still holds must not be sent. */
+/** Another publisher has taken the shard; queued batches must not be sent. */
 export class FenceBroken extends Error {
   readonly shard: number
 
   constructor(shard: number) {
-    super(`shard ${shard} has been taken by another publisher`)
+    super(`another publisher has taken shard ${shard}`)
     this.name = 'FenceBroken'
     this.shard = shard
   }
 }
 
 /**
- * Takes the shard. From the server's answer on, whatever the former holder sends is refused, also what was
- * already on its way. A subject of its own, because the archive empties that of the rows: its last sequence
- * says nothing.
+ * Takes the shard. From the server's answer on, batches of the former holder are refused, also those that are in
+ * flight. Fences have their own subject because the archive deletes rows, which changes the last sequence of theirs.
  */
 export async function raiseFence(jetstream: JetStreamClient, shard: number, holder: string): Promise<Fence> {
   const rollup = headers()

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { type Heartbeat, ratesBetween, type Totals } from '../domain/heartbeat.ts'
-import { ALL_PULSES, type HeartbeatDeps, readPulse, untilConnected } from './heartbeat.ts'
+import { ALL_HEARTBEATS, type HeartbeatDeps, readHeartbeat, untilConnected } from './heartbeat.ts'
 
-interface Heard {
-  readonly pulse: Heartbeat
-  readonly heardAtMs: number
+interface Received {
+  readonly heartbeat: Heartbeat
+  readonly receivedAtMs: number
   readonly rates: Totals
 }
 
@@ -14,19 +14,19 @@ export type BoardDeps = Pick<HeartbeatDeps, 'connect' | 'onTrouble'>
 const FORGOTTEN_AFTER_MS = 15_000
 const BUS_ANSWERS_WITHIN_MS = 1_000
 
-/** The newest pulse of every process. Who says nothing for a while is forgotten. */
+/** The newest heartbeat of every process; a process without one for `FORGOTTEN_AFTER_MS` is dropped. */
 export class HeartbeatBoard {
-  readonly #heard = new Map<string, Heard>()
+  readonly #received = new Map<string, Received>()
   #connection: NatsConnection | undefined
-  /** A question to the bus that is still open; it is not asked twice. */
-  #asked: Promise<boolean> | undefined
+  /** A flush in progress, which several callers share. */
+  #flushing: Promise<boolean> | undefined
 
-  /** Listens until the signal. Until the bus is there it hears nothing. */
+  /** Subscribes until the signal; waits for NATS first. */
   async run(deps: BoardDeps, signal: AbortSignal): Promise<void> {
     const connection = await untilConnected(deps, signal)
     if (connection === undefined) return
     this.#connection = connection
-    const subscription = connection.subscribe(ALL_PULSES)
+    const subscription = connection.subscribe(ALL_HEARTBEATS)
     const end = (): void => subscription.unsubscribe()
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
@@ -35,46 +35,46 @@ export class HeartbeatBoard {
     await connection.close()
   }
 
-  pulses(nowMs: number): Heartbeat[] {
-    return this.#current(nowMs).map(({ pulse }) => pulse)
+  current(nowMs: number): Heartbeat[] {
+    return this.#recent(nowMs).map(({ heartbeat }) => heartbeat)
   }
 
-  /** Of the counters, a second, for each process between its last two pulses. */
+  /** Counter increments per second of each process, between its last two heartbeats. */
   rates(nowMs: number): Totals[] {
-    return this.#current(nowMs).map(({ rates }) => rates)
+    return this.#recent(nowMs).map(({ rates }) => rates)
   }
 
-  /** Whether the bus answers, and soon. */
+  /** Whether NATS answers within `BUS_ANSWERS_WITHIN_MS`. */
   async isBusUp(): Promise<boolean> {
     const connection = this.#connection
     if (connection === undefined) return false
-    this.#asked ??= connection
+    this.#flushing ??= connection
       .flush()
       .then(
         () => true,
         () => false,
       )
       .finally(() => {
-        this.#asked = undefined
+        this.#flushing = undefined
       })
-    const enough = new AbortController()
-    const late = sleep(BUS_ANSWERS_WITHIN_MS, false, { signal: enough.signal }).catch(() => false)
-    return Promise.race([this.#asked, late]).finally(() => enough.abort())
+    const cancelTimer = new AbortController()
+    const late = sleep(BUS_ANSWERS_WITHIN_MS, false, { signal: cancelTimer.signal }).catch(() => false)
+    return Promise.race([this.#flushing, late]).finally(() => cancelTimer.abort())
   }
 
-  #current(nowMs: number): Heard[] {
-    for (const [process, { heardAtMs }] of this.#heard) {
-      if (nowMs - heardAtMs > FORGOTTEN_AFTER_MS) this.#heard.delete(process)
+  #recent(nowMs: number): Received[] {
+    for (const [process, { receivedAtMs }] of this.#received) {
+      if (nowMs - receivedAtMs > FORGOTTEN_AFTER_MS) this.#received.delete(process)
     }
-    return [...this.#heard.values()]
+    return [...this.#received.values()]
   }
 
   #take(bytes: Uint8Array, onTrouble: (error: unknown) => void): void {
     try {
-      const pulse = readPulse(bytes)
-      const before = this.#heard.get(pulse.process)
-      const rates = before === undefined ? {} : ratesBetween(before.pulse, pulse)
-      this.#heard.set(pulse.process, { pulse, heardAtMs: Date.now(), rates })
+      const heartbeat = readHeartbeat(bytes)
+      const before = this.#received.get(heartbeat.process)
+      const rates = before === undefined ? {} : ratesBetween(before.heartbeat, heartbeat)
+      this.#received.set(heartbeat.process, { heartbeat, receivedAtMs: Date.now(), rates })
     } catch (error) {
       onTrouble(error)
     }

@@ -8,20 +8,20 @@ import type { Heartbeat, Metric } from '../domain/heartbeat.ts'
 export interface HeartbeatDeps {
   readonly roles: readonly string[]
   readonly registry: Registry
-  /** Called again when the connection could not be made. */
+  /** Called again when connecting fails. */
   readonly connect: () => Promise<NatsConnection>
   readonly onTrouble: (error: unknown) => void
   /** Default 1000. */
   readonly everyMs?: number
 }
 
-export const ALL_PULSES = 'pulse.*.*'
+export const ALL_HEARTBEATS = 'pulse.*.*'
 export const HEARTBEAT_EVERY_MS = 1_000
 const RETRY_AFTER_MS = 2_000
-/** What prom-client tells of Node itself. */
-const NOT_OURS = /^(process|nodejs)_/
+/** Metrics that prom-client collects about Node itself. */
+const NODE_METRICS = /^(process|nodejs)_/
 
-const PulseMessage = z.object({
+const HeartbeatMessage = z.object({
   roles: z.array(z.string()),
   process: z.string(),
   atMs: z.number(),
@@ -35,37 +35,37 @@ const PulseMessage = z.object({
   ),
 })
 
-/** Tells what this process counts, once a second and to nobody in particular; what is not heard is not repeated. */
+/** Publishes the metrics of this process once a second; a heartbeat that nobody receives is not repeated. */
 export async function runHeartbeat(deps: HeartbeatDeps, signal: AbortSignal): Promise<void> {
   const process = randomUUID().slice(0, 8)
   const startedAtMs = Date.now()
   const subject = `pulse.${deps.roles.join('-')}.${process}`
   const connection = await untilConnected(deps, signal)
   if (connection === undefined) return
-  let isTaken = true
+  let isFlushed = true
   while (!signal.aborted) {
-    // Not while the bus has yet to take the one before: it would pile up, and arrive as old news.
-    if (isTaken) {
+    // Skipped until the last one is flushed: heartbeats would pile up, and arrive late.
+    if (isFlushed) {
       const metrics = await readMetrics(deps.registry)
-      const pulse: Heartbeat = { roles: deps.roles, process, atMs: Date.now(), startedAtMs, metrics }
-      connection.publish(subject, JSON.stringify(pulse))
-      isTaken = false
-      const taken = (): void => {
-        isTaken = true
+      const heartbeat: Heartbeat = { roles: deps.roles, process, atMs: Date.now(), startedAtMs, metrics }
+      connection.publish(subject, JSON.stringify(heartbeat))
+      isFlushed = false
+      const flushed = (): void => {
+        isFlushed = true
       }
-      connection.flush().then(taken, taken)
+      connection.flush().then(flushed, flushed)
     }
     await sleep(deps.everyMs ?? HEARTBEAT_EVERY_MS, undefined, { signal }).catch(() => {})
   }
   await connection.close()
 }
 
-/** Throws when the bytes are no pulse. */
-export function readPulse(bytes: Uint8Array): Heartbeat {
-  return PulseMessage.parse(JSON.parse(new TextDecoder().decode(bytes)))
+/** Throws when the bytes are not a heartbeat. */
+export function readHeartbeat(bytes: Uint8Array): Heartbeat {
+  return HeartbeatMessage.parse(JSON.parse(new TextDecoder().decode(bytes)))
 }
 
-/** A process lives without the bus, so it waits for it. */
+/** Retries until NATS is reachable; undefined when the signal comes first. */
 export async function untilConnected(
   { connect, onTrouble }: Pick<HeartbeatDeps, 'connect' | 'onTrouble'>,
   signal: AbortSignal,
@@ -84,8 +84,8 @@ export async function untilConnected(
 }
 
 async function readMetrics(registry: Registry): Promise<Metric[]> {
-  const ours = registry.getMetricsAsArray().filter(({ name }) => !NOT_OURS.test(name))
-  const read = await Promise.all(ours.map(async ({ name }) => registry.getSingleMetric(name)?.get()))
+  const metrics = registry.getMetricsAsArray().filter(({ name }) => !NODE_METRICS.test(name))
+  const read = await Promise.all(metrics.map(async ({ name }) => registry.getSingleMetric(name)?.get()))
   return read.flatMap((metric) => {
     if (metric === undefined || (String(metric.type) !== 'counter' && String(metric.type) !== 'gauge')) return []
     const readings = metric.values.map(({ labels, value }) => ({

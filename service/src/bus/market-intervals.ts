@@ -4,10 +4,10 @@ import type { Market } from '../domain/market.ts'
 
 const BUCKET = 'market-intervals'
 const DAY_MS = 86_400_000
-/** What no recorder has seen for so long is forgotten, or the bucket would grow for ever. */
+/** Entries of markets that no recorder has listed for this long expire, or the bucket would grow for ever. */
 const FORGOTTEN_AFTER_MS = 90 * DAY_MS
 const REFRESHED_AFTER_MS = 30 * DAY_MS
-const ASKED_AT_ONCE = 100
+const READS_AT_ONCE = 100
 
 interface Kept {
   intervalMs: number
@@ -15,12 +15,12 @@ interface Kept {
 }
 
 /**
- * The interval under which each market's slots are numbered, for life, whatever became of its plan since.
- * The first recorder to see a market decides, for all others and for later runs.
+ * The sampling interval that numbers a market's slots; it never changes, even when the plan does. The first
+ * recorder that lists the market decides it for all recorders.
  */
 export class MarketIntervals {
   readonly #bucket: KV
-  /** By plan, so that what is no longer listed is no longer remembered here. */
+  /** By plan; each listing replaces the plan's map, so unlisted markets are dropped. */
   readonly #known = new Map<string, ReadonlyMap<string, Kept>>()
 
   private constructor(bucket: KV) {
@@ -35,9 +35,9 @@ export class MarketIntervals {
   async keep(planId: string, markets: readonly Market[]): Promise<Market[]> {
     const known = this.#known.get(planId)
     const kept = new Map<string, Kept>()
-    for (let from = 0; from < markets.length; from += ASKED_AT_ONCE) {
+    for (let from = 0; from < markets.length; from += READS_AT_ONCE) {
       await Promise.all(
-        markets.slice(from, from + ASKED_AT_ONCE).map(async ({ id, captureIntervalMs }) => {
+        markets.slice(from, from + READS_AT_ONCE).map(async ({ id, captureIntervalMs }) => {
           kept.set(id, await this.#refreshed(id, known?.get(id) ?? (await this.#keepOne(id, captureIntervalMs))))
         }),
       )
@@ -56,7 +56,7 @@ export class MarketIntervals {
       await this.#bucket.create(id, String(intervalMs))
       return { intervalMs, writtenAtMs: Date.now() }
     } catch (error) {
-      // Another recorder was faster, or the bus is away.
+      // Another recorder was faster, or NATS is unavailable.
       const first = await this.#read(id)
       if (first === undefined) throw error
       return first

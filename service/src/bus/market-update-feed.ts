@@ -3,20 +3,20 @@ import { decodeMarketUpdate, type MarketUpdate } from './market-updates.ts'
 import { type CATALOGUE_CONSUMER, type FACTS_CONSUMER, MARKETS_STREAM } from './subjects.ts'
 
 export interface MarketUpdateDelivery {
-  readonly news: MarketUpdate
-  readonly toldAtMs: number
+  readonly update: MarketUpdate
+  readonly publishedAtMs: number
   acknowledge(): Promise<unknown>
-  /** It is never delivered again. */
+  /** The message is never delivered again. */
   discard(reason: string): void
 }
 
-/** What is known of markets, from where this reader stopped the last time. */
+/** Market updates since the last one that this consumer acknowledged. */
 export async function* marketUpdateFeed(
   jetstream: JetStreamClient,
-  reader: typeof CATALOGUE_CONSUMER | typeof FACTS_CONSUMER,
+  consumerName: typeof CATALOGUE_CONSUMER | typeof FACTS_CONSUMER,
   signal: AbortSignal,
 ): AsyncGenerator<MarketUpdateDelivery, void> {
-  const consumer = await jetstream.consumers.get(MARKETS_STREAM, reader)
+  const consumer = await jetstream.consumers.get(MARKETS_STREAM, consumerName)
   const messages = await consumer.consume()
   const end = (): void => void messages.close()
   signal.addEventListener('abort', end, { once: true })
@@ -24,8 +24,8 @@ export async function* marketUpdateFeed(
   try {
     for await (const message of messages) {
       yield {
-        news: decodeMarketUpdate(message.data),
-        toldAtMs: message.time.getTime(),
+        update: decodeMarketUpdate(message.data),
+        publishedAtMs: message.time.getTime(),
         acknowledge: () => message.ackAck(),
         discard: (reason) => message.term(reason),
       }

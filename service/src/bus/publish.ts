@@ -7,14 +7,16 @@ import { type Fence, FenceBroken } from './fence.ts'
 import { fenceSubject, rowsSubject } from './subjects.ts'
 
 export interface PublishLimits {
-  /** What was never sent is given up at this age. */
+  /** A batch that was never sent is given up at this age. */
   queueMs: number
   queueBytes: number
-  /** What was sent and not answered may be in the stream; it is sent again under its id until this age, which must be below the server's window for duplicates. */
+  /** A batch without an acknowledgement may be in the stream; it is sent again under its message id until this age, which must be below `DEDUP_WINDOW_MS`. */
   retryMs: number
+  /** Timeout of one acknowledgement. */
   answerMs: number
+  /** Pause before a retry. */
   pauseMs: number
-  /** How long a closing publisher goes on with what it holds. */
+  /** How long a closing publisher drains its queue. */
   finishMs: number
 }
 
@@ -27,25 +29,25 @@ export const PUBLISH_LIMITS: PublishLimits = {
   finishMs: 5_000,
 }
 
-/** Why nothing gets through at the moment. */
-export type PublishTrouble = 'unreachable' | 'stream_full' | 'refused'
+/** Why the last attempt to publish failed. */
+export type PublishFailure = 'unreachable' | 'stream_full' | 'refused'
 
 export interface GivenUp {
   batch: EncodedBatch
-  cause: PublishTrouble | 'queue_full' | 'too_old' | 'closed' | 'fenced'
-  /** True when it was sent without an answer: its rows may still appear. */
-  isInDoubt: boolean
+  cause: PublishFailure | 'queue_full' | 'too_old' | 'closed' | 'fenced'
+  /** True when it was sent without an acknowledgement: its rows may still be stored. */
+  isUnconfirmed: boolean
 }
 
 export interface PublisherOptions {
   jetstream: JetStreamClient
   shard: number
   fence?: Fence
-  /** While it says no, batches wait here as they do while the bus is away. */
+  /** While it returns false, batches stay queued as while NATS is unavailable. */
   maySend?: () => boolean
   limits?: Partial<PublishLimits>
   onAcknowledged?: (batch: EncodedBatch, answer: { sequence: number; isDuplicate: boolean; latencyMs: number }) => void
-  /** Called once for every batch that is not sent any more, in order; capture makes gaps of them. */
+  /** Called once, in order, for every batch that is no longer sent; capture turns its rows into gaps. */
   onGivenUp: (givenUp: GivenUp) => void
 }
 
@@ -56,15 +58,15 @@ interface Waiting {
 }
 
 /**
- * Carries one shard's batches to the stream, in order: one is on its way at a time, so that a repeat never lands
- * behind its successor. Shards run side by side.
+ * Publishes the batches of one shard in order, one at a time, so that a retry never lands behind a later batch.
+ * Shards publish in parallel.
  */
 export class Publisher {
   readonly #options: PublisherOptions
   readonly #limits: PublishLimits
   #queue: Waiting[] = []
   #queuedBytes = 0
-  #trouble: PublishTrouble | undefined
+  #failure: PublishFailure | undefined
   #wake: () => void = () => {}
   #isStopped = false
 
@@ -81,14 +83,14 @@ export class Publisher {
     return this.#queue.length
   }
 
-  get trouble(): PublishTrouble | undefined {
-    return this.#trouble
+  get failure(): PublishFailure | undefined {
+    return this.#failure
   }
 
-  /** Never waits. When the queue is full, the oldest that was not sent is given up. */
+  /** Queues the batch. When the queue is full, the oldest unsent batch is given up. */
   publish(batch: EncodedBatch): void {
     if (this.#isStopped) {
-      this.#options.onGivenUp({ batch, cause: 'closed', isInDoubt: false })
+      this.#options.onGivenUp({ batch, cause: 'closed', isUnconfirmed: false })
       return
     }
     this.#queue.push({ batch, queuedAtMs: performance.now() })
@@ -97,14 +99,14 @@ export class Publisher {
     this.#wake()
   }
 
-  /** Works until the signal, then for `finishMs` at most. Rejects with `FenceBroken` when the shard was taken. */
+  /** Publishes until the signal, then drains for `finishMs` at most. Rejects with `FenceBroken` when another process took the shard. */
   async run(signal: AbortSignal): Promise<void> {
     const wake = () => this.#wake()
     signal.addEventListener('abort', wake, { once: true })
     try {
       while (!signal.aborted) {
         if (this.#queue.length > 0) await this.#step()
-        else await this.#somethingToDo(signal)
+        else await this.#untilQueued(signal)
       }
       const deadlineMs = performance.now() + this.#limits.finishMs
       while (this.#queue.length > 0 && performance.now() < deadlineMs) await this.#step()
@@ -117,7 +119,7 @@ export class Publisher {
     }
   }
 
-  #somethingToDo(signal: AbortSignal): Promise<void> {
+  #untilQueued(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
       if (signal.aborted || this.#queue.length > 0) resolve()
@@ -130,7 +132,7 @@ export class Publisher {
     const [head] = this.#queue
     if (head === undefined) return
     if (this.#options.maySend?.() === false) {
-      this.#trouble = 'unreachable'
+      this.#failure = 'unreachable'
       await sleep(this.#limits.pauseMs)
       return
     }
@@ -138,14 +140,14 @@ export class Publisher {
     head.sentAtMs ??= startedAtMs
     try {
       const answer = await this.#send(head.batch)
-      this.#trouble = undefined
+      this.#failure = undefined
       this.#remove(head)
       const latencyMs = performance.now() - startedAtMs
       this.#options.onAcknowledged?.(head.batch, { sequence: answer.seq, isDuplicate: answer.duplicate, latencyMs })
     } catch (error) {
-      this.#trouble = this.#troubleIn(error)
-      // Refused means that it is not in the stream, unless an earlier attempt went unanswered.
-      if (this.#trouble !== 'unreachable' && head.sentAtMs === startedAtMs) delete head.sentAtMs
+      this.#failure = this.#failureIn(error)
+      // A refused batch is not in the stream, unless an earlier attempt had no answer.
+      if (this.#failure !== 'unreachable' && head.sentAtMs === startedAtMs) delete head.sentAtMs
       await sleep(this.#limits.pauseMs)
     }
   }
@@ -161,7 +163,7 @@ export class Publisher {
     })
   }
 
-  #troubleIn(error: unknown): PublishTrouble {
+  #failureIn(error: unknown): PublishFailure {
     if (!(error instanceof JetStreamApiError)) return 'unreachable'
     if (error.code === JetStreamApiCodes.StreamWrongLastSequence) throw new FenceBroken(this.#options.shard)
     return error.message.includes('maximum bytes') ? 'stream_full' : 'refused'
@@ -174,7 +176,7 @@ export class Publisher {
         waiting.sentAtMs === undefined
           ? nowMs - waiting.queuedAtMs > this.#limits.queueMs
           : nowMs - waiting.sentAtMs > this.#limits.retryMs
-      if (isOld) this.#giveUp(waiting, this.#trouble ?? 'too_old')
+      if (isOld) this.#giveUp(waiting, this.#failure ?? 'too_old')
     }
   }
 
@@ -186,7 +188,7 @@ export class Publisher {
 
   #giveUp(waiting: Waiting, cause: GivenUp['cause']): void {
     this.#remove(waiting)
-    this.#options.onGivenUp({ batch: waiting.batch, cause, isInDoubt: waiting.sentAtMs !== undefined })
+    this.#options.onGivenUp({ batch: waiting.batch, cause, isUnconfirmed: waiting.sentAtMs !== undefined })
   }
 
   #remove(waiting: Waiting): void {

@@ -8,7 +8,7 @@ export interface ShardFeedDeps {
   readonly onProblem: (error: Error) => void
 }
 
-/** The batches of chosen shards as they are published. Like every live view it keeps nothing for who was away. */
+/** The batches of chosen shards as they are published; batches published while disconnected are missed. */
 export class ShardFeed {
   readonly #deps: ShardFeedDeps
   readonly #newerSchemas: NewerSchemas
@@ -20,16 +20,16 @@ export class ShardFeed {
     this.#newerSchemas = new NewerSchemas(deps.onProblem)
   }
 
-  /** What was wanted before the bus was there is listened to from now on. */
+  /** Also subscribes the shards that were wanted before NATS was connected. */
   attach(connection: NatsConnection): void {
     this.#connection = connection
-    for (const shard of this.#wanted.keys()) this.#listen(shard)
+    for (const shard of this.#wanted.keys()) this.#subscribe(shard)
   }
 
   want(shard: number): void {
     if (this.#wanted.has(shard)) return
     this.#wanted.set(shard, undefined)
-    this.#listen(shard)
+    this.#subscribe(shard)
   }
 
   leave(shard: number): void {
@@ -37,7 +37,7 @@ export class ShardFeed {
     this.#wanted.delete(shard)
   }
 
-  #listen(shard: number): void {
+  #subscribe(shard: number): void {
     const subscription = this.#connection?.subscribe(rowsSubject(shard), {
       callback: (error, message) => {
         if (error === null) this.#take(message.data)

@@ -7,7 +7,7 @@ const ShardState = z.object({
   epoch: z.number(),
   lastTickMs: z.number(),
   marketIds: z.array(z.string()),
-  /** Markets of earlier recorders that this one has not found again yet, with the last tick that is accounted for. */
+  /** Inherited markets without a new row or gap record yet, with the last tick that is accounted for. */
   waiting: z.record(z.string(), z.number()).default({}),
 })
 export type ShardState = z.infer<typeof ShardState>
@@ -15,12 +15,12 @@ export type ShardState = z.infer<typeof ShardState>
 const LEASE_BUCKET = 'shard-leases'
 const STATE_BUCKET = 'shard-states'
 
-/** A renewal that is not answered by then may still count; the next one finds out. */
+/** A renewal without an answer by then may still be stored; the next renewal finds out. */
 const RENEW_ANSWER_MS = 1_500
 
 /**
- * Who records which shard. A lease is a key that vanishes unless it is renewed; its revision is the epoch
- * under which its holder speaks. What was recorded last is kept beside it and does not vanish.
+ * Which process records which shard. A lease is a key that expires unless it is renewed; its first revision is the
+ * epoch of its holder. The state of the shard is a second key that does not expire.
  */
 export class ShardLeases {
   readonly #leases: KV
@@ -42,12 +42,17 @@ export class ShardLeases {
     return new ShardLeases(leases, states, owner, ttlMs)
   }
 
-  /** Undefined while another holds it. */
+  /** Undefined while another process holds the lease. */
   async acquire(shard: number): Promise<ShardLease | undefined> {
-    const askedAtMs = performance.now()
+    const requestedAtMs = performance.now()
     try {
       const epoch = await this.#leases.create(keyOf(shard), this.#owner)
-      return new ShardLease(this.#leases, this.#states, this.#owner, { shard, epoch, ttlMs: this.#ttlMs, askedAtMs })
+      return new ShardLease(this.#leases, this.#states, this.#owner, {
+        shard,
+        epoch,
+        ttlMs: this.#ttlMs,
+        requestedAtMs,
+      })
     } catch (error) {
       if (isTaken(error)) return undefined
       throw error
@@ -74,7 +79,7 @@ export class ShardLease {
     leases: KV,
     states: KV,
     owner: string,
-    held: { shard: number; epoch: number; ttlMs: number; askedAtMs: number },
+    held: { shard: number; epoch: number; ttlMs: number; requestedAtMs: number },
   ) {
     this.#leases = leases
     this.#states = states
@@ -83,23 +88,23 @@ export class ShardLease {
     this.epoch = held.epoch
     this.#ttlMs = held.ttlMs
     this.#revision = held.epoch
-    this.#renewedAtMs = held.askedAtMs
+    this.#renewedAtMs = held.requestedAtMs
   }
 
   /**
-   * Whether nobody else can hold it yet, judged by our own monotonic clock: a process that was stopped for a
-   * while and goes on must not speak for a shard that another has taken over meanwhile.
+   * Whether no other process can hold the lease yet, by our own monotonic clock: a process that was suspended
+   * must not publish for a shard that another has taken meanwhile.
    */
   get isHeld(): boolean {
     return performance.now() - this.#renewedAtMs < this.#ttlMs
   }
 
-  /** False when another has it. */
+  /** False when another process holds the lease. */
   async renew(): Promise<boolean> {
-    const askedAtMs = performance.now()
+    const requestedAtMs = performance.now()
     try {
-      this.#revision = await this.#update(this.#revision).catch((error: unknown) => this.#takeBack(error))
-      this.#renewedAtMs = askedAtMs
+      this.#revision = await this.#update(this.#revision).catch((error: unknown) => this.#retake(error))
+      this.#renewedAtMs = requestedAtMs
       return true
     } catch (error) {
       if (isTaken(error)) return false
@@ -112,10 +117,10 @@ export class ShardLease {
   }
 
   /**
-   * After the bus was away, the key may stand at a renewal of ours whose answer was lost, or have run out. It is
-   * ours again if nobody else has it now; if somebody had it in between, the fence was raised and refuses us.
+   * After an outage of NATS the key may hold a renewal of ours whose answer was lost, or have expired. We retake it
+   * if no other process holds it; if one held it in between, it raised the fence, which refuses our batches.
    */
-  async #takeBack(error: unknown): Promise<number> {
+  async #retake(error: unknown): Promise<number> {
     if (!isTaken(error)) throw error
     const entry = await this.#leases.get(keyOf(this.shard))
     if (entry === null || entry.operation !== 'PUT') return this.#leases.create(keyOf(this.shard), this.#owner)
@@ -123,19 +128,19 @@ export class ShardLease {
     return this.#update(entry.revision)
   }
 
-  /** What is recorded, up to when: the next holder accounts for the time after it. */
+  /** Saves which markets are recorded and up to which tick; the next holder writes gaps for the time after it. */
   async saveState(lastTickMs: number, marketIds: string[], waiting: Record<string, number> = {}): Promise<void> {
     const state: ShardState = { epoch: this.epoch, lastTickMs, marketIds, waiting }
     await this.#states.put(keyOf(this.shard), JSON.stringify(state))
   }
 
-  /** Lets the next one begin at once instead of after the lease has run out. */
+  /** Lets the next recorder start at once instead of after the lease expires. */
   async release(): Promise<void> {
     this.#renewedAtMs = Number.NEGATIVE_INFINITY
     try {
       await this.#leases.delete(keyOf(this.shard), { previousSeq: this.#revision })
     } catch (error) {
-      // It has run out already, and perhaps another has it: there is nothing to let go of.
+      // It has expired, and perhaps another process holds it.
       if (!isTaken(error)) throw error
     }
   }
@@ -145,7 +150,7 @@ function keyOf(shard: number): string {
   return `shard.${shard}`
 }
 
-/** The server's word for "the key is not at the revision you think", which means that someone else has it. */
+/** JetStream error code of a key that is at another revision, which means that another process holds it. */
 const WRONG_LAST_SEQUENCE = 10_071
 
 function isTaken(error: unknown): boolean {

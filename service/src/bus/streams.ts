@@ -22,10 +22,10 @@ import {
 } from './subjects.ts'
 
 export interface StreamSettings {
-  /** How much the bus holds while nothing is archived; when it is full it refuses. */
+  /** Size of the rows stream while nothing is archived; a full stream refuses batches. */
   maxBytes: number
   deadMaxBytes: number
-  /** After so long without a sign of life, a message is given to another archive. */
+  /** A message that is neither acknowledged nor held for this long is delivered to another archive. */
   ackWaitMs: number
   replicas: number
 }
@@ -39,28 +39,28 @@ export const STREAM_DEFAULTS: StreamSettings = {
 
 export const DEDUP_WINDOW_MS = 120_000
 
-/** More than two groups of an archive, so that several archives can share the work. */
+/** More than two groups of messages of one archive, so that several archives can share the work. */
 const MAX_UNACKED = 4_096
 
 const NANOS_PER_MS = 1_000_000
 
-/** Makes the streams what the settings say; harmless when they are already, or when two processes do it at once. */
+/** Creates or updates the streams; safe to repeat, and for two processes at once. */
 export async function prepareStreams(manager: JetStreamManager, given: Partial<StreamSettings> = {}): Promise<void> {
   const settings = { ...STREAM_DEFAULTS, ...given }
   const shared = { storage: StorageType.File, num_replicas: settings.replicas, discard: DiscardPolicy.New }
   await prepareStream(manager, {
     ...shared,
     name: ROWS_STREAM,
-    // Fences stand in the same stream because a server compares sequences within one stream only.
+    // Fences are in the same stream because the server compares sequences within one stream only.
     subjects: [ALL_ROWS, ALL_FENCES],
-    // An age limit would delete what nobody has read yet.
+    // An age limit would delete rows that are not archived yet.
     retention: RetentionPolicy.Workqueue,
     max_bytes: settings.maxBytes,
     max_age: 0,
     duplicate_window: DEDUP_WINDOW_MS * NANOS_PER_MS,
     allow_rollup_hdrs: true,
   })
-  // With the stream: a consumer that comes later is one that somebody can forget.
+  // Created together with the stream, so that no deployment can forget it.
   await prepareConsumer(manager, ROWS_STREAM, {
     durable_name: ARCHIVE_CONSUMER,
     ack_policy: AckPolicy.Explicit,
@@ -84,19 +84,19 @@ export async function prepareStreams(manager: JetStreamManager, given: Partial<S
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
     max_msgs_per_subject: 1,
-    // The catalogue keeps what it has read; this only has to outlive the catalogue's longest absence.
+    // The catalogue stores what it has read, so this only has to outlive the catalogue's longest outage.
     max_age: 7 * 86_400_000 * NANOS_PER_MS,
   })
-  const newsReader = {
+  const updateConsumer = {
     ack_policy: AckPolicy.Explicit,
     ack_wait: settings.ackWaitMs * NANOS_PER_MS,
     max_ack_pending: MAX_UNACKED,
     max_deliver: -1,
   }
-  await prepareConsumer(manager, MARKETS_STREAM, { ...newsReader, durable_name: CATALOGUE_CONSUMER })
-  // Of its own, so that neither database waits for the other.
+  await prepareConsumer(manager, MARKETS_STREAM, { ...updateConsumer, durable_name: CATALOGUE_CONSUMER })
+  // A separate consumer, so that neither database waits for the other.
   await prepareConsumer(manager, MARKETS_STREAM, {
-    ...newsReader,
+    ...updateConsumer,
     durable_name: FACTS_CONSUMER,
     filter_subject: ALL_LISTED,
   })
@@ -109,7 +109,7 @@ async function prepareStream(
   try {
     await manager.streams.info(config.name)
   } catch {
-    // Adding a stream that another process has just added in the same shape is no error to the server.
+    // The server accepts adding a stream that another process has just added with the same config.
     await manager.streams.add(config)
     return
   }

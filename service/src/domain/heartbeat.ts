@@ -28,9 +28,9 @@ function keyOf(labels: Readonly<Record<string, string>>): string {
   return Object.values(labels).join(' ') || 'all'
 }
 
-export function totalsOf(pulses: readonly Heartbeat[], kind: Metric['kind']): Totals {
+export function totalsOf(heartbeats: readonly Heartbeat[], kind: Metric['kind']): Totals {
   const totals: Record<string, Record<string, number>> = {}
-  for (const { metrics } of pulses) {
+  for (const { metrics } of heartbeats) {
     for (const metric of metrics) {
       if (metric.kind !== kind) continue
       totals[metric.name] ??= {}
@@ -41,7 +41,7 @@ export function totalsOf(pulses: readonly Heartbeat[], kind: Metric['kind']): To
   return totals
 }
 
-/** How fast the counters of one process rose between two of its pulses, in the shape of totals. */
+/** How fast the counters of one process rose between two of its heartbeats, in the shape of totals. */
 export function ratesBetween(earlier: Heartbeat, later: Heartbeat): Totals {
   const seconds = (later.atMs - earlier.atMs) / 1_000
   if (seconds <= 0) return {}

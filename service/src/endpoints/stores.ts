@@ -72,5 +72,5 @@ export interface Stores {
   /** Who takes money for us. */
   readonly processors: Processors
   /** What running processes say of themselves. */
-  readonly pulses: { pulses(nowMs: number): readonly Heartbeat[]; rates(nowMs: number): readonly Totals[] }
+  readonly heartbeats: { current(nowMs: number): readonly Heartbeat[]; rates(nowMs: number): readonly Totals[] }
 }

@@ -1,6 +1,6 @@
 import { jetstream } from '@nats-io/jetstream'
 import { openArchiveFeed } from '../bus/archive-feed.ts'
-import { leaveBus } from '../bus/connect.ts'
+import { drainBus } from '../bus/connect.ts'
 import { deadLetters } from '../bus/dead-letters.ts'
 import { gapStore } from '../stores/books/gaps.ts'
 import { rowInserter } from '../stores/books/row-inserter.ts'
@@ -28,6 +28,6 @@ export const archiveRole: Role = async ({ config, log, registry }, signal) => {
     )
   } finally {
     await clickhouse.close()
-    await leaveBus(connection)
+    await drainBus(connection)
   }
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { jetstream } from '@nats-io/jetstream'
-import { leaveBus } from '../bus/connect.ts'
+import { drainBus } from '../bus/connect.ts'
 import { ShardLeases } from '../bus/shard-leases.ts'
 import { captureMetrics } from '../capture/capture-metrics.ts'
 import { EmissionLog } from '../capture/emission-log.ts'
@@ -69,6 +69,6 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
     await Promise.all([capture, perps.run(signal), spot.run(signal)])
     await frameDumps?.settled()
   } finally {
-    await leaveBus(connection)
+    await drainBus(connection)
   }
 }

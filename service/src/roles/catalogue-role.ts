@@ -1,6 +1,6 @@
 import { jetstream } from '@nats-io/jetstream'
 import { Counter } from 'prom-client'
-import { leaveBus } from '../bus/connect.ts'
+import { drainBus } from '../bus/connect.ts'
 import { marketUpdateFeed } from '../bus/market-update-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
@@ -36,12 +36,12 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
   })
   try {
     const client = jetstream(connection)
-    const news = async function* (): AsyncGenerator<CatalogueMessage> {
+    const listings = async function* (): AsyncGenerator<CatalogueMessage> {
       for await (const delivery of marketUpdateFeed(client, CATALOGUE_CONSUMER, signal)) {
-        const { news: told, toldAtMs } = delivery
+        const { update, publishedAtMs } = delivery
         yield {
-          sightings: told.kind === 'listed' ? [{ market: told.market, seenAtMs: toldAtMs }] : [],
-          resolutions: told.kind === 'resolved' ? [told.resolution] : [],
+          listings: update.kind === 'listed' ? [{ market: update.market, seenAtMs: publishedAtMs }] : [],
+          resolutions: update.kind === 'resolved' ? [update.resolution] : [],
           acknowledge: () => delivery.acknowledge(),
           refuse: async (reason) => delivery.discard(String(reason)),
         }
@@ -49,21 +49,21 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
     }
     const facts = async function* (): AsyncGenerator<FactMessage> {
       for await (const delivery of marketUpdateFeed(client, FACTS_CONSUMER, signal)) {
-        const { news: told, toldAtMs } = delivery
-        if (told.kind !== 'listed') continue
+        const { update, publishedAtMs } = delivery
+        if (update.kind !== 'listed') continue
         yield {
-          told: { market: told.market, toldAtMs },
+          listing: { market: update.market, publishedAtMs },
           acknowledge: () => delivery.acknowledge(),
           refuse: async (reason) => delivery.discard(String(reason)),
         }
       }
     }
     await Promise.all([
-      runCatalogue({ messages: news(), markets: new Markets(database), meter: meterOf('postgres') }, signal),
+      runCatalogue({ messages: listings(), markets: new Markets(database), meter: meterOf('postgres') }, signal),
       runFacts({ messages: facts(), facts: marketFactStore(clickhouse), meter: meterOf('clickhouse') }, signal),
     ])
   } finally {
     await Promise.all([database.destroy(), clickhouse.close()])
-    await leaveBus(connection)
+    await drainBus(connection)
   }
 }

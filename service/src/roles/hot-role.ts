@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client'
-import { leaveBus } from '../bus/connect.ts'
+import { drainBus } from '../bus/connect.ts'
 import { liveBatches, perpRows, snapshotRows } from '../bus/live-rows.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
@@ -31,6 +31,6 @@ export const hotRole: Role = async ({ config, log, registry }, signal) => {
     }
     await runHot({ batches: batches(), newestRows: new NewestRows(redis), meter }, signal)
   } finally {
-    await leaveBus(connection)
+    await drainBus(connection)
   }
 }

@@ -23,7 +23,7 @@ export const proberRole: Role = async ({ config, log, registry }, signal) => {
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
   try {
     const prober = new Prober({
-      look: (each) => probeApi(url, each),
+      probe: (each) => probeApi(url, each),
       uptime: new Uptime(database),
       incidents: new Incidents(database),
       onProbe: ({ service, state }) => probes.inc({ service, state }),

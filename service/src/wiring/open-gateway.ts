@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Registry } from 'prom-client'
-import { leaveBus } from '../bus/connect.ts'
+import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
 import type { Config } from '../config.ts'
 import { trustedProxies } from '../gateway/admission/client-address.ts'
@@ -71,7 +71,7 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
       })
       await gateway.run(signal)
       const connection = await attached
-      if (connection !== undefined) await leaveBus(connection)
+      if (connection !== undefined) await drainBus(connection)
     },
   }
 }

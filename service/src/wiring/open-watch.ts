@@ -26,7 +26,7 @@ export interface Watched {
   readonly onTrouble: (error: unknown) => void
 }
 
-export interface Watch extends Pick<Stores, 'health' | 'pulses' | 'platform' | 'uptime' | 'incidents'> {
+export interface Watch extends Pick<Stores, 'health' | 'heartbeats' | 'platform' | 'uptime' | 'incidents'> {
   readonly close: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ const RECORDING_ROLES = ['capture', 'archive', 'hot']
 /** What the service knows of itself. It watches from now until it is closed. */
 export function openWatch({ config, clickhouse, redis, database, latest, onTrouble }: Watched): Watch {
   const stop = new AbortController()
-  const pulses = new HeartbeatBoard()
+  const heartbeats = new HeartbeatBoard()
   const { analytics, accounts } = openProbes(config)
   const health = new Health({
     async analytics_store(signal) {
@@ -53,18 +53,18 @@ export function openWatch({ config, clickhouse, redis, database, latest, onTroub
     },
     async pipeline() {
       const [isBusUp, newest] = await Promise.all([
-        pulses.isBusUp(),
+        heartbeats.isBusUp(),
         latest.recent(1).then(
           ([row]) => row?.slotAtMs ?? 0,
           () => undefined,
         ),
       ])
-      return pipelineOf(pulses, isBusUp, newest)
+      return pipelineOf(heartbeats, isBusUp, newest)
     },
     async websocket() {
       // Without the bus streams go on from the store, behind time.
-      if (config.STREAM_IN_API) return (await pulses.isBusUp()) ? 'ok' : 'degraded'
-      const isServed = pulses.pulses(Date.now()).some(({ roles }) => roles.includes('gateway'))
+      if (config.STREAM_IN_API) return (await heartbeats.isBusUp()) ? 'ok' : 'degraded'
+      const isServed = heartbeats.current(Date.now()).some(({ roles }) => roles.includes('gateway'))
       return isServed ? 'ok' : 'down'
     },
     async accounts() {
@@ -72,14 +72,14 @@ export function openWatch({ config, clickhouse, redis, database, latest, onTroub
       return 'ok'
     },
   })
-  const connect = () => openBus(config, 'pulses')
-  const running = Promise.all([health.run(stop.signal), pulses.run({ connect, onTrouble }, stop.signal)])
+  const connect = () => openBus(config, 'heartbeats')
+  const running = Promise.all([health.run(stop.signal), heartbeats.run({ connect, onTrouble }, stop.signal)])
   running.catch(onTrouble)
   const uptime = new Uptime(database)
   const incidents = new Incidents(database)
   return {
     health,
-    pulses,
+    heartbeats,
     platform: new Platform(platformStatsStore(clickhouse)),
     uptime: new Remembered(() => uptime.days(Date.now()), UPTIME_MEMORY),
     incidents: new Remembered(() => incidents.list(Date.now()), INCIDENT_MEMORY),
@@ -109,7 +109,7 @@ function openProbes(config: Config): { analytics: ClickHouseClient; accounts: Da
 
 function pipelineOf(board: HeartbeatBoard, isBusUp: boolean, newestRowMs: number | undefined) {
   const nowMs = Date.now()
-  const roles = new Set(board.pulses(nowMs).flatMap((pulse) => pulse.roles))
+  const roles = new Set(board.current(nowMs).flatMap(({ roles }) => roles))
   return pipelineState({
     isBusUp,
     newestRowAgeMs: newestRowMs === undefined ? undefined : nowMs - newestRowMs,

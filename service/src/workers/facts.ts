@@ -1,9 +1,9 @@
 import { RowsRefused } from '../stores/books/row-inserter.ts'
-import type { MarketFactStore, ToldMarket } from '../stores/markets/market-facts.ts'
+import type { MarketFactStore, PublishedMarket } from '../stores/markets/market-facts.ts'
 import { type StorableMessage, type StoreMeter, storeThenAcknowledge } from './store-then-acknowledge.ts'
 
 export interface FactMessage extends StorableMessage {
-  readonly told: ToldMarket
+  readonly listing: PublishedMarket
 }
 
 export interface FactDeps {
@@ -13,8 +13,9 @@ export interface FactDeps {
   readonly retryAfterMs?: number
 }
 
-/** Puts what never changes about a market beside its rows. */
+/** Stores the constant facts of listed markets in ClickHouse, beside their rows. */
 export function runFacts(deps: FactDeps, signal: AbortSignal): Promise<void> {
-  const save = (messages: readonly FactMessage[]): Promise<void> => deps.facts.put(messages.map(({ told }) => told))
+  const save = (messages: readonly FactMessage[]): Promise<void> =>
+    deps.facts.put(messages.map(({ listing }) => listing))
   return storeThenAcknowledge({ ...deps, save, isRefusal: (error) => error instanceof RowsRefused }, signal)
 }

@@ -5,14 +5,14 @@ import type { Invoices } from '../stores/money/invoices.ts'
 
 export interface PaymentsMeter {
   settled(invoice: DueInvoice, outcome: Settled): void
-  /** The processor or the store did not answer; it is tried again. */
+  /** The processor or the store failed; the check is retried. */
   failed(error: unknown, invoice?: DueInvoice): void
 }
 
 export interface PaymentsDeps {
   readonly invoices: Pick<Invoices, 'giveUpUnmade'>
   readonly checks: Pick<InvoiceChecks, 'take' | 'settle' | 'postpone'>
-  /** Whose invoices can be asked about. */
+  /** Payment processors that are configured. */
   readonly providers: readonly string[]
   readonly fetchInvoice: (invoice: DueInvoice, signal: AbortSignal) => Promise<Sighting | undefined>
   readonly meter: PaymentsMeter
@@ -20,24 +20,23 @@ export interface PaymentsDeps {
 }
 
 export interface PaymentsOptions {
-  /** How long to rest when nothing is due. */
+  /** Pause when no invoice is due. */
   readonly idleMs: number
-  /** How long an invoice is left to whoever took it; longer than its processor may take to answer. */
+  /** How long a taken invoice is reserved for this worker; longer than a processor may take to answer. */
   readonly takenForMs: number
-  /** How long an invoice may be about to be made. */
+  /** After this time, an invoice that the processor never confirmed to have created is given up. */
   readonly unmadeForMs: number
 }
 
-const USUAL: PaymentsOptions = { idleMs: 1_000, takenForMs: 30_000, unmadeForMs: 600_000 }
+const DEFAULTS: PaymentsOptions = { idleMs: 1_000, takenForMs: 30_000, unmadeForMs: 600_000 }
 const AT_ONCE = 8
 
 /**
- * Asks processors about invoices that there is news of or that have been silent for long, and gives what was paid.
- * Everything between two steps is in the store: whoever ends in the middle leaves the invoice to the next, and any
- * number may run at once.
+ * Checks invoices at their payment processor, after a callback or when a check is due, and grants what was paid.
+ * All progress is in the store: after a crash another worker continues, and several workers may run at once.
  */
 export async function runPayments(deps: PaymentsDeps, signal: AbortSignal): Promise<void> {
-  const { idleMs, takenForMs, unmadeForMs } = { ...USUAL, ...deps.options }
+  const { idleMs, takenForMs, unmadeForMs } = { ...DEFAULTS, ...deps.options }
   while (!signal.aborted) {
     let taken: DueInvoice[] = []
     try {
@@ -61,7 +60,7 @@ async function check(
     meter.settled(invoice, await checks.settle(invoice, seen))
   } catch (error) {
     meter.failed(error, invoice)
-    // If even this fails, it comes back by itself when the time it was taken for is over.
+    // If this fails too, the invoice is due again after `takenForMs`.
     await checks.postpone(invoice).catch((again: unknown) => meter.failed(again, invoice))
   }
 }

@@ -4,8 +4,8 @@ interface SlottedRow {
 }
 
 /**
- * Rows that wait for a store, of each key only the newest few. However long the store is away, no more is held
- * than it would keep; the keys that were quiet longest go first when there are too many.
+ * Rows that wait for a store, only the newest few of each key, so that an outage of the store does not fill memory.
+ * When there are too many keys, the one without a new row for longest is dropped.
  */
 export class PendingRows<Row extends SlottedRow> {
   readonly #rowsPerKey: number
@@ -21,7 +21,7 @@ export class PendingRows<Row extends SlottedRow> {
     return this.#byKey.size === 0
   }
 
-  /** Says how many rows had to go. A slot that is here already is no loss. */
+  /** Returns how many rows were dropped. A slot that is already held does not count. */
   add(key: string, row: Row): number {
     const rows = this.#byKey.get(key) ?? []
     if (rows.some(({ slot }) => slot === row.slot)) return 0
@@ -30,7 +30,7 @@ export class PendingRows<Row extends SlottedRow> {
     const superseded = rows.splice(0, Math.max(0, rows.length - this.#rowsPerKey)).length
     this.#byKey.delete(key)
     this.#byKey.set(key, rows)
-    return superseded + this.#dropQuietest()
+    return superseded + this.#dropOldestKey()
   }
 
   takeAll(): [key: string, row: Row][] {
@@ -39,7 +39,7 @@ export class PendingRows<Row extends SlottedRow> {
     return taken
   }
 
-  #dropQuietest(): number {
+  #dropOldestKey(): number {
     if (this.#byKey.size <= this.#mostKeys) return 0
     for (const [key, rows] of this.#byKey) {
       this.#byKey.delete(key)

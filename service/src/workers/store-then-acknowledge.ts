@@ -3,24 +3,24 @@ import { gather } from './gather.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface StorableMessage {
-  /** Only called when everything in it is stored. */
+  /** Called only after everything in the message is stored. */
   acknowledge(): Promise<unknown>
-  /** It can never be stored: put it aside. */
+  /** The message can never be stored; it is discarded. */
   refuse(reason: unknown): Promise<unknown>
 }
 
 export interface StoreMeter {
   stored(messages: number): void
   refused(reason: unknown): void
-  /** The store is away, or the bus didn't hear; both are tried again. */
+  /** Storing or acknowledging failed; both are retried. */
   failed(error: unknown): void
 }
 
 export interface StoreDeps<Message extends StorableMessage> {
   readonly messages: AsyncIterable<Message>
-  /** Harmless when repeated. */
+  /** Must be idempotent. */
   save(messages: readonly Message[]): Promise<void>
-  /** Whether an error of `save` is the messages' own fault, so that repeating it would change nothing. */
+  /** Whether an error of `save` is caused by the messages, so that a retry would fail again. */
   isRefusal(error: unknown): boolean
   readonly meter: StoreMeter
   /** Default 1000. */
@@ -30,7 +30,7 @@ export interface StoreDeps<Message extends StorableMessage> {
 const RETRY_AFTER_MS = 1_000
 const MOST_AT_ONCE = 500
 
-/** Stores what arrives, many at once; a message is acknowledged when it is stored, and not before. */
+/** Stores messages, many at once; a message is acknowledged only after it is stored. */
 export async function storeThenAcknowledge<Message extends StorableMessage>(
   deps: StoreDeps<Message>,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function storeThenAcknowledge<Message extends StorableMessage>(
   }
 }
 
-/** A message that is refused must not hold up the others: they are halved until it stands alone. */
+/** A refused message must not block the others: the messages are split in halves until it is alone. */
 async function settle<Message extends StorableMessage>(
   deps: StoreDeps<Message>,
   messages: readonly Message[],
@@ -60,7 +60,7 @@ async function settle<Message extends StorableMessage>(
   await settle(deps, messages.slice(middle), signal)
 }
 
-/** Tries until it is stored and acknowledged, or refused, or the signal says to stop; says why it was refused. */
+/** Retries until the messages are stored and acknowledged, or refused, or the signal; returns the reason of a refusal. */
 async function store<Message extends StorableMessage>(
   deps: StoreDeps<Message>,
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-/** The same items, and an end as soon as the signal says so, whether the source knows of it or not. */
+/** Yields the same items, and ends at the signal even when the source ignores it. */
 export async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = items[Symbol.asyncIterator]()
   try {
@@ -8,12 +8,12 @@ export async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSig
       yield step.value
     }
   } finally {
-    // A source that is waiting for its next item answers only after it; nobody should wait for that.
+    // Not awaited: a source that waits for its next item resolves only after that item.
     iterator.return?.().catch(() => {})
   }
 }
 
-/** Listens anew for every item: one promise raced for ever would remember every race. */
+/** One listener per item: racing one long-lived promise would leak memory with every race. */
 function nextOrEnd<T>(iterator: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T, unknown>> {
   if (signal.aborted) return Promise.resolve({ done: true, value: undefined })
   return new Promise((resolve, reject) => {

@@ -73,7 +73,7 @@ async function storedNumbers(): Promise<number[]> {
   return numbers
 }
 
-test('everything lands once and in order although the server is killed in the middle', async () => {
+test('every batch is stored once and in order although the server is killed in between', async () => {
   const batches = tickBatches({ ticks: 400, markets: 5 })
   const { publisher, acknowledged, givenUp, stop } = runPublisher({ limits: { answerMs: 500, finishMs: 20_000 } })
   for (const batch of batches.slice(0, 200)) publisher.publish(batch)
@@ -81,7 +81,7 @@ test('everything lands once and in order although the server is killed in the mi
   const killed = stack.engine('nats').kill()
   for (const batch of batches.slice(200)) publisher.publish(batch)
   await killed
-  await expect.poll(() => publisher.trouble, { timeout: 60_000 }).toBe('unreachable')
+  await expect.poll(() => publisher.failure, { timeout: 60_000 }).toBe('unreachable')
   expect(acknowledged.length).toBeLessThan(400)
   await stack.engine('nats').restart()
   await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBe(400)
@@ -90,7 +90,7 @@ test('everything lands once and in order although the server is killed in the mi
   expect(await storedNumbers()).toEqual(batches.map(({ n }) => n))
 })
 
-test('a message that was stored but not answered is known again by its id', async () => {
+test('a message that is sent again after a lost acknowledgement is recognised by its id', async () => {
   const [batch] = tickBatches({ ticks: 1, markets: 1 })
   if (batch === undefined) throw new Error('no batch')
   const first = runPublisher({})
@@ -106,16 +106,16 @@ test('a message that was stored but not answered is known again by its id', asyn
   expect(await storedNumbers()).toEqual([0])
 })
 
-test('a full stream refuses, the publisher says so and hands back what it could not send, and goes on when there is room', async () => {
+test('a full stream refuses batches: the publisher reports it, gives them up, and continues when there is room', async () => {
   await prepareStreams(bus.manager, { maxBytes: 200_000 })
   const batches = tickBatches({ ticks: 60, markets: 40 })
   const limits = { queueMs: 1_500, pauseMs: 20 }
   const { publisher, acknowledged, givenUp, stop } = runPublisher({ limits })
   for (const batch of batches) publisher.publish(batch)
-  await expect.poll(() => publisher.trouble, { timeout: 60_000 }).toBe('stream_full')
+  await expect.poll(() => publisher.failure, { timeout: 60_000 }).toBe('stream_full')
   await expect.poll(() => publisher.queuedCount, { timeout: 60_000 }).toBe(0)
   expect(new Set(givenUp.map(({ cause }) => cause))).toEqual(new Set(['stream_full']))
-  expect(givenUp.some(({ isInDoubt }) => isInDoubt)).toBe(false)
+  expect(givenUp.some(({ isUnconfirmed }) => isUnconfirmed)).toBe(false)
   const [stored, refused] = [acknowledged.map(({ n }) => n), givenUp.map(({ batch }) => batch.n)]
   expect([...stored, ...refused]).toEqual(batches.map(({ n }) => n))
   expect(await storedNumbers()).toEqual(stored)
@@ -124,11 +124,11 @@ test('a full stream refuses, the publisher says so and hands back what it could 
   const [next] = tickBatches({ ticks: 1, markets: 1, epoch: 2 })
   if (next) publisher.publish(next)
   await expect.poll(() => acknowledged.length).toBe(stored.length + 1)
-  expect(publisher.trouble).toBeUndefined()
+  expect(publisher.failure).toBeUndefined()
   await stop()
 })
 
-test('while nothing gets through, what is too old or too much is handed back, oldest first', async () => {
+test('while publishing fails, batches that are too old or too many are given up, oldest first', async () => {
   await stack.engine('nats').pause()
   const batches = tickBatches({ ticks: 30, markets: 20 })
   const size = batches[0]?.bytes.length ?? 0
@@ -139,7 +139,7 @@ test('while nothing gets through, what is too old or too much is handed back, ol
   expect(givenUp.map(({ batch, cause }) => [batch.n, cause])).toEqual(
     batches.slice(0, 20).map(({ n }) => [n, 'queue_full']),
   )
-  // The one that was sent may have arrived: it stays, to be sent again under its id.
+  // The batch that was sent may be stored: it stays queued, to be sent again under its id.
   await expect.poll(() => publisher.queuedCount, { timeout: 60_000 }).toBe(1)
   expect(givenUp.slice(20).map(({ batch, cause }) => [batch.n, cause])).toEqual(
     batches.slice(21).map(({ n }) => [n, 'unreachable']),
@@ -150,7 +150,7 @@ test('while nothing gets through, what is too old or too much is handed back, ol
   expect(await storedNumbers()).toEqual([20])
 })
 
-test('when another publisher has raised its fence, the former one stops and nothing of it is stored any more', async () => {
+test('when another publisher raises its fence, the former one stops and none of its later batches is stored', async () => {
   const batches = tickBatches({ ticks: 4, markets: 1 })
   const former = runPublisher({ fence: await raiseFence(bus.jetstream, 1, 'former') })
   for (const batch of batches.slice(0, 2)) former.publisher.publish(batch)
@@ -170,7 +170,7 @@ test('when another publisher has raised its fence, the former one stops and noth
   expect(await storedNumbers()).toEqual([0, 1])
 })
 
-test('preparing the streams twice, at once, or with other settings is harmless', async () => {
+test('preparing the streams again, in parallel or with other settings, works', async () => {
   await Promise.all([1, 2, 3].map(() => prepareStreams(bus.manager, { maxBytes: 5_000_000, ackWaitMs: 7_000 })))
   const { config } = await bus.manager.streams.info(ROWS_STREAM)
   expect(config).toMatchObject({ retention: 'workqueue', discard: 'new', max_bytes: 5_000_000, max_age: 0 })
@@ -179,7 +179,7 @@ test('preparing the streams twice, at once, or with other settings is harmless',
   expect(consumer.config).toMatchObject({ ack_wait: 7e9, filter_subject: 'snap.*' })
 })
 
-test('of every market the newest word is kept', async () => {
+test('the stream keeps the newest update of every market', async () => {
   const resolution = { marketId: `0x${'1'.repeat(64)}`, winner: 1, resolvedAtMs: 5 } as const
   await publishMarketUpdate(bus.jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
   const newer = { kind: 'resolved', venue: 'polymarket', resolution: { ...resolution, winner: 0 } } as const

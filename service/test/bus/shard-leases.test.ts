@@ -28,13 +28,13 @@ function leasesOf(owner: string): Promise<ShardLeases> {
   return ShardLeases.open(jetstream(connection), owner, TTL_MS)
 }
 
-test('of many who ask for a shard at once exactly one gets it', async () => {
-  const askers = await Promise.all(Array.from({ length: 10 }, (_, index) => leasesOf(`racer-${index}`)))
-  const got = await Promise.all(askers.map((leases) => leases.acquire(1)))
+test('of many processes that request a shard at once exactly one gets the lease', async () => {
+  const processes = await Promise.all(Array.from({ length: 10 }, (_, index) => leasesOf(`racer-${index}`)))
+  const got = await Promise.all(processes.map((leases) => leases.acquire(1)))
   expect(got.filter((lease) => lease !== undefined)).toHaveLength(1)
 })
 
-test('a lease that is renewed stays; one that is not is free again within the time it was given for', async () => {
+test('a renewed lease stays; one that is not renewed expires after its time to live', async () => {
   const [first, second] = await Promise.all([leasesOf('first'), leasesOf('second')])
   const lease = await first.acquire(2)
   for (let count = 0; count < 4; count++) {
@@ -49,7 +49,7 @@ test('a lease that is renewed stays; one that is not is free again within the ti
   expect(await lease?.renew()).toBe(false)
 })
 
-test('the next holder speaks under a higher epoch and knows what was recorded last', async () => {
+test('the next holder has a higher epoch and reads the saved state', async () => {
   const [first, second] = await Promise.all([leasesOf('first'), leasesOf('second')])
   const lease = await first.acquire(3)
   await lease?.saveState(1_794_700_000_250, ['0x1'], { '0x2': 1_794_600_000_000 })
@@ -66,7 +66,7 @@ test('the next holder speaks under a higher epoch and knows what was recorded la
   expect(await second.stateOf(99)).toBeUndefined()
 })
 
-test('what was recorded last survives a kill of the server', async () => {
+test('the saved state survives a kill of the server', async () => {
   const leases = await leasesOf('holder')
   const lease = await leases.acquire(4)
   await lease?.saveState(42, [])

@@ -220,8 +220,8 @@ test('facts of a market are kept once, token ids digit for digit', async () => {
     captureIntervalMs: 250,
   } as const
   const facts = marketFactStore(client)
-  await facts.put([{ market, toldAtMs: DAY_START_MS + 1 }])
-  await facts.put([{ market: { ...market, slug: 'old' }, toldAtMs: DAY_START_MS }])
+  await facts.put([{ market, publishedAtMs: DAY_START_MS + 1 }])
+  await facts.put([{ market: { ...market, slug: 'old' }, publishedAtMs: DAY_START_MS }])
   const query = "SELECT concat(up_token_id, ' ', down_token_id, ' ', coin, ' ', slug) FROM market_facts FINAL"
   expect(await valuesOf(client, query)).toEqual([`${tokenIds.join(' ')} BTC btc-updown-5m-1`])
 })

@@ -113,7 +113,7 @@ export class GatewayScene implements AsyncDisposable {
   }
 
   async list(...markets: readonly Market[]): Promise<void> {
-    await this.stores.markets.saveSightings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
+    await this.stores.markets.saveListings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
     await this.stores.catalogue.refresh(Date.now())
   }
 

@@ -92,16 +92,16 @@ describe('what processes say of themselves', () => {
       stop.abort()
       await Promise.all(running)
     }
-    expect(service.stores.pulses.pulses(Date.now())).toHaveLength(2)
-    expect(service.stores.pulses.pulses(Date.now() + 15_001)).toHaveLength(0)
+    expect(service.stores.heartbeats.current(Date.now())).toHaveLength(2)
+    expect(service.stores.heartbeats.current(Date.now() + 15_001)).toHaveLength(0)
   })
 
-  test('what is no pulse is passed over, and the next one is heard', async () => {
+  test('a message that is not a heartbeat is ignored, and the next heartbeat is received', async () => {
     const connection = await openBus(service.config, 'test')
     connection.publish('pulse.capture.x', 'nonsense')
     connection.publish('pulse.capture.x', '{"roles":[1]}')
-    const pulse = { roles: ['hot'], process: 'x', atMs: Date.now(), startedAtMs: 0, metrics: [] }
-    connection.publish('pulse.capture.x', JSON.stringify(pulse))
+    const heartbeat = { roles: ['hot'], process: 'x', atMs: Date.now(), startedAtMs: 0, metrics: [] }
+    connection.publish('pulse.capture.x', JSON.stringify(heartbeat))
     await connection.drain()
     await vi.waitFor(async () => expect((await debugNow()).processes).toMatchObject({ hot: 1 }), 5_000)
   })

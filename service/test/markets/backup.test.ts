@@ -38,7 +38,7 @@ async function newDatabase(name: string): Promise<string> {
 
 test('what was backed up is all there again, migrated, and with its rules', async () => {
   const market = marketOf('kept')
-  await open.markets.saveSightings([{ market, seenAtMs: NOW_MS }])
+  await open.markets.saveListings([{ market, seenAtMs: NOW_MS }])
   await open.markets.saveResolutions([{ marketId: market.id, winner: 0, resolvedAtMs: NOW_MS }])
   const file = join(folder, 'catalogue')
   await backupPostgres({ url: open.stack.variable('DATABASE_URL'), file, ...programs() })
@@ -58,7 +58,7 @@ test('a database that is in use is not restored over, and stays as it was', asyn
   const file = join(folder, 'older')
   await backupPostgres({ url: open.stack.variable('DATABASE_URL'), file, ...programs() })
   const later = marketOf('later')
-  await open.markets.saveSightings([{ market: later, seenAtMs: NOW_MS }])
+  await open.markets.saveListings([{ market: later, seenAtMs: NOW_MS }])
   const restore = restorePostgres({ url: open.stack.variable('DATABASE_URL'), file, ...programs() })
   await expect(restore).rejects.toThrow(/already exists/)
   expect((await open.markets.byId(later.id, NOW_MS))?.label).toBe('later')

@@ -34,7 +34,7 @@ const isResolved = new Set(['long over', 'resolved early'])
 let open: OpenMarkets
 beforeAll(async () => {
   open = await openMarkets()
-  await open.markets.saveSightings(all.map((market) => ({ market, seenAtMs: NOW_MS })))
+  await open.markets.saveListings(all.map((market) => ({ market, seenAtMs: NOW_MS })))
   const ended = all.filter(({ label }) => isResolved.has(label))
   await open.markets.saveResolutions(ended.map(({ id }) => ({ marketId: id, resolvedAtMs: NOW_MS })))
 })

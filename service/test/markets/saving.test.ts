@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Market } from '../../src/domain/market.ts'
 import { isRefusal } from '../../src/stores/engines/postgres-database.ts'
-import type { Sighting, StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
+import type { ListedMarket, StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 import { type OpenMarkets, openMarkets } from './open-markets.ts'
 
 let open: OpenMarkets
@@ -24,7 +24,7 @@ const stored = (name: string) => open.markets.byId(marketOf(name).id, NOW_MS)
 test('a market comes back as it was seen, whatever is left out', async () => {
   const full = marketOf('full', { negRiskId: '0xabc', negRisk: true, version: 'v2', tokenIds: ['9'.repeat(78), '1'] })
   const { startsAtMs: _, ...withoutStart } = marketOf('without start')
-  await open.markets.saveSightings([
+  await open.markets.saveListings([
     { market: full, seenAtMs: NOW_MS - 1 },
     { market: withoutStart, seenAtMs: NOW_MS },
   ])
@@ -48,7 +48,7 @@ const change: fc.Arbitrary<Partial<Market>> = fc.record(
   },
   { requiredKeys: [] },
 )
-const sighting = fc.record({ name, change, seenAtMs: fc.integer({ min: NOW_MS, max: NOW_MS + 6 }) })
+const listing = fc.record({ name, change, seenAtMs: fc.integer({ min: NOW_MS, max: NOW_MS + 6 }) })
 const resolution = fc.record({
   name,
   winner: fc.constantFrom(0, 1, undefined),
@@ -56,10 +56,10 @@ const resolution = fc.record({
 })
 
 /** Everything that happened as single saves in one order, with how many go into one call. */
-async function save(sightings: readonly Sighting[], resolutions: readonly { marketId: string }[], atOnce: number) {
+async function save(listings: readonly ListedMarket[], resolutions: readonly { marketId: string }[], atOnce: number) {
   const saves: Promise<void>[] = []
-  for (let from = 0; from < sightings.length; from += atOnce) {
-    saves.push(open.markets.saveSightings(sightings.slice(from, from + atOnce)))
+  for (let from = 0; from < listings.length; from += atOnce) {
+    saves.push(open.markets.saveListings(listings.slice(from, from + atOnce)))
   }
   for (const each of resolutions) {
     saves.push(open.markets.saveResolutions([each as { marketId: string; resolvedAtMs: number }]))
@@ -67,9 +67,9 @@ async function save(sightings: readonly Sighting[], resolutions: readonly { mark
   await Promise.all(saves)
 }
 
-test('the same sightings and resolutions make the same catalogue in any order, at once and repeated', async () => {
+test('the same listings and resolutions make the same catalogue in any order, at once and repeated', async () => {
   const facts = fc
-    .array(sighting, { minLength: 1, maxLength: 12 })
+    .array(listing, { minLength: 1, maxLength: 12 })
     .chain((list) =>
       fc.tuple(
         fc.constant(list),
@@ -123,17 +123,17 @@ test('the same sightings and resolutions make the same catalogue in any order, a
   )
 })
 
-test('an older sighting changes nothing but the first time it was seen', async () => {
+test('an older listing changes nothing but the first time it was seen', async () => {
   const market = marketOf('a')
-  await open.markets.saveSightings([{ market, seenAtMs: NOW_MS }])
-  await open.markets.saveSightings([{ market: { ...market, question: 'Formerly?' }, seenAtMs: NOW_MS - 5 }])
+  await open.markets.saveListings([{ market, seenAtMs: NOW_MS }])
+  await open.markets.saveListings([{ market: { ...market, question: 'Formerly?' }, seenAtMs: NOW_MS - 5 }])
   expect(await stored('a')).toMatchObject({ ...market, firstSeenAtMs: NOW_MS - 5, lastSeenAtMs: NOW_MS })
 })
 
-test('a market keeps the capture interval it was first recorded with, against newer sightings and against plain SQL', async () => {
+test('a market keeps the capture interval it was first recorded with, against newer listings and against plain SQL', async () => {
   const market = marketOf('a', { captureIntervalMs: 500 })
-  await open.markets.saveSightings([{ market, seenAtMs: NOW_MS }])
-  await open.markets.saveSightings([
+  await open.markets.saveListings([{ market, seenAtMs: NOW_MS }])
+  await open.markets.saveListings([
     { market: { ...market, captureIntervalMs: 250, question: 'Newer?' }, seenAtMs: NOW_MS + 1 },
     { market: { ...market, captureIntervalMs: 100 }, seenAtMs: NOW_MS - 1 },
   ])
@@ -146,7 +146,7 @@ test('a resolution that comes before its market waits for it', async () => {
   const market = marketOf('a')
   await open.markets.saveResolutions([{ marketId: market.id, winner: 1, resolvedAtMs: NOW_MS - 9 }])
   expect(await stored('a')).toBeUndefined()
-  await open.markets.saveSightings([{ market, seenAtMs: NOW_MS }])
+  await open.markets.saveListings([{ market, seenAtMs: NOW_MS }])
   expect(await stored('a')).toMatchObject({
     status: 'expired',
     resolution: { marketId: market.id, winner: 1, resolvedAtMs: NOW_MS - 9 },
@@ -155,7 +155,7 @@ test('a resolution that comes before its market waits for it', async () => {
 
 test('thousands of markets in one call, and what PostgreSQL can never take is a refusal', async () => {
   const many = Array.from({ length: 2_500 }, (_, n) => ({ market: marketOf(`many ${n}`), seenAtMs: NOW_MS }))
-  await open.markets.saveSightings(many)
+  await open.markets.saveListings(many)
   expect(
     (
       await open.markets.byIds(
@@ -165,6 +165,6 @@ test('thousands of markets in one call, and what PostgreSQL can never take is a 
     ).length,
   ).toBe(2_500)
   const bad = { market: marketOf('bad', { question: 'a \0 b' }), seenAtMs: NOW_MS }
-  const error = await open.markets.saveSightings([bad]).catch((caught: unknown) => caught)
+  const error = await open.markets.saveListings([bad]).catch((caught: unknown) => caught)
   expect(isRefusal(error)).toBe(true)
 })

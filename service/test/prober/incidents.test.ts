@@ -29,13 +29,13 @@ afterAll(async () => {
   await database?.destroy()
   await stack?.stop()
 })
-beforeEach(() => forget())
+beforeEach(() => clearTables())
 
-async function forget(): Promise<void> {
+async function clearTables(): Promise<void> {
   await sql`TRUNCATE probes, uptime_days, incidents, probed_services`.execute(database)
 }
 
-/** One letter for each slot: `u`p, `d`own, or `-` for a probe that nobody made. */
+/** One letter for each slot: `u`p, `d`own, or `-` for a missing probe. */
 async function record(letters: string, from = 0): Promise<void> {
   await uptime.record(
     letters.split('').flatMap((letter, slot) =>
@@ -52,13 +52,13 @@ async function record(letters: string, from = 0): Promise<void> {
   )
 }
 
-const asTold = ({ startedAtMs, endedAtMs }: ServiceIncident) => [startedAtMs, endedAtMs]
+const timesOf = ({ startedAtMs, endedAtMs }: ServiceIncident) => [startedAtMs, endedAtMs]
 
-test('two probers that judge at once, slot by slot, write each incident once and as the rule says', async () => {
+test('two probers that evaluate the same slots at once write each incident once, as `judgeProbes` defines it', async () => {
   const letters = fc.array(fc.constantFrom('u', 'd', 'd', '-'), { minLength: 1, maxLength: 24 })
   await fc.assert(
     fc.asyncProperty(letters, async (sequence) => {
-      await forget()
+      await clearTables()
       const text = `u${sequence.join('')}`
       for (const [slot, letter] of text.split('').entries()) {
         await Promise.all([record(letter, slot), record(letter, slot)])
@@ -69,7 +69,7 @@ test('two probers that judge at once, slot by slot, write each incident once and
       )
       const { watch, ended } = judgeProbes({ nextSlotMs: FIRST }, isUpAt, at(text.length))
       const expected = [...ended, ...(watch.open ? [watch.open] : [])].map((each) => ({ ...each, service: 'cache' }))
-      // A moment later, for what is on its way.
+      // One slot later, because the newest probe may still be missing.
       const listed = await incidents.list(at(text.length) + PROBE_EVERY_MS)
       expect(listed.toReversed()).toEqual(expected)
       const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM incidents`.execute(database)
@@ -79,7 +79,7 @@ test('two probers that judge at once, slot by slot, write each incident once and
   )
 })
 
-test('while no prober runs its absence shows, and when it is back the incident is written and ends', async () => {
+test('missing probes are listed as an open incident, which is written and ends when a prober runs again', async () => {
   await record('uuuu')
   await incidents.judge(at(4))
   expect(await incidents.list(at(6))).toEqual([])
@@ -91,15 +91,15 @@ test('while no prober runs its absence shows, and when it is back the incident i
   expect(listed).toEqual([{ service: 'cache', startedAtMs: at(4), endedAtMs: at(100), wasSeenDown: false }])
 })
 
-test('what ended more than ninety days ago is no longer listed, what lasts always is', async () => {
+test('an incident that ended more than ninety days ago is not listed, an open one always is', async () => {
   await record('uddduuu')
   await incidents.judge(at(7))
   const laterMs = at(7) + 91 * 86_400_000
-  expect((await incidents.list(at(8))).map(asTold)).toEqual([[at(1), at(4)]])
-  expect((await incidents.list(laterMs)).map(asTold)).toEqual([[at(7), undefined]])
+  expect((await incidents.list(at(8))).map(timesOf)).toEqual([[at(1), at(4)]])
+  expect((await incidents.list(laterMs)).map(timesOf)).toEqual([[at(7), undefined]])
 })
 
-test('the happier of two probers is believed, so a prober that is cut off opens nothing', async () => {
+test('of two probers the better result counts, so a prober without network opens no incident', async () => {
   for (let slot = 0; slot < 6; slot++) {
     await record('d', slot)
     await incidents.judge(at(slot))

@@ -11,9 +11,9 @@ import { Prober } from '../../src/workers/prober.ts'
 
 let service: TestService
 let address: string
-/** Two, as when every node runs one. */
+/** Two probers, as when every node runs one. */
 let probers: Prober[]
-/** Slots go by as fast as probes are made; every probe is a real one. */
+/** The slot of the next probe; the test advances it, and every probe is real. */
 let slotMs: number
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   probers = [1, 2].map(
     () =>
       new Prober({
-        look: (signal) => probeApi(address, signal),
+        probe: (signal) => probeApi(address, signal),
         uptime: new Uptime(service.access.database),
         incidents: new Incidents(service.access.database),
         onTrouble: () => {},
@@ -39,13 +39,13 @@ async function untilHealth(expected: Record<string, string>): Promise<void> {
   await vi.waitFor(async () => expect(await seen()).toMatchObject(expected), { timeout: 60_000, interval: 100 })
 }
 
-/** So many slots, with a probe of each prober in every one. */
+/** Runs every prober once in each of the next slots. */
 async function pass(slots: number): Promise<void> {
   const { signal } = new AbortController()
   for (let slot = 0; slot < slots; slot++) {
     await Promise.all(
       probers.map(async (prober) => {
-        await prober.look(slotMs + 100, signal)
+        await prober.probe(slotMs + 100, signal)
         await prober.write(slotMs + 200)
       }),
     )
@@ -53,20 +53,20 @@ async function pass(slots: number): Promise<void> {
   }
 }
 
-interface ToldIncident {
+interface ListedIncident {
   service: string
   started_at: string
   ended_at: string | null
   cause: string
 }
 
-async function incidentsOf(name: string): Promise<ToldIncident[]> {
-  const { incidents } = (await service.ask('/v1/status')).body as { incidents: ToldIncident[] }
+async function incidentsOf(name: string): Promise<ListedIncident[]> {
+  const { incidents } = (await service.ask('/v1/status')).body as { incidents: ListedIncident[] }
   return incidents.filter((each) => each.service === name)
 }
 
-/** The answer may be some seconds old. */
-async function untilTold(name: string, expected: Partial<ToldIncident>): Promise<void> {
+/** Polls, because the status page may be cached for some seconds. */
+async function untilListed(name: string, expected: Partial<ListedIncident>): Promise<void> {
   await vi.waitFor(async () => expect(await incidentsOf(name)).toMatchObject([expected]), { timeout: 60_000 })
 }
 
@@ -86,18 +86,18 @@ test.each([
     const goneMs = slotMs
     await pass(4)
     const started = { started_at: iso(goneMs), cause: 'failed_probes' }
-    // Without PostgreSQL nothing can be written; the prober remembers it.
-    if (engine !== 'postgres') await untilTold(name, { ...started, ended_at: null })
+    // Without PostgreSQL the prober keeps its results until it is back.
+    if (engine !== 'postgres') await untilListed(name, { ...started, ended_at: null })
     await service.stack.engine(engine).restart()
     await untilHealth({ status: 'ok' })
     const backMs = slotMs
     await pass(4)
-    await untilTold(name, { ...started, ended_at: iso(backMs) })
+    await untilListed(name, { ...started, ended_at: iso(backMs) })
   },
   240_000,
 )
 
-test('a role of its own probes at once, and ends when it is told to', async () => {
+test('the prober role probes at once, and ends at its signal', async () => {
   const stop = new AbortController()
   const registry = new Registry()
   const config = { ...service.config, PROBE_URL: address }
@@ -119,7 +119,7 @@ test('a role of its own probes at once, and ends when it is told to', async () =
   await expect(lost).rejects.toThrow(/PROBE_URL/)
 })
 
-test('an API that does not answer is down, and of its parts nobody claims anything', async () => {
+test('an API that does not answer is down, and the state of its parts is unknown', async () => {
   expect(await probeApi('http://127.0.0.1:1', new AbortController().signal)).toEqual({ api: 'down' })
   expect(await probeApi(address, new AbortController().signal)).toMatchObject({ api: 'ok', cache: 'ok' })
 })

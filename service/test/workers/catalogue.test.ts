@@ -1,7 +1,7 @@
 import { marketOf, NOW_MS } from '@bookreel/testbed/service/market-facts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Market, Resolution } from '../../src/domain/market.ts'
-import type { Sighting } from '../../src/stores/markets/postgres-market-rows.ts'
+import type { ListedMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 import { type CatalogueMessage, runCatalogue } from '../../src/workers/catalogue.ts'
 import { type OpenMarkets, openMarkets } from '../markets/open-markets.ts'
 import { PushedItems } from './pushed-items.ts'
@@ -32,9 +32,9 @@ beforeEach(() => {
     failed: () => counts.failed++,
   }
   const markets = {
-    saveSightings: (sightings: readonly Sighting[]) => {
+    saveListings: (listings: readonly ListedMarket[]) => {
       saveCount++
-      return open.markets.saveSightings(sightings)
+      return open.markets.saveListings(listings)
     },
     saveResolutions: (resolutions: readonly Resolution[]) => open.markets.saveResolutions(resolutions),
   }
@@ -48,7 +48,7 @@ afterEach(async () => {
 /** Notes at the moment of acknowledgement whether the market is stored. */
 function messageOf(market: Market, resolutions: Resolution[] = []): CatalogueMessage {
   return {
-    sightings: [{ market, seenAtMs: NOW_MS }],
+    listings: [{ market, seenAtMs: NOW_MS }],
     resolutions,
     async acknowledge() {
       const stored = await open.markets.byId(market.id, NOW_MS)
@@ -60,7 +60,7 @@ function messageOf(market: Market, resolutions: Resolution[] = []): CatalogueMes
   }
 }
 
-test('sightings and resolutions are stored, then acknowledged', async () => {
+test('listings and resolutions are stored, then acknowledged', async () => {
   const market = marketOf('one')
   const resolution: Resolution = { marketId: market.id, winner: 0, resolvedAtMs: NOW_MS }
   messages.push(messageOf(market, [resolution]))
@@ -81,10 +81,10 @@ test('nothing is acknowledged while PostgreSQL is killed, and everything after i
     .toEqual(['before stored', 'during stored', 'during too stored'])
 })
 
-test('a message that can never be stored is put aside alone, and the others beside it are stored', async () => {
+test('a message that can never be stored is discarded alone, and the others are stored', async () => {
   const good = Array.from({ length: 20 }, (_, n) => messageOf(marketOf(`good ${n}`)))
   const zero = messageOf(marketOf('zero byte', { question: 'a \0 b' }))
-  const nothing = { ...messageOf(marketOf('nothing')), sightings: [{ market: undefined as never, seenAtMs: NOW_MS }] }
+  const nothing = { ...messageOf(marketOf('nothing')), listings: [{ market: undefined as never, seenAtMs: NOW_MS }] }
   messages.push(...good.slice(0, 7), zero, ...good.slice(7, 12), nothing, ...good.slice(12))
   await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBe(20)
   await expect.poll(() => refused.toSorted()).toEqual(['nothing', 'zero byte'])
@@ -92,14 +92,14 @@ test('a message that can never be stored is put aside alone, and the others besi
   expect(counts.stored).toBe(20)
 })
 
-test('what arrives together is stored together', async () => {
+test('messages that arrive together are stored together', async () => {
   const many = Array.from({ length: 400 }, (_, n) => messageOf(marketOf(`together ${n}`)))
   messages.push(...many)
   await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBe(400)
   expect(saveCount).toBeLessThan(10)
 })
 
-test('asked to stop while PostgreSQL is away, it ends and leaves the message to be delivered again', async () => {
+test('stopped while PostgreSQL is unavailable, it ends and leaves the message to be delivered again', async () => {
   await open.stack.engine('postgres').kill()
   messages.push(messageOf(marketOf('unlucky')))
   await expect.poll(() => counts.failed, { timeout: 60_000 }).toBeGreaterThan(0)

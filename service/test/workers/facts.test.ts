@@ -45,7 +45,7 @@ function startRole(): () => Promise<void> {
   return end
 }
 
-function tell(market: Market): Promise<void> {
+function publishListing(market: Market): Promise<void> {
   return publishMarketUpdate(jetstream(bus.connection), { kind: 'listed', venue: market.venue, market })
 }
 
@@ -61,29 +61,29 @@ function factsOf({ id }: Market): Promise<unknown[]> {
   )
 }
 
-test('a market that was told stands in both databases, once, however often it is told; the newest word counts', async () => {
+test('a listed market is stored once in both databases, with its newest listing', async () => {
   startRole()
   const market = marketOf('told', { slug: 'first' })
-  await tell(market)
+  await publishListing(market)
   await expect.poll(() => isListed(market), { timeout: 60_000 }).toBe(true)
   const rest = ['crypto', 'BTC', '5m', 'BTC']
   await expect
     .poll(() => factsOf(market), { timeout: 60_000 })
     .toEqual([[...market.tokenIds, ...rest, 'first', market.question, '250']])
-  await tell({ ...market, slug: 'second' })
-  await tell({ ...market, slug: 'third' })
+  await publishListing({ ...market, slug: 'second' })
+  await publishListing({ ...market, slug: 'third' })
   await expect
     .poll(() => factsOf(market), { timeout: 60_000 })
     .toEqual([[...market.tokenIds, ...rest, 'third', market.question, '250']])
 })
 
-test('ClickHouse away: the catalogue goes on, and the facts are stored later, by this process or the next', async () => {
+test('ClickHouse unavailable: the catalogue continues, and the facts are stored later, by this process or the next', async () => {
   const end = startRole()
   await stack.engine('clickhouse').kill()
   const [one, other] = [marketOf('while away'), marketOf('while away too')]
-  await tell(one)
+  await publishListing(one)
   await expect.poll(() => isListed(one), { timeout: 60_000 }).toBe(true)
-  await tell(other)
+  await publishListing(other)
   await expect.poll(() => isListed(other), { timeout: 60_000 }).toBe(true)
   await end()
   await stack.engine('clickhouse').restart()
@@ -93,10 +93,10 @@ test('ClickHouse away: the catalogue goes on, and the facts are stored later, by
     await expect.poll(async () => (await factsOf(market)).length, { timeout: 60_000 }).toBe(1)
 })
 
-test('what is no market at all is put aside, and the one beside it is stored', async () => {
+test('an invalid market is discarded, and the other one is stored', async () => {
   const bad = { ...marketOf('bad'), id: '0xnothing' }
   const good = marketOf('good')
-  await Promise.all([tell(bad), tell(good)])
+  await Promise.all([publishListing(bad), publishListing(good)])
   startRole()
   await expect.poll(async () => (await factsOf(good)).length, { timeout: 60_000 }).toBe(1)
   await expect

@@ -4,7 +4,7 @@ import { PendingRows } from '../../src/workers/pending-rows.ts'
 
 const bytes = new Uint8Array(1)
 
-test('what is held is the newest few of every key, and every row is held, dropped or a repeat', () => {
+test('the newest rows of every key are held', () => {
   const row = fc.record({ key: fc.constantFrom('a', 'b', 'c'), slot: fc.integer({ min: 0, max: 12 }) })
   fc.assert(
     fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
@@ -21,14 +21,14 @@ test('what is held is the newest few of every key, and every row is held, droppe
   )
 })
 
-test('rows of rising slots are held or counted as dropped, none is lost between', () => {
+test('every row of rising slots is either held or counted as dropped', () => {
   const pending = new PendingRows<{ slot: number; bytes: Uint8Array }>(5, 100)
   let dropped = 0
   for (let slot = 0; slot < 100; slot++) for (const key of ['a', 'b']) dropped += pending.add(key, { slot, bytes })
   expect(dropped + pending.takeAll().length).toBe(200)
 })
 
-test('too many keys: the one that was quiet longest goes', () => {
+test('with too many keys, the one without a new row for longest is dropped', () => {
   const pending = new PendingRows<{ slot: number; bytes: Uint8Array }>(5, 2)
   for (const [slot, key] of ['a', 'b', 'a'].entries()) pending.add(key, { slot, bytes })
   expect(pending.add('c', { slot: 1, bytes })).toBe(1)

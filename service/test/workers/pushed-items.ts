@@ -1,4 +1,4 @@
-/** A source that a test feeds by hand. It never ends by itself, and counts what was taken from it. */
+/** A source that a test pushes items into. It never ends by itself, and counts the items taken. */
 export class PushedItems<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = []
   #arrival = Promise.withResolvers<void>()

@@ -31,7 +31,7 @@ export class PastMarket {
   static async save(service: TestService, name: string, changed: Partial<Market> = {}): Promise<PastMarket> {
     const times = { startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + HOUR_MS }
     const market = marketOf(name, { captureIntervalMs: INTERVAL_MS, ...times, ...changed })
-    await service.stores.markets.saveSightings([{ market, seenAtMs: PAST_HOUR_MS }])
+    await service.stores.markets.saveListings([{ market, seenAtMs: PAST_HOUR_MS }])
     return new PastMarket(service, market)
   }
 

@@ -41,7 +41,7 @@ export function madeMarket(name: string, changed: Partial<Market> = {}): Market 
 
 /** Into PostgreSQL and into memory. */
 export async function list({ stores }: Stored, markets: readonly Market[], resolutions: readonly Resolution[] = []) {
-  await stores.markets.saveSightings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
+  await stores.markets.saveListings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
   await stores.markets.saveResolutions(resolutions)
   await stores.catalogue.refresh(Date.now())
 }
@@ -118,6 +118,6 @@ export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): 
 /** Beside the rows in ClickHouse. */
 export async function tellFacts({ config }: Stored, markets: readonly Market[]): Promise<void> {
   const client = openClickHouse(config)
-  await marketFactStore(client).put(markets.map((market) => ({ market, toldAtMs: Date.now() })))
+  await marketFactStore(client).put(markets.map((market) => ({ market, publishedAtMs: Date.now() })))
   await client.close()
 }

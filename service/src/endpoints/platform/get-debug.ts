@@ -41,22 +41,22 @@ export const getDebug = endpoint({
   errors: [],
 
   async handle({ stores, nowMs }) {
-    const pulses = stores.pulses.pulses(nowMs)
+    const heartbeats = stores.heartbeats.current(nowMs)
     return {
       body: {
-        processes: processesOf(pulses),
-        rates: addUp(stores.pulses.rates(nowMs)),
-        depths: copyOf(totalsOf(pulses, 'gauge')),
-        errors: errorsOf(totalsOf(pulses, 'counter')),
+        processes: processesOf(heartbeats),
+        rates: addUp(stores.heartbeats.rates(nowMs)),
+        depths: copyOf(totalsOf(heartbeats, 'gauge')),
+        errors: errorsOf(totalsOf(heartbeats, 'counter')),
         plans: await planFigures(stores, nowMs),
       },
     }
   },
 })
 
-function processesOf(pulses: readonly Heartbeat[]): Record<string, number> {
+function processesOf(heartbeats: readonly Heartbeat[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const role of pulses.flatMap(({ roles }) => roles)) counts[role] = (counts[role] ?? 0) + 1
+  for (const role of heartbeats.flatMap(({ roles }) => roles)) counts[role] = (counts[role] ?? 0) + 1
   return counts
 }
 

@@ -50,7 +50,7 @@ export const getStats = endpoint({
     }),
   },
 
-  async handle({ stores: { platform, catalogue, pulses }, nowMs }) {
+  async handle({ stores: { platform, catalogue, heartbeats }, nowMs }) {
     const { categories: counts, marketsByCategory, lateExchange, madeAtMs } = await platform.read(nowMs)
     const active = Map.groupBy(catalogue.list({}, nowMs), ({ category }) => category)
     const categories = CATEGORIES.map((category) => ({
@@ -60,7 +60,7 @@ export const getStats = endpoint({
       ...recordedOf(counts.find((each) => each.category === category)),
     }))
     const { snapshots, latestAtMs } = lateExchange
-    const counters = Object.entries(totalsOf(pulses.pulses(nowMs), 'counter'))
+    const counters = Object.entries(totalsOf(heartbeats.current(nowMs), 'counter'))
     return {
       body: {
         as_of: instantOf(madeAtMs),

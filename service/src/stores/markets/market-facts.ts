@@ -20,19 +20,19 @@ const FACT_COLUMNS = [
   ['told_at', "DateTime64(3, 'UTC')"],
 ] as const
 
-/** What was told of a market, and when. */
-export interface ToldMarket {
+/** A listed market, and when its listing was published. */
+export interface PublishedMarket {
   readonly market: Market
-  readonly toldAtMs: number
+  readonly publishedAtMs: number
 }
 
 /** What an analyst's own SQL needs to know of a market, beside its rows. Perps have none: their rows say it all. */
 export function marketFactStore(client: ClickHouseClient) {
   return {
     /** Harmless when repeated: the newest word on a market stays. Throws `RowsRefused` for what is no market. */
-    async put(told: readonly ToldMarket[]): Promise<void> {
-      if (told.length === 0) return
-      const rows = encode(told)
+    async put(markets: readonly PublishedMarket[]): Promise<void> {
+      if (markets.length === 0) return
+      const rows = encode(markets)
       await insertRowBinary(client, 'market_facts', FACT_COLUMNS, [rows])
     },
   }
@@ -40,17 +40,17 @@ export function marketFactStore(client: ClickHouseClient) {
 
 export type MarketFactStore = ReturnType<typeof marketFactStore>
 
-function encode(told: readonly ToldMarket[]): Buffer {
+function encode(markets: readonly PublishedMarket[]): Buffer {
   const writer = new RowWriter()
   try {
-    for (const each of told) writeFacts(writer, each)
+    for (const each of markets) writeFacts(writer, each)
   } catch (error) {
     throw new RowsRefused(error instanceof Error ? error.message : String(error), { cause: error })
   }
   return writer.take()
 }
 
-function writeFacts(writer: RowWriter, { market, toldAtMs }: ToldMarket): void {
+function writeFacts(writer: RowWriter, { market, publishedAtMs }: PublishedMarket): void {
   const coin = market.category === 'crypto' ? COINS.find((symbol) => symbol === market.subcategory) : undefined
   writer.hexBytes(market.id, 32)
   writer.string(market.venue)
@@ -65,5 +65,5 @@ function writeFacts(writer: RowWriter, { market, toldAtMs }: ToldMarket): void {
   writer.uint32(market.captureIntervalMs)
   writer.uint64(market.startsAtMs ?? 0)
   writer.uint64(market.endsAtMs)
-  writer.uint64(toldAtMs)
+  writer.uint64(publishedAtMs)
 }

@@ -3,8 +3,8 @@ import type { Category, Resolution } from '../../domain/market.ts'
 import type { MarketStatus } from '../../domain/market-status.ts'
 import type { SlugCandidate } from '../../domain/slug.ts'
 import type { Database, Tables } from '../engines/postgres-database.ts'
-import { type JoinedRow, marketOfRow, type Sighting, type StoredMarket } from './postgres-market-rows.ts'
-import { saveResolutions, saveSightings } from './postgres-market-writes.ts'
+import { type JoinedRow, type ListedMarket, marketOfRow, type StoredMarket } from './postgres-market-rows.ts'
+import { saveListings, saveResolutions } from './postgres-market-writes.ts'
 import { categoryIn } from './postgres-plans.ts'
 
 export interface MarketFilter {
@@ -47,8 +47,8 @@ export class Markets {
     this.#database = database
   }
 
-  saveSightings(sightings: readonly Sighting[]): Promise<void> {
-    return saveSightings(this.#database, sightings)
+  saveListings(listings: readonly ListedMarket[]): Promise<void> {
+    return saveListings(this.#database, listings)
   }
 
   saveResolutions(resolutions: readonly Resolution[]): Promise<void> {

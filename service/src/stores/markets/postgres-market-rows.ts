@@ -5,7 +5,7 @@ import type { MarketRow, NewMarketRow } from '../engines/postgres-database.ts'
 import { categoryIn } from './postgres-plans.ts'
 
 /** A market that was seen at the venue, and when. */
-export interface Sighting {
+export interface ListedMarket {
   readonly market: Market
   readonly seenAtMs: number
 }
@@ -17,7 +17,7 @@ export interface StoredMarket extends Market {
   readonly resolution?: Resolution
 }
 
-/** What a newer sighting replaces. Neither the capture interval nor the first time it was seen is among it. */
+/** What a newer listing replaces. Neither the capture interval nor the first time it was seen is among it. */
 export const CHANGING_COLUMNS = [
   'venue',
   'category',
@@ -43,7 +43,7 @@ export const CHANGING_COLUMNS = [
   'fingerprint',
 ] as const satisfies readonly (keyof MarketRow)[]
 
-export function rowOfSighting({ market, seenAtMs }: Sighting): NewMarketRow {
+export function rowOfListing({ market, seenAtMs }: ListedMarket): NewMarketRow {
   const seenAt = new Date(seenAtMs)
   const facts = {
     id: market.id,

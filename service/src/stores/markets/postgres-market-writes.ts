@@ -1,19 +1,19 @@
 import { type ExpressionBuilder, type OnConflictDatabase, type OnConflictTables, type RawBuilder, sql } from 'kysely'
 import type { Resolution } from '../../domain/market.ts'
 import type { Database, Tables } from '../engines/postgres-database.ts'
-import { CHANGING_COLUMNS, rowOfSighting, type Sighting } from './postgres-market-rows.ts'
+import { CHANGING_COLUMNS, type ListedMarket, rowOfListing } from './postgres-market-rows.ts'
 
 type MarketConflict = ExpressionBuilder<OnConflictDatabase<Tables, 'markets'>, OnConflictTables<'markets'>>
 
 /** 25 parameters a row, of 65,535 that a statement may have. */
 const ROWS_PER_STATEMENT = 1_000
 
-/** The newest sighting decides what is known of a market, in whatever order and however often they come. */
-export async function saveSightings(database: Database, sightings: readonly Sighting[]): Promise<void> {
-  for (const statement of statementsOf(sightings, ({ market }) => market.id)) {
+/** The newest listing decides what is known of a market, in whatever order and however often they come. */
+export async function saveListings(database: Database, listings: readonly ListedMarket[]): Promise<void> {
+  for (const statement of statementsOf(listings, ({ market }) => market.id)) {
     await database
       .insertInto('markets')
-      .values(statement.map(rowOfSighting))
+      .values(statement.map(rowOfListing))
       .onConflict((conflict) =>
         conflict
           .column('id')
