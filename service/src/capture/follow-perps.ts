@@ -9,7 +9,7 @@ import { FrameRing } from '../venues/frame-ring.ts'
 import type { PerpStream } from '../venues/hyperliquid/decode.ts'
 import type { PerpBook } from '../venues/hyperliquid/perp-book.ts'
 import type { PerpVenue } from '../venues/hyperliquid/venue.ts'
-import { Wanted } from '../venues/wanted.ts'
+import { Subscriptions } from '../venues/subscriptions.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { SampledPerp } from './recorder.ts'
 
@@ -66,7 +66,7 @@ export class FollowPerps {
     await runFeed(
       {
         rules: venue.socket,
-        wanted: new Wanted(this.#books.keys()),
+        subscriptions: new Subscriptions(this.#books.keys()),
         subscribeFrames: (coins) => venue.subscribeFrames(stream, coins),
         unsubscribeFrames: (coins) => venue.unsubscribeFrames(stream, coins),
         owner: {

@@ -6,7 +6,7 @@ import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
-import { Wanted } from '../venues/wanted.ts'
+import { Subscriptions } from '../venues/subscriptions.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { SpotQuote } from './sample.ts'
 
@@ -40,7 +40,7 @@ export class FollowSpot {
     await runFeed(
       {
         rules: venue.socket,
-        wanted: new Wanted(venue.streams),
+        subscriptions: new Subscriptions(venue.streams),
         subscribeFrames: (streams) => venue.subscribeFrames(streams),
         unsubscribeFrames: (streams) => venue.unsubscribeFrames(streams),
         owner: {

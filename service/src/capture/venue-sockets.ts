@@ -3,8 +3,8 @@ import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
+import { Subscriptions } from '../venues/subscriptions.ts'
 import type { BinaryVenue, Doubt } from '../venues/venue.ts'
-import { Wanted } from '../venues/wanted.ts'
 import { SocketPlan } from './socket-plan.ts'
 
 export interface VenueSocketsOwner {
@@ -16,7 +16,7 @@ export interface VenueSocketsOwner {
 }
 
 interface OpenSocket {
-  wanted: Wanted
+  subscriptions: Subscriptions
   stop: AbortController
   ring: FrameRing
 }
@@ -47,14 +47,14 @@ export class VenueSockets {
   add(market: Market): void {
     const { socket, isNew } = this.#plan.add(market.id)
     if (isNew) this.#open(socket)
-    this.#sockets.get(socket)?.wanted.add(market.tokenIds)
+    this.#sockets.get(socket)?.subscriptions.add(market.tokenIds)
   }
 
   remove(market: Market): void {
     const left = this.#plan.remove(market.id)
     if (left === undefined) return
     const open = this.#sockets.get(left.socket)
-    open?.wanted.remove(market.tokenIds)
+    open?.subscriptions.remove(market.tokenIds)
     if (!left.isEmpty) return
     open?.stop.abort()
     this.#sockets.delete(left.socket)
@@ -63,12 +63,12 @@ export class VenueSockets {
   /** Requests whole books over the socket, which keeps the order of events. */
   refresh(market: Market): void {
     const socket = this.#plan.socketOf(market.id)
-    if (socket !== undefined) this.#sockets.get(socket)?.wanted.refresh(market.tokenIds)
+    if (socket !== undefined) this.#sockets.get(socket)?.subscriptions.refresh(market.tokenIds)
   }
 
   restart(market: Market, detail: string): void {
     const socket = this.#plan.socketOf(market.id)
-    if (socket !== undefined) this.#sockets.get(socket)?.wanted.restart(detail)
+    if (socket !== undefined) this.#sockets.get(socket)?.subscriptions.restart(detail)
   }
 
   /** Writes the last minute of frames of the market's socket; without a market, of the socket being read. */
@@ -87,15 +87,15 @@ export class VenueSockets {
   }
 
   #open(socket: number): void {
-    const wanted = new Wanted()
+    const subscriptions = new Subscriptions()
     const stop = new AbortController()
     const ring = new FrameRing()
-    this.#sockets.set(socket, { wanted, stop, ring })
+    this.#sockets.set(socket, { subscriptions, stop, ring })
     let lastDataAtMs: number | undefined
     const running = runFeed(
       {
         rules: this.#venue.socket,
-        wanted,
+        subscriptions,
         subscribeFrames: (ids, isFirst) => this.#venue.subscribeFrames(ids, isFirst),
         unsubscribeFrames: (ids) => this.#venue.unsubscribeFrames(ids),
         owner: {

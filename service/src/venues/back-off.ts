@@ -1,4 +1,4 @@
-/** How long to wait before the next try: twice as long each time, and never two clients at once. */
+/** Exponential back-off with random jitter. */
 export class BackOff {
   readonly #firstMs: number
   readonly #mostMs: number
@@ -22,7 +22,7 @@ export class BackOff {
   }
 }
 
-/** A Retry-After header in seconds or as a date; 0 when there is none that can be read. */
+/** Reads a Retry-After header in seconds or as a date; 0 when it is missing or invalid. */
 export function retryAfterMs(header: string | null | undefined, nowMs: number): number {
   if (header === null || header === undefined || header === '') return 0
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs

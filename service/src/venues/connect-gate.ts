@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface GateLimits {
-  /** At least so long between two connects. */
+  /** Minimum time between two connects. */
   everyMs: number
   perMinute: number
 }
 
 const MINUTE_MS = 60_000
 
-/** The one door through which all sockets to a venue are opened: one after the other, and never in a storm. */
+/** Limits the rate at which all sockets to one venue connect, to prevent a reconnect storm. */
 export class ConnectGate {
   readonly #limits: GateLimits
   readonly #nowMs: () => number
@@ -21,14 +21,14 @@ export class ConnectGate {
     this.#nowMs = nowMs
   }
 
-  /** Resolves when it is the caller's turn; rejects when the signal ends the wait. */
+  /** Resolves when the caller may connect; rejects when the signal aborts the wait. */
   async enter(signal: AbortSignal): Promise<void> {
     const turn = this.#queue.then(() => this.#wait(signal))
     this.#queue = turn.catch(() => {})
     await turn
   }
 
-  /** The venue has asked all of us to wait. */
+  /** Blocks all connects for this long, as the venue asked by Retry-After. */
   closeFor(ms: number): void {
     this.#closedUntilMs = Math.max(this.#closedUntilMs, this.#nowMs() + ms)
   }

@@ -2,24 +2,24 @@ import type { GapCause } from '../domain/rows/gap.ts'
 import type { BackOff } from './back-off.ts'
 import type { ConnectGate } from './connect-gate.ts'
 import type { FrameRing } from './frame-ring.ts'
-import type { Wanted } from './wanted.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
-/** What is true of every socket to one venue. */
+/** Rules that hold for every socket to one venue. */
 export interface FeedRules {
   url: string
-  /** Left out where the venue pings by itself. */
+  /** Left out for a venue that sends the pings itself. */
   heartbeat?: { frame: string; everyMs: number; answer: string; answerWithinMs: number }
-  /** No data for so long means that the socket is dead, whatever it answers to pings. */
+  /** A socket without data for this long is dead, even if it answers pings. */
   silenceLimitMs: number
   maxFrameBytes: number
 }
 
-/** Who a socket is read for. Everything is told in the order in which it happened. */
+/** Receives the events of a socket, in the order in which they happen. */
 export interface FeedOwner {
   opened(): void
-  /** Returns whether it held data: only data proves that a socket is alive. */
+  /** Returns whether the frame held data: only data proves that a socket is alive. */
   frame(text: string, receivedAtMs: number): boolean
-  /** An opened socket has ended; everything that rode on it is in doubt. */
+  /** An opened socket has ended; every book that it carried is in doubt. */
   lost(cause: GapCause, detail: string): void
   /** A socket could not be opened. */
   refused?(detail: string): void
@@ -27,7 +27,7 @@ export interface FeedOwner {
 
 export interface FeedOptions {
   rules: FeedRules
-  wanted: Wanted
+  subscriptions: Subscriptions
   subscribeFrames(ids: readonly string[], isFirst: boolean): string[]
   unsubscribeFrames(ids: readonly string[]): string[]
   owner: FeedOwner

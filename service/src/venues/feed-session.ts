@@ -13,19 +13,19 @@ export interface SessionEnd {
 }
 
 const HANDSHAKE_LIMIT_MS = 10_000
-const WATCH_PER_LIMIT = 10
+const CHECKS_PER_LIMIT = 10
 const LONGEST_WATCH_MS = 1_000
 
-/** One socket from its opening to its end, which is never an error: a reason is all it leaves. */
+/** Runs one socket from opening to end. A lost socket is a result, not an error. */
 export async function runSession(options: FeedOptions, signal: AbortSignal, backOff: BackOff): Promise<SessionEnd> {
   const session = new Session(options, backOff)
-  const abort = (): void => session.end('disconnected', 'we are stopping')
+  const abort = (): void => session.end('disconnected', 'the process is stopping')
   signal.addEventListener('abort', abort, { once: true })
-  options.wanted.listen(session)
+  options.subscriptions.listen(session)
   try {
     return await session.ended
   } finally {
-    options.wanted.listen(undefined)
+    options.subscriptions.listen(undefined)
     signal.removeEventListener('abort', abort)
   }
 }
@@ -63,7 +63,7 @@ class Session {
     this.#socket.on('error', (error) => {
       this.#error = error.message
     })
-    // Every code is a reason to come back: a clean 1000 loses the data just as 1006 does.
+    // Every close code leads to a reconnect: a clean 1000 loses data just as 1006 does.
     this.#socket.on('close', (code, reason) => {
       this.end('disconnected', [`closed with ${code}`, reason.toString(), this.#error].filter(Boolean).join(': '))
     })
@@ -73,7 +73,7 @@ class Session {
     for (const timer of this.#timers) clearInterval(timer)
     this.#timers = []
     this.#resolve({ wasOpened: this.#wasOpened, cause, detail, retryAfterMs: waitMs })
-    // A line that is half open never answers a close frame.
+    // A half-open connection never answers a close frame.
     this.#socket.removeAllListeners('message')
     this.#socket.terminate()
   }
@@ -98,26 +98,26 @@ class Session {
     this.end('resync', detail)
   }
 
-  /** A mistake in our own code must be seen, not taken for a fault of the venue. */
+  /** A bug in our own code must reject, not look like a disconnect by the venue. */
   #guard(act: () => void): void {
     try {
       act()
     } catch (error) {
       this.#reject(error)
-      this.end('disconnected', 'a mistake of ours')
+      this.end('disconnected', 'bug in this process')
     }
   }
 
   #open(): void {
-    const { rules, owner, wanted, nowMs } = this.#options
+    const { rules, owner, subscriptions, nowMs } = this.#options
     this.#wasOpened = true
     this.#dataAtMs = nowMs()
     owner.opened()
-    if (!wanted.isEmpty) this.added(wanted.ids)
+    if (!subscriptions.isEmpty) this.added(subscriptions.ids)
     const { heartbeat, silenceLimitMs } = rules
     const watchMs = Math.min(
       LONGEST_WATCH_MS,
-      Math.min(silenceLimitMs, heartbeat?.answerWithinMs ?? silenceLimitMs) / WATCH_PER_LIMIT,
+      Math.min(silenceLimitMs, heartbeat?.answerWithinMs ?? silenceLimitMs) / CHECKS_PER_LIMIT,
     )
     this.#timers.push(setInterval(() => this.#guard(() => this.#watch()), watchMs))
     if (heartbeat === undefined) return
@@ -129,11 +129,11 @@ class Session {
   }
 
   #watch(): void {
-    const { rules, wanted, nowMs } = this.#options
+    const { rules, subscriptions, nowMs } = this.#options
     const limitMs = rules.heartbeat?.answerWithinMs ?? Number.POSITIVE_INFINITY
     if (this.#pingedAtMs !== undefined && nowMs() - this.#pingedAtMs > limitMs)
       return this.end('disconnected', `no answer to a ping within ${limitMs} ms`)
-    if (wanted.isEmpty) this.#dataAtMs = nowMs()
+    if (subscriptions.isEmpty) this.#dataAtMs = nowMs()
     if (nowMs() - this.#dataAtMs > rules.silenceLimitMs)
       this.end('venue_silent', `no data for ${rules.silenceLimitMs} ms`)
   }

@@ -3,12 +3,12 @@ import { BackOff } from './back-off.ts'
 import type { FeedOptions, FeedOwner } from './feed-options.ts'
 import { runSession, type SessionEnd } from './feed-session.ts'
 
-/** Keeps one socket open for what is wanted, until the signal. Only a mistake of ours makes it reject. */
+/** Keeps one socket open for its subscriptions until the signal. Rejects only because of a bug in this process. */
 export async function runFeed(options: FeedOptions, signal: AbortSignal): Promise<void> {
   const backOff = options.backOff ?? new BackOff()
   while (!signal.aborted) {
     try {
-      await options.wanted.untilAny(signal)
+      await options.subscriptions.untilAny(signal)
       await options.gate.enter(signal)
     } catch (error) {
       if (signal.aborted) return
@@ -16,13 +16,13 @@ export async function runFeed(options: FeedOptions, signal: AbortSignal): Promis
     }
     const end = await runSession(options, signal, backOff)
     if (signal.aborted) return
-    tell(options.owner, end)
+    report(options.owner, end)
     if (end.retryAfterMs > 0) options.gate.closeFor(end.retryAfterMs)
     await sleep(Math.max(end.retryAfterMs, backOff.nextMs()), undefined, { signal }).catch(() => {})
   }
 }
 
-function tell(owner: FeedOwner, { wasOpened, cause, detail }: SessionEnd): void {
+function report(owner: FeedOwner, { wasOpened, cause, detail }: SessionEnd): void {
   if (wasOpened) owner.lost(cause, detail)
   else owner.refused?.(detail)
 }

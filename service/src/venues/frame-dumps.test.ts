@@ -9,13 +9,13 @@ async function open(mostFiles = 10, place = '') {
   const folder = await mkdtemp(join(tmpdir(), 'bookreel-dumps-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const clock = { nowMs: Date.parse('2026-11-15T05:00:00Z') }
-  const told: string[] = []
+  const results: string[] = []
   const dumps = new FrameDumps({
     folder: join(folder, place),
     mostFiles,
     nowMs: () => clock.nowMs,
-    onWritten: ({ reason }) => told.push(reason),
-    onFailed: (error) => told.push(String(error)),
+    onWritten: ({ reason }) => results.push(reason),
+    onFailed: (error) => results.push(String(error)),
   })
   const ring = new FrameRing()
   ring.keep(Buffer.from('one'), 1)
@@ -25,7 +25,7 @@ async function open(mostFiles = 10, place = '') {
     await dumps.settled()
     return (await readdir(join(folder, place))).sort()
   }
-  return { folder, clock, told, give, files, dumps }
+  return { folder, clock, results, give, files, dumps }
 }
 
 test('a dump names time, venue, socket and reason, and holds every frame with its time of receipt', async () => {
@@ -36,8 +36,8 @@ test('a dump names time, venue, socket and reason, and holds every frame with it
   expect(text).toBe('{"receivedAtMs":1,"text":"one"}\n{"receivedAtMs":2,"text":"two"}\n')
 })
 
-test('a socket is dumped once a minute, each socket for itself', async () => {
-  const { clock, give, files, told } = await open()
+test('each socket is dumped at most once a minute', async () => {
+  const { clock, give, files, results } = await open()
   for (const atMs of [0, 1_000, 59_999]) {
     clock.nowMs = Date.parse('2026-11-15T05:00:00Z') + atMs
     give('1', 'first')
@@ -47,10 +47,10 @@ test('a socket is dumped once a minute, each socket for itself', async () => {
   clock.nowMs += 1
   give('1', 'third')
   expect(await files()).toHaveLength(3)
-  expect(told).toEqual(['first', 'second', 'third'])
+  expect(results).toEqual(['first', 'second', 'third'])
 })
 
-test('only so many files are kept, the newest', async () => {
+test('only the newest files are kept', async () => {
   const { clock, give, files } = await open(3, 'made/when/needed')
   for (let count = 0; count < 5; count++) {
     clock.nowMs += 60_000
@@ -60,15 +60,15 @@ test('only so many files are kept, the newest', async () => {
   expect(reasons).toEqual(['number-2.jsonl', 'number-3.jsonl', 'number-4.jsonl'])
 })
 
-test('a folder that cannot be written to is told, and the next dump is tried', async () => {
-  const { folder, clock, give, dumps, told } = await open(3, 'file/below')
+test('a dump that cannot be written is reported, and the next one is tried', async () => {
+  const { folder, clock, give, dumps, results } = await open(3, 'file/below')
   await writeFile(join(folder, 'file'), '')
   give('1', 'lost')
   await dumps.settled()
-  expect(told).toEqual([expect.stringMatching(/ENOTDIR|EEXIST/)])
+  expect(results).toEqual([expect.stringMatching(/ENOTDIR|EEXIST/)])
   await rm(join(folder, 'file'))
   clock.nowMs += 60_000
   give('1', 'kept')
   await dumps.settled()
-  expect(told[1]).toBe('kept')
+  expect(results[1]).toBe('kept')
 })

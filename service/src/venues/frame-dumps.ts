@@ -4,7 +4,7 @@ import type { FrameRing } from './frame-ring.ts'
 
 export interface FrameDumpOptions {
   folder: string
-  /** Older ones are removed. */
+  /** When there are more, the oldest are removed. */
   mostFiles: number
   nowMs: () => number
   onWritten: (dump: Dump) => void
@@ -13,17 +13,17 @@ export interface FrameDumpOptions {
 
 export interface Dump {
   venue: string
-  /** What tells the venue's sockets apart. */
+  /** Identifies the socket among those of the venue. */
   socket: string
-  /** One word. */
+  /** One word; part of the file name. */
   reason: string
 }
 
-/** Who has to explain one fault has no use for a hundred files about it. */
+/** At most one dump per socket in this time: one problem does not need a hundred files. */
 const EVERY_MS = 60_000
 const SUFFIX = '.jsonl'
 
-/** Writes the last minute of a socket into a file of its own when something about it has to be explained. */
+/** Writes the last minute of frames of a socket to a file when a problem must be diagnosed. */
 export class FrameDumps {
   readonly #options: FrameDumpOptions
   readonly #dumpedAtMs = new Map<string, number>()
@@ -33,7 +33,7 @@ export class FrameDumps {
     this.#options = options
   }
 
-  /** At most one for each socket and minute; returns at once, and a full disk stops nobody. */
+  /** Returns at once; a failure, such as a full disk, is only reported. */
   dump(ring: FrameRing, dump: Dump): void {
     const { nowMs, onWritten, onFailed } = this.#options
     const atMs = nowMs()
@@ -44,7 +44,7 @@ export class FrameDumps {
     this.#writing = this.#writing.then(() => this.#write(ring, dump, atMs)).then(() => onWritten(dump), onFailed)
   }
 
-  /** Resolves when everything asked for so far is written. */
+  /** Resolves when all dumps requested so far are written. */
   settled(): Promise<void> {
     return this.#writing
   }
@@ -52,7 +52,7 @@ export class FrameDumps {
   async #write(ring: FrameRing, { venue, socket, reason }: Dump, atMs: number): Promise<void> {
     const { folder, mostFiles } = this.#options
     await mkdir(folder, { recursive: true })
-    // The time stands first, so that names sort by age.
+    // The time comes first, so that names sort by age.
     const time = new Date(atMs).toISOString().replaceAll(':', '-')
     await ring.dump(join(folder, `${time}_${venue}_${socket}_${reason}${SUFFIX}`))
     const files = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).sort()

@@ -15,7 +15,7 @@ interface KeptBytes {
   data: Buffer
 }
 
-/** Frames one after the other, each behind its length and its time. */
+/** Frames one after the other, each with its length and time in front. */
 interface Segment {
   bytes: Buffer
   used: number
@@ -23,27 +23,27 @@ interface Segment {
 }
 
 const FRAMES_AT_ONCE = 250
-const USUAL_LIMITS: RingLimits = { ageMs: 60_000, bytes: 32 * 1024 * 1024 }
+const DEFAULT_LIMITS: RingLimits = { ageMs: 60_000, bytes: 32 * 1024 * 1024 }
 const SEGMENT_BYTES = 256 * 1024
 const HEADER_BYTES = 12
 
 /**
- * The last minute of a socket, word for word, for the case that something has to be explained. It is copied into a
- * few large pieces: a hundred thousand small ones, whatever they are, would each be looked at by the collector.
+ * The frames of the last minute of a socket, for dumps. They are copied into a few large buffers, because the
+ * garbage collector would have to scan a hundred thousand small ones.
  */
 export class FrameRing {
   readonly #limits: RingLimits
   #segments: Segment[] = []
 
-  constructor(limits: RingLimits = USUAL_LIMITS) {
+  constructor(limits: RingLimits = DEFAULT_LIMITS) {
     this.#limits = limits
   }
 
   get frames(): readonly KeptFrame[] {
-    return this.#kept().map(shown)
+    return this.#kept().map(frameOf)
   }
 
-  /** Those within the limits, the oldest first. */
+  /** The frames within the limits, oldest first. */
   #kept(): KeptBytes[] {
     const frames = this.#segments.flatMap((segment) => [...framesIn(segment)])
     const newestAtMs = frames.at(-1)?.receivedAtMs ?? 0
@@ -64,12 +64,12 @@ export class FrameRing {
     segment.newestAtMs = receivedAtMs
   }
 
-  /** Writes one JSON object a line into a new file, some at a time: others have work to do meanwhile. */
+  /** Writes one JSON object per line into a new file, in parts, so that the event loop is not blocked. */
   async dump(path: string): Promise<void> {
     const frames = this.#kept()
     await using file = await open(path, 'wx')
     for (let from = 0; from < frames.length; from += FRAMES_AT_ONCE) {
-      const lines = frames.slice(from, from + FRAMES_AT_ONCE).map((frame) => `${JSON.stringify(shown(frame))}\n`)
+      const lines = frames.slice(from, from + FRAMES_AT_ONCE).map((frame) => `${JSON.stringify(frameOf(frame))}\n`)
       await file.write(lines.join(''))
     }
   }
@@ -83,7 +83,7 @@ export class FrameRing {
     return segment
   }
 
-  /** Whole pieces of which nothing is wanted any more. */
+  /** Drops segments that are entirely outside the limits. */
   #forget(nowMs: number): void {
     let bytes = 0
     const first = this.#segments.findLastIndex(({ used, newestAtMs }) => {
@@ -103,6 +103,6 @@ function* framesIn({ bytes, used }: Segment): Generator<KeptBytes> {
   }
 }
 
-function shown({ receivedAtMs, data }: KeptBytes): KeptFrame {
+function frameOf({ receivedAtMs, data }: KeptBytes): KeptFrame {
   return { receivedAtMs, text: data.toString() }
 }

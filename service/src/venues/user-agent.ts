@@ -1,2 +1,2 @@
-/** The venues' front doors refuse clients that don't say who they are. */
+/** Venues answer 403 to clients without a User-Agent. */
 export const USER_AGENT = 'bookreel/0.1'

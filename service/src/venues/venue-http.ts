@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BackOff, retryAfterMs } from './back-off.ts'
 import { USER_AGENT } from './user-agent.ts'
 
-/** An answer that no repetition will change. */
+/** An HTTP error that a retry will not change. */
 export class HttpRefusal extends Error {
   readonly status: number
   readonly host: string
@@ -15,32 +15,32 @@ export class HttpRefusal extends Error {
 
 export interface HttpLimits {
   tries: number
-  /** For one try. */
+  /** Timeout of one try. */
   timeLimitMs: number
   firstWaitMs: number
 }
 
-const USUAL_LIMITS: HttpLimits = { tries: 5, timeLimitMs: 10_000, firstWaitMs: 500 }
+const DEFAULT_LIMITS: HttpLimits = { tries: 5, timeLimitMs: 10_000, firstWaitMs: 500 }
 
-/** REST of one venue: says who we are, waits when asked to, and tries again what may go better next time. */
+/** REST client of one venue: sends a User-Agent, obeys Retry-After, and retries temporary failures. */
 export class VenueHttp {
   readonly #base: string
   readonly #limits: HttpLimits
 
   constructor(base: string, limits: Partial<HttpLimits> = {}) {
     this.#base = base
-    this.#limits = { ...USUAL_LIMITS, ...limits }
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
   get(path: string, signal: AbortSignal): Promise<string> {
-    return this.#ask(path, {}, signal)
+    return this.#request(path, {}, signal)
   }
 
   post(path: string, body: unknown, signal: AbortSignal): Promise<string> {
-    return this.#ask(path, { method: 'POST', body: JSON.stringify(body) }, signal)
+    return this.#request(path, { method: 'POST', body: JSON.stringify(body) }, signal)
   }
 
-  async #ask(path: string, request: RequestInit, signal: AbortSignal): Promise<string> {
+  async #request(path: string, request: RequestInit, signal: AbortSignal): Promise<string> {
     const url = new URL(`${this.#base}${path}`)
     const backOff = new BackOff({ firstMs: this.#limits.firstWaitMs })
     for (let tryNumber = 1; ; tryNumber++) {

@@ -4,10 +4,10 @@ import type { CategoryPlan } from '../domain/plan.ts'
 import type { GapCause } from '../domain/rows/gap.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 
-/** What a feed of binary markets says once decoded: exact units, no text that still has to be understood. */
+/** A decoded event of a binary market, in exact units. */
 export type VenueEvent = BookEvent | ChangeEvent | TradeEvent | TickEvent | ResolvedEvent | CreatedEvent
 
-/** A whole book of one token; replaces what was there. */
+/** A whole book of one token; replaces the one before. */
 export interface BookEvent {
   kind: 'book'
   marketId: string
@@ -16,12 +16,12 @@ export interface BookEvent {
   asks: readonly Level[]
   eventAtMs: number
   hash: string
-  /** As the venue writes them; only some books carry them. */
+  /** As the venue writes them; only some books have them. */
   tickSize?: string
   lastTradeText?: string
 }
 
-/** New totals at some levels of one market. */
+/** New total sizes at some levels of one market. */
 export interface ChangeEvent {
   kind: 'change'
   marketId: string
@@ -32,9 +32,9 @@ export interface ChangeEvent {
 export interface ChangeEntry extends Level {
   tokenId: string
   side: Side
-  /** Of the token's whole book after the batch that this entry belongs to. */
+  /** Hash of the token's whole book after the batch of this entry. */
   hash: string
-  /** The venue's echo of its own best prices after the batch; undefined when it gave none. */
+  /** The venue's best prices after the batch; undefined when the frame has none. */
   bestBid?: number
   bestAsk?: number
 }
@@ -57,38 +57,38 @@ export interface ResolvedEvent {
   resolution: Resolution
 }
 
-/** A market has appeared at the venue; discovery will tell what it is. */
+/** A market was created at the venue; discovery will list it with its details. */
 export interface CreatedEvent {
   kind: 'created'
   marketId: string
 }
 
-/** What one text frame held. One bad element of an array does not lose the others. */
+/** The content of one text frame. One bad element of an array does not affect the others. */
 export interface DecodedFrame {
   events: readonly VenueEvent[]
   problems: readonly FrameProblem[]
 }
 
-/** Something that is not what the venue's page says. It is counted and the frame kept, never guessed at. */
+/** Something in a frame that `docs/venues/` does not describe. It is counted and the frame kept; nothing is guessed. */
 export interface FrameProblem {
-  /** `undecodable`: data is lost, so the books concerned are in doubt. The other two cost nothing, but somebody should look. */
+  /** `undecodable`: data is lost, so the books of the market are in doubt. The other two lose no data, but an operator should look. */
   kind: 'undecodable' | 'unknown_event' | 'unknown_key'
-  /** Short, and never the frame itself. */
+  /** Short; never contains the frame. */
   reason: string
-  /** Whose data is lost, as far as the frame still tells. */
+  /** The market whose data is lost, if it can still be read. */
   marketId?: string
 }
 
-/** What may be sampled of a market: the last state that was proved, never one that is half applied. */
+/** The last proved state of a market, which may be sampled; never a half-applied batch. */
 export interface ProvedState {
   up: Ladders
   down: Ladders
   isUpVerified: boolean
   isDownVerified: boolean
-  /** The venue's own names of these two states, to hold a REST answer against. */
+  /** The venue's hashes of these two books, to compare with a REST answer. */
   upHash: string
   downHash: string
-  /** The venue's time of the last change in it, and when we had received the frame that completed it. */
+  /** The venue's time of the last change, and when the frame that completed it was received. */
   eventAtMs: number
   receivedAtMs: number
 }
@@ -98,56 +98,56 @@ export interface Doubt {
   detail: string
 }
 
-/** A doubt that the book raised by itself, which a new proof may have ended milliseconds later. */
+/** A doubt that the book raised by itself; a new proof may have ended it milliseconds later. */
 export interface RaisedDoubt extends Doubt {
   raisedAtMs: number
-  /** The last proof before it, as `provedAtMs` was then. */
+  /** `provedAtMs` when the doubt was raised. */
   provedAtMs: number | undefined
 }
 
-/** The two books of one market under the venue's own rules of proof. */
+/** The two books of one market, proved by the rules of the venue. */
 export interface BinaryBook {
   readonly market: Market
   /** Undefined before the first proof, and while the book is in doubt. */
   readonly proved: ProvedState | undefined
-  /** Why it can't be trusted now; cleared only by a new proof from a whole book. */
+  /** Why the book can't be trusted now; only a new proof from a whole book clears it. */
   readonly doubt: Doubt | undefined
-  /** When we last held a proof, on the clock of `receivedAtMs`; doubt reaches back to it. */
+  /** Time of the last proof, on the clock of `receivedAtMs`; a doubt reaches back to it. */
   readonly provedAtMs: number | undefined
-  /** Batches applied since this was last read; reading starts the count anew. */
+  /** Batches applied since the last call; resets the count. */
   takeChangeCount(): number
-  /** Every doubt it raised by itself since this was last read, also those that are over. */
+  /** Every doubt that the book raised by itself since the last call, also those that have ended. */
   takeDoubts(): readonly RaisedDoubt[]
   take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void
-  /** Time passes: a batch that nothing completes becomes a doubt. */
+  /** Turns a batch that stays incomplete for too long into a doubt. */
   settle(nowMs: number): void
-  /** Continuity is lost (socket, silence, our own decision): nothing counts until a whole book is proved. */
+  /** Frames may be missing: the book is in doubt until a whole book is proved. */
   distrust(doubt: Doubt): void
 }
 
 export interface SocketRules {
   url: string
-  /** Both tokens of a market always ride on the same socket. */
+  /** Both tokens of a market always use the same socket. */
   marketsPerSocket: number
   heartbeat: { frame: string; everyMs: number; answer: string; answerWithinMs: number }
-  /** No data at all on a socket for so long means that it is dead, whatever it answers to pings. */
+  /** A socket without data for this long is dead, even if it answers pings. */
   silenceLimitMs: number
   maxFrameBytes: number
 }
 
-/** A venue of binary markets: data and pure functions; the loop that holds its sockets is ours. */
+/** A venue of binary markets: data and pure functions; `runFeed` keeps its sockets open. */
 export interface BinaryVenue {
   readonly id: string
   readonly socket: SocketRules
   subscribeFrames(tokenIds: readonly string[], isFirst: boolean): string[]
   unsubscribeFrames(tokenIds: readonly string[]): string[]
-  /** One text frame; never throws. What is known and not needed leaves no event. */
+  /** Decodes one text frame; never throws. Known events that are not needed are left out. */
   decode(text: string): DecodedFrame
   /** The markets of a plan that should be followed now. */
   discover(plan: CategoryPlan, nowMs: number, signal: AbortSignal): Promise<Market[]>
-  /** Whole books over REST, for resync and as a canary; unknown tokens are left out. */
+  /** Whole books over REST, for the stale-book check; unknown tokens are left out. */
   fetchBooks(tokenIds: readonly string[], signal: AbortSignal): Promise<BookEvent[]>
-  /** How these markets ended, as far as they have; asked when nobody told us. */
+  /** The resolutions of those markets that are resolved, over REST; for resolutions that the socket did not deliver. */
   fetchResolutions(marketIds: readonly string[], signal: AbortSignal): Promise<Resolution[]>
   openBook(market: Market): BinaryBook
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { COINS } from '../../src/domain/market.ts'
 import { classify } from '../../src/venues/polymarket/classify.ts'
 
-/** Every word of section 4.2 of the interface, by category. */
+/** Every subcategory of section 4.2 of the interface, by category. */
 const SUBCATEGORIES = {
   crypto: [...COINS],
   sports: ['NBA', 'NFL', 'EPL', 'FIFA', 'IPL'],
@@ -37,12 +37,12 @@ const placed = drafts.flatMap((event) => {
   return event.markets.map(({ slug }) => ({ slug, place: classify(facts, slug) }))
 })
 
-test('every market of the simulated world has a place', () => {
+test('every simulated market is classified', () => {
   expect(placed.filter(({ place }) => place === undefined).map(({ slug }) => slug)).toEqual([])
 })
 
 test.each(Object.keys(SUBCATEGORIES) as (keyof typeof SUBCATEGORIES)[])(
-  'every word of %s has a market, and no other word occurs',
+  'every subcategory and timeframe of %s has a market, and no other occurs',
   (category) => {
     const of = placed.flatMap(({ place }) => (place?.category === category ? [place] : []))
     expect(new Set(of.map(({ subcategory }) => subcategory))).toEqual(new Set(SUBCATEGORIES[category]))
@@ -55,7 +55,7 @@ test('every coin has every timeframe', () => {
   for (const coin of COINS) for (const timeframe of TIMEFRAMES.crypto) expect(pairs).toContain(`${coin} ${timeframe}`)
 })
 
-test('kinds of equities markets are told apart', () => {
+test('kinds of equities markets are distinguished', () => {
   const placeOf = (form: RegExp): string => {
     const { place } = placed.find(({ slug }) => form.test(slug)) ?? {}
     return `${place?.subcategory} ${place?.timeframe}`

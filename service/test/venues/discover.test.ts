@@ -21,7 +21,7 @@ function open({ addresses }: Simulator) {
   return { venue: polymarket({ gammaUrl, clobUrl, socketUrl }, (reason) => problems.push(reason)), problems }
 }
 
-/** What the simulated world really has of a category, except windows whose time has not come. */
+/** The simulated markets of a category, without windows that are not due yet. */
 function truthOf({ world }: Simulator, category: Category): string[] {
   const slugs: string[] = []
   for (const { draft, event, phase } of world.markets.values()) {
@@ -44,7 +44,7 @@ function truthOf({ world }: Simulator, category: Category): string[] {
 
 const slugsOf = (markets: readonly Market[]): string[] => markets.map(({ slug }) => slug).sort()
 
-test('F33: every plan finds exactly its markets, and none that died long ago', async () => {
+test('F33: every plan lists exactly its markets, and none that ended long ago', async () => {
   const simulator = await openSimulator({ size: usualSize(700) })
   const { venue, problems } = open(simulator)
   for (const category of CATEGORIES) {
@@ -56,7 +56,7 @@ test('F33: every plan finds exactly its markets, and none that died long ago', a
   expect(problems).toEqual([])
 })
 
-test('a market is described as its books will need it, in the first and in the second version', async () => {
+test('a market has every input of its book hash, in v1 and v2', async () => {
   const simulator = await openSimulator({ size: usualSize(700) })
   const { venue } = open(simulator)
   const found: Market[] = []
@@ -95,7 +95,7 @@ test('a window is followed until it is resolved, also after its end', async () =
   expect(wasSeenAfterEnd).toBe(true)
 })
 
-test('F31, F35, F40, F43: repeated and unsteady pages, lists as arrays, errors and 429 lose nothing', async () => {
+test('F31, F35, F40, F43: repeated and changing pages, lists as arrays, errors and 429 lose no market', async () => {
   const simulator = await openSimulator({ size: usualSize(1_500) })
   const { venue, problems } = open(simulator)
   const plan = planOf('equities')
@@ -111,7 +111,7 @@ test('F31, F35, F40, F43: repeated and unsteady pages, lists as arrays, errors a
   expect(problems).toContain('a list of events repeats its pages')
 })
 
-test('F36, F37: books come by id, in as many calls as needed; what the venue does not know is left out', async () => {
+test('F36, F37: books are matched by id, over several calls; unknown tokens are left out', async () => {
   const simulator = await openSimulator({ size: usualSize(300) })
   const { venue } = open(simulator)
   const tokens = [...simulator.world.markets.values()].flatMap(({ tokenIds }) => tokenIds)
@@ -126,7 +126,7 @@ test('F36, F37: books come by id, in as many calls as needed; what the venue doe
   expect(book.doubt).toBeUndefined()
 })
 
-test('F42: two windows of one title, when summer time ends, are two markets, told apart by id and start', async () => {
+test('F42: two windows with the same title, when summer time ends, are two markets with different id and start', async () => {
   const simulator = await openSimulator({ size: usualSize(300), startMs: Date.parse('2026-11-01T05:10:00Z') })
   const { venue } = open(simulator)
   const found = await venue.discover(planOf('crypto'), simulator.world.nowMs, signal)

@@ -10,7 +10,7 @@ interface Line {
   atMs: number
 }
 
-/** Some seconds of one busy market: every frame, and every state that was ever true, by its hash. */
+/** Some seconds of one busy market: every frame, and every true state by its hash. */
 function record(seconds: number) {
   const lines: Line[] = []
   const truths: { up: Ladders; down: Ladders }[] = []
@@ -30,7 +30,7 @@ function record(seconds: number) {
 const recording = record(6)
 const everTrue = new Set(recording.truths.map(({ up, down }) => JSON.stringify([up, down])))
 
-/** What a reader holds and doubts after these frames; every picture on the way must once have been true. */
+/** Applies the frames to a book; every state on the way must once have been true. */
 function read(lines: readonly Line[]) {
   const book = new ProvedBook(recording.market)
   const pictures = new Set<NonNullable<ProvedBook['proved']>>()
@@ -42,7 +42,7 @@ function read(lines: readonly Line[]) {
   }
   book.settle((lines.at(-1)?.atMs ?? 0) + 251)
   for (const { up, down } of pictures) {
-    if (!everTrue.has(JSON.stringify([up, down]))) throw new Error('a picture that never was true')
+    if (!everTrue.has(JSON.stringify([up, down]))) throw new Error('a state that was never true')
   }
   return { book, doubts: book.takeDoubts() }
 }
@@ -51,7 +51,7 @@ function isChange({ text }: Line): boolean {
   return text.includes('"price_change"')
 }
 
-/** A missing change that a later one of the same level undoes was no loss: the books are equal again. */
+/** A lost change that a later change of the same level overwrites is no loss: the books are equal again. */
 function expectFoundOrHealed(lines: readonly Line[], what: string): boolean {
   const { book, doubts } = read(lines)
   if (doubts.length > 0) return true
@@ -60,14 +60,14 @@ function expectFoundOrHealed(lines: readonly Line[], what: string): boolean {
   return false
 }
 
-test('the recording itself is not doubted', () => {
+test('the complete recording raises no doubt', () => {
   expect(read(recording.lines).doubts).toEqual([])
   expect(recording.lines.length).toBeGreaterThan(60)
 })
 
-test('every lost frame is found, and no picture is ever wrong', () => {
+test('every lost frame is detected, and no state is ever wrong', () => {
   let found = 0
-  // After the last frames nothing comes that could tell.
+  // After the last frames no later hash can show a loss.
   const lines = recording.lines.slice(0, -10)
   for (const [index, line] of lines.entries()) {
     if (!isChange(line)) continue
@@ -77,7 +77,7 @@ test('every lost frame is found, and no picture is ever wrong', () => {
   expect(found / changes).toBeGreaterThan(0.9)
 })
 
-test('every altered size is found', () => {
+test('every altered size is detected', () => {
   for (const [index, line] of recording.lines.entries()) {
     if (!isChange(line)) continue
     const text = line.text.replace(/"size":"[^"]*"/, '"size":"4242.42"')
@@ -85,7 +85,7 @@ test('every altered size is found', () => {
   }
 })
 
-test('frames that change places are found, or made no difference', () => {
+test('frames in the wrong order are detected, or make no difference', () => {
   for (let index = 1; index + 1 < recording.lines.length; index++) {
     const [one, other] = [recording.lines[index], recording.lines[index + 1]]
     if (one === undefined || other === undefined) continue
@@ -101,7 +101,7 @@ test('every frame twice makes no difference', () => {
   expect(book.proved?.up).toEqual(recording.truths.at(-1)?.up)
 })
 
-test("a lost frame is known at the token's next hash but one, or a quarter of a second after the next", () => {
+test("a lost frame is detected at the token's second next hash, or 250 ms after the next", () => {
   const changes = recording.lines.flatMap((line, index) => (isChange(line) ? [index] : []))
   const victim = changes[40] ?? 0
   const lossAtMs = recording.lines[victim]?.atMs ?? 0

@@ -6,7 +6,7 @@ import { runFeed } from '../../src/venues/feed.ts'
 import type { FeedOptions, FeedRules } from '../../src/venues/feed-options.ts'
 import { FrameRing } from '../../src/venues/frame-ring.ts'
 import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
-import { Wanted } from '../../src/venues/wanted.ts'
+import { Subscriptions } from '../../src/venues/subscriptions.ts'
 
 const RULES: Omit<FeedRules, 'url'> = {
   heartbeat: { frame: 'PING', everyMs: 50, answer: 'PONG', answerWithinMs: 400 },
@@ -14,32 +14,32 @@ const RULES: Omit<FeedRules, 'url'> = {
   maxFrameBytes: 32 * 1024 * 1024,
 }
 
-/** A feed of the simulator's market socket with short limits, and everything that its owner was told. */
+/** A feed of the simulator's market socket with short limits, and all calls of its owner. */
 export function openFeed(simulator: Simulator, ids: readonly string[], rules: Partial<FeedRules> = {}) {
-  const told: string[] = []
+  const calls: string[] = []
   const tokens = new Map<string, number>()
   const stop = new AbortController()
-  const wanted = new Wanted(ids)
+  const subscriptions = new Subscriptions(ids)
   const ring = new FrameRing()
   const nowMs = (): number => performance.timeOrigin + performance.now()
   const options: FeedOptions = {
     rules: { ...RULES, url: simulator.addresses.marketSocket, ...rules },
-    wanted,
+    subscriptions,
     subscribeFrames: (assets, isFirst) => [
       JSON.stringify({ assets_ids: assets, ...(isFirst ? { type: 'market' } : { operation: 'subscribe' }) }),
     ],
     unsubscribeFrames: (assets) => [JSON.stringify({ assets_ids: assets, operation: 'unsubscribe' })],
     owner: {
-      opened: () => told.push('opened'),
+      opened: () => calls.push('opened'),
       frame(text) {
         const { events } = decodeFrame(text)
-        if (events.length > 0 && told.at(-1) !== 'data') told.push('data')
+        if (events.length > 0 && calls.at(-1) !== 'data') calls.push('data')
         for (const event of events)
           if (event.kind === 'book') tokens.set(event.tokenId, (tokens.get(event.tokenId) ?? 0) + 1)
         return events.length > 0
       },
-      lost: (cause, detail) => told.push(`lost ${cause} ${detail}`),
-      refused: (detail) => told.push(`refused ${detail}`),
+      lost: (cause, detail) => calls.push(`lost ${cause} ${detail}`),
+      refused: (detail) => calls.push(`refused ${detail}`),
     },
     gate: new ConnectGate({ everyMs: 10, perMinute: 600 }),
     ring,
@@ -51,5 +51,5 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
     stop.abort()
     await ended
   })
-  return { told, tokens, wanted, ring, stop, ended }
+  return { calls, tokens, subscriptions, ring, stop, ended }
 }

@@ -3,7 +3,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '@bookreel
 import { usualSize } from '@bookreel/simulator/world/roster'
 import { onTestFinished } from 'vitest'
 
-/** A simulator of the test's own, on a free port, gone when the test ends. */
+/** Starts a simulator on a free port; it stops when the test ends. */
 export async function openSimulator(given: Partial<SimulatorOptions> = {}): Promise<Simulator> {
   const simulator = await startSimulator({
     seed: 'test',
@@ -33,7 +33,7 @@ export async function switchOff({ addresses }: Simulator, id: string): Promise<v
   if (answer.status !== 204) throw new Error(await answer.text())
 }
 
-/** Waits for the thing itself, with a limit. */
+/** Polls until the condition holds, with a limit. */
 export async function until(what: string, isSo: () => boolean, limitMs = 10_000): Promise<void> {
   const deadlineMs = performance.now() + limitMs
   while (!isSo()) {

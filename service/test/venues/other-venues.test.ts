@@ -10,14 +10,14 @@ import type { FeedOptions } from '../../src/venues/feed-options.ts'
 import { FrameRing } from '../../src/venues/frame-ring.ts'
 import type { PerpStream } from '../../src/venues/hyperliquid/decode.ts'
 import { hyperliquid } from '../../src/venues/hyperliquid/venue.ts'
-import { Wanted } from '../../src/venues/wanted.ts'
+import { Subscriptions } from '../../src/venues/subscriptions.ts'
 import { openSimulator, switchOff, switchOn, until } from './open-simulator.ts'
 
 const { signal } = new AbortController()
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
 function run(
-  options: Pick<FeedOptions, 'rules' | 'wanted' | 'subscribeFrames' | 'unsubscribeFrames' | 'owner'>,
+  options: Pick<FeedOptions, 'rules' | 'subscriptions' | 'subscribeFrames' | 'unsubscribeFrames' | 'owner'>,
   ring = new FrameRing(),
 ): void {
   const stop = new AbortController()
@@ -40,7 +40,7 @@ async function perpScene() {
     const kinds = new Set<string>()
     run({
       rules: venue.socket,
-      wanted: new Wanted(coins),
+      subscriptions: new Subscriptions(coins),
       subscribeFrames: (ids) => venue.subscribeFrames(stream, ids),
       unsubscribeFrames: (ids) => venue.unsubscribeFrames(stream, ids),
       owner: {
@@ -62,7 +62,7 @@ async function perpScene() {
   return { simulator, venue, follow, lost, problems }
 }
 
-test('F69: on sockets of their own the deep stream gives whole books of twenty levels, the quick one only the touch', async () => {
+test('F69: on separate sockets the deep stream gives whole books of twenty levels, the quick one only the touch', async () => {
   const { venue, follow, problems } = await perpScene()
   await venue.listCoins(signal)
   const deep = follow('deep', ['BTC', 'DOGE'])
@@ -81,7 +81,7 @@ test('F69: on sockets of their own the deep stream gives whole books of twenty l
   expect(problems).toEqual([])
 })
 
-test('F61, F72: a coin that the venue does not list, or no longer, is never subscribed', async () => {
+test('F61, F72: an unlisted or delisted coin is never subscribed', async () => {
   const { venue, follow, lost } = await perpScene()
   expect(venue.subscribeFrames('deep', ['BTC'])).toEqual([])
   const listed = await venue.listCoins(signal)
@@ -91,7 +91,7 @@ test('F61, F72: a coin that the venue does not list, or no longer, is never subs
   expect(lost).toEqual([])
 })
 
-test('F60: REST is fresher than the slow stream, and an older answer changes nothing', async () => {
+test('F60: REST is fresher than the slow stream, and an older answer is ignored', async () => {
   const { venue, simulator } = await perpScene()
   const book = venue.openBook('BTC')
   const first = await venue.fetchBook('BTC', signal)
@@ -104,7 +104,7 @@ test('F60: REST is fresher than the slow stream, and an older answer changes not
   expect(await venue.fetchBook('NOPE', signal)).toBeUndefined()
 })
 
-test('F62: a book whose time stands still grows stale however often it is sent', async () => {
+test('F62: a book whose venue time does not change becomes stale, even if it is sent again', async () => {
   const { venue } = await perpScene()
   const book = venue.openBook('BTC')
   const event = await venue.fetchBook('BTC', signal)
@@ -113,7 +113,7 @@ test('F62: a book whose time stands still grows stale however often it is sent',
   expect([book.isStale(14_000), book.isStale(15_001), book.sample(1, 500, 15_001)]).toEqual([false, true, undefined])
 })
 
-test('F63: a ping goes out long before the venue hangs up, in words that it answers', async () => {
+test('F63: pings are sent before the venue closes the socket, and it answers them', async () => {
   const { venue } = await perpScene()
   await venue.listCoins(signal)
   const { heartbeat } = venue.socket
@@ -124,7 +124,7 @@ test('F63: a ping goes out long before the venue hangs up, in words that it answ
   run(
     {
       rules: { ...venue.socket, heartbeat: { ...heartbeat, everyMs: 20, answerWithinMs: 1_000 } },
-      wanted: new Wanted(['BTC']),
+      subscriptions: new Subscriptions(['BTC']),
       subscribeFrames: (ids) => venue.subscribeFrames('deep', ids),
       unsubscribeFrames: (ids) => venue.unsubscribeFrames('deep', ids),
       owner: { opened: () => {}, frame: () => true, lost: (cause) => lost.push(cause) },
@@ -135,7 +135,7 @@ test('F63: a ping goes out long before the venue hangs up, in words that it answ
   expect(lost).toEqual([])
 })
 
-test('F68: an unchanged book with a new time is fresh, and one of a time that we have changes nothing', async () => {
+test('F68: an unchanged book with a new time is fresh, and one with a known time is ignored', async () => {
   const { venue } = await perpScene()
   const book = venue.openBook('BTC')
   const event = await venue.fetchBook('BTC', signal)
@@ -147,7 +147,7 @@ test('F68: an unchanged book with a new time is fresh, and one of a time that we
   expect(book.sample(1, 500, 20_000)).toMatchObject({ receivedAtMs: 6_400, ladders: event.ladders })
 })
 
-test('perp frames that are not what they should be are told, not thrown', async () => {
+test('invalid perp frames are reported as problems, not thrown', async () => {
   const { venue } = await perpScene()
   const kindsOf = (text: string): string[] => venue.decode(text, 'deep').problems.map(({ kind }) => kind)
   const level = (px: string) => ({ px, sz: '1.0', n: 1 })
@@ -168,7 +168,7 @@ async function spotScene(silenceLimitMs: number, faults: readonly FaultOrder[] =
   const lost: string[] = []
   run({
     rules: { ...venue.socket, silenceLimitMs },
-    wanted: new Wanted(venue.streams),
+    subscriptions: new Subscriptions(venue.streams),
     subscribeFrames: (ids) => venue.subscribeFrames(ids),
     unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
     owner: {
@@ -185,7 +185,7 @@ async function spotScene(silenceLimitMs: number, faults: readonly FaultOrder[] =
   return { simulator, prices, lost }
 }
 
-test('F50: every coin has a spot price with its age; a frozen feed leaves none', async () => {
+test('F50: every coin has a spot price with its age; a frozen feed has none', async () => {
   const { simulator, prices, lost } = await spotScene(1_000)
   await until('a price of Bitcoin', () => prices.quoteOf('BTC', nowMs()) !== undefined)
   await until('all prices', () => COINS.every((coin) => prices.quoteOf(coin, nowMs()) !== undefined))
@@ -196,7 +196,7 @@ test('F50: every coin has a spot price with its age; a frozen feed leaves none',
   await until('silence noticed', () => lost.includes('venue_silent'))
 })
 
-test('F52, F57: a spot feed that opens and never delivers is left, and one that is cut comes back', async () => {
+test('F52, F57: a spot feed that delivers nothing is closed, and a disconnected one reconnects', async () => {
   const { simulator, prices, lost } = await spotScene(400, [{ name: 'mute', target: { feed: 'binance' } }])
   await until('silence noticed', () => lost.includes('venue_silent'))
   expect(prices.quoteOf('BTC', nowMs())).toBeUndefined()
@@ -208,7 +208,7 @@ test('F52, F57: a spot feed that opens and never delivers is left, and one that 
   await until('a newer price', () => (prices.quoteOf('BTC', nowMs())?.receivedAtMs ?? 0) > cutAtMs)
 })
 
-test('spot frames that are not what they should be are told', () => {
+test('invalid spot frames are reported as problems', () => {
   const venue = binance({ streamUrl: '' })
   expect(venue.decode('{"result":null,"id":1}')).toEqual({ events: [], problems: [] })
   expect(venue.decode('{"u":1,"s":"BTCUSDT","b":"100.00000001","B":"1","a":"100.00000003","A":"1"}').events).toEqual([

@@ -6,13 +6,13 @@ import { ConnectGate } from '../../src/venues/connect-gate.ts'
 import { runFeed } from '../../src/venues/feed.ts'
 import { FrameRing } from '../../src/venues/frame-ring.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
+import { Subscriptions } from '../../src/venues/subscriptions.ts'
 import type { BinaryBook, FrameProblem } from '../../src/venues/venue.ts'
-import { Wanted } from '../../src/venues/wanted.ts'
 import { openSimulator, switchOff, switchOn, until } from './open-simulator.ts'
 
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
-/** Everything from discovery to proved books, over a real socket. */
+/** Runs discovery and follows all books over a real socket until they are proved. */
 async function follow() {
   const simulator = await openSimulator()
   const { gamma: gammaUrl, clob: clobUrl, marketSocket: socketUrl } = simulator.addresses
@@ -21,12 +21,12 @@ async function follow() {
   const markets: Market[] = []
   for (const plan of CATEGORY_PLANS) markets.push(...(await venue.discover(plan, simulator.world.nowMs, stop.signal)))
   const books = new Map<string, BinaryBook>(markets.map((market) => [market.id, venue.openBook(market)]))
-  const wanted = new Wanted(markets.flatMap(({ tokenIds }) => tokenIds))
+  const subscriptions = new Subscriptions(markets.flatMap(({ tokenIds }) => tokenIds))
   const problems: FrameProblem[] = []
   const running = runFeed(
     {
       rules: venue.socket,
-      wanted,
+      subscriptions,
       subscribeFrames: (ids, isFirst) => venue.subscribeFrames(ids, isFirst),
       unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
       gate: new ConnectGate({ everyMs: 0, perMinute: 60 }),
@@ -61,10 +61,10 @@ async function follow() {
   const hot = [...simulator.world.markets.values()].find(({ draft }) => draft.slug.startsWith('btc-updown-5m-'))
   const book = books.get(hot?.conditionId ?? '')
   if (book === undefined) throw new Error('no hot market')
-  return { simulator, books, book, wanted, problems }
+  return { simulator, books, book, subscriptions, problems }
 }
 
-test('a whole world is followed from discovery to proof, and never doubted', async () => {
+test('all markets are followed from discovery to proof, and no book is ever in doubt', async () => {
   const { books, book, problems } = await follow()
   let changes = 0
   await until('some hundred changes', () => {
@@ -77,13 +77,13 @@ test('a whole world is followed from discovery to proof, and never doubted', asy
 })
 
 test.each<FaultOrder['name']>(['drop', 'wrong-size', 'wrong-hash', 'corrupt'])(
-  'F12: %s is found, and a refresh over the same socket restores trust',
+  'F12: %s is detected, and a refresh over the same socket proves the book again',
   async (name) => {
-    const { simulator, book, wanted } = await follow()
+    const { simulator, book, subscriptions } = await follow()
     const fault = await switchOn(simulator, { name, rate: 0.3, target: { feed: 'polymarket', market: book.market.id } })
     await until('doubt', () => book.takeDoubts().length > 0)
     await switchOff(simulator, fault)
-    wanted.refresh(book.market.tokenIds)
+    subscriptions.refresh(book.market.tokenIds)
     await until('proved again', () => book.proved !== undefined && book.doubt === undefined)
   },
 )
@@ -95,7 +95,7 @@ test.each<FaultOrder>([
   { name: 'noise-text' },
   { name: 'wrong-echo' },
   { name: 'empty-array' },
-])('$name changes nothing about what is proved', async (order) => {
+])('$name does not affect proved books', async (order) => {
   const { simulator, book, problems } = await follow()
   await switchOn(simulator, order)
   let changes = 0

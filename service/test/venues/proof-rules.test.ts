@@ -19,7 +19,7 @@ function openProved() {
   return scene
 }
 
-test('F7: changes before the first book build nothing, and one token alone is not trusted', () => {
+test('F7: changes before the first book build no book, and one token alone is not trusted', () => {
   const { venue, book, give } = open()
   give(...venue.batch([4_800, 1_000_000]))
   book.settle(venue.nowMs + 1_000)
@@ -30,7 +30,7 @@ test('F7: changes before the first book build nothing, and one token alone is no
   expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_800])
 })
 
-test('F8: a batch over several frames shows its end or its beginning, never the middle', () => {
+test('F8: a batch over several frames shows the state before or after it, never between', () => {
   const { venue, book, give } = openProved()
   const before = book.proved
   venue.nowMs += 1_000
@@ -46,7 +46,7 @@ test('F8: a batch over several frames shows its end or its beginning, never the 
   expect(book.takeChangeCount()).toBe(0)
 })
 
-test('a repeat from the middle of a batch that is complete does no harm', () => {
+test('a repeated frame of a complete batch is ignored', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   const [first, second] = venue.batch([4_800, 2_000_000], [4_800, 3_000_000])
@@ -57,7 +57,7 @@ test('a repeat from the middle of a batch that is complete does no harm', () => 
   expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
 })
 
-test('both tokens of a batch are shown together', () => {
+test('both tokens of a batch change together', () => {
   const { venue, book } = openProved()
   const before = book.proved
   venue.nowMs += 10
@@ -79,7 +79,7 @@ test('F10: two batches in one millisecond are two states', () => {
   expect(book.takeChangeCount()).toBe(3)
 })
 
-test('F10: a batch that bears an older time than the one before is taken as it comes', () => {
+test('F10: a batch with an older time than the one before is applied in order of arrival', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   give(...venue.batch([4_800, 2_000_000]))
@@ -89,7 +89,7 @@ test('F10: a batch that bears an older time than the one before is taken as it c
   expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_800, 4_700])
 })
 
-test('F13: a trade at a level that changed is understood from the book that follows it', () => {
+test('F13: a batch with a trade at a changed level is proved before the trade event', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   venue.lastTradeText = '0.490'
@@ -97,7 +97,7 @@ test('F13: a trade at a level that changed is understood from the book that foll
   expect(book.proved?.eventAtMs).toBe(venue.nowMs)
 })
 
-test('F13: a trade elsewhere is understood when it is told, and until then nothing is doubted', () => {
+test('F13: a batch with a trade elsewhere is proved by the trade event, without a doubt before', () => {
   const { venue, book, give } = openProved()
   const before = book.proved
   venue.nowMs += 10
@@ -109,7 +109,7 @@ test('F13: a trade elsewhere is understood when it is told, and until then nothi
   expect(book.proved?.eventAtMs).toBe(venue.nowMs)
 })
 
-test('when the next hash comes before such a trade is told, every text is tried, once a second', () => {
+test('when the next hash comes before the trade event, every text is tried, at most once a second', () => {
   const { venue, book, give } = openProved()
   for (const text of ['0.123', '0.321', '0.213']) {
     venue.nowMs += 5
@@ -122,7 +122,7 @@ test('when the next hash comes before such a trade is told, every text is tried,
   expect(book.proved?.eventAtMs).toBe(venue.nowMs - 30)
 })
 
-test('where no search is left, a batch waits for its trade through the hashes that follow', () => {
+test('without search budget, a batch waits for its trade event through the next hashes', () => {
   const venue = new TinyVenue()
   const book = new ProvedBook(venue.market, new SearchBudget(0))
   const give = (...events: Parameters<ProvedBook['take']>[0][]) => {
@@ -139,7 +139,7 @@ test('where no search is left, a batch waits for its trade through the hashes th
   expect(book.proved?.eventAtMs).toBe(venue.nowMs)
 })
 
-test('a lost change is known at the next hash but one', () => {
+test('a lost change is detected at the second next hash', () => {
   const { venue, book, give } = openProved()
   const provedAtMs = venue.nowMs
   venue.nowMs += 1_000
@@ -152,7 +152,7 @@ test('a lost change is known at the next hash but one', () => {
   expect([book.doubt?.cause, book.proved, book.provedAtMs]).toEqual(['hash_mismatch', undefined, provedAtMs])
 })
 
-test('or after a quarter of a second of waiting', () => {
+test('a lost change is detected after 250 ms without another hash', () => {
   const { venue, book, give } = openProved()
   venue.batch([4_900, 1_000_000])
   venue.nowMs += 1_000
@@ -163,7 +163,7 @@ test('or after a quarter of a second of waiting', () => {
   expect(book.doubt?.cause).toBe('hash_mismatch')
 })
 
-test('a book that nothing proves and that is crossed is called impossible', () => {
+test('an unproved book that is crossed is in doubt as impossible_book', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   const [frame] = venue.batch([4_800, 1_000_000])
@@ -173,7 +173,7 @@ test('a book that nothing proves and that is crossed is called impossible', () =
   expect(book.doubt?.cause).toBe('impossible_book')
 })
 
-test('after doubt only whole books of both tokens are believed, and each must be proved', () => {
+test('a doubt ends only when whole books of both tokens are proved', () => {
   const { venue, book, give } = openProved()
   book.distrust({ cause: 'disconnected', detail: '1006' })
   expect([book.proved, book.doubt?.cause]).toEqual([undefined, 'disconnected'])
@@ -188,7 +188,7 @@ test('after doubt only whole books of both tokens are believed, and each must be
   expect([book.proved?.eventAtMs, book.doubt]).toEqual([venue.nowMs, undefined])
 })
 
-test('a whole book may come at any time: the same says that nothing was lost, another that something was', () => {
+test('a whole book may come at any time: an equal one confirms ours, a different one shows a loss', () => {
   const { venue, book, give } = openProved()
   give(venue.book(0, true), venue.book(1, true))
   expect(book.takeDoubts()).toEqual([])
@@ -202,7 +202,7 @@ test('a whole book may come at any time: the same says that nothing was lost, an
   expect(book.takeDoubts()).toMatchObject([{ cause: 'hash_mismatch', provedAtMs }])
 })
 
-test('the book of a trade that comes after a later batch of the same millisecond changes nothing', () => {
+test('the book of a trade that arrives after a later batch of the same millisecond is ignored', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   venue.lastTradeText = '0.490'
@@ -217,7 +217,7 @@ test('the book of a trade that comes after a later batch of the same millisecond
   expect(book.proved?.eventAtMs).toBe(venue.nowMs)
 })
 
-test('an older book, as REST may still have it, changes nothing', () => {
+test('an older book, as REST may have it, is ignored', () => {
   const { venue, book, give } = open()
   const old = venue.book(0, true)
   venue.nowMs += 500
@@ -228,7 +228,7 @@ test('an older book, as REST may still have it, changes nothing', () => {
   expect([book.proved, book.takeDoubts()]).toEqual([proved, []])
 })
 
-test('F24: a new tick is part of later hashes, whether it is told to one token or both, before or just after', () => {
+test('F24: a new tick size is part of later hashes, whether its event comes for one token or both, before or just after', () => {
   for (const [isLate, outcomes] of [
     [false, [0, 1]],
     [false, [1]],
@@ -244,7 +244,7 @@ test('F24: a new tick is part of later hashes, whether it is told to one token o
   }
 })
 
-test('a batch that was hashed just before the tick changed is still proved after it', () => {
+test('a batch hashed just before a change of the tick size is proved after it', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   const changes = venue.batch([4_800, 1_000_000])
@@ -253,7 +253,7 @@ test('a batch that was hashed just before the tick changed is still proved after
   expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
 })
 
-test('F25: a book that settlement has emptied is proved empty', () => {
+test('F25: a book that the resolution has emptied is proved empty', () => {
   const { venue, book, give } = openProved()
   venue.nowMs += 10
   give(...venue.batch([4_900, 0], [5_100, 0]))
@@ -261,7 +261,7 @@ test('F25: a book that settlement has emptied is proved empty', () => {
   expect(book.doubt).toBeUndefined()
 })
 
-test('what belongs to other markets or tokens is left alone', () => {
+test('events of other markets or tokens are ignored', () => {
   const { venue, book, give } = openProved()
   const { proved } = book
   venue.nowMs += 10

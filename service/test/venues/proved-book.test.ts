@@ -7,7 +7,7 @@ import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
 import { measureHashCost } from './hash-cost.ts'
 import { marketFacts, truthOf } from './world-truth.ts'
 
-/** Of the open windows, so that settlement is soon. */
+/** Shortly before the open windows end, so that they are resolved soon. */
 const NEAR_THE_END_MS = Date.parse('2026-11-15T02:24:15Z')
 
 function isTrue({ proved }: ProvedBook, market: WorldMarket): boolean {
@@ -29,7 +29,7 @@ function follow(size: { hot: number; medium: number; cold: number }, untilMs: nu
     for (const frame of frames) {
       const before = book.proved
       give(book, frame, atMs)
-      // Never half applied: a picture, once taken, stays what it was until the next one is complete.
+      // Never half applied: a state does not change until the next batch is complete.
       if (book.proved !== before && !isTrue(book, market)) throw new Error(`half applied: ${frame}`)
     }
     if (kind === 'tick') seen.ticks++
@@ -51,14 +51,14 @@ function follow(size: { hot: number; medium: number; cold: number }, untilMs: nu
   return { books, seen }
 }
 
-test('every batch ends proved and equal to the truth, in both tokens, through trades, ticks and settlement', () => {
+test('every batch ends proved and equal to the true book of both tokens, through trades, tick changes and resolution', () => {
   const { books, seen } = follow({ hot: 2, medium: 2, cold: 2 }, NEAR_THE_END_MS + 3.4 * 60_000, 'truth')
   expect(seen.batches).toBeGreaterThan(2_000)
   expect(Math.min(seen.trades, seen.ticks, seen.resolved), JSON.stringify(seen)).toBeGreaterThan(0)
   for (const book of books.values()) expect(book.takeDoubts()).toEqual([])
 })
 
-test('proof is cheap: 6,650 hashes a second leave a core mostly free', () => {
+test('6,650 hashes per second use a small part of one core', () => {
   measureHashCost(5)
   const { hashMicros, levels } = measureHashCost(30)
   expect(levels).toBeGreaterThan(40)

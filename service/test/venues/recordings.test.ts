@@ -17,7 +17,7 @@ function marketOf(id: string, tokenIds: readonly [string, string], more: Partial
   return { ...new TinyVenue().market, id, tokenIds, negRisk: false, version: 'v1', ...more }
 }
 
-/** Gives the frames to a book, as fast as they were recorded or faster, and tells what became of it. */
+/** Applies the frames to a book and returns its proofs and doubts. */
 function follow(book: ProvedBook, frames: readonly string[]) {
   const problems: string[] = []
   const states: NonNullable<ProvedBook['proved']>[] = []
@@ -38,7 +38,7 @@ function booksIn(frame: string | undefined): BookEvent[] {
   return decodeFrame(frame ?? '').events.filter((event) => event.kind === 'book')
 }
 
-/** The other token's book, which this reader had not asked for: the mirror, under the hash the venue would give it. */
+/** The book of the other token, which the recording lacks: the mirrored book with the hash that the venue would send. */
 function mirroredBook(book: BookEvent, frame: string, tokenId: string): BookEvent {
   const [wire] = JSON.parse(frame) as { bids: Wire[]; asks: Wire[]; timestamp: string }[]
   if (wire === undefined) throw new Error('no first book')
@@ -104,7 +104,7 @@ describe.skipIf(isMissing)('recorded frames', () => {
     expect(proved.takeChangeCount()).toBe(1 + 13)
   })
 
-  test('run 8, five minutes cut out: the loss is noticed, and the books after the trades prove by themselves', () => {
+  test('run 8 without five minutes: the loss is detected, and the books after the trades are proved alone', () => {
     const frames = run8()
     const [up, down] = booksIn(frames[0])
     if (up === undefined || down === undefined) throw new Error('two first books')
@@ -116,12 +116,12 @@ describe.skipIf(isMissing)('recorded frames', () => {
     const [last] = booksIn(frames[26])
     expect(last?.tickSize).toBeUndefined()
     follow(proved, frames.slice(26))
-    // Its pair is not in the file; the one token must at least have fitted, or it would be in doubt for another reason.
+    // The file has only one token of the pair; a mismatch of that token would have another cause of doubt.
     proved.settle((last?.eventAtMs ?? 0) + 300)
-    expect(proved.doubt?.detail).toContain('changes that never came')
+    expect(proved.doubt?.detail).toContain('changes that were never received')
   })
 
-  test('the v2 session: its book proves as v2, and only as v2', () => {
+  test('the v2 session: its book is proved as v2, and only as v2', () => {
     const frames = recordedLines<{ dir: string; data: string }>('no-licence-stated/ws-market-v2-session.jsonl')
       .filter(({ dir }) => dir === 'recv')
       .map(({ data }) => data)
@@ -134,7 +134,7 @@ describe.skipIf(isMissing)('recorded frames', () => {
     }
   })
 
-  test('REST books prove: neg-risk, first and second version', () => {
+  test('REST books are proved: neg-risk, v1 and v2', () => {
     for (const [path, more] of [
       ['argos/book_yes.raw.json', { negRisk: true }],
       ['no-licence-stated/book-v1.json', {}],
@@ -152,7 +152,7 @@ describe.skipIf(isMissing)('recorded frames', () => {
     }
   })
 
-  test('single frames of every kind are understood', () => {
+  test('single frames of every kind are decoded', () => {
     const kinds = ['tick-size-change', 'best-bid-ask', 'price-change', 'market-resolved', 'new-market', 'book-array']
     for (const name of [...kinds, 'last-trade-price'])
       expect(decodeFrame(recordedText(`no-licence-stated/polymarketlab/${name}.json`)).problems, name).toEqual([])
@@ -180,7 +180,7 @@ describe.skipIf(isMissing)('recorded frames', () => {
     })
   })
 
-  test('Hyperliquid and Binance frames are understood', () => {
+  test('Hyperliquid and Binance frames are decoded', () => {
     const frames = recordedText('no-licence-stated/order_book_server/ws_frames.jsonl').split('\n').filter(Boolean)
     const perps = frames.map((frame) => decodePerpFrame(frame, 'deep'))
     expect(perps.flatMap(({ problems }) => problems)).toEqual([])

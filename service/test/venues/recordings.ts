@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Recorded frames lie beside the repository, never in it: some have no licence to be passed on. */
+/** Recorded frames are beside the repository, not in it: some have no licence for redistribution. */
 const folder = new URL('../../../../shared/venues/samples/', import.meta.url)
 
 export const recordingsPlace = '../shared/venues/samples'
@@ -14,7 +14,7 @@ export function recordedText(path: string): string {
   return readFileSync(new URL(path, folder), 'utf8')
 }
 
-/** One JSON value a line. */
+/** One JSON value per line. */
 export function recordedLines<Line>(path: string): Line[] {
   return recordedText(path)
     .split('\n')

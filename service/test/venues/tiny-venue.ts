@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Market } from '../../src/domain/market.ts'
 import type { BookEvent, ChangeEvent, TickEvent, TradeEvent } from '../../src/venues/venue.ts'
 
-/** A venue of one market whose every step a test decides; prices in 0.0001, sizes in 0.000001. */
+/** A venue with one market that the test controls step by step; prices in 0.0001, sizes in 0.000001. */
 export class TinyVenue {
   readonly market: Market = {
     id: `0x${'ab'.repeat(32)}`,
@@ -30,7 +30,7 @@ export class TinyVenue {
   readonly #bids = new Map<number, number>([[4_900, 5_000_000]])
   readonly #asks = new Map<number, number>([[5_100, 7_000_000]])
 
-  /** The whole book of one token; a first one states the tick and the last trade. */
+  /** The whole book of one token; a first book contains the tick size and the last trade. */
   book(outcome: 0 | 1, isFirst: boolean): BookEvent {
     const { bids, asks } = this.#ladders(outcome)
     return {

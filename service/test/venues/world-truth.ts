@@ -2,14 +2,14 @@ import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
 import type { Market } from '../../src/domain/market.ts'
 
-/** The first token's book as it really is, in our units, best price first. */
+/** The true books of a simulated market, in our units, best price first. */
 export function truthOf({ book }: WorldMarket): { up: Ladders; down: Ladders } {
   const inUnits = ({ price, size }: { price: number; size: number }) => ({ price, size: size * 10_000 })
   const up = { bids: book.bids.map(inUnits).toReversed(), asks: book.asks.map(inUnits) }
   return { up, down: mirrorOf(up) }
 }
 
-/** The market as discovery would give it. */
+/** The market as discovery would list it. */
 export function marketFacts(market: WorldMarket): Market {
   return {
     id: market.conditionId,

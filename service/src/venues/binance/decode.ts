@@ -1,7 +1,7 @@
 import { unitsIn } from '../../domain/decimal.ts'
 import type { FrameProblem } from '../venue.ts'
 
-/** The middle of best bid and ask of one pair, in units of 0.00000001 USD. */
+/** The mid price of one pair, in units of 0.00000001 USD. */
 export interface SpotEvent {
   /** As the exchange spells it: `BTCUSDT`. */
   pair: string
@@ -10,7 +10,7 @@ export interface SpotEvent {
 
 const SPOT_DECIMALS = 8
 
-/** One frame, plain or in the combined wrapper; answers to our own requests hold nothing. */
+/** Decodes one frame, plain or in the combined wrapper; answers to subscribe requests hold no event. */
 export function decodeSpotFrame(text: string): { events: SpotEvent[]; problems: FrameProblem[] } {
   const problem = (kind: FrameProblem['kind'], reason: string) => ({ events: [], problems: [{ kind, reason }] })
   if (!text.startsWith('{')) return { events: [], problems: [] }
@@ -18,15 +18,17 @@ export function decodeSpotFrame(text: string): { events: SpotEvent[]; problems: 
   try {
     frame = JSON.parse(text)
   } catch {
-    return problem('undecodable', `broken JSON of ${text.length} characters`)
+    return problem('undecodable', `invalid JSON of ${text.length} characters`)
   }
   if (frame.result === null) return { events: [], problems: [] }
   const ticker = frame.data ?? frame
-  if (typeof ticker !== 'object' || ticker === null) return problem('undecodable', 'no object')
+  if (typeof ticker !== 'object' || ticker === null) return problem('undecodable', 'not an object')
   const { s: pair, b, a } = ticker as Record<string, unknown>
-  if (typeof pair !== 'string' || b === undefined || a === undefined) return problem('unknown_event', 'no book ticker')
+  if (typeof pair !== 'string' || b === undefined || a === undefined)
+    return problem('unknown_event', 'not a book ticker')
   const bid = typeof b === 'string' ? unitsIn(b, SPOT_DECIMALS) : undefined
   const ask = typeof a === 'string' ? unitsIn(a, SPOT_DECIMALS) : undefined
-  if (!bid || !ask || bid > ask || !Number.isSafeInteger(bid + ask)) return problem('undecodable', 'no two prices')
+  if (!bid || !ask || bid > ask || !Number.isSafeInteger(bid + ask))
+    return problem('undecodable', 'invalid bid or ask price')
   return { events: [{ pair, price: Math.floor((bid + ask) / 2) }], problems: [] }
 }

@@ -4,13 +4,13 @@ import type { SpotEvent } from './decode.ts'
 export interface SpotQuote {
   /** In units of 0.00000001 USD. */
   price: number
-  /** The exchange gives no time of its own, so that receipt is all there is. */
+  /** The exchange sends no event time, so the age is counted from receipt. */
   receivedAtMs: number
 }
 
 const OLDEST_MS = 30_000
 
-/** The newest price of each coin; a feed that freezes leaves prices that are too old to be shown. */
+/** The newest price of each coin; a price older than the limit is not returned. */
 export class SpotPrices {
   readonly #quotes = new Map<string, SpotQuote>()
   readonly #oldestMs: number

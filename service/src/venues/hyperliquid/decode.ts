@@ -2,7 +2,7 @@ import { unitsIn } from '../../domain/decimal.ts'
 import { PERP_DECIMALS, type PerpLadders, type PerpLevel, type PerpTouch } from '../../domain/rows/perp-snapshot.ts'
 import type { FrameProblem } from '../venue.ts'
 
-/** A whole book of twenty levels a side; a missed one costs only freshness. */
+/** A whole book of twenty levels per side; a missed one only makes the book older. */
 export interface PerpBookEvent {
   kind: 'book'
   coin: string
@@ -19,7 +19,7 @@ export interface PerpTouchEvent {
 
 export type PerpEvent = PerpBookEvent | PerpTouchEvent
 
-/** `deep` carries whole books, `quick` five levels and the touch: on one socket the two could not be told apart. */
+/** `deep` has whole books, `quick` five levels and the touch; on one socket their frames could not be distinguished. */
 export type PerpStream = 'deep' | 'quick'
 
 const NOT_NEEDED = new Set(['subscriptionResponse', 'pong', 'post', 'trades', 'allMids', 'activeAssetCtx'])
@@ -34,19 +34,19 @@ export function decodePerpFrame(text: string, stream: PerpStream): { events: Per
     if (channel === 'l2Book') return { events: [readBook(fieldsOf(data), stream)], problems: [] }
     if (channel === 'bbo') return { events: [readTouch(fieldsOf(data))], problems: [] }
     if (typeof channel === 'string' && NOT_NEEDED.has(channel)) return { events: [], problems: [] }
-    const said = channel === 'error' ? `: ${String(data).slice(0, 80)}` : ''
+    const message = channel === 'error' ? `: ${String(data).slice(0, 80)}` : ''
     return {
       events: [],
-      problems: [{ kind: 'unknown_event', reason: `channel ${String(channel).slice(0, 40)}${said}` }],
+      problems: [{ kind: 'unknown_event', reason: `channel ${String(channel).slice(0, 40)}${message}` }],
     }
   } catch (error) {
     if (!(error instanceof Malformed || error instanceof SyntaxError)) throw error
-    const reason = error instanceof Malformed ? error.message : `broken JSON of ${text.length} characters`
+    const reason = error instanceof Malformed ? error.message : `invalid JSON of ${text.length} characters`
     return { events: [], problems: [{ kind: 'undecodable', reason }] }
   }
 }
 
-/** The body of REST `l2Book`; undefined for a coin that the venue does not know. */
+/** Decodes the body of REST `l2Book`; undefined for an unknown coin. */
 export function decodePerpBook(text: string): PerpBookEvent | undefined {
   const body: unknown = JSON.parse(text)
   if (body === null) return undefined
@@ -56,9 +56,9 @@ export function decodePerpBook(text: string): PerpBookEvent | undefined {
 
 function readBook(data: Fields, stream: PerpStream): PerpEvent {
   const coin = coinIn(data)
-  const eventAtMs = momentIn(data)
+  const eventAtMs = timestampIn(data)
   const [bids, asks, ...more] = Array.isArray(data.levels) ? data.levels : []
-  if (more.length > 0) throw new Malformed('levels of more than two sides')
+  if (more.length > 0) throw new Malformed('levels has more than two sides')
   const ladders = { bids: readSide(bids, -1), asks: readSide(asks, 1) }
   if (stream === 'deep' && data.fast !== true) return { kind: 'book', coin, eventAtMs, ladders }
   return { kind: 'touch', coin, touch: touchOf(ladders.bids[0], ladders.asks[0], eventAtMs) }
@@ -68,7 +68,7 @@ function readTouch(data: Fields): PerpTouchEvent {
   const [bid, ask] = Array.isArray(data.bbo) ? data.bbo : []
   const read = (level: unknown): PerpLevel | undefined =>
     level === null || level === undefined ? undefined : readLevel(level)
-  return { kind: 'touch', coin: coinIn(data), touch: touchOf(read(bid), read(ask), momentIn(data)) }
+  return { kind: 'touch', coin: coinIn(data), touch: touchOf(read(bid), read(ask), timestampIn(data)) }
 }
 
 export function touchOf(bid: PerpLevel | undefined, ask: PerpLevel | undefined, eventAtMs: number): PerpTouch {
@@ -83,11 +83,11 @@ export function touchOf(bid: PerpLevel | undefined, ask: PerpLevel | undefined, 
 
 /** Best first: bids fall, asks rise. */
 function readSide(side: unknown, direction: 1 | -1): PerpLevel[] {
-  if (!Array.isArray(side) || side.length > MOST_LEVELS) throw new Malformed('levels without two sides')
+  if (!Array.isArray(side) || side.length > MOST_LEVELS) throw new Malformed('levels has a missing or too long side')
   const levels = side.map(readLevel)
   for (let index = 1; index < levels.length; index++) {
     const step = (levels[index]?.price ?? 0) - (levels[index - 1]?.price ?? 0)
-    if (step * direction <= 0) throw new Malformed('levels out of order')
+    if (step * direction <= 0) throw new Malformed('levels are out of order')
   }
   return levels
 }
@@ -97,23 +97,24 @@ function readLevel(level: unknown): PerpLevel {
   const price = typeof px === 'string' ? unitsIn(px, PERP_DECIMALS) : undefined
   const size = typeof sz === 'string' ? unitsIn(sz, PERP_DECIMALS) : undefined
   const isCount = typeof n === 'number' && Number.isInteger(n) && n >= 0 && n < 2 ** 32
-  if (!price || size === undefined || !isCount) throw new Malformed('a level that is none')
+  if (!price || size === undefined || !isCount) throw new Malformed('a level has an invalid px, sz or n')
   return { price, size, orders: n }
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
 function fieldsOf(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed('no object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed('not an object')
   return value as Fields
 }
 
 function coinIn({ coin }: Fields): string {
-  if (typeof coin !== 'string' || coin === '' || coin.length > 40) throw new Malformed('no coin')
+  if (typeof coin !== 'string' || coin === '' || coin.length > 40) throw new Malformed('coin is missing or invalid')
   return coin
 }
 
-function momentIn({ time }: Fields): number {
-  if (typeof time !== 'number' || !Number.isInteger(time) || time <= 0 || time > 1e13) throw new Malformed('no time')
+function timestampIn({ time }: Fields): number {
+  if (typeof time !== 'number' || !Number.isInteger(time) || time <= 0 || time > 1e13)
+    throw new Malformed('time is missing or invalid')
   return time
 }

@@ -1,10 +1,10 @@
 import type { PerpLadders, PerpSnapshot, PerpTouch } from '../../domain/rows/perp-snapshot.ts'
 import { type PerpEvent, touchOf } from './decode.ts'
 
-/** Whole books come every 5.4 s by socket and more often by REST; one that is older has stopped. */
+/** Whole books come every 5.4 s over the socket and more often over REST, so an older one has stopped updating. */
 const STALE_AFTER_MS = 15_000
 
-/** One perp: the newest whole book, and beside it the fresh touch. The two are never made into one. */
+/** One perp: the newest whole book, and the newer touch. The two are never merged. */
 export class PerpBook {
   readonly symbol: string
   readonly #venue: string
@@ -18,7 +18,7 @@ export class PerpBook {
     this.symbol = symbol
   }
 
-  /** Socket and REST may overtake each other: what is older than what we have is passed over. */
+  /** Socket and REST may overtake each other, so an event older than the held one is ignored. */
   take(event: PerpEvent, receivedAtMs: number): void {
     if (event.coin !== this.symbol) return
     if (event.kind === 'touch') return this.#takeTouch(event.touch)
@@ -29,12 +29,12 @@ export class PerpBook {
     this.#takeTouch(touchOf(event.ladders.bids[0], event.ladders.asks[0], event.eventAtMs))
   }
 
-  /** Judged by the venue's own time, which stands still when a book does, however often it is sent. */
+  /** A book that is sent again with the same venue time counts as not updated. */
   isStale(nowMs: number): boolean {
     return this.#ladders === undefined || nowMs - this.#receivedAtMs > STALE_AFTER_MS
   }
 
-  /** Undefined when there is nothing fresh enough to be called the book of that slot. */
+  /** Undefined while the book is stale. */
   sample(slot: number, intervalMs: number, capturedAtMs: number): PerpSnapshot | undefined {
     if (this.#ladders === undefined || this.#touch === undefined || this.isStale(capturedAtMs)) return undefined
     return {

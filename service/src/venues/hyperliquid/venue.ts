@@ -6,16 +6,16 @@ import { decodePerpBook, decodePerpFrame, type PerpBookEvent, type PerpEvent, ty
 import { PerpBook } from './perp-book.ts'
 
 export interface HyperliquidAddresses {
-  /** The whole address that takes the requests: `https://api.hyperliquid.xyz/info`. */
+  /** With its path: `https://api.hyperliquid.xyz/info`. */
   infoUrl: string
   socketUrl: string
 }
 
-/** A venue of perpetual futures. Each of the two streams rides on sockets of its own. */
+/** A venue of perpetual futures. Each of the two streams has its own socket. */
 export interface PerpVenue {
   readonly id: string
   readonly socket: FeedRules
-  /** The coins that can be followed; nothing else is ever subscribed. Ask before the first subscription. */
+  /** The coins that can be subscribed; must be called before the first subscription. */
   listCoins(signal: AbortSignal): Promise<ReadonlySet<string>>
   subscribeFrames(stream: PerpStream, coins: readonly string[]): string[]
   unsubscribeFrames(stream: PerpStream, coins: readonly string[]): string[]
@@ -34,7 +34,7 @@ export function hyperliquid({ infoUrl, socketUrl }: HyperliquidAddresses): PerpV
   let listed: ReadonlySet<string> = new Set()
   const frames = (method: string, stream: PerpStream, coins: readonly string[]): string[] =>
     coins
-      // One name that the venue does not know, or in another letter case, ends the whole socket without a word.
+      // One unknown coin, or one in another letter case, makes the venue close the whole socket without a message.
       .filter((coin) => listed.has(coin))
       .flatMap((coin) => subscriptionsOf(stream, coin))
       .map((subscription) => JSON.stringify({ method, subscription }))

@@ -1,4 +1,4 @@
-/** What the venue shortens; every other city is written as its slug says. */
+/** City slugs that the venue shortens; other names follow from the slug. */
 const FULL_NAMES: Readonly<Record<string, string>> = {
   nyc: 'New York',
   'new-york-city': 'New York',
@@ -12,7 +12,7 @@ const FULL_NAMES: Readonly<Record<string, string>> = {
   cdmx: 'Mexico City',
 }
 
-/** What callers filter by for weather that belongs to no city. */
+/** The subcategory of weather markets without a city. */
 export const NO_CITY = 'Global'
 
 /** The full name of a city: `nyc` is New York, `buenos-aires` Buenos Aires. */

@@ -4,7 +4,7 @@ import type { EventFacts } from './gamma.ts'
 const TOPIC_TAGS = /^(?:stocks|equities|indices|earnings|ipos?|private-companies|commodities|forex|big-tech|finance)$/
 const MONTH = '(?:january|february|march|april|may|june|july|august|september|october|november|december)'
 
-/** The first that fits names the topic. */
+/** The first match gives the topic. */
 const TOPICS: readonly [topic: string, tags: RegExp, slug: RegExp][] = [
   ['SPX', /^(?:spx|sp500)$/, /(?:^|-)(?:spx|s-p-500|sp500|es-futures)(?:-|$)/],
   ['IPO', /^ipos?$/, /(?:^|-)(?:ipo|ipos|go-public|goes-public)(?:-|$)/],
@@ -26,7 +26,7 @@ const TOPICS: readonly [topic: string, tags: RegExp, slug: RegExp][] = [
   ],
 ]
 
-/** The first that fits names the span of time, or what is asked instead of one. */
+/** The first match gives the timeframe, or the kind of question that stands in its place. */
 const SPANS: readonly [span: string, slug: RegExp][] = [
   ['earnings', /(?:^|-)earnings(?:-|$)/],
   ['leaderboard', /(?:^|-)(?:\d-)?(?:largest|biggest|most-valuable)-compan(?:y|ies)(?:-|$)/],
@@ -39,7 +39,7 @@ const SPANS: readonly [span: string, slug: RegExp][] = [
 
 const YEAR = /(?:^|-)20\d\d(?:-|$)/
 
-/** Markets about companies, indices, goods and currencies, among those that the venue files under finance. */
+/** Classifies markets about companies, indices, commodities and currencies by the venue's finance tags. */
 export function classifyEquities(event: EventFacts, marketSlug: string): Classification | undefined {
   if (!event.tagSlugs.some((tag) => TOPIC_TAGS.test(tag))) return undefined
   const topic = TOPICS.find(
@@ -56,6 +56,6 @@ function spanOf({ slug, seriesSlugs }: EventFacts, marketSlug: string, topic: st
     if (span !== undefined) return span
   }
   if (seriesSlugs.some((series) => /(?:^|-)daily(?:-|$)/.test(series))) return 'daily'
-  // "Before 2027" is no span of a listing that happens once or never.
+  // "Before 2027" is no timeframe for an IPO, which happens at most once.
   return YEAR.test(slug) && topic !== 'IPO' ? 'annual' : 'event'
 }

@@ -8,7 +8,7 @@ function place(slug: string, { title = '', tags = '', series = '', market = slug
   return found === undefined ? 'none' : `${found.category} ${found.subcategory} ${found.timeframe}`
 }
 
-test('crypto windows by their slugs, of old and new spelling', () => {
+test('crypto windows by old and new slugs', () => {
   expect(place('btc-updown-5m-1794709200')).toBe('crypto BTC 5m')
   expect(place('hype-updown-15m-1794709200')).toBe('crypto HYPE 15m')
   expect(place('eth-updown-4h-1791230400')).toBe('crypto ETH 4h')
@@ -18,7 +18,7 @@ test('crypto windows by their slugs, of old and new spelling', () => {
   expect(place('xrp-up-or-down-on-october-8')).toBe('crypto XRP 1d')
 })
 
-test('coin prices need the tag, so that a man who sells gold does not become a coin', () => {
+test('coin prices need the crypto tag besides a coin name in the slug', () => {
   expect(place('bitcoin-above-on-september-29-2026', { tags: 'crypto-prices' })).toBe('crypto BTC hit-price')
   expect(place('what-price-will-dogecoin-hit-in-may-2026', { tags: 'crypto' })).toBe('crypto DOGE hit-price')
   expect(place('what-price-will-dogecoin-hit-in-may-2026')).toBe('none')
@@ -51,7 +51,7 @@ test('rates and posts', () => {
   expect(place('elon-musk-of-tweets-october-2-october-4-2026')).toBe('none')
 })
 
-test('equities by topic and span', () => {
+test('equities by topic and timeframe', () => {
   const finance = (slug: string, tags = ''): string => place(slug, { tags: `${tags} finance` })
   expect(finance('aapl-up-or-down-on-september-28-2026', 'stocks')).toBe('equities StockPrice daily')
   expect(finance('spx-opens-up-or-down-on-september-28-2026', 'indices')).toBe('equities SPX daily')

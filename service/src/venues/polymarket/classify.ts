@@ -22,7 +22,7 @@ const COIN = COIN_NAMES.map(([name]) => name).join('|')
 const MONTH = '(?:january|february|march|april|may|june|july|august|september|october|november|december)'
 
 const SHORT_WINDOW = new RegExp(`^(${COIN})-updown-(5m|15m|4h)-\\d+$`)
-/** One hour of the year comes twice, and its second slug must bear something more. */
+/** When summer time ends one hour repeats, and the slug of its second market has a suffix. */
 const HOUR_WINDOW = new RegExp(`^(${COIN})-up-or-down-${MONTH}-\\d{1,2}(?:-\\d{4})?-\\d{1,2}[ap]m-et(?:-\\w+)?$`)
 const DAY_WINDOW = new RegExp(`^(${COIN})-up-or-down-on-${MONTH}-\\d{1,2}(?:-\\d{4})?$`)
 const NAMED_COIN = new RegExp(`(?:^|-)(${COIN})(?:-|$)`)
@@ -46,7 +46,7 @@ const NO_CITIES =
 const TWEETS = new RegExp(`^elon-musk-of-tweets-(${MONTH})-(\\d{1,2})-(${MONTH})-(\\d{1,2})(?:-\\d{4})?$`)
 const MONTHS = MONTH.slice(3, -1).split('|')
 
-/** Where a market belongs, in exactly the words that callers filter by; undefined for what is not recorded. */
+/** Category, subcategory and timeframe of a market, in the words of the API filters; undefined if it is not recorded. */
 export function classify(event: EventFacts, marketSlug: string): Classification | undefined {
   return (
     classifyWindow(event, marketSlug) ??
@@ -81,7 +81,7 @@ function classifyCoinPrice({ slug, tagSlugs }: EventFacts): Classification | und
   return crypto(NAMED_COIN.exec(slug)?.[1], 'hit-price')
 }
 
-/** Season futures carry the league's tag too, but only a game has a day in its name. */
+/** Season futures have the league's tag too, but only a game has a date in its slug. */
 function classifyGame({ slug, tagSlugs, seriesSlugs }: EventFacts): Classification | undefined {
   if (!GAME_DATE.test(slug)) return undefined
   const isGame = tagSlugs.includes('games') || tagSlugs.includes('sports')
@@ -115,7 +115,7 @@ function cityIn(title: string): string {
   return named === undefined || NO_CITIES.test(named) ? NO_CITY : cityName(named.toLowerCase().replaceAll(' ', '-'))
 }
 
-/** The venue also counts two days; only the week has a name that callers know. */
+/** The venue also has two-day markets; only weekly ones have a timeframe in the API. */
 function classifyTweets({ slug }: EventFacts): Classification | undefined {
   const span = TWEETS.exec(slug)
   if (span === null) return undefined

@@ -45,30 +45,30 @@ test('numbers become exact units, sides become ladders', () => {
   expect(event).toMatchObject({ entries: [{ bestBid: 0, bestAsk: 10_000 }] })
 })
 
-test('a REST book is read by the same code', () => {
+test('a REST book is decoded like a socket book', () => {
   const body = { ...book, min_order_size: '5', tick_size: '0.01', neg_risk: false, last_trade_price: '' }
   expect(decodeBooks(JSON.stringify(body)).events).toHaveLength(1)
   const { events, problems } = decodeBooks(JSON.stringify([body, { ...body, hash: 7 }, body]))
   expect([events.length, problems.length]).toEqual([2, 1])
 })
 
-test('an array may stand anywhere, and a bad element of it costs only itself', () => {
+test('a frame may be an array, and one invalid element does not affect the others', () => {
   const { events, problems } = frame([change, { ...change, price_changes: 'none' }, null, change])
   expect(events).toHaveLength(2)
   expect(problems).toEqual([
-    { kind: 'undecodable', reason: 'price_changes is no list', marketId: MARKET },
-    { kind: 'undecodable', reason: 'an element is no object' },
+    { kind: 'undecodable', reason: 'price_changes is not a list', marketId: MARKET },
+    { kind: 'undecodable', reason: 'an element is not an object' },
   ])
 })
 
-test('what is no JSON at all is passed over; JSON that breaks off is lost data', () => {
+test('text that is not JSON is ignored; truncated JSON is lost data', () => {
   for (const text of ['PONG', 'NO NEW ASSETS', '', 'ping', '\u0000', '[]\n'])
     expect(decodeFrame(text), text).toEqual({ events: [], problems: [] })
   for (const text of ['{', '[{"market":"0x', JSON.stringify(change).slice(0, -1)])
     expect(decodeFrame(text).problems.map(({ kind }) => kind)).toEqual(['undecodable'])
 })
 
-test('news of the venue is told: event types and keys that nobody knows', () => {
+test('unknown event types and keys are reported as problems', () => {
   expect(problemsOf({ event_type: 'order_book_vibe' })).toEqual(['unknown_event'])
   expect(problemsOf({ ...change, since: 'yes' })).toEqual(['unknown_key'])
   expect(problemsOf({ ...change, price_changes: [{ ...entry, since: 'yes' }] })).toEqual(['unknown_key'])
@@ -76,7 +76,7 @@ test('news of the venue is told: event types and keys that nobody knows', () => 
   expect(problemsOf({ ...change, event_type: 'best_bid_ask', price_changes: undefined })).toEqual([])
 })
 
-test('a number that is none, or none that we can keep, is refused and never rounded', () => {
+test('an invalid or too precise number is refused and never rounded', () => {
   const sizes = ['-1', 'NaN', 'Infinity', '1e9', '0.0000001', '9'.repeat(400), ' 1', '0x10', '']
   for (const size of sizes) expect(problemsOf({ ...change, price_changes: [{ ...entry, size }] }), size).toHaveLength(1)
   const prices = ['0', '1', '1.01', '-0.5', '0.00001', 'NaN', '', 0.5, null]
@@ -85,7 +85,7 @@ test('a number that is none, or none that we can keep, is refused and never roun
     expect(problemsOf({ ...change, timestamp })).toEqual(['undecodable'])
 })
 
-test('names that later become bytes have the form of those bytes', () => {
+test('ids and hashes that are stored as bytes must have that many hex digits', () => {
   for (const market of ['', '0xab', `0x${'AB'.repeat(32)}`, MARKET.slice(2), `${MARKET}00`])
     expect(problemsOf({ ...change, market })).toEqual(['undecodable'])
   const trade = { ...entry, market: MARKET, timestamp: '1790000000000', event_type: 'last_trade_price', size: '1' }
@@ -94,7 +94,7 @@ test('names that later become bytes have the form of those bytes', () => {
   )
 })
 
-test('a book of more than a thousand levels a side is refused', () => {
+test('a book of more than 1,000 levels per side is refused', () => {
   const level = { price: '0.5', size: '1' }
   const many = Array.from({ length: 1_001 }, () => level)
   expect(frame({ ...book, event_type: 'book', bids: many }).problems).toEqual([
@@ -102,7 +102,7 @@ test('a book of more than a thousand levels a side is refused', () => {
   ])
 })
 
-test('whatever comes, decoding neither throws nor repeats the frame in its complaint', () => {
+test('decoding never throws, and its reasons never contain the frame', () => {
   const anything = fc.oneof(
     fc.json(),
     fc.string(),

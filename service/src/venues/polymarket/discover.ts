@@ -1,4 +1,4 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Market } from '../../domain/market.ts'
 import type { CategoryPlan } from '../../domain/plan.ts'
 import type { VenueHttp } from '../venue-http.ts'
@@ -7,7 +7,7 @@ import { listEvents, searchEvents } from './list-events.ts'
 import { listedMarket } from './listed-market.ts'
 import { LATE_EVENT_MS, leadMs, type PlannedList, plannedLists } from './plan-queries.ts'
 
-/** A market that so many lists in a row did not hold is gone; one or two leave things out while they are paged. */
+/** A market is forgotten after this many lists without it; a single list can miss entries between pages. */
 const LISTS_BEFORE_FORGOTTEN = 3
 
 interface Known {
@@ -20,7 +20,7 @@ interface Listing {
   events: readonly GammaEvent[]
 }
 
-/** Finds the markets of each plan. It remembers, because the venue's lists are slow, long, and not always complete. */
+/** Lists the markets of each plan. It keeps earlier lists, because the venue's are slow, long and not always complete. */
 export class Discovery {
   readonly #gamma: VenueHttp
   readonly #onProblem: (reason: string) => void
@@ -32,7 +32,7 @@ export class Discovery {
     this.#onProblem = onProblem
   }
 
-  /** The markets of the plan that should be followed now; throws when a list can't be had at all. */
+  /** The markets of the plan that should be followed now; throws when a list can't be fetched. */
   async discover(plan: CategoryPlan, nowMs: number, signal: AbortSignal): Promise<Market[]> {
     const events = new Map<string, GammaEvent>()
     const remembered = new Map<string, GammaEvent>()
@@ -61,12 +61,12 @@ export class Discovery {
   }
 
   async #note(event: GammaEvent, plan: CategoryPlan, known: Map<string, Known>): Promise<void> {
-    // Hundreds of events at once would hold up whoever samples books in this process.
-    await letOthersRun()
+    // Parsing hundreds of events at once would delay the sampling of books in this process.
+    await yieldToEventLoop()
     for (const element of event.markets) {
       const parsed = GammaMarketSchema.safeParse(element)
       if (!parsed.success) {
-        this.#onProblem(`a market that can't be read: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
+        this.#onProblem(`invalid market in the catalogue: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
         continue
       }
       const market = listedMarket(event, parsed.data, plan)
@@ -76,12 +76,12 @@ export class Discovery {
   }
 }
 
-/** A list of some minutes ago says nothing about windows that have ended; the quick lists do. */
+/** A list of some minutes ago does not show which windows have ended since; the quick lists do. */
 function hasEndedSince({ tags, endDate }: GammaEvent, nowMs: number): boolean {
   return tags?.some(({ slug }) => slug === 'up-or-down') === true && (endDate ?? 0) < nowMs
 }
 
-/** Windows are made a day ahead and nobody trades in them before their time; everything else is followed at once. */
+/** Windows are created a day ahead and have no trades until shortly before they start; other markets are followed at once. */
 function isDue({ category, timeframe, startsAtMs, endsAtMs }: Market, nowMs: number): boolean {
   if (endsAtMs < nowMs - LATE_EVENT_MS) return false
   if (category !== 'crypto' || timeframe === 'hit-price' || startsAtMs === undefined) return true

@@ -2,42 +2,43 @@ import type { Level } from '../../domain/book.ts'
 import { PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, SIZE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
 
-/** A JSON object of which nothing is believed yet. */
+/** A JSON object that is not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Not what the venue's page says; the message is short and safe to log. */
+/** A field does not have the documented form; the message is short and safe to log. */
 export class Malformed extends Error {}
 
-/** More levels on one side, or entries in one frame, than any book of this venue can have at its usual ticks. */
+/** Longer lists are refused: no book of this venue has more levels per side at its usual ticks. */
 export const MOST_LEVELS = 1_000
 const MOST_CACHED_PRICES = 20_000
 
 export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed(`${what} is no object`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Malformed(`${what} is not an object`)
   return value as Fields
 }
 
 export function textIn(fields: Fields, key: string): string {
   const value = fields[key]
-  if (typeof value !== 'string') throw new Malformed(`${key} is ${value === undefined ? 'missing' : 'no text'}`)
+  if (typeof value !== 'string') throw new Malformed(`${key} is ${value === undefined ? 'missing' : 'not a string'}`)
   return value
 }
 
 export function listIn(fields: Fields, key: string): readonly unknown[] {
   const value = fields[key]
-  if (!Array.isArray(value)) throw new Malformed(`${key} is no list`)
-  if (value.length > MOST_LEVELS) throw new Malformed(`${key} has ${value.length} elements`)
+  if (!Array.isArray(value)) throw new Malformed(`${key} is not a list`)
+  if (value.length > MOST_LEVELS) throw new Malformed(`${key} has ${value.length} elements, more than ${MOST_LEVELS}`)
   return value
 }
 
 const MARKET_ID = /^0x[0-9a-f]{64}$/
 const TOKEN_ID = /^[0-9]{1,78}$/
 const HASH = /^[0-9a-f]{40}$/
-const MOMENT = /^[1-9][0-9]{0,12}$/
+const TIMESTAMP = /^[1-9][0-9]{0,12}$/
 
 function matching(fields: Fields, key: string, form: RegExp): string {
   const value = textIn(fields, key)
-  if (!form.test(value)) throw new Malformed(`${key} has another form`)
+  if (!form.test(value)) throw new Malformed(`${key} has an unexpected format`)
   return value
 }
 
@@ -53,13 +54,13 @@ export function hashIn(fields: Fields): string {
   return matching(fields, 'hash', HASH)
 }
 
-export function momentIn(fields: Fields): number {
-  return Number(matching(fields, 'timestamp', MOMENT))
+export function timestampIn(fields: Fields): number {
+  return Number(matching(fields, 'timestamp', TIMESTAMP))
 }
 
 const knownPrices = new Map<string, number>()
 
-/** There are few different prices and each comes thousands of times, so each text is read once. */
+/** Few different prices come thousands of times each, so each text is parsed once. */
 function priceUnits(text: string): number | undefined {
   const known = knownPrices.get(text)
   if (known !== undefined) return known
@@ -69,42 +70,42 @@ function priceUnits(text: string): number | undefined {
   return units
 }
 
-/** A price at which an order can stand: above 0 and below 1. */
+/** The price of an order: above 0 and below 1. */
 export function orderPriceIn(fields: Fields): number {
   const units = priceUnits(textIn(fields, 'price'))
-  if (units === undefined || units === 0 || units === PRICE_ONE) throw new Malformed('price is no price')
+  if (units === undefined || units === 0 || units === PRICE_ONE) throw new Malformed('price is not between 0 and 1')
   return units
 }
 
-/** An echoed best price: 0 and 1 stand for an empty side; undefined when the venue gave none. */
+/** A best price in a change: 0 and 1 stand for an empty side; undefined when the frame has none. */
 export function echoIn(fields: Fields, key: string): number | undefined {
   const value = fields[key]
   if (value === undefined || value === '' || value === null) return undefined
   const units = typeof value === 'string' ? priceUnits(value) : undefined
-  if (units === undefined) throw new Malformed(`${key} is no price`)
+  if (units === undefined) throw new Malformed(`${key} is not a price`)
   return units
 }
 
 export function sizeIn(fields: Fields): number {
   const text = textIn(fields, 'size')
   const units = text.length > 24 ? undefined : unitsIn(text, SIZE_DECIMALS)
-  if (units === undefined) throw new Malformed('size is no size')
+  if (units === undefined) throw new Malformed('size is not a valid number')
   return units
 }
 
 export function tickSizeIn(fields: Fields, key: string): string {
   const text = textIn(fields, key)
   const units = text.length > 12 ? undefined : unitsIn(text, SIZE_DECIMALS)
-  if (units === undefined || units === 0) throw new Malformed(`${key} is no tick`)
+  if (units === undefined || units === 0) throw new Malformed(`${key} is not a tick size`)
   return text
 }
 
-/** The levels of one side, in the venue's order; a whole book holds no zero sizes. */
+/** The levels of one side, in the venue's order; a whole book has no zero sizes. */
 export function levelsIn(fields: Fields, key: string): Level[] {
   return listIn(fields, key).map((element) => {
     const level = fieldsOf(element, 'a level')
     const size = sizeIn(level)
-    if (size === 0) throw new Malformed('a level without size')
+    if (size === 0) throw new Malformed('a level has size 0')
     return { price: orderPriceIn(level), size }
   })
 }

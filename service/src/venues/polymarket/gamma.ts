@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Lists stand in Gamma as text that holds a JSON array, at some places as the array itself. */
+/** Gamma writes lists as text that holds a JSON array, in some places as the array itself. */
 const List = z.union([z.array(z.string()), z.string().transform(readList)]).nullish()
 
 function readList(text: string, context: z.RefinementCtx): string[] {
@@ -8,9 +8,9 @@ function readList(text: string, context: z.RefinementCtx): string[] {
     const parsed = z.array(z.string()).safeParse(JSON.parse(text))
     if (parsed.success) return parsed.data
   } catch {
-    // Told below, as for any other text.
+    // Reported below, as for any other text.
   }
-  context.addIssue({ code: 'custom', message: 'no list' })
+  context.addIssue({ code: 'custom', message: 'not a list' })
   return z.NEVER
 }
 
@@ -57,12 +57,12 @@ export const GammaEventSchema = z.object({
   seriesSlug: Text,
   series: z.array(z.object({ slug: z.string(), recurrence: Text })).nullish(),
   tags: z.array(z.object({ id: z.string(), slug: z.string() })).nullish(),
-  /** Each is read by itself, so that one bad market costs only itself. */
+  /** Each is parsed separately, so that one invalid market does not affect the others. */
   markets: z.array(z.unknown()),
 })
 export type GammaEvent = z.infer<typeof GammaEventSchema>
 
-/** What a market's place among the categories is told by. */
+/** The facts by which `classify` chooses a category. */
 export interface EventFacts {
   slug: string
   title: string

@@ -1,16 +1,16 @@
 import { lastTradeTexts } from './last-trade.ts'
 import type { SearchBudget } from './search-budget.ts'
 
-/** A trade event comes 34 to 39 ms after its book; what is older explains nothing any more. */
+/** A trade event comes 34 to 39 ms after its book; an older trade can't explain a hash. */
 const TRADE_MEMORY_MS = 2_000
 const MOST_TRADES = 16
-/** A tick that has just changed may still be the old one in a hash that was taken before. */
+/** A hash made just before a change of the tick size still has the old one. */
 const TICK_MEMORY_MS = 1_000
 const SEARCH_EVERY_MS = 1_000
 
-/** What both tokens' hashes of one market share and the venue tells late or never: the last trade, the tick. */
+/** Candidates for the hash inputs that the venue sends late or never, the last trade and the tick size; shared by both tokens of a market. */
 export class HashClues {
-  /** As of the newest proof or the newest book that stated it. */
+  /** From the newest proof, or the newest book that contained it. */
   lastTradeText: string | undefined
   #tickSize: string | undefined
   #oldTickSize: string | undefined
@@ -39,14 +39,14 @@ export class HashClues {
     if (this.#trades.length > MOST_TRADES) this.#trades.shift()
   }
 
-  /** The likeliest first. */
+  /** The most likely first. */
   tickSizes(atMs: number): string[] {
     if (this.#tickSize === undefined) return []
     const mayBeOld = this.#oldTickSize !== undefined && atMs - this.#tickChangedAtMs < TICK_MEMORY_MS
     return mayBeOld && this.#oldTickSize !== undefined ? [this.#tickSize, this.#oldTickSize] : [this.#tickSize]
   }
 
-  /** What the trades of the last moments may have left, newest first. */
+  /** Last-trade texts of recent trades, newest first. */
   tradedTexts(atMs: number): string[] {
     return this.#trades
       .filter((trade) => atMs - trade.atMs < TRADE_MEMORY_MS)
@@ -54,7 +54,7 @@ export class HashClues {
       .flatMap(({ price }) => lastTradeTexts(price))
   }
 
-  /** Trying every text costs milliseconds, so that a broken book must not do it at every frame. */
+  /** Trying every text takes milliseconds, so a wrong book may not do it at every frame. */
   maySearch(atMs: number): boolean {
     if (atMs - this.#searchedAtMs < SEARCH_EVERY_MS || !this.#budget.mayTake(atMs)) return false
     this.#searchedAtMs = atMs

@@ -4,8 +4,8 @@ import { PRICE_DECIMALS, SIZE_DECIMALS, textOf } from '../../domain/decimal.ts'
 import type { Market } from '../../domain/market.ts'
 
 /**
- * One token's book that can write itself as the venue does before it takes the hash. Nearly all of the work
- * of following a market is done here, so each level's text is made once, and each side's only when it changed.
+ * One token's book that writes the JSON text which the venue hashes. Most of the CPU time of capture is spent here,
+ * so the text of a level is made once, and the text of a side only when it changed.
  */
 export class HashedBook {
   readonly #book = new Book()
@@ -13,7 +13,7 @@ export class HashedBook {
   readonly #facts: string
   readonly #tail: string
   readonly #end: string
-  /** In the order of the venue: bids rising, asks falling. */
+  /** In the venue's order: bids rising, asks falling. */
   #bidTexts: string[] = []
   #askTexts: string[] = []
   #bidsText: string | undefined
@@ -56,9 +56,9 @@ export class HashedBook {
     }
   }
 
-  /** The first of these last-trade texts with which the book gives the hash. */
+  /** The first of these last-trade texts with which the book has the wanted hash. */
   proveWith(wanted: string, eventAtMs: number, tickSize: string, lastTradeTexts: Iterable<string>): string | undefined {
-    // An array's join is one flat text; a sum of its parts would be put together anew for every hash.
+    // `join` makes one flat string; a concatenated one would be flattened again for every hash.
     this.#bidsText ??= this.#bidTexts.join(',')
     this.#asksText ??= this.#askTexts.join(',')
     const text = `${this.#head}${eventAtMs}","hash":"","bids":[${this.#bidsText}],"asks":[${this.#asksText}${this.#facts}${tickSize}${this.#tail}`

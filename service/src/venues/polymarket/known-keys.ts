@@ -2,7 +2,7 @@ import type { Fields } from './fields.ts'
 
 const keys = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Every key that each shape was seen to have; one more means that the venue has changed something. */
+/** Every key that was seen in each kind of frame; another key means that the venue has changed something. */
 export const KNOWN_KEYS = {
   book: keys(
     'market asset_id timestamp hash bids asks tick_size event_type last_trade_price version min_order_size neg_risk',
@@ -22,7 +22,7 @@ export const KNOWN_KEYS = {
 
 export type Shape = keyof typeof KNOWN_KEYS
 
-/** The first key that the shape should not have. */
+/** The first key that is not known for the shape. */
 export function unknownKeyIn(fields: Fields, shape: Shape): string | undefined {
   const known = KNOWN_KEYS[shape]
   for (const key in fields) if (!known.has(key)) return key.slice(0, 40)

@@ -1,12 +1,12 @@
 import { PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, textOf } from '../../domain/decimal.ts'
 
-/** What one unit of the third decimal is in price units. */
+/** 0.001 in price units. */
 const THOUSANDTH = PRICE_ONE / 1000
 
 /**
- * How the market's last trade may be written after a trade at this price: of one token at p, of the other at
- * one minus p, three decimals. How the venue writes finer prices nobody has seen: cut, rounded up or in full.
+ * The possible texts of `last_trade_price` after a trade at this price: p or 1 − p, depending on the token, with
+ * three decimals. How the venue writes finer prices is unknown, so cut, rounded up and in full are all tried.
  */
 export function lastTradeTexts(price: number): string[] {
   const texts: string[] = []
@@ -22,7 +22,7 @@ function thousandths(count: number): string {
   return `${Math.floor(count / 1000)}.${String(count % 1000).padStart(3, '0')}`
 }
 
-/** Every text that a trade on a tick of 0.001 or coarser can leave. */
+/** Every possible text for ticks of 0.001 or coarser. */
 export const EVERY_LAST_TRADE_TEXT: readonly string[] = Array.from({ length: 999 }, (_, index) =>
   thousandths(index + 1),
 )

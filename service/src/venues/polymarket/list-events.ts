@@ -10,7 +10,7 @@ const MOST_PAGES = 200
 const PageSchema = z.object({ events: z.array(z.unknown()), next_cursor: z.string().nullish() })
 const SearchSchema = z.object({ events: z.array(z.unknown()).nullish() })
 
-/** All events that a query finds, page by page, each once whatever the pages repeat. */
+/** Fetches all pages of a query; events that several pages repeat are returned once. */
 export async function listEvents(
   gamma: VenueHttp,
   query: Query,
@@ -21,7 +21,7 @@ export async function listEvents(
   const cursors = new Set<string>()
   let cursor: string | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
-    // The name is `after_cursor`; `cursor` would be passed over and give the first page for ever.
+    // The parameter is `after_cursor`; the venue ignores `cursor` and returns the first page again.
     const parameters = new URLSearchParams({ ...query, limit: PAGE_LIMIT, ...(cursor && { after_cursor: cursor }) })
     const answer = await readPage(gamma, `/events/keyset?${parameters.toString()}`, signal)
     if (answer === undefined) break
@@ -30,7 +30,7 @@ export async function listEvents(
     const next = answer.next_cursor
     if (!next) return [...found.values()]
     if (cursors.has(next) || found.size === sizeBefore) {
-      onProblem('a list of events repeats its pages')
+      onProblem('the list of events repeats its pages')
       break
     }
     cursors.add(next)
@@ -39,7 +39,7 @@ export async function listEvents(
   return [...found.values()]
 }
 
-/** Undefined where the venue's window of results ends. */
+/** Undefined after the last page that the venue allows, which it answers with 422. */
 async function readPage(
   gamma: VenueHttp,
   path: string,
@@ -53,7 +53,7 @@ async function readPage(
   }
 }
 
-/** What the venue's search finds; for events whose slugs cannot be guessed. */
+/** The venue's text search, for events whose slugs are not predictable. */
 export async function searchEvents(
   gamma: VenueHttp,
   words: string,
@@ -69,7 +69,7 @@ function readEvents(elements: readonly unknown[], onProblem: (reason: string) =>
   return elements.flatMap((element) => {
     const parsed = GammaEventSchema.safeParse(element)
     if (parsed.success) return [parsed.data]
-    onProblem(`an event that can't be read: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
+    onProblem(`invalid event in the catalogue: ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
     return []
   })
 }

@@ -3,11 +3,11 @@ import type { CategoryPlan } from '../../domain/plan.ts'
 import { classify } from './classify.ts'
 import { factsOf, type GammaEvent, type GammaMarket } from './gamma.ts'
 
-/** Markets made before this moment don't say of which version they are: there was only one. */
+/** Markets created before this time have no version field, and are v1. */
 const SECOND_VERSION_AT_MS = Date.parse('2026-10-04T00:00:00Z')
 const TOKEN_ID = /^[0-9]{1,78}$/
 
-/** What the catalogue says of a market, in our words; undefined for what the plan does not want or nobody can follow yet. */
+/** Converts a market of the catalogue; undefined if it is not part of the plan or can't be followed yet. */
 export function listedMarket(event: GammaEvent, listed: GammaMarket, plan: CategoryPlan): Market | undefined {
   if (listed.closed === true || listed.enableOrderBook === false) return undefined
   const facts = factsOf(event)
@@ -23,14 +23,14 @@ export function listedMarket(event: GammaEvent, listed: GammaMarket, plan: Categ
   const negRiskId = listed.negRiskMarketID || event.negRiskMarketID
   return {
     ...place,
-    // The catalogue leaves the padding of second-version ids out, the order book service does not.
+    // The catalogue omits the zero padding of v2 ids, the order book service does not.
     id: listed.conditionId.padEnd(66, '0'),
     venue: 'polymarket',
     tokenIds,
     outcomeNames,
     slug: listed.slug,
     question: listed.question,
-    // The venue labels only markets that stand beside others in one event.
+    // The venue labels only markets in events with several markets.
     label: listed.groupItemTitle || listed.question,
     eventSlug: event.slug,
     eventTitle: event.title,

@@ -6,11 +6,11 @@ import type { Query } from './list-events.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** What ended longer ago is dead, although the venue still lists it as open. */
+/** A window that ended longer ago is ignored, although the venue still lists it as open. */
 const LATE_WINDOW_MS = 6 * HOUR_MS
 export const LATE_EVENT_MS = 3 * DAY_MS
 const GAMES_AHEAD_MS = 14 * DAY_MS
-/** Listing everything about coin prices takes many pages, and little of it changes. */
+/** The list of coin-price markets has many pages and changes little. */
 const SLOW_LIST_EVERY_MS = 5 * MINUTE_MS
 
 const TAG_IDS = {
@@ -23,7 +23,7 @@ const TAG_IDS = {
 }
 const RECORDED_SPORTS = /^(?:nba|nfl|epl|fifa.*|fifwc|fif|ipl)$/
 
-/** How long windows of each length are followed before they open, and so how far ahead they must be found. */
+/** The lengths of crypto windows; they decide how far ahead a window must be listed. */
 const WINDOW_LENGTHS: readonly [recurrence: string, lengthMs: number][] = [
   ['5m', 5 * MINUTE_MS],
   ['15m', 15 * MINUTE_MS],
@@ -33,7 +33,7 @@ const WINDOW_LENGTHS: readonly [recurrence: string, lengthMs: number][] = [
 ]
 
 export interface PlannedList {
-  /** By this name its last answer is kept. */
+  /** Key under which the last answer is kept. */
   name: string
   everyMs: number
   query?: Query
@@ -45,7 +45,7 @@ export function leadMs(lengthMs: number): number {
   return Math.max(lengthMs, 5 * MINUTE_MS)
 }
 
-/** Where the markets of a category are found, always bounded by dates. */
+/** The catalogue queries of a category, always bounded by dates. */
 export async function plannedLists(
   gamma: VenueHttp,
   category: Category,
@@ -100,7 +100,7 @@ export async function plannedLists(
 
 const SportsSchema = z.array(z.object({ sport: z.string(), series: z.union([z.string(), z.number()]).nullish() }))
 
-/** Series change their numbers with every season. */
+/** The ids of a league's series change with every season. */
 async function sportsSeries(gamma: VenueHttp, signal: AbortSignal): Promise<string[]> {
   const sports = SportsSchema.parse(JSON.parse(await gamma.get('/sports', signal)))
   return sports.flatMap(({ sport, series }) =>

@@ -13,13 +13,13 @@ import { HashClues } from './hash-clues.ts'
 import { SearchBudget } from './search-budget.ts'
 import { TokenProof } from './token-proof.ts'
 
-/** What nothing has completed by then never will be. */
+/** A batch that is not proved by then will never be. */
 const PENDING_LIMIT_MS = 250
 const MOST_RAISED = 100
 
 /**
- * The two books of one market, each proved by the venue's hash. There is no sequence number: a hash that
- * fits is the only sign that nothing was lost, and one that never fits the only sign that something was.
+ * The two books of one market, each proved by the venue's hash. There is no sequence number: an equal hash is the
+ * only sign that no frame was lost, and a hash that never becomes equal the only sign that one was.
  */
 export class ProvedBook implements BinaryBook {
   readonly market: Market
@@ -30,7 +30,7 @@ export class ProvedBook implements BinaryBook {
   #provedAtMs: number | undefined
   #changeCount = 0
   #raised: RaisedDoubt[] = []
-  /** Since when both tokens are proved, but as of different times. */
+  /** Since when both tokens are proved, but with different event times. */
   #unevenSinceMs: number | undefined
 
   constructor(market: Market, budget = new SearchBudget()) {
@@ -75,12 +75,12 @@ export class ProvedBook implements BinaryBook {
       case 'trade':
         this.#clues.noteTrade(event.trade.price, receivedAtMs)
         for (const token of this.#tokens) if (token.isPending) token.tryTraded(receivedAtMs)
-        return this.#judge(receivedAtMs)
+        return this.#updateState(receivedAtMs)
       case 'tick':
-        // The book is one, shown twice, and so is its tick: whichever token tells first tells for both.
+        // Both tokens share one tick size, so the first of the two events changes it for both.
         this.#clues.noteTick(event.tickSize, receivedAtMs)
         for (const token of this.#tokens) if (token.isPending) token.tryKnown(receivedAtMs)
-        return this.#judge(receivedAtMs)
+        return this.#updateState(receivedAtMs)
     }
   }
 
@@ -89,9 +89,9 @@ export class ProvedBook implements BinaryBook {
       if (!token.isPending || token.batch === undefined) continue
       if (!token.batch.wereTouchedTried && token.tryTouched(nowMs)) continue
       if (nowMs - token.batch.sinceMs < PENDING_LIMIT_MS) continue
-      if (!this.#tryHard(token, nowMs)) return this.#refute(token, nowMs)
+      if (!this.#tryCandidates(token, nowMs)) return this.#raiseMismatch(token, nowMs)
     }
-    this.#judge(nowMs)
+    this.#updateState(nowMs)
   }
 
   distrust(doubt: Doubt): void {
@@ -110,26 +110,26 @@ export class ProvedBook implements BinaryBook {
     if (marketId !== this.market.id) return
     for (const entry of entries) {
       const token = this.#tokenOf(entry.tokenId)
-      // A book is never built from changes alone.
+      // Changes alone never build a book.
       if (token === undefined || !token.isHeld) continue
       if (!token.isSameBatch(entry.hash, eventAtMs)) {
-        if (!this.#mayMoveOn(token, atMs)) return this.#refute(token, atMs)
+        if (!this.#mayBeginNext(token, atMs)) return this.#raiseMismatch(token, atMs)
         token.begin(entry.hash, eventAtMs, atMs)
       }
       token.change(entry, atMs)
     }
     for (const token of this.#tokens) if (token.isPending) token.tryKnown(atMs)
-    this.#judge(atMs)
+    this.#updateState(atMs)
   }
 
-  /** Whether the next hash may begin: the last one fits after all, or could not be looked into closely just now. */
-  #mayMoveOn(token: TokenProof, atMs: number): boolean {
+  /** Whether the next batch may begin: the last one is proved after all, or the search budget is used up for now. */
+  #mayBeginNext(token: TokenProof, atMs: number): boolean {
     if (!token.isPending || token.tryTouched(atMs) || token.tryTraded(atMs)) return true
     if (this.#clues.maySearch(atMs)) return token.tryEverything(atMs)
     return atMs - (token.batch?.sinceMs ?? 0) < PENDING_LIMIT_MS
   }
 
-  #tryHard(token: TokenProof, atMs: number): boolean {
+  #tryCandidates(token: TokenProof, atMs: number): boolean {
     if (token.tryTouched(atMs) || token.tryTraded(atMs)) return true
     return this.#clues.maySearch(atMs) && token.tryEverything(atMs)
   }
@@ -137,47 +137,47 @@ export class ProvedBook implements BinaryBook {
   #takeBook(event: BookEvent, atMs: number): void {
     const token = this.#tokenOf(event.tokenId)
     if (event.marketId !== this.market.id || token === undefined) return
-    // Without a tick nothing can be proved; the book that states it will come.
+    // Without a tick size no hash can be computed; a later book contains it.
     if (event.tickSize === undefined && this.#clues.tickSize === undefined) return
     try {
-      this.#weigh(event, token, atMs)
+      this.#compareBook(event, token, atMs)
     } catch (error) {
       this.#raise('impossible_book', error instanceof Error ? error.message : String(error), atMs)
     }
   }
 
-  #weigh(event: BookEvent, token: TokenProof, atMs: number): void {
+  #compareBook(event: BookEvent, token: TokenProof, atMs: number): void {
     const isSameBatch = token.isSameBatch(event.hash, event.eventAtMs)
     const differences = token.differencesTo(event)
-    // It is proved already: the same levels say so again, others contradict their own hash.
+    // Already proved: equal levels confirm it, and other levels do not match their own hash.
     if (isSameBatch && token.isProved) {
       if (differences.size === 0) token.confirm(atMs)
-      return this.#judge(atMs)
+      return this.#updateState(atMs)
     }
-    // The book of a trade may come after the changes of a later batch: it was true, and is over.
+    // The book of a trade may arrive after the changes of a later batch, and is outdated then.
     if (token.wasProvedBefore(event.hash)) return
     if (differences.size > 0) {
       const isOlder = event.eventAtMs < (token.batch?.eventAtMs ?? 0)
       if (this.#state !== undefined && isOlder) return
-      if (!isSameBatch && !this.#mayMoveOn(token, atMs)) this.#refute(token, atMs)
-      // A book in its own batch completes it. One that brings changes which never came tells of lost frames.
+      if (!isSameBatch && !this.#mayBeginNext(token, atMs)) this.#raiseMismatch(token, atMs)
+      // A book of the current batch completes it. A book with changes that never came shows that frames were lost.
       else if (!isSameBatch && this.#state !== undefined)
-        this.#raise('hash_mismatch', `a whole book shows changes that never came: ${token.describe()}`, atMs)
+        this.#raise('hash_mismatch', `a whole book has changes that were never received: ${token.describe()}`, atMs)
     }
     if (event.tickSize !== undefined) this.#clues.noteTick(event.tickSize, atMs)
     if (event.lastTradeText !== undefined) this.#clues.lastTradeText = event.lastTradeText
     token.replace(event, differences, atMs)
     const isProved = token.tryKnown(atMs) || token.tryTouched(atMs) || token.tryTraded(atMs)
-    // Everything that the hash is made of was in the message: nothing that comes later can help.
+    // The message contained every input of the hash, so no later frame can prove it.
     const isFinal = event.tickSize !== undefined && event.lastTradeText !== undefined
-    if (!isProved && isFinal) return this.#refute(token, atMs)
-    // What this book has told of the last trade may be all that the other token waits for.
+    if (!isProved && isFinal) return this.#raiseMismatch(token, atMs)
+    // The last trade in this book may be the input that the other token waits for.
     for (const other of this.#tokens) if (other !== token && other.isPending) other.tryKnown(atMs)
-    this.#judge(atMs)
+    this.#updateState(atMs)
   }
 
-  /** Takes a new picture when both tokens are proved as of one moment, so that the two belong together. */
-  #judge(nowMs: number): void {
+  /** Makes a new state when both tokens are proved with the same event time. */
+  #updateState(nowMs: number): void {
     const [up, down] = this.#tokens
     const [upBatch, downBatch] = [up.batch, down.batch]
     if (upBatch?.isProved !== true || downBatch?.isProved !== true) {
@@ -186,7 +186,7 @@ export class ProvedBook implements BinaryBook {
     }
     if (upBatch.eventAtMs !== downBatch.eventAtMs) {
       this.#unevenSinceMs ??= nowMs
-      // The venue has told of one token only: each is right by its own hash, and the row will say that they differ.
+      // The venue sent a batch of one token only: each book is right by its own hash, and the row's `mirrored` flag shows that they differ.
       if (nowMs - this.#unevenSinceMs < PENDING_LIMIT_MS) return
     }
     this.#unevenSinceMs = undefined
@@ -207,7 +207,7 @@ export class ProvedBook implements BinaryBook {
     }
   }
 
-  #refute(token: TokenProof, atMs: number): void {
+  #raiseMismatch(token: TokenProof, atMs: number): void {
     this.#raise(token.isCrossed ? 'impossible_book' : 'hash_mismatch', token.describe(), atMs)
   }
 

@@ -10,7 +10,7 @@ const closed = {
 }
 const resolvedAtMs = Date.parse('2026-03-19T23:20:15Z')
 
-test('a winner is what has exactly one, a split what has exactly a half; anything else is no result', () => {
+test('the price 1 is the winner, 0.5 for both is a split, and anything else is no result', () => {
   expect(readResolution(closed)).toEqual([{ marketId, winner: 0, resolvedAtMs }])
   expect(readResolution({ ...closed, outcomePrices: ['0', '1'] })).toEqual([{ marketId, winner: 1, resolvedAtMs }])
   expect(readResolution({ ...closed, outcomePrices: '["0.5", "0.5"]' })).toEqual([{ marketId, resolvedAtMs }])
@@ -20,7 +20,7 @@ test('a winner is what has exactly one, a split what has exactly a half; anythin
   expect(readResolution('nothing')).toEqual([])
 })
 
-test('a second-version id is padded, and another time stands in where the first is missing', () => {
+test('a v2 id is padded, and another time replaces a missing closedTime', () => {
   const short = { ...closed, conditionId: marketId.slice(0, -2), closedTime: null, umaEndDate: '2026-03-19T23:20:15Z' }
   expect(readResolution(short)).toEqual([{ marketId: `${marketId.slice(0, -2)}00`, winner: 0, resolvedAtMs }])
 })

@@ -4,24 +4,24 @@ import type { VenueHttp } from '../venue-http.ts'
 import { GammaMarketSchema } from './gamma.ts'
 
 const MARKETS_PER_CALL = 50
-/** The only prices that are a result: the flags of a market say less than their names. */
+/** Only these outcome prices are a result; the `active` and `closed` flags are not reliable. */
 const WINNERS: ReadonlyMap<string, 0 | 1 | undefined> = new Map([
   ['1 0', 0],
   ['0 1', 1],
   ['0.5 0.5', undefined],
 ])
 
-const Moment = GammaMarketSchema.shape.endDate
+const Timestamp = GammaMarketSchema.shape.endDate
 const ClosedMarketSchema = z.object({
   conditionId: GammaMarketSchema.shape.conditionId,
   closed: z.literal(true),
   outcomePrices: GammaMarketSchema.shape.outcomes,
-  closedTime: Moment,
-  umaEndDate: Moment,
-  endDate: Moment,
+  closedTime: Timestamp,
+  umaEndDate: Timestamp,
+  endDate: Timestamp,
 })
 
-/** How these markets ended, as far as they have. */
+/** The resolutions of those markets that are resolved. */
 export async function fetchResolutions(
   gamma: VenueHttp,
   marketIds: readonly string[],
@@ -29,17 +29,17 @@ export async function fetchResolutions(
 ): Promise<Resolution[]> {
   const found: Resolution[] = []
   for (let from = 0; from < marketIds.length; from += MARKETS_PER_CALL) {
-    const asked = marketIds.slice(from, from + MARKETS_PER_CALL)
+    const requested = marketIds.slice(from, from + MARKETS_PER_CALL)
     const parameters = new URLSearchParams({ closed: 'true', limit: '100' })
-    for (const id of asked.flatMap(namesOf)) parameters.append('condition_ids', id)
+    for (const id of requested.flatMap(spellingsOf)) parameters.append('condition_ids', id)
     const answer = z.array(z.unknown()).parse(JSON.parse(await gamma.get(`/markets?${parameters.toString()}`, signal)))
-    found.push(...answer.flatMap(readResolution).filter(({ marketId }) => asked.includes(marketId)))
+    found.push(...answer.flatMap(readResolution).filter(({ marketId }) => requested.includes(marketId)))
   }
   return found
 }
 
-/** The catalogue leaves the padding of second-version ids out. */
-function namesOf(id: string): string[] {
+/** The catalogue omits the zero padding of v2 ids. */
+function spellingsOf(id: string): string[] {
   return id.endsWith('00') ? [id, id.slice(0, -2)] : [id]
 }
 

@@ -1,16 +1,16 @@
 const SECOND_MS = 1_000
-const USUAL_PER_SECOND = 20
+const DEFAULT_PER_SECOND = 20
 
 /**
- * How many books in one process may have every last-trade text tried on them. A search takes milliseconds:
- * if the venue changed its hash for all markets at once, searching each of them would leave no time to listen.
+ * Limits how often per second a process tries every last-trade text on a book. One search takes milliseconds: if
+ * the venue changed its hash for all markets at once, unlimited searches would block the sockets.
  */
 export class SearchBudget {
   readonly #perSecond: number
   #second = 0
   #taken = 0
 
-  constructor(perSecond = USUAL_PER_SECOND) {
+  constructor(perSecond = DEFAULT_PER_SECOND) {
     this.#perSecond = perSecond
   }
 

@@ -6,7 +6,7 @@ import type { HashClues } from './hash-clues.ts'
 import { HashedBook } from './hashed-book.ts'
 import { EVERY_LAST_TRADE_TEXT, lastTradeTexts } from './last-trade.ts'
 
-/** All that the venue sends under one hash and time: some changes, the whole book after a trade, or both. */
+/** Everything that the venue sends with one hash and time: changes, the whole book after a trade, or both. */
 interface Batch {
   hash: string
   eventAtMs: number
@@ -14,7 +14,7 @@ interface Batch {
   sinceMs: number
   lastAtMs: number
   isProved: boolean
-  /** Prices that changed: a trade takes from the level at its own price. */
+  /** Prices of changed levels: a trade changes the level at its own price. */
   touched: Set<number>
   wereTouchedTried: boolean
   lastTradeAtStart: string | undefined
@@ -25,14 +25,14 @@ interface Batch {
 const PAST_HASHES = 16
 const NO_PRICES: ReadonlySet<number> = new Set()
 
-/** One token's book and whether it is what the venue says it is. */
+/** One token's book, and whether it matches the venue's hash. */
 export class TokenProof {
   readonly #market: Market
   readonly #tokenId: string
   readonly #clues: HashClues
   #book: HashedBook | undefined
   #batch: Batch | undefined
-  /** The newest proved hashes; each holds its time, so that it names one moment. */
+  /** The newest proved hashes; a hash includes its time, so each is unique. */
   #past: string[] = []
 
   constructor(market: Market, tokenId: string, clues: HashClues) {
@@ -79,12 +79,12 @@ export class TokenProof {
     return this.#batch?.hash === hash && this.#batch.eventAtMs === eventAtMs
   }
 
-  /** The prices at which the event's book and ours differ: none when they are the same, or when we hold none. */
+  /** The prices at which the event's book differs from ours; empty when we hold no book. */
   differencesTo(event: BookEvent): ReadonlySet<number> {
     return this.#book === undefined ? NO_PRICES : changedPrices(this.#book.levels, event)
   }
 
-  /** Takes one change of a batch that has begun. What repeats a proved batch is passed over. */
+  /** Applies one change of the current batch. A repeat of a proved batch is ignored. */
   change({ side, price, size, bestBid, bestAsk }: ChangeEntry, atMs: number): void {
     const batch = this.#batch
     if (batch === undefined || this.#book === undefined) return
@@ -96,7 +96,7 @@ export class TokenProof {
     batch.bestAsk = bestAsk
   }
 
-  /** Takes the place of what was held, from which it differs at these prices. Throws for levels that no book can have. */
+  /** Replaces the held book, which differs at these prices. Throws for invalid levels. */
   replace(event: BookEvent, differences: Iterable<number>, atMs: number): void {
     const book = new HashedBook(this.#market, this.#tokenId)
     book.replace(event)
@@ -106,12 +106,12 @@ export class TokenProof {
     this.#book = book
   }
 
-  /** The venue has said the same again. */
+  /** The venue has sent the same book again. */
   confirm(atMs: number): void {
     if (this.#batch !== undefined) this.#batch.lastAtMs = atMs
   }
 
-  /** A new hash begins; what the one before left open goes on being open. */
+  /** Begins a batch with a new hash; changes of an unproved batch before it stay pending. */
   begin(hash: string, eventAtMs: number, atMs: number): void {
     const open = this.isPending ? this.#batch : undefined
     this.#batch = {
@@ -128,13 +128,13 @@ export class TokenProof {
     }
   }
 
-  /** The usual case and the cheapest: nothing was traded since. */
+  /** The usual and cheapest case: no trade since the last proof. */
   tryKnown(atMs: number): boolean {
     const { lastTradeText } = this.#clues
     return lastTradeText !== undefined && this.#try([lastTradeText], atMs)
   }
 
-  /** A trade at one of the levels that changed; worth trying when a batch seems complete and doesn't fit. */
+  /** Tries trades at the changed levels; for a batch that seems complete and has another hash. */
   tryTouched(atMs: number): boolean {
     const batch = this.#batch
     if (batch === undefined || batch.isProved) return batch?.isProved === true
@@ -152,13 +152,13 @@ export class TokenProof {
     return this.#try(EVERY_LAST_TRADE_TEXT, atMs)
   }
 
-  /** In the words of a person who has to find out what went wrong. */
+  /** Details for the gap record of a mismatch. */
   describe(): string {
     const { bestBid, bestAsk } = this.#book?.levels ?? {}
-    const { hash = '', touched, bestBid: saidBid, bestAsk: saidAsk } = this.#batch ?? {}
+    const { hash = '', touched, bestBid: venueBid, bestAsk: venueAsk } = this.#batch ?? {}
     const outcome = this.#market.tokenIds.indexOf(this.#tokenId)
     const held = `${priceText(bestBid)}/${priceText(bestAsk)}`
-    return `outcome ${outcome}, hash ${hash.slice(0, 8)}, ${touched?.size ?? 0} levels touched, best ${held}, echoed ${priceText(saidBid)}/${priceText(saidAsk)}`
+    return `outcome ${outcome}, hash ${hash.slice(0, 8)}, ${touched?.size ?? 0} levels changed, our best prices ${held}, the venue's ${priceText(venueBid)}/${priceText(venueAsk)}`
   }
 
   #try(lastTradeTexts: Iterable<string>, atMs: number): boolean {

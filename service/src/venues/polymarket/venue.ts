@@ -12,10 +12,10 @@ export interface PolymarketAddresses {
   socketUrl: string
 }
 
-/** The documented limit is 500, but it is really one of bytes. */
+/** The documented limit is 500, but the venue really limits the bytes. */
 const BOOKS_PER_CALL = 250
 
-/** What the lists held that could not be understood; counted by whoever runs the venue. */
+/** Called for entries of REST answers that could not be decoded. */
 export type OnProblem = (reason: string) => void
 
 export function polymarket(addresses: PolymarketAddresses, onProblem: OnProblem = () => {}): BinaryVenue {
@@ -27,7 +27,7 @@ export function polymarket(addresses: PolymarketAddresses, onProblem: OnProblem 
     id: 'polymarket',
     socket: {
       url: addresses.socketUrl,
-      // Two tokens each, and past some 750 tokens first books go missing without a word.
+      // Two tokens per market: above about 750 tokens the venue silently omits first books.
       marketsPerSocket: 200,
       heartbeat: { frame: 'PING', everyMs: 10_000, answer: 'PONG', answerWithinMs: 15_000 },
       silenceLimitMs: 60_000,
@@ -49,7 +49,7 @@ export function polymarket(addresses: PolymarketAddresses, onProblem: OnProblem 
   }
 }
 
-/** Unknown, closed and not yet listed tokens are left out, so that answers are matched by id and never by place. */
+/** The venue omits unknown, closed and unlisted tokens, so answers are matched by id, not by position. */
 async function fetchBooks(
   clob: VenueHttp,
   tokenIds: readonly string[],
@@ -58,11 +58,11 @@ async function fetchBooks(
 ): Promise<BookEvent[]> {
   const found: BookEvent[] = []
   for (let from = 0; from < tokenIds.length; from += BOOKS_PER_CALL) {
-    const asked = tokenIds.slice(from, from + BOOKS_PER_CALL)
-    const body = asked.map((token_id) => ({ token_id }))
+    const requested = tokenIds.slice(from, from + BOOKS_PER_CALL)
+    const body = requested.map((token_id) => ({ token_id }))
     const { events, problems } = decodeBooks(await clob.post('/books', body, signal))
-    for (const { reason } of problems) onProblem(`a REST book: ${reason}`)
-    found.push(...events.filter(({ tokenId }) => asked.includes(tokenId)))
+    for (const { reason } of problems) onProblem(`invalid REST book: ${reason}`)
+    found.push(...events.filter(({ tokenId }) => requested.includes(tokenId)))
   }
   return found
 }

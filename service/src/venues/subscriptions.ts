@@ -1,17 +1,17 @@
-/** What a running feed must do because somebody changed what is wanted. */
-export interface WantedListener {
+/** Called when the subscriptions of a running feed change. */
+export interface SubscriptionListener {
   added(ids: readonly string[]): void
   removed(ids: readonly string[]): void
-  /** Ask for these again, from the beginning. */
+  /** Subscribe these again, to get whole books. */
   refreshed(ids: readonly string[]): void
-  /** Begin anew with another socket. */
+  /** Reconnect with a new socket. */
   restarted(detail: string): void
 }
 
-/** What one socket is there for. It outlives the socket, so that nothing is forgotten when it is opened again. */
-export class Wanted {
+/** The ids that one socket subscribes. It outlives the socket, so that a reconnect subscribes all of them again. */
+export class Subscriptions {
   readonly #ids = new Set<string>()
-  #listener: WantedListener | undefined
+  #listener: SubscriptionListener | undefined
   #waiting: (() => void)[] = []
 
   constructor(ids: Iterable<string> = []) {
@@ -39,18 +39,18 @@ export class Wanted {
     if (removed.length > 0) this.#listener?.removed(removed)
   }
 
-  /** The venue sends these again from the beginning, over the socket and so in order with everything else. */
+  /** Has the venue send whole books again over the socket, which keeps the order of events. */
   refresh(ids: Iterable<string>): void {
     const held = [...new Set(ids)].filter((id) => this.#ids.has(id))
     if (held.length > 0) this.#listener?.refreshed(held)
   }
 
-  /** For an owner who sees that the socket does not do what was asked. */
+  /** For an owner whose socket does not deliver what it subscribed. */
   restart(detail: string): void {
     this.#listener?.restarted(detail)
   }
 
-  /** Resolves when something is wanted, or at the end. */
+  /** Resolves when there is at least one id, or at the signal. */
   async untilAny(signal: AbortSignal): Promise<void> {
     if (!this.isEmpty || signal.aborted) return
     await new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ export class Wanted {
     })
   }
 
-  listen(listener: WantedListener | undefined): void {
+  listen(listener: SubscriptionListener | undefined): void {
     this.#listener = listener
   }
 }
