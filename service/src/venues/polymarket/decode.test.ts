@@ -98,7 +98,7 @@ test('a book of more than 1,000 levels per side is refused', () => {
   const level = { price: '0.5', size: '1' }
   const many = Array.from({ length: 1_001 }, () => level)
   expect(frame({ ...book, event_type: 'book', bids: many }).problems).toEqual([
-    { kind: 'undecodable', reason: 'bids has 1001 elements', marketId: MARKET },
+    { kind: 'undecodable', reason: 'bids has 1001 elements, more than 1000', marketId: MARKET },
   ])
 })
 
