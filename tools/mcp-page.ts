@@ -1,7 +1,7 @@
 import { SCOPES } from '@bookreel/service/domain/scope'
 import { TIERS } from '@bookreel/service/domain/tier'
-import { mayCall } from '@bookreel/service/mcp/authorise-tool'
 import { MOST_TOKENS, type Tool } from '@bookreel/service/mcp/tool'
+import { mayCall } from '@bookreel/service/mcp/tool-exchange'
 import { tools } from '@bookreel/service/mcp/tools'
 import { MEASURED_TOKENS } from '../service/test/mcp/measured-tokens.ts'
 

@@ -60,7 +60,7 @@ export interface EndpointRequest<Params, Query, Body> {
   readonly keyManager?: KeyManager | undefined
   /** Undefined when there is no caller. */
   readonly callerContext?: CallerContext | undefined
-  /** Of the caller, on an endpoint of a session; elsewhere it is the till's. */
+  /** Only on an endpoint of a session; elsewhere the pipeline charges under it. */
   readonly idempotencyKey?: string | undefined
   readonly stores: Stores
   readonly nowMs: number
@@ -69,6 +69,9 @@ export interface EndpointRequest<Params, Query, Body> {
   /** Throws `tier_not_allowed`, with the status that this endpoint declares for it. */
   readonly require: (capability: Capability) => void
 }
+
+/** All of a request but its input. */
+export type RequestContext = Omit<EndpointRequest<unknown, unknown, unknown>, 'params' | 'query' | 'body'>
 
 export interface Answer<Reply> {
   readonly body: Reply

@@ -51,9 +51,9 @@ export class Gateway {
 
   /** Serves the connections until the signal, then closes them. */
   async run(signal: AbortSignal): Promise<void> {
-    const { admission, gate, hub, onTrouble } = this.#deps
+    const { admission, accessControl, hub, onTrouble } = this.#deps
     const connections = this.#connections
-    const stopListening = gate.onChange((change) => connections.accessChanged(change))
+    const stopListening = accessControl.onChange((change) => connections.accessChanged(change))
     const timers = [
       setInterval(() => connections.checkSlowReaders(), CHECK_SLOW_EVERY_MS),
       setInterval(() => this.#moveOn(), MOVE_ON_EVERY_MS),

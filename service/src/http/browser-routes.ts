@@ -1,28 +1,28 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { Stores } from '../endpoints/stores.ts'
 import { addAccountPage } from './account-page.ts'
-import { addSessionRoutes } from './session-routes.ts'
 import { addSignIn, type SignIn } from './sign-in.ts'
 
 export interface BrowserRoutesOptions {
-  readonly signIn?: SignIn | undefined
-  readonly stores: Stores
-  readonly nowMs: () => number
+  readonly signIn: SignIn | undefined
   readonly log: Logger
 }
 
-/** What people use and programs don't. Cookies are read nowhere else. */
+/** Adds what people use in a browser. Cookies are read nowhere else. */
 export async function addBrowserRoutes(
   app: FastifyInstance,
-  sessionRoutes: readonly { readonly endpoint: Endpoint; readonly url: string }[],
-  { signIn, stores, nowMs, log }: BrowserRoutesOptions,
+  { signIn, log }: BrowserRoutesOptions,
+  addSessionEndpoints: (scope: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(cookie)
-    addSessionRoutes(scope, sessionRoutes, { signedIn: signIn, stores, nowMs })
+    await scope.register(async (inner) => {
+      // The pipeline reads a body after it knows the caller.
+      inner.removeAllContentTypeParsers()
+      inner.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      addSessionEndpoints(inner)
+    })
     await scope.register(async (inner) => addSignIn(inner, signIn, log))
     addAccountPage(scope)
   })

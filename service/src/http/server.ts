@@ -3,26 +3,25 @@ import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { AccountConcurrency } from '../access/account-concurrency.ts'
-import type { Caller } from '../access/caller.ts'
 import { ApiError } from '../domain/api-error.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints } from '../endpoints/index.ts'
-import { type AnswerDeps, answerRequest } from './answer-request.ts'
+import { answer, type PipelineDeps } from '../pipeline/answer.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
 import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
+import { LARGEST_BODY, type RestOptions, restExchange } from './rest-exchange.ts'
+import { sendError } from './send-error.ts'
 import type { SignIn } from './sign-in.ts'
 
-export interface ServerOptions extends Omit<AnswerDeps, 'turns'> {
-  /** Where another transport takes them too. */
-  readonly turns?: AccountConcurrency
+export interface ServerOptions {
+  readonly pipeline: PipelineDeps
   readonly log: Logger
   /** Refuse plain HTTP, as told by the proxies below. */
   readonly isHttpsRequired: boolean
-  /** Addresses of proxies whose word on protocol and caller counts. */
+  /** Addresses of proxies whose forwarding headers count. */
   readonly trustedProxies: readonly string[]
   /** Undefined where nobody can sign in. */
   readonly signIn?: SignIn | undefined
@@ -31,13 +30,13 @@ export interface ServerOptions extends Omit<AnswerDeps, 'turns'> {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const MAX_PARAM_LENGTH = 400
 const REQUEST_ID = /^[\w.:-]{1,64}$/
-/** An answer is data: a browser that shows it runs nothing, frames nothing, and believes the type it is told. */
+/** An answer is data: a browser runs nothing in it, frames nothing, and doesn't guess its type. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'cross-origin',
-  // Any page may ask with a key of its own, and none with a cookie of ours.
+  // Any page may send a key of its own; cookies are not sent with it.
   'access-control-allow-origin': '*',
   'access-control-expose-headers': '*',
 }
@@ -48,10 +47,18 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
-/** The list of endpoints as an HTTP server; it only has to be told where to listen. */
+/** The HTTP server of all endpoints, not yet listening. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { pipeline, log, signIn } = options
+  /** For requests that reach no endpoint; the pipeline refuses and records the others. */
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = apiErrorOf(error)
+    pipeline.metrics.requests.inc({ transport: 'rest', route: 'none', status: refusal.status })
+    pipeline.metrics.refusals.inc({ transport: 'rest', code: refusal.code })
+    return sendError(log, refusal, request, reply)
+  }
   const app = fastify({
-    bodyLimit: 16 * 1024,
+    bodyLimit: LARGEST_BODY,
     requestTimeout: 10_000,
     keepAliveTimeout: 5_000,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -62,7 +69,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
-      return sayNo(options.log, apiErrorOf(error), request, reply)
+      refuse(error, request, reply)
     },
     clientErrorHandler: (_error, socket) => refuseUnreadable(socket),
   })
@@ -73,39 +80,34 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   })
   if (options.isHttpsRequired) app.addHook('onRequest', async (request, reply) => requireHttps(request, reply))
   app.options('*', (_request, reply) => reply.headers(PREFLIGHT).status(204).send())
-  app.setErrorHandler((error, request, reply) => sayNo(options.log, apiErrorOf(error), request, reply))
+  app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) =>
-    sayNo(options.log, new ApiError('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
+    refuse(new ApiError('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
   )
   await app.register(compress, { threshold: 1_024, globalDecompression: false })
   // A busy process must not be taken for a dead one, and payment processors repeat a callback only seldom.
-  addLoadShedding(app, { log: options.log, neverRefused: ['/health', CALLBACKS_PATH] })
-  const deps = { ...options, turns: options.turns ?? new AccountConcurrency() }
+  addLoadShedding(app, { log, neverRefused: ['/health', CALLBACKS_PATH] })
+  const rest = { log, origin: signIn?.origin }
   const ofSessions = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
-  for (const endpoint of endpoints) if (!ofSessions.includes(endpoint)) addRoute(app, endpoint, deps)
-  const sessionRoutes = ofSessions.map((endpoint) => ({ endpoint, url: fastifyPath(endpoint.path) }))
-  await addBrowserRoutes(app, sessionRoutes, options)
-  addPaymentCallbacks(app, options.stores)
+  for (const endpoint of endpoints) if (!ofSessions.includes(endpoint)) addEndpoint(app, endpoint, pipeline, rest)
+  await addBrowserRoutes(app, { signIn, log }, (scope) => {
+    for (const endpoint of ofSessions) addEndpoint(scope, endpoint, pipeline, rest)
+  })
+  addPaymentCallbacks(app, pipeline.stores)
   refuseOtherMethods(app)
   await addDocuments(app)
   return app
 }
 
-function addRoute(app: FastifyInstance, endpoint: Endpoint, options: AnswerDeps): void {
-  const callers = new WeakMap<FastifyRequest, Caller>()
+function addEndpoint(app: FastifyInstance, endpoint: Endpoint, pipeline: PipelineDeps, rest: RestOptions): void {
   app.route({
     method: endpoint.method,
     url: fastifyPath(endpoint.path),
-    async onRequest(request) {
-      if (endpoint.access === 'public') return
-      const key = request.headers['x-api-key']
-      callers.set(request, await options.gate.authenticate(typeof key === 'string' ? key : undefined, request.ip))
-    },
-    handler: (request, reply) => answerRequest(options, endpoint, callers.get(request), request, reply),
+    handler: (request, reply) => answer(pipeline, restExchange(endpoint, request, reply, rest)),
   })
 }
 
-/** Known addresses with a method they don't have. */
+/** Answers known paths with a method that they don't have. */
 function refuseOtherMethods(app: FastifyInstance): void {
   const byPath = Map.groupBy(endpoints, ({ path }) => path)
   for (const [path, sharing] of byPath) {
@@ -125,7 +127,7 @@ function fastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** Who sent a key in the clear must be told; who did not is sent to the safe address. */
+/** A key that was sent in plain text is refused; other requests are redirected to HTTPS. */
 function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
   if (request.protocol === 'https') return
   if (request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined) {
@@ -134,12 +136,12 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
   reply.redirect(`https://${request.host}${request.url}`, 308)
 }
 
-/** What is no HTTP gets an answer all the same, and the connection ends: nobody knows where the next request begins. */
+/** Bytes that are not HTTP get an error object, and the connection ends because the next request can't be found. */
 function refuseUnreadable(socket: Socket): void {
   if (!socket.writable) return
   const id = randomUUID()
-  const fault = new ApiError('invalid_request', 'The request could not be read.')
-  const body = JSON.stringify({ ...fault.body, request_id: id })
+  const refusal = new ApiError('invalid_request', 'The request could not be read.')
+  const body = JSON.stringify({ ...refusal.body, request_id: id })
   const headers = [
     'HTTP/1.1 400 Bad Request',
     `x-request-id: ${id}`,
@@ -148,17 +150,4 @@ function refuseUnreadable(socket: Socket): void {
     'connection: close',
   ]
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
-}
-
-function sayNo(log: Logger, fault: ApiError, request: FastifyRequest, reply: FastifyReply): void {
-  // Whoever left in the middle has broken it off, not we.
-  if (fault.status >= 500 && !request.raw.socket.destroyed) {
-    log.error({ requestId: request.id, url: request.url.split('?')[0], err: fault.cause ?? fault }, fault.message)
-  }
-  if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(fault.retryAfterSeconds))
-  reply.header('cache-control', 'no-store')
-  reply
-    .status(fault.status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ ...fault.body, request_id: request.id }))
 }

@@ -2,24 +2,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type IdentityProvider, signInFailed } from '../access/identity-provider.ts'
+import { signInNotConfigured } from '../access/session-access.ts'
+import type { Sessions } from '../access/sessions.ts'
 import { ApiError } from '../domain/api-error.ts'
 import type { People } from '../stores/accounts/people.ts'
 import { refusalPage } from './account-page.ts'
-import { searchOf } from './answer-request.ts'
 import { apiErrorOf } from './api-error-of.ts'
+import { searchOf } from './rest-exchange.ts'
 import { requireSameSite } from './same-site.ts'
 import { clearPending, clearSession, pendingToken, sessionToken, setPending, setSession } from './session-cookies.ts'
-import { type SessionDeps, signInNotConfigured } from './session-routes.ts'
 
-export interface SignIn extends SessionDeps {
+export interface SignIn {
+  readonly sessions: Sessions
+  /** Of our pages. */
+  readonly origin: string
   readonly provider: IdentityProvider
   readonly people: People
 }
 
 const PAGE = '/account'
-const Farewell = z.strictObject({ everywhere: z.boolean().default(false) })
+const LogoutBody = z.strictObject({ everywhere: z.boolean().default(false) })
 
-/** Where browsers go to sign in and out. No tokens reach them: a cookie names what is kept here. */
+/** Where browsers sign in and out. Tokens of the identity provider stay here; a browser holds only a session cookie. */
 export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log: Logger): void {
   const configured = (): SignIn => {
     if (signIn === undefined) throw signInNotConfigured()
@@ -28,7 +32,7 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
-  app.setErrorHandler((error, request, reply) => sayNoToPeople(log, error, request, reply))
+  app.setErrorHandler((error, request, reply) => sendErrorPage(log, error, request, reply))
 
   app.get('/auth/login', async (request, reply) => {
     const { sessions, provider, origin } = configured()
@@ -76,35 +80,35 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
     const { sessions, provider, origin } = configured()
     const session = await sessions.require(sessionToken(request))
     requireSameSite(request, origin)
-    if (farewellOf(request).everywhere) await sessions.endAll(session.accountId)
+    if (logoutBodyOf(request).everywhere) await sessions.endAll(session.accountId)
     else await sessions.end(session)
     clearSession(reply)
-    // Here it has ended in any case; a provider that is away is only not told.
+    // The session has ended here in any case, also when the provider can't be reached.
     const page = new URL(PAGE, origin)
     const address = await provider.farewell(session.idToken, page).catch(() => undefined)
     return reply.send({ goTo: (address ?? page).href })
   })
 }
 
-/** A browser that was on its way to a page gets a page; programs get what they always get. */
-function sayNoToPeople(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** A browser that expects a page gets one; programs get the error object. */
+function sendErrorPage(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.headers.accept?.includes('text/html') !== true) throw error
-  const fault = apiErrorOf(error)
-  if (fault.status >= 500) log.error({ requestId: request.id, err: fault.cause ?? fault }, fault.message)
-  if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', fault.retryAfterSeconds)
-  return refusalPage(reply.status(fault.status), fault.message)
+  const refusal = apiErrorOf(error)
+  if (refusal.status >= 500) log.error({ requestId: request.id, err: refusal.cause ?? refusal }, refusal.message)
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds)
+  return refusalPage(reply.status(refusal.status), refusal.message)
 }
 
-function farewellOf({ body }: FastifyRequest): z.infer<typeof Farewell> {
-  const read = Farewell.safeParse(body ?? {})
+function logoutBodyOf({ body }: FastifyRequest): z.infer<typeof LogoutBody> {
+  const read = LogoutBody.safeParse(body ?? {})
   if (read.success) return read.data
   throw new ApiError('invalid_request', 'everywhere: expected true or false')
 }
 
-/** A path of ours, or `invalid_request`: nobody is sent elsewhere after they signed in. */
+/** Refuses with `invalid_request` what leads to another site. */
 function localPath(text: string, origin: string): string {
   const address = text.startsWith('/') && URL.canParse(text, origin) ? new URL(text, origin) : undefined
-  // Whole: of `/.//elsewhere` the path alone would lead elsewhere.
+  // The whole address, because the path of `/.//elsewhere` alone leads to another site.
   if (address?.origin === origin) return address.href
   throw new ApiError('invalid_request', 'return_to: expected a path of this service', {
     details: { problems: [{ parameter: 'return_to', problem: 'expected a path of this service' }] },

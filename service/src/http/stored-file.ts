@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import send from '@fastify/send'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/api-error.ts'
 import type { StoredFileAnswer } from '../endpoints/endpoint.ts'
 
@@ -10,7 +10,7 @@ export interface OpenedFile {
   readonly content: Readable
 }
 
-/** Last words of the library that are ours to say: the name of a file is its hash, and who may keep it is said elsewhere. */
+/** Headers that the library leaves to us: the tag is the hash of the file, and caching is decided for all answers alike. */
 const OPTIONS = {
   etag: false,
   lastModified: false,
@@ -19,10 +19,9 @@ const OPTIONS = {
   dotfiles: 'allow',
 } as const
 
-/** The file, or the part of it that is asked for. What a client has of another version it doesn't get continued. */
+/** The file, or the part of it that is asked for. A part for a client that holds another version is the whole file. */
 export async function openStoredFile(
   request: FastifyRequest,
-  reply: FastifyReply,
   { path, name, sha256 }: StoredFileAnswer['file'],
 ): Promise<OpenedFile> {
   const etag = `"${sha256}"`
@@ -32,15 +31,13 @@ export async function openStoredFile(
     return { status: 304, headers: about, content: Readable.from([]) }
   }
   const isSameFile = ifRange === undefined || ifRange === etag
-  const asked = { method: request.method, headers: isSameFile && range !== undefined ? { range } : {} }
-  const sent = await send(asked as unknown as Readable, encodeURI(path), OPTIONS)
+  const sendRequest = { method: request.method, headers: isSameFile && range !== undefined ? { range } : {} }
+  const sent = await send(sendRequest as unknown as Readable, encodeURI(path), OPTIONS)
   const { statusCode: status, headers, stream: content } = sent
   if (status === 200 || status === 206) return { status, headers: { ...about, ...headers }, content }
   content.destroy()
   if (status === 416) {
-    const range = String(headers['Content-Range'])
-    const [, size] = range.split('/')
-    reply.header('content-range', range)
+    const [, size] = String(headers['Content-Range']).split('/')
     throw new ApiError('range_not_satisfiable', `The file has ${size} bytes.`, {
       details: { size: Number(size), etag },
     })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Answer, type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
+import { type Answer, type Endpoint, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import { wholeNumber } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
@@ -8,7 +8,7 @@ import { type Page, pageThatFits } from './page-that-fits.ts'
 import type { Paging, Texts } from './paging.ts'
 import { textsOf } from './read-arguments.ts'
 import { ReplyShape, type ShapeRules } from './reply-shape.ts'
-import type { Asking, Content, Tool } from './tool.ts'
+import type { Content, Tool } from './tool.ts'
 
 /** One endpoint as a tool: what agents are told of it, and what they need not see. */
 export interface ToolPlan {
@@ -56,25 +56,26 @@ export function endpointTool(plan: ToolPlan): Tool {
       const { depth = 0, limit = 0, cursor } = readValues(own, texts, 'arguments') as OwnValues
       const shown = 'includebook' in shapeOf(endpoint.query) ? { ...texts, includebook: String(depth > 0) } : texts
       readValues(endpoint.params ?? NOTHING, texts, 'arguments')
-      const ask = (asking: Asking, asked: Texts): Promise<Answer<unknown>> => askEndpoint(endpoint, asking, asked)
+      const ask = (context: RequestContext, asked: Texts): Promise<Answer<unknown>> =>
+        askEndpoint(endpoint, context, asked)
       const contentOf = (page: Page): Content => contentIn(plan, depth, page)
       const { paging } = plan
       if (paging === undefined) {
-        return async (asking) =>
-          contentOf({ answer: await ask(asking, shown), body: undefined, next: null, leftOut: 0 })
+        return async (context) =>
+          contentOf({ answer: await ask(context, shown), body: undefined, next: null, leftOut: 0 })
       }
       const askedFor = (rows: number): Texts => paging.ask(shown, { cursor, limit: rows })
       readValues(endpoint.query ?? NOTHING, askedFor(limit), 'arguments')
-      return (asking) => pageThatFits(paging, limit, { askedFor, ask: (asked) => ask(asking, asked), contentOf })
+      return (context) => pageThatFits(paging, limit, { askedFor, ask: (asked) => ask(context, asked), contentOf })
     },
   }
 }
 
 /** The endpoint itself, with parameters as an address would carry them. */
-export function askEndpoint(endpoint: Endpoint, asking: Asking, texts: Texts): Promise<Answer<unknown>> {
+export function askEndpoint(endpoint: Endpoint, context: RequestContext, texts: Texts): Promise<Answer<unknown>> {
   const params = readValues(endpoint.params ?? NOTHING, texts, 'arguments')
   const query = readValues(endpoint.query ?? NOTHING, texts, 'arguments')
-  return endpoint.handle({ ...asking, params, query, body: undefined })
+  return endpoint.handle({ ...context, params, query, body: undefined })
 }
 
 export function rulesOf({ omit = [], paging }: Pick<ToolPlan, 'omit' | 'paging'>): Omit<ShapeRules, 'depth'> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Answer, Endpoint } from '../endpoints/endpoint.ts'
+import type { Answer, Endpoint, RequestContext } from '../endpoints/endpoint.ts'
 import { BAR_LENGTHS, BAR_MS, listBars } from '../endpoints/history/list-bars.ts'
 import { Instant } from '../endpoints/schemas/instant.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
@@ -12,7 +12,7 @@ import { outputSchemaOf } from './output-schema.ts'
 import type { Texts } from './paging.ts'
 import { textsOf } from './read-arguments.ts'
 import { ReplyShape } from './reply-shape.ts'
-import { type Asking, type Content, MOST_TOKENS, type Tool, tokensOf } from './tool.ts'
+import { type Content, MOST_TOKENS, type Tool, tokensOf } from './tool.ts'
 
 const TOOLS = ['list_snapshots', 'list_bars'] as const
 /** Rows that are measured to know how long one is. */
@@ -59,15 +59,15 @@ export const estimate: Tool = {
     const texts = textsOf(given, Object.keys(Input.shape))
     const { tool, interval, depth } = readValues(Input, texts, 'arguments')
     const { tool: _tool, interval: _interval, depth: _depth, ...range } = texts
-    return async (asking) => {
+    return async (context) => {
       const isBars = tool === 'list_bars'
-      const rowTokens = await tokensOfRow(asking, isBars ? listBars : listSnapshots, depth, {
+      const rowTokens = await tokensOfRow(context, isBars ? listBars : listSnapshots, depth, {
         ...range,
         ...(isBars ? { interval } : { includebook: String(depth > 0) }),
       })
       const rowsACall = Math.max(1, Math.min(MOST_ROWS[tool], Math.floor((MOST_TOKENS - ENVELOPE_TOKENS) / rowTokens)))
       const dryRun = { ...range, limit: String(rowsACall), dry_run: 'true' }
-      const { body, emptyReason } = (await askEndpoint(listSnapshots, asking, dryRun)) as Answer<DryRun>
+      const { body, emptyReason } = (await askEndpoint(listSnapshots, context, dryRun)) as Answer<DryRun>
       const rows = isBars ? barsIn(body, BAR_MS[interval]) : body.rows
       const calls = isBars ? Math.ceil(rows / rowsACall) : body.calls
       const { market_id, from, to, coverage, gaps, history_from } = body
@@ -85,8 +85,8 @@ function contentOf(answer: z.infer<typeof Estimate>, emptyReason: string | undef
 }
 
 /** Of a few rows of the range, as they would be shown. */
-async function tokensOfRow(asking: Asking, endpoint: Endpoint, depth: number, texts: Texts): Promise<number> {
-  const { body } = await askEndpoint(endpoint, asking, { ...texts, limit: String(SAMPLE) })
+async function tokensOfRow(context: RequestContext, endpoint: Endpoint, depth: number, texts: Texts): Promise<number> {
+  const { body } = await askEndpoint(endpoint, context, { ...texts, limit: String(SAMPLE) })
   const { snapshots, bars } = body as { snapshots?: unknown[]; bars?: unknown[] }
   const rows = snapshots ?? bars ?? []
   const shape = new ReplyShape({ ...rulesOf({ omit: ['condition_id', 'token_id'] }), depth })

@@ -1,8 +1,5 @@
-import type { EndpointRequest, KeyAccess } from '../endpoints/endpoint.ts'
+import type { KeyAccess, RequestContext } from '../endpoints/endpoint.ts'
 import type { Json } from '../endpoints/schemas/json-schema.ts'
-
-/** What a tool needs to answer, beside its arguments. */
-export type Asking = Omit<EndpointRequest<unknown, unknown, unknown>, 'params' | 'query' | 'body'>
 
 /** All of an answer but what it cost. */
 export type Content = Readonly<Record<string, unknown>>
@@ -15,8 +12,8 @@ export interface Tool {
   readonly access: KeyAccess
   readonly inputSchema: Json
   readonly outputSchema: Json
-  /** Reads the arguments, or throws `invalid_request`; what it gives then answers. */
-  read(given: unknown): (asking: Asking) => Promise<Content>
+  /** Reads the arguments, or throws `invalid_request`; returns what then answers. */
+  read(given: unknown): (context: RequestContext) => Promise<Content>
 }
 
 /** An answer is never longer than this, so that an agent can afford to read it. */

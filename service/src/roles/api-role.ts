@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { AccountConcurrency } from '../access/account-concurrency.ts'
 import { asyncApi } from '../gateway/protocol/asyncapi.ts'
 import { buildServer } from '../http/server.ts'
 import { addMcp } from '../mcp/add-mcp.ts'
 import { openAccess } from '../wiring/open-access.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
 import { openMcp } from '../wiring/open-mcp.ts'
+import { openPipeline } from '../wiring/open-pipeline.ts'
 import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import type { Role } from './role.ts'
@@ -17,18 +17,16 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
   try {
     await using stores = openStores(config, access.database, onTrouble)
     await access.untilRedisReady()
-    const turns = new AccountConcurrency()
+    const signIn = openSignIn(config, access)
+    const pipeline = openPipeline({ access, stores, registry, signIn })
     const server = await buildServer({
-      gate: access.gate,
-      turns,
-      stores,
-      nowMs: Date.now,
+      pipeline,
       log,
       isHttpsRequired: config.REQUIRE_HTTPS,
       trustedProxies: config.TRUSTED_PROXIES,
-      signIn: openSignIn(config, access),
+      signIn,
     })
-    await addMcp(server, openMcp(config, { access, stores, turns, log }))
+    await addMcp(server, openMcp(config, pipeline, log))
     const background = [access.run(signal), stores.catalogue.run(onTrouble, signal)]
     if (config.STREAM_IN_API) {
       const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })

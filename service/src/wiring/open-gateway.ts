@@ -9,6 +9,7 @@ import { Gateway } from '../gateway/gateway.ts'
 import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { Hub } from '../gateway/markets/hub.ts'
 import { MarketStore } from '../gateway/markets/market-store.ts'
+import { apiMetrics } from '../pipeline/api-metrics.ts'
 import { WsLeases } from '../stores/accounts/ws-leases.ts'
 import { streamRowStore } from '../stores/books/stream-rows.ts'
 import { openBus } from './engines.ts'
@@ -33,7 +34,9 @@ export interface OpenGateway {
 /** Streams over what is recorded, to be put on an HTTP server. */
 export function openGateway({ config, access, stores, registry, onTrouble, slowForMs }: GatewayParts): OpenGateway {
   const stop = new AbortController()
+  const { gate: accessControl } = access
   const meter = gatewayMeter(registry)
+  const metrics = apiMetrics(registry)
   const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps)
   const nowMs = Date.now
   const hub = new Hub({
@@ -47,8 +50,9 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
   })
   const leases = new WsLeases(stores.redis)
   const gateway = new Gateway({
-    gate: access.gate,
-    admission: new StreamAdmission({ gate: access.gate, leases, nodeCount: config.NODE_COUNT, onTrouble }),
+    accessControl,
+    metrics,
+    admission: new StreamAdmission({ accessControl, metrics, leases, nodeCount: config.NODE_COUNT, onTrouble }),
     hub,
     store,
     stores,

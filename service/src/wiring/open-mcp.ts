@@ -1,27 +1,15 @@
 import type { Logger } from 'pino'
-import type { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Config } from '../config.ts'
+import { sendError } from '../http/send-error.ts'
 import type { McpOptions } from '../mcp/add-mcp.ts'
-import type { Access } from './open-access.ts'
-import type { OpenStores } from './open-stores.ts'
+import type { PipelineDeps } from '../pipeline/answer.ts'
 
-interface Shared {
-  readonly access: Pick<Access, 'gate'>
-  readonly stores: OpenStores
-  /** Those of the HTTP server beside it. */
-  readonly turns: AccountConcurrency
-  readonly log: Logger
-}
-
-/** What MCP needs, out of what the HTTP server beside it has. */
-export function openMcp({ MCP_ALLOWED_HOSTS, PUBLIC_URL }: Config, shared: Shared): McpOptions {
-  const { access, stores, turns, log } = shared
+/** What MCP needs beside the pipeline. */
+export function openMcp({ MCP_ALLOWED_HOSTS, PUBLIC_URL }: Config, pipeline: PipelineDeps, log: Logger): McpOptions {
   return {
-    gate: access.gate,
-    stores,
-    turns,
-    nowMs: Date.now,
+    pipeline,
     allowedHosts: [...MCP_ALLOWED_HOSTS, ...(PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).hostname])],
-    onDefect: (error, requestId) => log.error({ requestId, err: error }, 'a tool failed'),
+    onDefect: (error, requestId) => log.error({ requestId, err: error }, 'MCP tool failed'),
+    sendError: (error, request, reply) => sendError(log, error, request, reply),
   }
 }

@@ -22,7 +22,7 @@ export function openSignIn(config: Config, access: Access): SignIn | undefined {
     clientSecret: OIDC_CLIENT_SECRET,
     redirectUri: new URL('/auth/callback', origin),
   })
-  return { provider, sessions: access.sessions, people: new People(access.database), keyManager: access, origin }
+  return { provider, sessions: access.sessions, people: new People(access.database), origin }
 }
 
 function safeAddress(name: string, text: string): URL {

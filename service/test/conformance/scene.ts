@@ -3,13 +3,11 @@ import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { archive, heat, list, tellFacts } from '@bookreel/testbed/service/stored-markets'
 import { type Answered, PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { vi } from 'vitest'
 import { makeKey } from '../../src/access/key-format.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { TIER_LIMITS, type Tier } from '../../src/domain/tier.ts'
-import { buildServer } from '../../src/http/server.ts'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 import { HeadlessBrowser } from '../account/headless-browser.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
@@ -178,10 +176,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   #serverAhead(aheadMs: number): Promise<FastifyInstance> {
     const known = this.#late.get(aheadMs)
     if (known !== undefined) return known
-    const { access, stores } = this.service
-    const nowMs = (): number => Date.now() + aheadMs
-    const options = { gate: access.gate, stores, nowMs, log: pino({ level: 'silent' }), isHttpsRequired: false }
-    const server = buildServer({ ...options, trustedProxies: [] })
+    const server = this.service.newServer({ pipeline: { nowMs: () => Date.now() + aheadMs } })
     this.#late.set(aheadMs, server)
     return server
   }

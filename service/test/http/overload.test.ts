@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AccessControl } from '../../src/access/access-control.ts'
+import { AccountConcurrency } from '../../src/access/account-concurrency.ts'
 import type { Stores } from '../../src/endpoints/stores.ts'
 import { buildServer } from '../../src/http/server.ts'
+import { apiMetrics } from '../../src/pipeline/api-metrics.ts'
 
 const PATH = '/v1/payments/packs'
 
@@ -12,9 +15,13 @@ const PATH = '/v1/payments/packs'
 async function startServer(): Promise<{ server: FastifyInstance; address: string; lines: string[] }> {
   const lines: string[] = []
   const server = await buildServer({
-    gate: {} as AccessControl,
-    stores: {} as Stores,
-    nowMs: Date.now,
+    pipeline: {
+      accessControl: {} as AccessControl,
+      concurrency: new AccountConcurrency(),
+      stores: {} as Stores,
+      metrics: apiMetrics(new Registry()),
+      nowMs: Date.now,
+    },
     log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
     isHttpsRequired: false,
     trustedProxies: [],

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http'
 import { startStack } from '@bookreel/stack/start-stack'
 import { list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { prepare } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
@@ -9,6 +10,7 @@ import type { Ladders, Level } from '../../src/domain/book.ts'
 import { SNAPSHOT_COLUMNS } from '../../src/domain/rows/snapshot.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { openAccess } from '../../src/wiring/open-access.ts'
+import { openPipeline } from '../../src/wiring/open-pipeline.ts'
 import { openStores } from '../../src/wiring/open-stores.ts'
 import { archiveRows } from './snapshots-scene.ts'
 
@@ -72,9 +74,7 @@ const stores = openStores(config, access.database, () => {})
 await access.untilRedisReady()
 const log = pino({ level: 'silent' })
 const server = await buildServer({
-  gate: access.gate,
-  stores,
-  nowMs: Date.now,
+  pipeline: openPipeline({ access, stores, registry: new Registry(), signIn: undefined }),
   log,
   isHttpsRequired: false,
   trustedProxies: [],

@@ -5,11 +5,11 @@ import { TestService } from '@bookreel/testbed/service/test-service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { AccountConcurrency } from '../../src/access/account-concurrency.ts'
 import type { Ladders } from '../../src/domain/book.ts'
 import type { Trade } from '../../src/domain/rows/trade.ts'
 import { addMcp } from '../../src/mcp/add-mcp.ts'
 import { openMcp } from '../../src/wiring/open-mcp.ts'
+import { openPipeline } from '../../src/wiring/open-pipeline.ts'
 
 export interface Called {
   readonly isError: boolean
@@ -44,9 +44,9 @@ const DEEP: Ladders = {
 
 export async function startMcpScene(): Promise<McpScene> {
   const service = await TestService.start({ record: true })
-  const { access, stores, config } = service
+  const { access, stores, config, registry } = service
   const log = pino({ level: 'silent' })
-  await addMcp(service.server, openMcp(config, { access, stores, turns: new AccountConcurrency(), log }))
+  await addMcp(service.server, openMcp(config, openPipeline({ access, stores, registry, signIn: undefined }), log))
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.server.address() as AddressInfo
   const url = new URL(`http://127.0.0.1:${port}/mcp`)

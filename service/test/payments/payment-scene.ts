@@ -69,13 +69,15 @@ export class PaymentScene implements AsyncDisposable {
     })
     const processors = { current: openProcessors(service.config) }
     const server = await service.newServer({
-      stores: {
-        ...service.stores,
-        processors: {
-          get active() {
-            return processors.current.active
+      pipeline: {
+        stores: {
+          ...service.stores,
+          processors: {
+            get active() {
+              return processors.current.active
+            },
+            byName: (name) => processors.current.byName(name),
           },
-          byName: (name) => processors.current.byName(name),
         },
       },
     })

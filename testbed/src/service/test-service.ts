@@ -5,6 +5,7 @@ import type { Scope } from '@bookreel/service/domain/scope'
 import type { Tier } from '@bookreel/service/domain/tier'
 import { buildServer, type ServerOptions } from '@bookreel/service/http/server'
 import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
+import { openPipeline } from '@bookreel/service/wiring/open-pipeline'
 import { openSignIn } from '@bookreel/service/wiring/open-sign-in'
 import { type OpenStores, openStores } from '@bookreel/service/wiring/open-stores'
 import type { StoreLimits } from '@bookreel/service/wiring/store-limits'
@@ -14,6 +15,7 @@ import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import type { Stack } from '@bookreel/stack/start-stack'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { borrowStack } from '../stacks/borrow-stack.ts'
 import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
@@ -68,13 +70,17 @@ export interface TestServiceOptions {
   readonly limits?: StoreLimits
 }
 
+interface ServerChanges extends Omit<Partial<ServerOptions>, 'pipeline'> {
+  readonly pipeline?: Partial<ServerOptions['pipeline']>
+}
+
 export interface IssuedAccount {
   readonly key: string
   readonly keyId: string
   readonly accountId: string
 }
 
-type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'server'> & {
+type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'registry' | 'server'> & {
   readonly venues: Venues | undefined
 }
 
@@ -84,6 +90,8 @@ export class TestService implements AsyncDisposable {
   readonly config: Config
   readonly stores: OpenStores
   readonly access: Access
+  /** The metrics of the API. */
+  readonly registry: Registry
   readonly server: FastifyInstance
   readonly #venues: Venues | undefined
   readonly #stop = new AbortController()
@@ -96,6 +104,7 @@ export class TestService implements AsyncDisposable {
     this.config = parts.config
     this.access = parts.access
     this.stores = parts.stores
+    this.registry = parts.registry
     this.server = parts.server
     this.#venues = parts.venues
     const { signal } = this.#stop
@@ -121,8 +130,9 @@ export class TestService implements AsyncDisposable {
     await access.untilRedisReady()
     await until('Redis connected', () => stores.redis.isReady)
     await stores.catalogue.refresh(Date.now())
-    const server = await newServer({ config, access, stores })
-    const service = new TestService({ stack, config, access, stores, server, venues })
+    const registry = new Registry()
+    const server = await newServer({ config, access, stores, registry })
+    const service = new TestService({ stack, config, access, stores, registry, server, venues })
     if (recording) service.#recorder = await Recorder.start(config, stores, recording)
     return service
   }
@@ -136,7 +146,7 @@ export class TestService implements AsyncDisposable {
   }
 
   /** Another API over the same stores. */
-  newServer(changes: Partial<ServerOptions> = {}): Promise<FastifyInstance> {
+  newServer(changes: ServerChanges = {}): Promise<FastifyInstance> {
     return newServer(this, changes)
   }
 
@@ -202,17 +212,16 @@ export class TestService implements AsyncDisposable {
 }
 
 function newServer(
-  { config, access, stores }: Pick<TestService, 'config' | 'access' | 'stores'>,
-  changes: Partial<ServerOptions> = {},
+  { config, access, stores, registry }: Pick<TestService, 'config' | 'access' | 'stores' | 'registry'>,
+  { pipeline, ...changes }: ServerChanges = {},
 ): Promise<FastifyInstance> {
+  const signIn = 'signIn' in changes ? changes.signIn : openSignIn(config, access)
   return buildServer({
-    gate: access.gate,
-    stores,
-    nowMs: Date.now,
+    pipeline: { ...openPipeline({ access, stores, registry, signIn }), ...pipeline },
     log: pino({ level: 'silent' }),
     isHttpsRequired: false,
     trustedProxies: [],
-    signIn: openSignIn(config, access),
+    signIn,
     ...changes,
   })
 }

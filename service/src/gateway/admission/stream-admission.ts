@@ -1,29 +1,35 @@
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
+import { unauthenticated } from '../../access/refusals.ts'
 import { ApiError } from '../../domain/api-error.ts'
-import { requireScope } from '../../domain/scope.ts'
-import { requireUse } from '../../domain/tier.ts'
+import { admit, authenticate } from '../../pipeline/admit.ts'
+import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
+import { authorise } from '../../pipeline/authorise.ts'
+import { recorded } from '../../pipeline/record.ts'
 import type { WsLeases } from '../../stores/accounts/ws-leases.ts'
 import { RedisUnavailable } from '../../stores/engines/redis-connection.ts'
 
 export interface StreamAdmissionDeps {
-  readonly gate: AccessControl
+  readonly accessControl: AccessControl
+  readonly metrics: ApiMetrics
   readonly leases: WsLeases
-  /** Among how many the places of an account are divided while Redis is away. */
+  /** How many nodes share the connections of an account while Redis is unavailable. */
   readonly nodeCount: number
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Somebody who may be here, until they leave. */
+/** A caller with an open connection. */
 export interface Guest {
   readonly caller: Caller
   readonly connectionId: string
   readonly ip: string
-  /** In memory only, to ask again when something has changed. */
+  /** In memory only, to authenticate again when something has changed. */
   readonly key: string
 }
 
-/** Lets in who has a key, a tier with streams and a free place, on all nodes together. */
+const OPERATION = { name: 'stream_connect', access: { by: 'key', scope: 'stream', capability: 'websocket' } } as const
+
+/** Admits WebSocket connections of callers with a key, a tier with streams and a free connection, on all nodes together. */
 export class StreamAdmission {
   readonly #deps: StreamAdmissionDeps
   readonly #guests = new Map<string, Guest>()
@@ -32,19 +38,12 @@ export class StreamAdmission {
     this.#deps = deps
   }
 
-  /** Faults: those of the gate, `scope_not_allowed`, `tier_not_allowed`, and `rate_limited` without a free place. */
+  /** Refuses like every request, and with `rate_limited` when all connections of the tier are in use. */
   async enter(key: string | undefined, ip: string, connectionId: string): Promise<Guest> {
-    const { gate } = this.#deps
-    const caller = await gate.authenticate(key, ip)
-    requireScope(caller.scopes, 'stream')
-    requireUse(caller.tier, 'websocket')
-    await gate.admit(caller)
-    const guest = { caller, connectionId, ip, key: key ?? '' }
-    if (!(await this.#takePlace(guest))) {
-      const most = caller.limits.wsMax
-      const details = { tier: caller.tier, connections: most }
-      throw new ApiError('rate_limited', `All ${most} connections of the ${caller.tier} tier are in use.`, { details })
-    }
+    const { guest } = await recorded(this.#deps.metrics, { transport: 'stream', route: OPERATION.name }, async () => ({
+      guest: await this.#admit(key, ip, connectionId),
+      status: 101,
+    }))
     this.#guests.set(connectionId, guest)
     return guest
   }
@@ -54,7 +53,7 @@ export class StreamAdmission {
     await this.#deps.leases.release(caller.accountId, connectionId).catch(() => {})
   }
 
-  /** Keeps the places, and takes them again if Redis has lost them. */
+  /** Renews the leases, and takes them again if Redis has lost them. */
   async keepPlaces(): Promise<void> {
     const { leases, onTrouble } = this.#deps
     const guests = [...this.#guests.values()]
@@ -67,12 +66,11 @@ export class StreamAdmission {
     )
   }
 
-  /** Undefined while it can't be known; else what is wrong with the key now, if anything. */
+  /** Undefined while it can't be known; else why the key is no longer admitted, if so. */
   async lookAgain({ caller, key, ip }: Guest): Promise<{ fault?: ApiError } | undefined> {
     try {
-      const now = await this.#deps.gate.authenticate(key, ip)
-      requireScope(now.scopes, 'stream')
-      requireUse(now.tier, 'websocket')
+      const now = await this.#deps.accessControl.authenticate(key, ip)
+      authorise({ caller: now }, OPERATION.access)
       return now.tier === caller.tier
         ? {}
         : { fault: new ApiError('tier_not_allowed', `The account has moved from ${caller.tier} to ${now.tier}.`) }
@@ -80,6 +78,19 @@ export class StreamAdmission {
       if (!(error instanceof ApiError)) throw error
       return error.code === 'store_unavailable' || error.code === 'rate_limited' ? undefined : { fault: error }
     }
+  }
+
+  async #admit(key: string | undefined, ip: string, connectionId: string): Promise<Guest> {
+    const request = { operation: OPERATION, credentials: { key, ip } }
+    const { caller } = await admit(this.#deps, request, await authenticate(this.#deps, request))
+    if (caller === undefined) throw unauthenticated()
+    authorise({ caller }, OPERATION.access)
+    const guest = { caller, connectionId, ip, key: key ?? '' }
+    if (await this.#takePlace(guest)) return guest
+    const { tier, limits } = caller
+    throw new ApiError('rate_limited', `All ${limits.wsMax} connections of the ${tier} tier are in use.`, {
+      details: { tier, connections: limits.wsMax },
+    })
   }
 
   async #takePlace({ caller, connectionId }: Guest): Promise<boolean> {

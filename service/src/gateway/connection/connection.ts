@@ -2,6 +2,7 @@ import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { LocalLimit } from '../../access/local-limit.ts'
 import { ApiError } from '../../domain/api-error.ts'
+import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { CurrentMarkets } from '../markets/current-markets.ts'
 import type { Hub } from '../markets/hub.ts'
@@ -18,7 +19,8 @@ import type { SocketWriter } from './socket-writer.ts'
 import { streamErrorOf } from './stream-error.ts'
 
 export interface ConnectionDeps {
-  readonly gate: AccessControl
+  readonly accessControl: AccessControl
+  readonly metrics: ApiMetrics
   readonly hub: Hub
   readonly store: MarketStore
   readonly selectors: SelectorDeps

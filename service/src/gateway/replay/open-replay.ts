@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
-import { requireScope } from '../../domain/scope.ts'
-import { requireUse, STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
+import { STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
+import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
+import { authorise } from '../../pipeline/authorise.ts'
+import { chargeCredits } from '../../pipeline/charge-credits.ts'
+import { recorded } from '../../pipeline/record.ts'
 import { momentMs } from '../connection/read-frame.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
@@ -16,7 +19,8 @@ import { creditsFor, Replay, type ReplayRange } from './replay.ts'
 import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
 
 export interface OpenReplayDeps {
-  readonly gate: Pick<AccessControl, 'charge' | 'requireCredits'>
+  readonly accessControl: Pick<AccessControl, 'charge' | 'requireCredits'>
+  readonly metrics: ApiMetrics
   readonly caller: Caller
   readonly selectors: SelectorDeps
   readonly store: MarketStore
@@ -33,17 +37,26 @@ interface Chosen {
   readonly range: ReplayRange
 }
 
-const ENDPOINT = 'stream_replay'
+const NAME = 'stream_replay'
 
-/** What the request means and what it will cost; without a replay when that was all that was asked for. */
-export async function openReplay(
-  deps: OpenReplayDeps,
-  request: ReplayRequest,
-): Promise<{ ack: Ack; replay: Replay | undefined }> {
+interface Opened {
+  readonly ack: Ack
+  /** Undefined when only the price was asked for. */
+  readonly replay: Replay | undefined
+}
+
+/** Opens a replay with the steps of every request; its rows are charged as they are sent. */
+export function openReplay(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opened> {
+  return recorded(deps.metrics, { transport: 'stream', route: NAME }, async () => ({
+    ...(await open(deps, request)),
+    status: 200,
+  }))
+}
+
+async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opened> {
   const { caller, wire, nowMs } = deps
-  requireScope(caller.scopes, 'history')
   const range = rangeOf(request, nowMs())
-  requireUse(caller.tier, { historyAgeMs: nowMs() - range.fromMs })
+  authorise({ caller }, { scope: 'history' }, [{ historyAgeMs: nowMs() - range.fromMs }])
   const { chosen, accepted, rejected } = await choose(deps, request, range)
   const marketsOf = (): ReplayMarket[] =>
     chosen.map(({ market, range: own }) => ({
@@ -58,13 +71,13 @@ export async function openReplay(
   const told = { from: range.fromMs, to: range.toMs, rows, credits, markets: chosen.length }
   const ack: Ack = { type: 'ack', id: request.id, op: request.op, accepted, rejected, replay: told }
   if (request.dry_run || chosen.length === 0) return { ack, replay: undefined }
-  if (credits > 0) await deps.gate.requireCredits(caller, 1)
+  if (credits > 0) await deps.accessControl.requireCredits(caller, 1)
   const replayId = randomUUID()
   let part = 0
   const charge = (due: number) =>
-    deps.gate.charge(caller, {
+    chargeCredits(deps, 'stream', caller, {
       credits: due,
-      endpoint: ENDPOINT,
+      endpoint: NAME,
       fingerprint: `${replayId} ${part}`,
       requestId: `${replayId}:${part++}`,
     })
@@ -101,7 +114,7 @@ async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequ
   return { chosen: [...chosen.values()], accepted, rejected }
 }
 
-/** A window that was chosen by its coin comes while it was the current one, as it does live. */
+/** A window that was selected by its coin is replayed only while it was the current one, as in a live stream. */
 function windowOf({ listed }: StreamMarket, { fromMs, toMs }: ReplayRange): ReplayRange {
   return {
     fromMs: Math.max(fromMs, listed?.startsAtMs ?? fromMs),

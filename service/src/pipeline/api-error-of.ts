@@ -1,9 +1,9 @@
-import { ApiError } from '../../domain/api-error.ts'
-import { isStoreAway } from '../../stores/engines/store-away.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { isStoreAway } from '../stores/engines/store-away.ts'
 
 const RETRY_SECONDS = 2
 
-/** Every error of an answer as a fault. What is none of the known is a defect of ours, and says nothing about itself. */
+/** Any error as an API error. An unknown one is a defect of the service, and its text stays inside. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!isStoreAway(error)) return new ApiError('internal', 'This is a defect of ours.', { cause: error })

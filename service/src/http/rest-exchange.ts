@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { ApiError } from '../domain/api-error.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Exchange } from '../pipeline/exchange.ts'
+import { readBody } from '../pipeline/read-body.ts'
+import { readInput } from './read-input.ts'
+import { type Answered, handle, type RenderedAnswer, renderAnswer } from './render-answer.ts'
+import { requireSameSite } from './same-site.ts'
+import { sendError } from './send-error.ts'
+import { sessionToken } from './session-cookies.ts'
+
+export interface RestOptions {
+  readonly log: Logger
+  /** Of our pages; requests of a session come from nowhere else. */
+  readonly origin: string | undefined
+}
+
+export const LARGEST_BODY = 16 * 1024
+
+/** A request to an endpoint over HTTP. */
+export function restExchange(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, origin }: RestOptions,
+): Exchange<Answered, RenderedAnswer, FastifyReply> {
+  const search = searchOf(request.url)
+  const isOfSession = endpoint.access !== 'public' && endpoint.access.by === 'session'
+  return {
+    transport: 'rest',
+    operation: endpoint,
+    route: endpoint.name,
+    requestId: request.id,
+    credentials: {
+      // A key counts on a public endpoint only where the tier does: for tables and files.
+      key: endpoint.access === 'public' && !asksForTable(search) ? undefined : headerOf(request, 'x-api-key'),
+      ip: request.ip,
+      sessionToken: isOfSession ? sessionToken(request) : undefined,
+    },
+    departure(onLeft) {
+      const { socket } = request.raw
+      socket.once('close', onLeft)
+      return () => socket.off('close', onLeft)
+    },
+    onAdmitted({ limit, remaining, resetSeconds }) {
+      for (const prefix of ['ratelimit', 'x-ratelimit']) {
+        reply.header(`${prefix}-limit`, limit)
+        reply.header(`${prefix}-remaining`, remaining)
+        reply.header(`${prefix}-reset`, resetSeconds)
+      }
+    },
+    async readInput() {
+      if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)
+      const body = endpoint.requestBody && parsedJson(await readBody(request.raw, LARGEST_BODY))
+      const { format, ...input } = readInput(endpoint, { params: request.params, search, body })
+      return {
+        requires: format === 'json' ? [] : ['tabular_formats'],
+        isFree: endpoint.isFree?.(input.query) === true,
+        isUse: true,
+        idempotencyKey: headerOf(request, 'idempotency-key'),
+        fingerprint: () => fingerprintOf(endpoint, request.url),
+        handle: (context) => handle(endpoint, format, { ...context, ...input }),
+        render: (answered) => renderAnswer(endpoint, format, answered, request),
+      }
+    },
+    send({ status, headers, content }, receipt) {
+      if (receipt?.charged !== undefined) reply.header('x-credits-cost', receipt.charged)
+      if (receipt?.remaining !== undefined) reply.header('x-credits-remaining', receipt.remaining)
+      if (receipt?.replayed) reply.header('x-idempotent-replay', 'true')
+      reply.status(status)
+      return status === 204 ? reply.send() : reply.headers(headers).send(content)
+    },
+    refuse: (refusal) => sendError(log, refusal, request, reply),
+  }
+}
+
+export function searchOf(url: string): URLSearchParams {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
+}
+
+function asksForTable(search: URLSearchParams): boolean {
+  return (search.get('format') ?? 'json') !== 'json'
+}
+
+function parsedJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch (error) {
+    throw new ApiError('invalid_request', 'The body is not valid JSON.', { cause: error })
+  }
+}
+
+/** The same request has the same fingerprint, in whatever order its parameters stand. */
+function fingerprintOf({ method }: Endpoint, url: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  searchParams.sort()
+  return createHash('sha256').update(`${method} ${pathname}?${searchParams.toString()}`).digest('hex')
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { ApiError } from '../domain/api-error.ts'
+
+/** Sends the error object that every refusal has. */
+export function sendError(log: Logger, error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // A caller who closed the connection ended the request; that is no failure of the service.
+  if (error.status >= 500 && !request.raw.socket.destroyed) {
+    log.error({ requestId: request.id, url: request.url.split('?')[0], err: error.cause ?? error }, error.message)
+  }
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
+  // The rest of the body is not read, so the next request could not be found.
+  if (error.status === 413) reply.header('connection', 'close')
+  if (error.code === 'range_not_satisfiable') reply.header('content-range', `bytes */${String(error.details?.size)}`)
+  return reply
+    .header('cache-control', 'no-store')
+    .status(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ ...error.body, request_id: request.id }))
+}

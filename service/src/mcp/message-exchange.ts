@@ -1,0 +1,167 @@
+import { toWebRequest } from '@modelcontextprotocol/node'
+import { createMcpHandler, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../domain/api-error.ts'
+import { answerAdmitted, type PipelineDeps } from '../pipeline/answer.ts'
+import type { Exchange, Priced, Rendering } from '../pipeline/exchange.ts'
+import { readBody } from '../pipeline/read-body.ts'
+import { mayCall, type ToolCall, toolError, toolExchange } from './tool-exchange.ts'
+import { type ToolServerOptions, toolServer } from './tool-server.ts'
+
+export interface MessageOptions extends Pick<ToolCall, 'onDefect'> {
+  readonly pipeline: PipelineDeps
+  /** Sends the error object that every HTTP refusal has. */
+  readonly sendError: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+}
+
+interface RenderedResponse extends Rendering {
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+const LARGEST_BODY = 64 * 1024
+/** No tool takes more than a few levels. */
+const DEEPEST = 32
+/** Of the message; calls in it have the access of their tool. */
+const OPERATION = { name: 'mcp', access: { by: 'key', scope: 'mcp' } } as const
+/** Fastify decides how bytes are transferred. */
+const TRANSFER_HEADERS = new Set(['connection', 'content-length', 'transfer-encoding'])
+
+/** A message that is refused as JSON-RPC wants it. */
+class MessageError extends ApiError {
+  readonly rpcCode: number
+
+  constructor(rpcCode: number, message: string) {
+    super('invalid_request', message)
+    this.rpcCode = rpcCode
+  }
+}
+
+/** An HTTP request with one MCP message. A tool call in it passes the pipeline again, with the caller of the message. */
+export function messageExchange(
+  options: MessageOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Exchange<Priced & { response: Response }, RenderedResponse, FastifyReply> {
+  const { pipeline, onDefect, sendError } = options
+  const requestId = request.id
+  let message: Promise<unknown> | undefined
+  let isCallRecorded = false
+  const readMessage = (): Promise<unknown> => {
+    message ??= readBody(request.raw, LARGEST_BODY).then(parsedMessage)
+    return message
+  }
+  const send = ({ status, headers, text }: RenderedResponse): FastifyReply =>
+    reply.status(status).headers(headers).send(text)
+  return {
+    transport: 'mcp',
+    operation: OPERATION,
+    get route() {
+      return isCallRecorded ? undefined : OPERATION.name
+    },
+    requestId,
+    credentials: { key: keyIn(request), ip: request.ip },
+    async readInput() {
+      if (request.headers['mcp-session-id'] !== undefined) {
+        throw new ApiError('not_found', 'There are no MCP sessions here: every request stands alone.')
+      }
+      const read = await readMessage()
+      return {
+        requires: [],
+        isFree: true,
+        isUse: false,
+        fingerprint: () => requestId,
+        handle: async (_context, admitted) => ({
+          response: await respond(request, read, {
+            isListed: (tool) => admitted.caller !== undefined && mayCall(admitted.caller, tool),
+            call: (tool, given, signal) => {
+              isCallRecorded = true
+              return answerAdmitted(pipeline, toolExchange({ tool, given, requestId, signal, onDefect }), admitted)
+            },
+          }),
+        }),
+        render: ({ response }) => rendered(response),
+      }
+    },
+    send,
+    async refuse(refusal) {
+      if (refusal instanceof MessageError) {
+        const { rpcCode: code, message: text } = refusal
+        return reply.status(refusal.status).send({ jsonrpc: '2.0', error: { code, message: text }, id: null })
+      }
+      // A call over the rate is refused as a tool error, which the agent reads.
+      if (refusal.code === 'rate_limited' && isToolCall(await readMessage().catch(() => undefined))) {
+        const response = await respond(request, await readMessage(), {
+          isListed: () => false,
+          call: async () => toolError(refusal, requestId),
+        })
+        return send(await rendered(response))
+      }
+      return sendError(refusal, request, reply)
+    },
+  }
+}
+
+/** Lets the MCP library answer the message. */
+async function respond(request: FastifyRequest, message: unknown, options: ToolServerOptions): Promise<Response> {
+  const handler = createMcpHandler(() => toolServer(options), {
+    legacy: 'stateless',
+    // Nothing here changes, so a subscription would only hold a connection open.
+    maxSubscriptions: 0,
+  })
+  const left = new AbortController()
+  const onClose = (): void => left.abort()
+  request.raw.socket.once('close', onClose)
+  try {
+    const webRequest = await toWebRequest(Object.assign(request.raw, { method: 'POST', url: '/mcp' }), message, {
+      signal: left.signal,
+    })
+    const response = await handler.fetch(webRequest, { parsedBody: message })
+    return new Response(await response.text(), response)
+  } finally {
+    request.raw.socket.off('close', onClose)
+  }
+}
+
+async function rendered(response: Response): Promise<RenderedResponse> {
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !TRANSFER_HEADERS.has(name)))
+  return { status: response.status, isDelivered: true, headers, text: await response.text() }
+}
+
+function parsedMessage(text: string | undefined): unknown {
+  const message = parsedJson(text ?? '')
+  if (message === undefined) throw new MessageError(PARSE_ERROR, 'The body is not JSON.')
+  if (Array.isArray(message)) {
+    throw new MessageError(INVALID_REQUEST, 'Send one message for each request; batches are not accepted.')
+  }
+  if (isDeeperThan(message, DEEPEST)) throw new MessageError(INVALID_REQUEST, 'The message is nested too deeply.')
+  return message
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Level by level, because recursion would run out of stack. */
+function isDeeperThan(message: unknown, most: number): boolean {
+  let level: unknown[] = [message]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
+}
+
+function isToolCall(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
+}
+
+function keyIn({ headers }: FastifyRequest): string | undefined {
+  const key = headers['x-api-key']
+  if (typeof key === 'string') return key
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+}

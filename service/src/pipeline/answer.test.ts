@@ -1,0 +1,112 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import type { AccessControl } from '../access/access-control.ts'
+import { AccountConcurrency } from '../access/account-concurrency.ts'
+import type { Caller } from '../access/caller.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Stores } from '../endpoints/stores.ts'
+import { answer, type PipelineDeps } from './answer.ts'
+import { apiMetrics } from './api-metrics.ts'
+import type { Exchange, Priced, Rendering } from './exchange.ts'
+
+const CALLER = { accountId: 'account', tier: 'pro', scopes: ['history'] } as unknown as Caller
+
+/** A pipeline and an exchange that note each step; a step named in `failing` is refused. */
+function scene(changes: { failing?: string; isDelivered?: boolean; leaves?: boolean; credits?: number } = {}) {
+  const steps: string[] = []
+  const step = (name: string): void => {
+    steps.push(name)
+    if (name === changes.failing) throw new ApiError('invalid_request', 'refused here')
+  }
+  const accessControl = {
+    authenticate: async () => (step('authenticate'), CALLER),
+    admit: async () => (step('admit'), { limit: 1, remaining: 0, resetSeconds: 1, degraded: false }),
+    requireCredits: async () => step('require credits'),
+    charge: async () => (step('charge'), { charged: 10, remaining: 0, replayed: false }),
+    noteServed: () => step('note use'),
+  }
+  const registry = new Registry()
+  const deps: PipelineDeps = {
+    accessControl: accessControl as unknown as AccessControl,
+    concurrency: new AccountConcurrency(),
+    stores: {} as Stores,
+    metrics: apiMetrics(registry),
+    nowMs: () => 0,
+  }
+  let leave = (): void => {}
+  const exchange: Exchange<Priced, Rendering, string> = {
+    transport: 'rest',
+    operation: { name: 'read_history', access: { by: 'key', scope: 'history', credits: changes.credits ?? 10 } },
+    route: 'read_history',
+    requestId: 'id',
+    credentials: { key: 'key', ip: '10.0.0.1' },
+    departure(onLeft) {
+      leave = onLeft
+      return () => {}
+    },
+    async readInput() {
+      step('read')
+      return {
+        requires: [],
+        isFree: false,
+        isUse: true,
+        fingerprint: () => 'fingerprint',
+        handle: async () => (step('handle'), {}),
+        render() {
+          step('render')
+          if (changes.leaves) leave()
+          return { status: 200, isDelivered: changes.isDelivered ?? true, discard: () => steps.push('discard') }
+        },
+      }
+    },
+    send: () => (step('send'), 'sent'),
+    refuse: ({ code }) => (steps.push('refuse'), code),
+  }
+  const statuses = async () =>
+    (await registry.getMetricsAsJSON()).find(({ name }) => name === 'api_requests_total')?.values.map((each) => each.labels)
+  return { steps, statuses, answered: answer(deps, exchange) }
+}
+
+const ALL = [
+  'authenticate',
+  'admit',
+  'read',
+  'require credits',
+  'handle',
+  'render',
+  'charge',
+  'send',
+  'note use',
+]
+
+test('a paid request takes every step, in this order', async () => {
+  const { steps, answered } = scene()
+  expect(await answered).toBe('sent')
+  expect(steps).toEqual(ALL)
+})
+
+test.each(ALL.slice(0, 6))('what is refused at "%s" goes no further and is not charged', async (failing) => {
+  const { steps, answered, statuses } = scene({ failing })
+  expect(await answered).toBe('invalid_request')
+  expect(steps).toEqual([...ALL.slice(0, ALL.indexOf(failing) + 1), 'refuse'])
+  expect(await statuses()).toEqual([{ transport: 'rest', route: 'read_history', status: 400 }])
+})
+
+test('an answer that can not be charged is let go', async () => {
+  const { steps, answered } = scene({ failing: 'charge' })
+  expect(await answered).toBe('invalid_request')
+  expect(steps.slice(-3)).toEqual(['charge', 'discard', 'refuse'])
+})
+
+test('headers alone are sent and not charged', async () => {
+  const { steps, answered } = scene({ isDelivered: false })
+  expect(await answered).toBe('sent')
+  expect(steps).toEqual(ALL.filter((each) => each !== 'charge'))
+})
+
+test('a caller who leaves before the answer is not charged, and is no failure of ours', async () => {
+  const { steps, answered, statuses } = scene({ leaves: true })
+  await answered
+  expect(steps).toEqual([...ALL.slice(0, 6), 'discard', 'refuse'])
+  expect(await statuses()).toEqual([{ transport: 'rest', route: 'read_history', status: 499 }])
+})

@@ -1,0 +1,113 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { AccountConcurrency } from '../access/account-concurrency.ts'
+import type { Receipt } from '../access/credit-charger.ts'
+import { keyAccessOf } from '../endpoints/endpoint.ts'
+import type { Stores } from '../endpoints/stores.ts'
+import { type AdmissionDeps, admit, authenticate } from './admit.ts'
+import { apiErrorOf } from './api-error-of.ts'
+import type { ApiMetrics } from './api-metrics.ts'
+import { authorise } from './authorise.ts'
+import { chargeCredits } from './charge-credits.ts'
+import type { Admitted, Exchange, IncomingRequest, Priced, ReadInput, Rendering } from './exchange.ts'
+import { inTime } from './in-time.ts'
+import { recorded } from './record.ts'
+import { contextOf } from './request-context.ts'
+
+export interface PipelineDeps extends AdmissionDeps {
+  readonly accessControl: AccessControl
+  /** One for all transports: an account gets no more by using several. */
+  readonly concurrency: AccountConcurrency
+  readonly stores: Stores
+  readonly metrics: ApiMetrics
+  readonly nowMs: () => number
+}
+
+/** Answers one request of any transport. A transport supplies how to read its input and how to send. */
+export function answer<Answered extends Priced, Rendered extends Rendering, Sent>(
+  deps: PipelineDeps,
+  exchange: Exchange<Answered, Rendered, Sent>,
+): Promise<Sent> {
+  return recordedOrRefused(deps, exchange, async () => {
+    const identity = await authenticate(deps, exchange)
+    const admitted = await admit(deps, exchange, identity)
+    return serve(deps, exchange, admitted)
+  })
+}
+
+/** Answers a call inside a request that was admitted already, such as a tool call in an MCP message. */
+export function answerAdmitted<Answered extends Priced, Rendered extends Rendering, Sent>(
+  deps: PipelineDeps,
+  exchange: Exchange<Answered, Rendered, Sent>,
+  admitted: Admitted,
+): Promise<Sent> {
+  return recordedOrRefused(deps, exchange, () => serve(deps, exchange, admitted))
+}
+
+async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
+  deps: PipelineDeps,
+  exchange: Exchange<Answered, Rendered, Sent>,
+  admitted: Admitted,
+): Promise<{ sent: Sent; status: number }> {
+  const { caller } = admitted
+  const access = keyAccessOf(exchange.operation)
+  const input = await exchange.readInput()
+  authorise(admitted, access ?? {}, input.requires)
+  const price = input.isFree ? 0 : (access?.credits ?? 0)
+
+  const work = async () => {
+    if (caller && price > 0) await deps.accessControl.requireCredits(caller, price, input.idempotencyKey)
+    const { answered, rendered } = await inTime(exchange.departure, async (signal) => {
+      const answered = await input.handle(contextOf(deps, exchange, input, admitted, signal), admitted)
+      const rendered = await input.render(answered)
+      if (signal.aborted) rendered.discard?.()
+      return { answered, rendered }
+    })
+    const receipt = await charge(deps, exchange, admitted, input, { answered, rendered, price })
+    return { rendered, receipt }
+  }
+  const isLimited = caller !== undefined && access?.scope === 'history'
+  const { rendered, receipt } = isLimited ? await deps.concurrency.take(caller.accountId, work) : await work()
+
+  const sent = await exchange.send(rendered, receipt)
+  if (caller && access && input.isUse) deps.accessControl.noteServed(caller, exchange.operation.name)
+  return { sent, status: rendered.status }
+}
+
+/** Charges before the answer is sent, and only for one that will be. */
+async function charge(
+  deps: PipelineDeps,
+  { transport, operation, requestId }: IncomingRequest,
+  { caller, rate }: Admitted,
+  { fingerprint, idempotencyKey }: Pick<ReadInput, 'fingerprint' | 'idempotencyKey'>,
+  { answered, rendered, price }: { answered: Priced; rendered: Rendering; price: number },
+): Promise<Partial<Receipt> | undefined> {
+  if (caller === undefined || rate === undefined) return undefined
+  const credits = rendered.isDelivered ? (answered.credits ?? price) : 0
+  if (credits === 0) return { charged: 0 }
+  const { heldAs } = answered
+  try {
+    return await chargeCredits(deps, transport, caller, {
+      credits,
+      endpoint: operation.name,
+      fingerprint: heldAs ?? fingerprint(),
+      requestId,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(heldAs !== undefined && { heldAs }),
+    })
+  } catch (error) {
+    rendered.discard?.()
+    throw error
+  }
+}
+
+async function recordedOrRefused<Sent>(
+  { metrics }: PipelineDeps,
+  exchange: IncomingRequest & Pick<Exchange<never, never, Sent>, 'refuse'>,
+  work: () => Promise<{ sent: Sent; status: number }>,
+): Promise<Sent> {
+  try {
+    return (await recorded(metrics, exchange, work)).sent
+  } catch (error) {
+    return exchange.refuse(apiErrorOf(error))
+  }
+}

@@ -1,0 +1,22 @@
+import type { Caller } from '../access/caller.ts'
+import { requireScope } from '../domain/scope.ts'
+import { type Capability, requireUse } from '../domain/tier.ts'
+import type { KeyAccess } from '../endpoints/endpoint.ts'
+import type { Admitted } from './exchange.ts'
+
+export interface Allowance {
+  readonly caller?: Pick<Caller, 'scopes' | 'tier'>
+  readonly user?: Admitted['user']
+}
+
+/** Throws `scope_not_allowed` or `tier_not_allowed`. Who shows neither key nor session has the free tier. */
+export function authorise(
+  { caller, user }: Allowance,
+  { scope, capability, tierStatus }: Omit<KeyAccess, 'by'>,
+  requires: readonly Capability[] = [],
+): void {
+  if (caller !== undefined && scope !== undefined) requireScope(caller.scopes, scope)
+  const tier = caller?.tier ?? user?.tier ?? 'free'
+  if (capability !== undefined) requireUse(tier, capability, tierStatus && { status: tierStatus })
+  for (const each of requires) requireUse(tier, each)
+}

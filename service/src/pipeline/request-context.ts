@@ -1,0 +1,47 @@
+import type { AccessControl } from '../access/access-control.ts'
+import type { SessionAccess } from '../access/session-access.ts'
+import { requireUse } from '../domain/tier.ts'
+import { type CallerContext, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
+import type { Stores } from '../endpoints/stores.ts'
+import type { Admitted, IncomingRequest, ReadInput } from './exchange.ts'
+
+interface ContextDeps {
+  readonly accessControl: AccessControl
+  readonly sessionAccess?: SessionAccess | undefined
+  readonly stores: Stores
+  readonly nowMs: () => number
+}
+
+/** What a handler gets beside its input. */
+export function contextOf(
+  { accessControl, sessionAccess, stores, nowMs }: ContextDeps,
+  { operation }: Pick<IncomingRequest, 'operation'>,
+  { idempotencyKey }: Pick<ReadInput, 'idempotencyKey'>,
+  admitted: Admitted,
+  signal: AbortSignal,
+): RequestContext {
+  const { caller, user } = admitted
+  const status = keyAccessOf(operation)?.tierStatus
+  return {
+    caller,
+    user,
+    keyManager: user && sessionAccess?.keysOf(user),
+    callerContext: callerContextOf(accessControl, admitted),
+    idempotencyKey: user && idempotencyKey,
+    stores,
+    nowMs: nowMs(),
+    signal,
+    require: (capability) => requireUse(caller?.tier ?? user?.tier ?? 'free', capability, status && { status }),
+  }
+}
+
+function callerContextOf(accessControl: AccessControl, { caller, rate }: Admitted): CallerContext | undefined {
+  if (caller === undefined || rate === undefined) return undefined
+  return {
+    rate,
+    spendable: () => accessControl.spendable(caller),
+    async requireCredits(credits, heldAs) {
+      if (!(await accessControl.holds(caller, heldAs))) await accessControl.requireCredits(caller, credits)
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Registry } from 'prom-client'
+import { AccountConcurrency } from '../access/account-concurrency.ts'
+import { SessionAccess } from '../access/session-access.ts'
+import type { SignIn } from '../http/sign-in.ts'
+import type { PipelineDeps } from '../pipeline/answer.ts'
+import { apiMetrics } from '../pipeline/api-metrics.ts'
+import type { Access } from './open-access.ts'
+import type { OpenStores } from './open-stores.ts'
+
+export interface PipelineParts {
+  readonly access: Access
+  readonly stores: OpenStores
+  readonly registry: Registry
+  readonly signIn: SignIn | undefined
+}
+
+/** What every request passes, whatever its transport. */
+export function openPipeline({ access, stores, registry, signIn }: PipelineParts): PipelineDeps {
+  return {
+    accessControl: access.gate,
+    concurrency: new AccountConcurrency(),
+    sessionAccess: signIn && new SessionAccess({ sessions: signIn.sessions, accounts: access.accounts, keyManager: access }),
+    stores,
+    metrics: apiMetrics(registry),
+    nowMs: Date.now,
+  }
+}
