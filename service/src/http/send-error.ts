@@ -6,7 +6,8 @@ import type { ApiError } from '../domain/api-error.ts'
 export function sendError(log: Logger, error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // A caller who closed the connection ended the request; that is no failure of the service.
   if (error.status >= 500 && !request.raw.socket.destroyed) {
-    log.error({ requestId: request.id, url: request.url.split('?')[0], err: error.cause ?? error }, error.message)
+    const err = error.cause ?? error
+    log.error({ requestId: request.id, url: request.url.split('?')[0], err }, error.message)
   }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
   // The rest of the body is not read, so the next request could not be found.

@@ -14,15 +14,16 @@ const CALLER = { accountId: 'account', tier: 'pro', scopes: ['history'] } as unk
 /** A pipeline and an exchange that note each step; a step named in `failing` is refused. */
 function scene(changes: { failing?: string; isDelivered?: boolean; leaves?: boolean; credits?: number } = {}) {
   const steps: string[] = []
-  const step = (name: string): void => {
+  const step = <T = undefined>(name: string, result?: T): T => {
     steps.push(name)
     if (name === changes.failing) throw new ApiError('invalid_request', 'refused here')
+    return result as T
   }
   const accessControl = {
-    authenticate: async () => (step('authenticate'), CALLER),
-    admit: async () => (step('admit'), { limit: 1, remaining: 0, resetSeconds: 1, degraded: false }),
+    authenticate: async () => step('authenticate', CALLER),
+    admit: async () => step('admit', { limit: 1, remaining: 0, resetSeconds: 1, degraded: false }),
     requireCredits: async () => step('require credits'),
-    charge: async () => (step('charge'), { charged: 10, remaining: 0, replayed: false }),
+    charge: async () => step('charge', { charged: 10, remaining: 0, replayed: false }),
     noteServed: () => step('note use'),
   }
   const registry = new Registry()
@@ -51,7 +52,7 @@ function scene(changes: { failing?: string; isDelivered?: boolean; leaves?: bool
         isFree: false,
         isUse: true,
         fingerprint: () => 'fingerprint',
-        handle: async () => (step('handle'), {}),
+        handle: async () => step('handle', {}),
         render() {
           step('render')
           if (changes.leaves) leave()
@@ -59,25 +60,17 @@ function scene(changes: { failing?: string; isDelivered?: boolean; leaves?: bool
         },
       }
     },
-    send: () => (step('send'), 'sent'),
-    refuse: ({ code }) => (steps.push('refuse'), code),
+    send: () => step('send', 'sent'),
+    refuse: ({ code }) => step('refuse', code),
   }
   const statuses = async () =>
-    (await registry.getMetricsAsJSON()).find(({ name }) => name === 'api_requests_total')?.values.map((each) => each.labels)
+    (await registry.getMetricsAsJSON())
+      .find(({ name }) => name === 'api_requests_total')
+      ?.values.map((each) => each.labels)
   return { steps, statuses, answered: answer(deps, exchange) }
 }
 
-const ALL = [
-  'authenticate',
-  'admit',
-  'read',
-  'require credits',
-  'handle',
-  'render',
-  'charge',
-  'send',
-  'note use',
-]
+const ALL = ['authenticate', 'admit', 'read', 'require credits', 'handle', 'render', 'charge', 'send', 'note use']
 
 test('a paid request takes every step, in this order', async () => {
   const { steps, answered } = scene()

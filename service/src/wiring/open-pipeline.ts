@@ -19,7 +19,8 @@ export function openPipeline({ access, stores, registry, signIn }: PipelineParts
   return {
     accessControl: access.gate,
     concurrency: new AccountConcurrency(),
-    sessionAccess: signIn && new SessionAccess({ sessions: signIn.sessions, accounts: access.accounts, keyManager: access }),
+    sessionAccess:
+      signIn && new SessionAccess({ sessions: signIn.sessions, accounts: access.accounts, keyManager: access }),
     stores,
     metrics: apiMetrics(registry),
     nowMs: Date.now,

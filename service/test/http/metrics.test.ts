@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 /** Of a counter; of a histogram with its suffix, such as `_count`. */
-async function valueOf(name: string, labels: Record<string, string | number>): Promise<number> {
+async function readMetric(name: string, labels: Record<string, string | number>): Promise<number> {
   const metrics = await scene.service.registry.getMetricsAsJSON()
   const values = metrics.flatMap((metric) =>
     metric.values.filter((value) => ('metricName' in value ? value.metricName : metric.name) === name),
@@ -27,7 +27,7 @@ async function growth(
   of: readonly (readonly [name: string, labels: Record<string, string | number>])[],
   work: () => Promise<unknown>,
 ): Promise<number[]> {
-  const read = (): Promise<number[]> => Promise.all(of.map(([name, labels]) => valueOf(name, labels)))
+  const read = (): Promise<number[]> => Promise.all(of.map(([name, labels]) => readMetric(name, labels)))
   const before = await read()
   await work()
   const after = await read()
