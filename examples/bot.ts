@@ -1,11 +1,11 @@
 /**
- * A paper-trading bot that does not know whether it lives in the present or in the past.
+ * A paper-trading bot that runs unchanged on live and on replayed data.
  *
  *   npm run bot -- --url URL --key KEY --coin BTC --timeframe 5m
  *   npm run bot -- --url URL --key KEY --coin BTC --timeframe 5m --replay 2026-11-15T12:00:00Z..2026-11-15T13:00:00Z
  *
- * The rule is a toy: buy UP when it is offered well below its running mean, sell when somebody bids well above it.
- * What is worth copying is around it: fills by walking the ladder, and no trade on a book that can't be trusted.
+ * The trading rule is only an example: buy UP when the best ask is well below the running mean, sell when the best bid
+ * is well above it. Worth copying: fills that walk the ladder, and no trade on an unreliable book.
  */
 import { parseArgs } from 'node:util'
 import { BookKeeper, Bookreel, BookreelError, type KeptMarket, type Selector, type StreamEvent } from '@bookreel/sdk'
@@ -27,16 +27,16 @@ const { values: args } = parseArgs({
 
 const SIZE = Number(args.size)
 const EDGE = Number(args.edge)
-/** Share of each new mid in the running mean. */
+/** Weight of each new mid price in the running mean. */
 const WEIGHT = 0.02
-/** A mean of fewer books than this means nothing. */
+/** Number of books before the mean is used. */
 const WARM_UP = 20
 
 interface Position {
   shares: number
   mean: number
   books: number
-  /** What somebody would pay for the shares now. */
+  /** Value of the shares at the current bids. */
   worth: number
 }
 
@@ -45,7 +45,7 @@ interface Fill {
   readonly usd: number
 }
 
-/** What an order for so many shares gets, level by level; less than asked for where the ladder ends. */
+/** Fills an order level by level; the fill is partial when the ladder is too short. */
 function walk(levels: readonly (readonly [price: number, size: number])[], shares: number): Fill {
   let left = shares
   let usd = 0
@@ -66,17 +66,17 @@ class PaperBot {
   #slots = 0
   #doubts = 0
 
-  hear(event: StreamEvent): void {
+  handle(event: StreamEvent): void {
     const changed = this.#books.apply(event)
-    if (changed !== undefined) this.#think(changed)
+    if (changed !== undefined) this.#trade(changed)
     else if (event.type === 'gap' || event.type === 'skipped') {
       this.#doubts++
       console.log(`${event.type} in ${event.market.slice(0, 10)}: slots ${event.from_seq} to ${event.to_seq}`)
     } else if (event.type === 'disconnected' || event.type === 'reconnected') console.log(event.type)
-    else if (event.type === 'rolled') console.log(`the next window: ${event.slug ?? event.market}`)
+    else if (event.type === 'rolled') console.log(`next window: ${event.slug ?? event.market}`)
   }
 
-  #think(market: KeptMarket): void {
+  #trade(market: KeptMarket): void {
     const { up, isTrusted, frame } = market
     const { mid, bestBid, bestAsk } = up
     this.#slots++
@@ -99,9 +99,9 @@ class PaperBot {
     position.shares += sign * shares
     this.#cash -= sign * usd
     this.#fills++
-    const words = `${sign > 0 ? 'buys ' : 'sells'} ${shares} UP at ${(usd / shares).toFixed(4)}`
+    const action = `${sign > 0 ? 'buys ' : 'sells'} ${shares} UP at ${(usd / shares).toFixed(4)}`
     console.log(
-      `${new Date(capturedAt).toISOString()} ${market.slice(0, 10)} ${words} (mean ${position.mean.toFixed(4)})`,
+      `${new Date(capturedAt).toISOString()} ${market.slice(0, 10)} ${action} (mean ${position.mean.toFixed(4)})`,
     )
   }
 
@@ -123,11 +123,12 @@ const signal = AbortSignal.timeout(Number(args.minutes) * 60_000)
 const events = from && to ? client.replay({ ...request, from, to, speed }) : client.stream(request, { signal })
 
 const bot = new PaperBot()
-const followed = args.market ?? `the ${args.timeframe} window of ${args.coin}`
-const period = from && to ? `from ${from} to ${to}, replayed` : `for ${args.minutes} minutes, live; Ctrl-C ends it`
-console.log(`trades ${followed} ${period}`)
+const subject = args.market ?? `the ${args.timeframe} window of ${args.coin}`
+const period =
+  from && to ? `from ${from} to ${to}, replayed` : `for ${args.minutes} minutes, live; press Ctrl-C to stop`
+console.log(`Trading ${subject} ${period}`)
 try {
-  for await (const event of events) bot.hear(event)
+  for await (const event of events) bot.handle(event)
 } catch (error) {
   if (!(error instanceof BookreelError)) throw error
   console.error(`${error.code}: ${error.message}`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { conformancePage, unshownSections } from '../tools/conformance-page.ts'
+import { conformancePage, uncoveredSections } from '../tools/conformance-page.ts'
 
 /** The parts of the interface, in its order. */
 const PARTS = '1 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 3 4.1 4.2 4.3 4.4 4.5 4.6 4.7 5 6 7 8 9'.split(' ')
 
-test('no part of the interface has neither a row that shows it nor a deviation that excuses it', () => {
-  expect(unshownSections()).toEqual([])
+test('every part of the interface has a test row or a documented deviation', () => {
+  expect(uncoveredSections()).toEqual([])
 })
 
 test('every part of the interface is on the page', () => {

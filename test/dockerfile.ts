@@ -1,6 +1,6 @@
 import { textOf } from './repository.ts'
 
-/** What the Dockerfile does, as far as it can be repeated without Docker. */
+/** The steps of the Dockerfile that can be repeated without Docker. */
 export interface ImageRecipe {
   readonly environment: Readonly<Record<string, string>>
   /** COPY lines before the install step: the manifests. */
@@ -31,9 +31,9 @@ export function readDockerfile(): ImageRecipe {
   const unknown = instructions.filter(
     ({ name }) => !['FROM', 'WORKDIR', 'ENV', 'COPY', 'RUN', 'USER', 'CMD'].includes(name),
   )
-  if (unknown.length > 0) throw new Error(`This reader does not know ${JSON.stringify(unknown)}`)
+  if (unknown.length > 0) throw new Error(`Unsupported Dockerfile instruction: ${JSON.stringify(unknown)}`)
   const runs = instructions.filter(({ name }) => name === 'RUN')
-  if (runs.length !== 1) throw new Error(`One RUN line is expected, there are ${runs.length}`)
+  if (runs.length !== 1) throw new Error(`Expected one RUN line, found ${runs.length}`)
   const installAt = instructions.findIndex(({ name }) => name === 'RUN')
   const copies = (part: typeof instructions) =>
     part.filter(({ name }) => name === 'COPY').map(({ rest }) => copyOf(rest))
@@ -49,6 +49,6 @@ export function readDockerfile(): ImageRecipe {
 
 function copyOf(rest: string): Copy {
   const words = rest.split(/\s+/)
-  if (words.some((word) => word.startsWith('--'))) throw new Error(`This reader does not know options: COPY ${rest}`)
+  if (words.some((word) => word.startsWith('--'))) throw new Error(`Unsupported COPY option: COPY ${rest}`)
   return { sources: words.slice(0, -1), target: words.at(-1) ?? '' }
 }

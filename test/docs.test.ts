@@ -26,10 +26,12 @@ describe('documents cite what exists', () => {
     expect(linksIn(page).filter((link) => !known(posix.join(dirname(page), link)))).toEqual([])
   })
 
-  test('every `npm run` they tell of is a script', () => {
+  test('every `npm run` command in the documents is a script', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
-    const told = pages.flatMap((page) => [...textOf(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? ''))
-    expect([...new Set(told)].filter((name) => !(name in scripts))).toEqual([])
+    const named = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name ?? ''),
+    )
+    expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@ import { textOf, trackedFiles } from './repository.ts'
 
 const PAGE = 'docs/venues/faults.md'
 
-/** The numbers of every fault that was seen in the wild, by feed: Polymarket's two, spot, Hyperliquid. */
+/** Numbers of all faults observed at real venues: Polymarket WebSocket, Polymarket REST, spot, Hyperliquid. */
 const SEEN = [...range(1, 27), ...range(30, 43), ...range(50, 57), ...range(60, 72)]
 
 function range(from: number, to: number): string[] {
@@ -16,7 +16,7 @@ const rows = [...textOf(PAGE).matchAll(/^\| (F\d+) +\|(.*)\|$/gm)].map(([, numbe
 }))
 const [shown, excused] = [rows.filter(({ cells }) => cells.length > 1), rows.filter(({ cells }) => cells.length === 1)]
 
-test('every fault that was seen is in the list, or it is said why it does not apply', () => {
+test('every observed fault is listed, or the list says why it does not apply', () => {
   expect([...new Set(rows.map(({ number }) => number))].toSorted(byNumber)).toEqual(SEEN)
   expect(excused.filter(({ cells }) => (cells[0] ?? '').length < 6)).toEqual([])
   const unexcused = shown.filter(({ cells, number }) => {
@@ -26,7 +26,7 @@ test('every fault that was seen is in the list, or it is said why it does not ap
   expect(unexcused.map(({ number }) => number)).toEqual([])
 })
 
-test('every fault that applies has a test of our recorder that bears its number', () => {
+test('every fault that applies has a recorder test with its number in the title', () => {
   for (const { number, cells } of shown) {
     const last = cells.at(-1) ?? ''
     if (last === 'does not apply') continue
@@ -39,7 +39,7 @@ test('every fault that applies has a test of our recorder that bears its number'
   }
 })
 
-/** In titles only: a number in a comment shows nothing. */
+/** Fault numbers in test titles. */
 function numbersIn(file: string): string[] {
   const titles = textOf(file).matchAll(/(?:\b(?:test|describe)\(|^ {2}\[)\s*(['"`])((?:F\d+,? ?)+)/gm)
   return [...titles].flatMap(([, , numbers = '']) => numbers.match(/F\d+/g) ?? [])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..')
 
-/** Everything git tracks or would track, below the root. */
+/** All files that git tracks or would track. */
 export function trackedFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -18,7 +18,7 @@ export function textOf(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-/** The modules a source file names, as written. */
+/** Module names in the imports of a source file. */
 export function importsOf(file: string): string[] {
   const statements = textOf(file).matchAll(
     /^(?:import|export)\b[^'"]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gms,

@@ -1,10 +1,10 @@
 /**
- * Run after every change of a dependency. A registry that lacks builds for other platforms leaves them out
- * of the lock file, and `npm ci` then refuses the file as incomplete. This adds what is missing: the name,
- * the exact version its parent asks for, and the platform that the name tells.
+ * Completes package-lock.json; run it after every change of a dependency. npm omits packages for other platforms when
+ * the registry does not have them, and `npm ci` then rejects the lock file. This adds them with name, exact version and
+ * the platform in the name.
  *
- * It also removes `engines` from optional packages. npm leaves out an optional package whose `engines` does not allow
- * the Node that runs npm, without a word; but here that Node only installs, and Node 24 runs what was installed.
+ * It also removes `engines` from optional packages. npm silently skips an optional package whose `engines` excludes the
+ * Node that runs npm; here that Node only installs, and Node 24 runs the program.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -49,5 +49,5 @@ for (const locked of Object.values(lock.packages)) if (locked.optional) delete l
 const inOrder = Object.entries(lock.packages).toSorted(([one], [other]) => (one < other ? -1 : 1))
 writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(inOrder) }, null, 2)}\n`)
 console.log(
-  `${added.length} packages of other platforms added to ${file}${added.map((each) => `\n  ${each}`).join('')}`,
+  `${added.length} packages for other platforms added to ${file}${added.map((each) => `\n  ${each}`).join('')}`,
 )

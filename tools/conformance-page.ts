@@ -27,8 +27,8 @@ ${contents.join('\n')}
 ${SECTIONS.map(sectionOf).join('\n')}`
 }
 
-/** Sections without a test and without a listed deviation. */
-export function unshownSections(): string[] {
+/** Sections without a test row and without a documented deviation. */
+export function uncoveredSections(): string[] {
   return SECTIONS.filter(
     ({ id, deviations = [] }) => deviations.length === 0 && !ROWS.some((row) => row.section === id),
   ).map(({ id }) => id)
@@ -44,7 +44,7 @@ function sectionOf({ id, title, says, deviations = [] }: Section): string {
     ({ shows }) => shows,
   )
   const shown = [...byWords].map(
-    ([shows, rows]) => `| ${cell(shows)} | ${requestsOf(rows)} | ${askersOf(rows)} | ${answersOf(rows)} |`,
+    ([shows, rows]) => `| ${cell(shows)} | ${requestsOf(rows)} | ${callersOf(rows)} | ${answersOf(rows)} |`,
   )
   const rows =
     shown.length === 0 ? '' : `\n| Tested | Requests | Caller | Answer |\n|---|---|---|---|\n${shown.join('\n')}\n`
@@ -63,7 +63,7 @@ function requestsOf(rows: readonly Row[]): string {
   return rest === 0 ? shown.join('<br>') : `${shown.join('<br>')}<br>and ${rest} more`
 }
 
-function askersOf(rows: readonly Row[]): string {
+function callersOf(rows: readonly Row[]): string {
   return [...new Set(rows.map(({ as }) => as))].join(', ')
 }
 

@@ -1,6 +1,6 @@
 /**
- * The whole service on this machine, with venues that live here too: engines, simulator, recorder, API, and a
- * key of each tier to try it with.
+ * Starts the whole service on this machine with simulated venues: engines, simulator, recorder, API, and an API key for
+ * each tier.
  */
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,15 +11,18 @@ import { type SimulatedService, startSimulatedService } from './simulated-servic
 
 const HELP = `npm run dev -- [options]
 
-Starts engines, simulated venues, the recorder and the API; prints the address, keys and a request to try.
-Ctrl-C ends everything.
+Starts databases, simulated venues, the recorder and the API on this machine, and prints the address, API keys and
+example requests. Press Ctrl-C to stop everything; only the logs remain.
 
-  --port <number>      where the API listens; 8080 when free, else any that is
-  --markets <count>    how many binary markets the simulated venue lists (200)
-  --dir <folder>       logs and keys (out/dev)
-  --help               this
+  --port <number>      port of the API (default: 8080, or a free port when 8080 is in use)
+  --markets <count>    number of simulated binary markets (default: 200)
+  --dir <folder>       folder for logs and keys (default: out/dev)
+  --help               show this help
+
+Example:
+  npm run dev -- --port 9000 --markets 50
 `
-const USUAL_PORT = 8080
+const DEFAULT_PORT = 8080
 
 const startedAt = performance.now()
 const { values } = parseArgs({
@@ -50,7 +53,7 @@ async function run(): Promise<void> {
   const folder = resolve(values.dir)
   const service = await startSimulatedService({
     folder,
-    port: values.port === undefined ? await usualOrFree() : wholeNumber('port', values.port),
+    port: values.port === undefined ? await defaultOrFreePort() : wholeNumber('port', values.port),
     markets: wholeNumber('markets', values.markets),
     onProgress: (line) => console.log(`${seconds().padStart(6)}  ${line}`),
     signal: stop.signal,
@@ -63,19 +66,19 @@ async function run(): Promise<void> {
     console.log('\nStopping …')
     await service[Symbol.asyncDispose]()
     rmSync(keysFile(folder), { force: true })
-    console.log('Everything has ended.')
+    console.log('All processes have stopped.')
   }
 }
 
 function welcome({ address, keys }: SimulatedService, file: string): string {
-  const ask = (path: string) => `curl -s -H 'X-API-Key: ${keys.free}' '${address}${path}'`
+  const curl = (path: string) => `curl -s -H 'X-API-Key: ${keys.free}' '${address}${path}'`
   return `
-Bookreel answers at ${address} after ${seconds()}.
+Bookreel is running at ${address} (started in ${seconds()}).
 
-  ${address}/docs        the reference, to read and to try
-  ${address}/llms.txt    the same for programs
-  ${address}/account     sign in by any name, make keys
-  ${address}/health
+  ${address}/docs        API reference, with a form to try each request
+  ${address}/llms.txt    API reference for language models
+  ${address}/account     sign in with any name, create keys
+  ${address}/health      health of the service
 
 Keys (also in ${relative('.', file)}):
 
@@ -83,13 +86,13 @@ ${Object.entries(keys)
   .map(([tier, key]) => `  ${tier.padEnd(12)}${key}`)
   .join('\n')}
 
-The Bitcoin window that is open now, and its book:
+Example requests: the open Bitcoin window, and its book:
 
-  ${ask('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')}
+  ${curl('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')}
 
-  ${ask('/v1/markets/by-slug/btc-updown-5m/orderbook')}
+  ${curl('/v1/markets/by-slug/btc-updown-5m/orderbook')}
 
-Ctrl-C ends everything.`
+Press Ctrl-C to stop everything.`
 }
 
 function keysFile(folder: string): string {
@@ -104,17 +107,17 @@ function writeKeys({ address, keys }: SimulatedService, folder: string): string 
   return file
 }
 
-async function usualOrFree(): Promise<number> {
+async function defaultOrFreePort(): Promise<number> {
   const server = createServer()
   const isFree = new Promise<boolean>((settle) => {
-    server.once('error', () => settle(false)).listen(USUAL_PORT, '127.0.0.1', () => server.close(() => settle(true)))
+    server.once('error', () => settle(false)).listen(DEFAULT_PORT, '127.0.0.1', () => server.close(() => settle(true)))
   })
-  return (await isFree) ? USUAL_PORT : 0
+  return (await isFree) ? DEFAULT_PORT : 0
 }
 
 function wholeNumber(name: string, text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new Error(`--${name} takes a whole number`)
+  throw new Error(`--${name} must be a whole number, got ${text}`)
 }
 
 function seconds(): string {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@bookreel/service/endpoints/endpoint'
 import { describeEndpoint } from '@bookreel/service/http/endpoint-descriptions'
 
-/** What examples are about: things that exist while they are recorded. */
+/** Ids that exist while the examples are recorded. */
 export interface ExampleScene {
   readonly marketId: string
   readonly slug: string

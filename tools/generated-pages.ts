@@ -10,7 +10,7 @@ import { apiFiles } from './sdk/api-files.ts'
 import type { ApiDocument } from './sdk/operations.ts'
 import { streamTypes } from './sdk/stream-types.ts'
 
-/** Every file that is made from code, with what it should hold now: pages of `docs/`, and types of the SDK. */
+/** Every generated file with its current content: pages of `docs/`, and types of the SDK. */
 export function generatedPages(): Record<string, string> {
   const document = openApi(endpoints, readExamples())
   return {

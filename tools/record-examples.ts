@@ -10,20 +10,20 @@ import { type SimulatedService, startSimulatedService } from './simulated-servic
 
 const FOLDER = 'docs/examples'
 const RECORDS_FOR_MS = 25_000
-/** A window must not end between two requests. */
+/** Length of a window; a window must not end between two requests. */
 const WINDOW_MS = 300_000
-const ENOUGH_LEFT_MS = 60_000
+const MIN_LEFT_MS = 60_000
 
-/** Asks a service that records a simulated world for every answer it has, and keeps them as examples. */
+/** Starts a service over a simulated world and records one response of every endpoint as an example. */
 export async function recordExamples(onProgress: (line: string) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bookreel-examples-'))
   const signal = new AbortController().signal
   const service = await startSimulatedService({ folder, port: 0, markets: 120, onProgress, signal })
   try {
-    onProgress('recording for a while')
+    onProgress('recording books for 25 s')
     await sleep(RECORDS_FOR_MS)
     const left = WINDOW_MS - (Date.now() % WINDOW_MS)
-    if (left < ENOUGH_LEFT_MS) await sleep(left + RECORDS_FOR_MS)
+    if (left < MIN_LEFT_MS) await sleep(left + RECORDS_FOR_MS)
     await writeExamples(service, onProgress)
   } finally {
     await service[Symbol.asyncDispose]()
@@ -31,11 +31,11 @@ export async function recordExamples(onProgress: (line: string) => void): Promis
   }
 }
 
-/** What could not be asked keeps its former example, and is told at the end. */
+/** An endpoint whose request fails keeps its old example and is listed in the error. */
 async function writeExamples(service: SimulatedService, onProgress: (line: string) => void): Promise<void> {
-  const member = await signedIn(service)
-  await changeAs(member, '/v1/api-keys', { label: 'research notebook' })
-  const invoice = await changeAs(member, '/v1/payments/create-invoice', { pack: 'pro_monthly' })
+  const user = await signedIn(service)
+  await postAs(user, '/v1/api-keys', { label: 'research notebook' })
+  const invoice = await postAs(user, '/v1/payments/create-invoice', { pack: 'pro_monthly' })
   const scene = await sceneOf(service, (invoice as { invoice_id: string }).invoice_id)
   const names = new Set(endpoints.map(({ name }) => `${name}.json`))
   mkdirSync(FOLDER, { recursive: true })
@@ -45,7 +45,7 @@ async function writeExamples(service: SimulatedService, onProgress: (line: strin
     try {
       const request = exampleRequest(endpoint, scene)
       const isOfSession = endpoint.access !== 'public' && endpoint.access.by === 'session'
-      const answer = isOfSession ? await askAsMember(member, request) : await ask(service, request)
+      const answer = isOfSession ? await getAsUser(user, request) : await get(service, request)
       const file = join(FOLDER, `${endpoint.name}.json`)
       writeFileSync(file, `${JSON.stringify(shorten(answer), null, 2)}\n`)
       onProgress(file)
@@ -53,15 +53,15 @@ async function writeExamples(service: SimulatedService, onProgress: (line: strin
       failures.push(`${endpoint.name}: ${(error as Error).message}`)
     }
   }
-  if (failures.length > 0) throw new Error(`Without a new example:\n${failures.join('\n')}`)
+  if (failures.length > 0) throw new Error(`No new example for:\n${failures.join('\n')}`)
 }
 
 async function sceneOf(service: SimulatedService, invoiceId: string): Promise<ExampleScene> {
-  const [market] = (await ask(service, '/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')) as {
+  const [market] = (await get(service, '/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')) as {
     conditionId: string
     slug: string
   }[]
-  if (market === undefined) throw new Error('no Bitcoin window is open')
+  if (market === undefined) throw new Error('no five-minute Bitcoin window is open; run the command again')
   return { marketId: market.conditionId, slug: market.slug, invoiceId, nowMs: Date.now() }
 }
 
@@ -75,23 +75,23 @@ async function signedIn({ address }: SimulatedService): Promise<HeadlessBrowser>
   return browser
 }
 
-async function changeAs(member: HeadlessBrowser, path: string, body: unknown): Promise<unknown> {
-  const { status, text } = await member.send(path, {
+async function postAs(user: HeadlessBrowser, path: string, body: unknown): Promise<unknown> {
+  const { status, text } = await user.send(path, {
     method: 'POST',
-    headers: { origin: member.origin, 'x-requested-with': 'bookreel', 'content-type': 'application/json' },
+    headers: { origin: user.origin, 'x-requested-with': 'bookreel', 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`)
   return JSON.parse(text)
 }
 
-async function askAsMember(member: HeadlessBrowser, path: string): Promise<unknown> {
-  const { status, text } = await member.send(path)
+async function getAsUser(user: HeadlessBrowser, path: string): Promise<unknown> {
+  const { status, text } = await user.send(path)
   if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
   return JSON.parse(text)
 }
 
-async function ask({ address, keys }: SimulatedService, path: string): Promise<unknown> {
+async function get({ address, keys }: SimulatedService, path: string): Promise<unknown> {
   const answer = await fetch(`${address}${path}`, { headers: { 'x-api-key': keys.enterprise } })
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
   return answer.json()

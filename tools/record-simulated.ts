@@ -1,4 +1,4 @@
-/** Records from a simulator on this machine into the stack whose variables are set: prepare, then all roles. */
+/** Records a local simulator into the stack of the environment variables: runs `prepare`, then all roles. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { addressesAt } from '@bookreel/simulator/simulator'

@@ -18,28 +18,28 @@ import { freePort } from '@bookreel/testbed/free-port'
 import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
 
 export interface SimulatedServiceOptions {
-  /** Logs, and the folder of the stack; made when it is not there. */
+  /** Folder for logs and the stack; created if missing. */
   readonly folder: string
-  /** 0 for any that is free. */
+  /** 0 chooses a free port. */
   readonly port: number
   readonly markets: number
   readonly onProgress: (line: string) => void
   readonly signal: AbortSignal
 }
 
-/** Real engines, simulated venues, every role in a process, one account with a key for each tier. */
+/** Real engines, simulated venues, all roles in processes, and one account with a key for each tier. */
 export interface SimulatedService extends AsyncDisposable {
   readonly address: string
   readonly keys: Readonly<Record<Tier, string>>
-  /** Rejects when one of its processes ends unasked. */
+  /** Rejects when one of its processes ends unexpectedly. */
   readonly broken: Promise<never>
 }
 
 const SERVICE = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
 const SIMULATOR = fileURLToPath(import.meta.resolve('@bookreel/simulator/main'))
 const RECORDING = ['capture', 'archive', 'hot', 'catalogue']
-/** What looks after money and uptime. */
-const KEEPING = ['payments', 'prober']
+/** Roles for payments and uptime. */
+const BACKGROUND = ['payments', 'prober']
 const READY_WITHIN_MS = 90_000
 const ENDS_WITHIN_MS = 10_000
 
@@ -50,7 +50,7 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   onProgress('starting ClickHouse, NATS, PostgreSQL, Redis and an identity provider')
   const engines = [...USUAL_ENGINES, ...OPTIONAL_ENGINES]
   const stack = started.use(await startStack({ dir: join(folder, 'stack'), engines, onProgress, signal }))
-  onProgress('opening the simulated venues')
+  onProgress('starting the simulated venues')
   const processes = started.use(new Processes(folder))
   const venues = await processes.simulator(options.markets)
   const port = options.port === 0 ? await freePort() : options.port
@@ -62,27 +62,27 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     HTTP_PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   }
-  onProgress('making streams and tables')
+  onProgress('creating streams and tables')
   await prepare(readConfig(environment))
   signal.throwIfAborted()
   onProgress('starting the recorder and the API')
   processes.service('recorder', RECORDING, environment)
   processes.service('api', ['api'], environment)
-  processes.service('keeper', KEEPING, environment)
-  const keys = await makeKeys(environment)
+  processes.service('background', BACKGROUND, environment)
+  const keys = await createKeys(environment)
   const address = `http://127.0.0.1:${port}`
   await Promise.race([untilReady(address, keys.free, onProgress, signal), processes.broken])
   const all = started.move()
   return { address, keys, broken: processes.broken, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Children that end with us. */
+/** Child processes that end with this process. */
 class Processes implements AsyncDisposable {
   readonly broken: Promise<never>
   readonly #folder: string
   readonly #children: ChildProcess[] = []
   readonly #break: (error: Error) => void
-  #isEnding = false
+  #isStopping = false
 
   constructor(folder: string) {
     this.#folder = folder
@@ -109,36 +109,36 @@ class Processes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isEnding = true
-    await Promise.all(this.#children.toReversed().map(endOf))
+    this.#isStopping = true
+    await Promise.all(this.#children.toReversed().map(stopProcess))
   }
 
   #start(name: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
     const log = createWriteStream(join(this.#folder, `${name}.log`))
-    // In a group of its own: Ctrl-C reaches only us, and we end them in order.
+    // Its own process group: Ctrl-C reaches only this process, which then stops the children in order.
     const env = { PATH: '/usr/bin:/bin', ...environment }
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true })
     child.stdout?.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })
     child.once('exit', (code) => {
-      if (!this.#isEnding)
-        this.#break(new Error(`${name} ended with ${code}; see ${join(this.#folder, `${name}.log`)}`))
+      if (!this.#isStopping)
+        this.#break(new Error(`${name} exited with ${code}; see its log: ${join(this.#folder, `${name}.log`)}`))
     })
     this.#children.push(child)
     return child
   }
 }
 
-async function endOf(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  const impatience = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS)
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), ENDS_WITHIN_MS)
   await ended
-  clearTimeout(impatience)
+  clearTimeout(killTimer)
 }
 
-async function makeKeys(environment: Record<string, string>): Promise<Record<Tier, string>> {
+async function createKeys(environment: Record<string, string>): Promise<Record<Tier, string>> {
   const access = openAccess(readConfig(environment), () => {})
   try {
     const made = await Promise.all(
@@ -158,7 +158,7 @@ async function makeKeys(environment: Record<string, string>): Promise<Record<Tie
   }
 }
 
-/** Until the window of now and its book are there to be asked for. */
+/** Waits until the API serves the open window and its book. */
 async function untilReady(
   address: string,
   key: string,
@@ -166,23 +166,23 @@ async function untilReady(
   signal: AbortSignal,
 ): Promise<void> {
   const untilMs = performance.now() + READY_WITHIN_MS
-  let told = ''
+  let reported = ''
   while (performance.now() < untilMs) {
     const health = await jsonOf<Record<string, unknown>>(`${address}/health`, key)
-    const isWell = health?.status === 'ok'
-    if (isWell && (await isWindowOpen(address, key))) return
-    const waiting = health === undefined ? 'the API' : isWell ? 'the first books' : troublesIn(health)
-    if (waiting !== told) onProgress(`waiting for ${waiting}`)
-    told = waiting
+    const isHealthy = health?.status === 'ok'
+    if (isHealthy && (await isWindowOpen(address, key))) return
+    const waiting = health === undefined ? 'the API' : isHealthy ? 'the first books' : unhealthyParts(health)
+    if (waiting !== reported) onProgress(`waiting for ${waiting}`)
+    reported = waiting
     await sleep(250, undefined, { signal })
   }
-  throw new Error(`not ready within ${READY_WITHIN_MS / 1_000} s`)
+  throw new Error(`The service was not ready within ${READY_WITHIN_MS / 1_000} s. See the logs in the folder of --dir.`)
 }
 
-function troublesIn(health: Record<string, unknown>): string {
+function unhealthyParts(health: Record<string, unknown>): string {
   const services = Object.entries(health).filter(([name]) => name !== 'status')
-  const troubles = services.filter(([, state]) => state === 'down' || state === 'degraded')
-  return troubles.map(([name]) => name.replace('_', ' ')).join(', ') || 'the API'
+  const unhealthy = services.filter(([, state]) => state === 'down' || state === 'degraded')
+  return unhealthy.map(([name]) => name.replace('_', ' ')).join(', ') || 'the API'
 }
 
 async function isWindowOpen(address: string, key: string): Promise<boolean> {

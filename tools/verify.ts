@@ -1,6 +1,6 @@
 /**
- * Everything a change must pass. The same command runs on a developer's machine and in CI; its last line counts what
- * passed: one for each check, one for each test. Checks run one after the other beside the tests.
+ * Runs every check and test that a change must pass, on a developer's machine and in CI. The last line counts passed and
+ * failed checks and tests. Checks run one after the other, in parallel with the tests.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,8 +13,8 @@ interface Outcome {
   passed: number
   failed: number
   seconds: number
-  /** One line for each failed test, repeated at the end, where a long log is read first. */
-  complaints: string[]
+  /** One line for each failed test, repeated at the end of the log. */
+  failures: string[]
 }
 
 interface TestReport {
@@ -34,7 +34,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['dead code', 'knip'],
 ]
 
-/** What checks print is shown when they have ended, so that it doesn't mix with the output of the tests. */
+/** The output of a check is printed when it ends, so that it does not mix with the output of the tests. */
 function run(command: string, args: string[], output: 'shown' | 'kept'): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: output === 'shown' ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
@@ -55,7 +55,7 @@ async function check(name: string, command: string, args: string[]): Promise<Out
     passed: ok ? 1 : 0,
     failed: ok ? 0 : 1,
     seconds: (performance.now() - startedAt) / 1000,
-    complaints: [],
+    failures: [],
   }
 }
 
@@ -63,7 +63,7 @@ function firstLine(text: string): string {
   return stripVTControlCharacters(text).split('\n', 1)[0]?.slice(0, 200) ?? ''
 }
 
-function complaintsOf(report: TestReport): string[] {
+function failuresOf(report: TestReport): string[] {
   return report.testResults.flatMap(({ name, message, assertionResults }) => {
     const file = relative(process.cwd(), name)
     const failed = assertionResults.filter((test) => test.status === 'failed')
@@ -72,7 +72,7 @@ function complaintsOf(report: TestReport): string[] {
   })
 }
 
-/** A run that breaks before its report counts as one failure, so that it can never look like success. */
+/** A run without a report counts as one failure, so that it never looks like success. */
 async function tests(): Promise<Outcome> {
   const startedAt = performance.now()
   console.log('\n── tests: vitest run')
@@ -82,23 +82,23 @@ async function tests(): Promise<Outcome> {
   const { code } = await run('vitest', ['run', ...reporters], 'shown')
   let passed = 0
   let failed = 0
-  let complaints: string[] = []
+  let failures: string[] = []
   try {
     const report: TestReport = JSON.parse(readFileSync(reportFile, 'utf8'))
-    complaints = complaintsOf(report)
+    failures = failuresOf(report)
     passed = report.numPassedTests
-    // A file whose preparation failed has no failed test, but it has a complaint.
-    failed = complaints.length
+    // A file whose setup failed has no failed test, but one line in `failures`.
+    failed = failures.length
   } catch {
     failed = 1
   }
   rmSync(folder, { recursive: true })
   if (code !== 0 && failed === 0) failed = 1
-  return { name: 'tests', passed, failed, seconds: (performance.now() - startedAt) / 1000, complaints }
+  return { name: 'tests', passed, failed, seconds: (performance.now() - startedAt) / 1000, failures }
 }
 
-/** Of this machine since it started, minus the same before: programs that outlive their parent are counted too. */
-function processorSeconds(): number {
+/** CPU time of the whole machine, so that programs that outlive their parent are counted too. */
+function cpuSeconds(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1_000
 }
 
@@ -109,7 +109,7 @@ async function allChecks(): Promise<Outcome[]> {
 }
 
 const startedAt = performance.now()
-const processorAtStart = processorSeconds()
+const cpuAtStart = cpuSeconds()
 const [checked, tested] = await Promise.all([allChecks(), tests()])
 const outcomes = [...checked, tested]
 
@@ -119,11 +119,11 @@ for (const { name, passed, failed, seconds } of outcomes) {
     `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s  ${passed} passed, ${failed} failed`,
   )
 }
-for (const complaint of outcomes.flatMap((outcome) => outcome.complaints)) console.log(`✗ ${complaint}`)
+for (const failure of outcomes.flatMap((outcome) => outcome.failures)) console.log(`✗ ${failure}`)
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0)
 console.log(
-  `\n${((performance.now() - startedAt) / 60_000).toFixed(1)} min, ${(processorSeconds() - processorAtStart).toFixed(0)} s of processor time on this machine`,
+  `\n${((performance.now() - startedAt) / 60_000).toFixed(1)} min, ${(cpuSeconds() - cpuAtStart).toFixed(0)} s of CPU time on this machine`,
 )
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

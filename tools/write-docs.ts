@@ -1,6 +1,6 @@
 /**
- * Writes the pages that are made from code. A test fails when they are not what this would write. With
- * `--examples` it first starts the whole service and asks it for an example of every answer.
+ * Writes the generated pages and SDK types; a test fails when they are out of date. With `--examples` it first starts
+ * the whole service and records an example response of every endpoint.
  */
 import { writeFileSync } from 'node:fs'
 import { generatedPages } from './generated-pages.ts'

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A day of one market's snapshots as a pandas DataFrame, with a plot of mid and spread.
+"""Load a day of one market's snapshots into a pandas DataFrame and plot mid and spread.
 
     python3 examples/python/day_to_dataframe.py --url http://127.0.0.1:8080 --key br_live_… --slug btc-updown-1h
 
-Only the standard library and pandas are needed; the plot also needs matplotlib. What it will cost is asked first,
-and a page that has to be fetched twice is paid once.
+Needs the standard library and pandas; the plot also needs matplotlib. Prints the price first; a page that has to be
+fetched twice is charged once.
 """
 
 import argparse
@@ -24,7 +24,7 @@ class Bookreel:
         self.url, self.key = url.rstrip("/"), key
 
     def get(self, path, idempotency_key=None, **parameters):
-        """The answer as Python objects. Waits when told to; repeats what failed for a passing reason."""
+        """Return the parsed response. Honours Retry-After and retries temporary failures."""
         query = urllib.parse.urlencode({name: value for name, value in parameters.items() if value is not None})
         request = urllib.request.Request(f"{self.url}{path}?{query}", headers={"X-API-Key": self.key})
         if idempotency_key:
@@ -34,16 +34,16 @@ class Bookreel:
                 with urllib.request.urlopen(request, timeout=30) as answer:
                     return json.load(answer)
             except urllib.error.HTTPError as error:
-                told = json.load(error)
+                body = json.load(error)
                 if error.code not in (429, 503):
-                    sys.exit(f"{error.code} {told['error']}: {told['message']}")
+                    sys.exit(f"{error.code} {body['error']}: {body['message']}")
                 time.sleep(float(error.headers.get("Retry-After", 1)))
             except urllib.error.URLError as error:
                 time.sleep(2**attempt / 2)
-        sys.exit(f"{path}: no answer")
+        sys.exit(f"{path}: no response after 6 attempts")
 
     def snapshots(self, market_id, side, start, end):
-        """Every snapshot of the range, page after page, and every gap that touches it."""
+        """Return every snapshot of the range, page by page, and every gap that overlaps it."""
         rows, gaps, cursor = [], {}, None
         while True:
             page = self.get(
@@ -63,13 +63,13 @@ class Bookreel:
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--url", default="http://127.0.0.1:8080")
+    arguments.add_argument("--url", default="http://127.0.0.1:8080", help="address of the service")
     arguments.add_argument("--key", required=True)
-    arguments.add_argument("--slug", default="btc-updown-1h", help="exact, partial, or <coin>-updown-<length>")
+    arguments.add_argument("--slug", default="btc-updown-1h", help="exact slug, part of a slug, or <coin>-updown-<timeframe>")
     arguments.add_argument("--side", choices=["UP", "DOWN"], default="UP")
     arguments.add_argument("--hours", type=float, default=24)
     arguments.add_argument("--plot", default="mid-and-spread.png")
-    arguments.add_argument("--csv", help="also write the frame to this file")
+    arguments.add_argument("--csv", help="also write the DataFrame to this file")
     options = arguments.parse_args()
 
     bookreel = Bookreel(options.url, options.key)
@@ -87,13 +87,13 @@ def main():
 
     rows, gaps = bookreel.snapshots(market["market_id"], options.side, *span)
     if not rows:
-        sys.exit("Nothing was recorded in that time.")
+        sys.exit("Nothing was recorded in this time range. Try another --slug or more --hours.")
     frame = pd.DataFrame(rows)
     frame["capture_timestamp"] = pd.to_datetime(frame["capture_timestamp"])
     frame = frame.set_index("capture_timestamp")
     jumps = frame["sequence_number"].diff().dropna()
     print(frame[["best_bid", "best_ask", "mid", "spread"]].describe().round(4))
-    print(f"{int((jumps > 1).sum())} jumps of the sequence, {len(gaps)} gap records")
+    print(f"{int((jumps > 1).sum())} jumps in the sequence, {len(gaps)} gap records")
     if options.csv:
         frame.to_csv(options.csv)
     plot(frame, gaps, market, options)

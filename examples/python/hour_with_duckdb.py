@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""One finished hour of a market as a Parquet file, checked by its hash, and questions asked of it with DuckDB.
+"""Download one finished hour of a market as a Parquet file, verify its hash, and query it with DuckDB.
 
     pip install duckdb
     python3 examples/python/hour_with_duckdb.py --key br_live_… --market 0x… --hour 2026-11-15T12:00:00Z
 
-The key must belong to the scale or enterprise tier. The price is asked first, a broken download is resumed, and what
-was paid once is not charged again.
+The key must belong to the scale or enterprise tier. Prints the price first, resumes a broken
+download, and is not charged twice for the same hour.
 """
 
 import argparse
@@ -17,14 +17,14 @@ import urllib.parse
 import urllib.request
 
 
-def ask(url, key, **headers):
+def request(url, key, **headers):
     return urllib.request.urlopen(urllib.request.Request(url, headers={"X-API-Key": key, **headers}), timeout=60)
 
 
 def download(url, key, path):
-    """Goes on where an earlier attempt ended. Gives the hash that the service promised."""
+    """Resume an earlier attempt. Returns the hash stated by the service."""
     have = os.path.getsize(path) if os.path.exists(path) else 0
-    with ask(url, key, **({"Range": f"bytes={have}-"} if have else {})) as answer:
+    with request(url, key, **({"Range": f"bytes={have}-"} if have else {})) as answer:
         with open(path, "ab" if answer.status == 206 else "wb") as file:
             while piece := answer.read(1 << 20):
                 file.write(piece)
@@ -36,21 +36,21 @@ def main():
     arguments.add_argument("--url", default="http://127.0.0.1:8080")
     arguments.add_argument("--key", required=True)
     arguments.add_argument("--market", required=True, help="condition id")
-    arguments.add_argument("--hour", required=True, help="a full hour that is over, e.g. 2026-11-15T12:00:00Z")
+    arguments.add_argument("--hour", required=True, help="start of a finished hour, e.g. 2026-11-15T12:00:00Z")
     arguments.add_argument("--file", default="hour.parquet")
     options = arguments.parse_args()
 
     query = urllib.parse.urlencode({"hour": options.hour})
     address = f"{options.url}/v1/markets/{options.market}/export?{query}"
-    with ask(f"{address}&dry_run=true", options.key) as answer:
+    with request(f"{address}&dry_run=true", options.key) as answer:
         quote = json.load(answer)
     print(f"{quote['rows']} rows for {quote['credits']} credits")
-    promised = download(address, options.key, options.file)
+    expected = download(address, options.key, options.file)
     with open(options.file, "rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != promised:
-        sys.exit(f"{options.file} is damaged: {found} instead of {promised}")
-    print(f"{options.file}: {os.path.getsize(options.file)} bytes, as promised")
+    if found != expected:
+        sys.exit(f"{options.file} is damaged: SHA-256 {found} instead of {expected}. Delete the file and run again.")
+    print(f"{options.file}: {os.path.getsize(options.file)} bytes, hash verified")
 
     import duckdb
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Whether the spot price moves before the market does: the correlation of their changes at several lags.
+"""Measure whether the spot price moves before the market: the correlation of their changes at several lags.
 
     python3 examples/python/replay.py --minutes 30 | python3 examples/python/lead_of_spot.py
 
 Reads the frames of replay.py, or of `bookreel replay … --json`, from standard input. Only the standard library.
-A positive lag means that spot came first. Slots next to a gap are left out: a change over a hole is no change.
+A positive lag means that spot moved first. Slots next to a gap are skipped, because a change across a gap is not a
+change of one slot.
 """
 
 import json
@@ -16,7 +17,7 @@ WIDTH = 30
 
 
 def series(lines):
-    """For each market its slots: number, mid price of UP, spot price."""
+    """Return the slots of each market: number, mid price of UP, spot price."""
     markets = {}
     for line in lines:
         frame = json.loads(line)
@@ -30,7 +31,7 @@ def series(lines):
 
 
 def pairs(slots, lag):
-    """Changes of spot at a slot, and of the mid price so many slots later."""
+    """Yield the change of spot at a slot and the change of the mid price `lag` slots later."""
     for seq in slots:
         later = seq + lag
         if all(number in slots for number in (seq - 1, later - 1, later)):
@@ -41,7 +42,7 @@ def main():
     markets = series(sys.stdin)
     count = sum(map(len, markets.values()))
     if count < 100:
-        sys.exit(f"{count} slots with a spot price are too few.")
+        sys.exit(f"Only {count} slots with a spot price; at least 100 are needed. Replay more --minutes.")
     print(f"{count} slots of {len(markets)} markets\n\n lag  correlation")
     for lag in LAGS:
         found = [pair for slots in markets.values() for pair in pairs(slots, lag)]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The live book of a coin's current window, line by line, over breaks of the connection.
+"""Print the live book of a coin's current window, line by line, and reconnect when the connection breaks.
 
     python3 examples/python/stream.py --key br_live_… --coin BTC --timeframe 5m
 
-Needs the package websockets (`apt-get install python3-websockets`) and a tier with streams. After a break it resumes
-from the last number that arrived; whatever could not be had is told as a gap.
+Needs the package websockets (`apt-get install python3-websockets`) and a tier with streams. After a reconnect it
+resumes from the last received slot; slots that cannot be resumed are reported as a gap.
 """
 
 import argparse
@@ -18,15 +18,15 @@ import websockets
 
 
 async def frames(url, key, selector, depth):
-    """Every frame of the book and every gap, in order, each once."""
-    seen, pause = {}, 1
+    """Yield every book frame and every gap once, in order."""
+    last_seq, pause = {}, 1
     while True:
         try:
             async with websockets.connect(f"{url.replace('http', 'ws', 1)}/v1/stream", max_size=None) as socket:
                 await socket.send(json.dumps({"id": 1, "op": "auth", "key": key}))
-                wish = {"selectors": [selector], "channels": ["book"], "options": {"depth": depth}}
-                command = {"op": "resume", "since": seen} if seen else {"op": "subscribe"}
-                await socket.send(json.dumps({"id": 2, **command, **wish}))
+                request = {"selectors": [selector], "channels": ["book"], "options": {"depth": depth}}
+                command = {"op": "resume", "since": last_seq} if last_seq else {"op": "subscribe"}
+                await socket.send(json.dumps({"id": 2, **command, **request}))
                 async for text in socket:
                     frame = json.loads(text)
                     if frame["type"] in ("closing", "error") and not frame.get("reconnect"):
@@ -35,12 +35,12 @@ async def frames(url, key, selector, depth):
                         sys.exit(f"{refused['reason']}: {refused['message']}")
                     if frame["type"] == "gap":
                         yield frame
-                    elif frame["type"] == "snapshot" and frame["seq"] > seen.get(frame["market"], 0):
-                        # Of a window that is over nothing is missed.
-                        seen, pause = {frame["market"]: frame["seq"]}, 1
+                    elif frame["type"] == "snapshot" and frame["seq"] > last_seq.get(frame["market"], 0):
+                        # Only the current window needs to be resumed.
+                        last_seq, pause = {frame["market"]: frame["seq"]}, 1
                         yield frame
         except (OSError, websockets.ConnectionClosed) as error:
-            print(f"the connection broke ({error or 'closed'}), again in {pause} s", file=sys.stderr)
+            print(f"the connection broke ({error or 'closed'}), reconnecting in {pause} s", file=sys.stderr)
         await asyncio.sleep(pause)
         pause = min(30, pause * 2)
 
@@ -61,7 +61,7 @@ async def main():
     arguments.add_argument("--key", default=os.environ.get("BOOKREEL_KEY"), required="BOOKREEL_KEY" not in os.environ)
     arguments.add_argument("--coin", default="BTC")
     arguments.add_argument("--timeframe", choices=["5m", "15m", "1h", "4h", "1d"], default="5m")
-    arguments.add_argument("--count", type=int, help="end after so many frames")
+    arguments.add_argument("--count", type=int, help="stop after this number of frames")
     options = arguments.parse_args()
     count = 0
     async for frame in frames(options.url, options.key, {"coin": options.coin, "timeframe": options.timeframe}, depth=5):

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const SHORTEST_WINDOW_MS = 300_000
-/** A window that has just opened has no proved book for a moment. */
+/** A window that has just opened has no verified book for a moment. */
 const SETTLED_MS = 5_000
 
 /**
- * The shortest windows of coins end at full five minutes of the wall clock, days at midnight. A test that must not see
- * one end waits here when the next end is nearer than the test is long.
+ * The shortest windows end at every full five minutes, daily ones at midnight. A test during which no window may end
+ * waits here when the next end is closer than the duration of the test.
  */
 export async function clearOfWindowEnd(testTakesMs: number, windowMs = SHORTEST_WINDOW_MS): Promise<void> {
   const waitMs = waitBeforeTest(testTakesMs, Date.now(), windowMs)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool?.[Symbol.asyncDispose]())
 
-test('a stack that comes back is lent again, with nothing in it and every engine running', async () => {
+test('a returned stack is lent again, empty and with every engine running', async () => {
   const first = await borrowStack({ port: pool.port })
   await leaveSomething(first)
   expect(await contents(first)).toEqual({
@@ -39,14 +39,14 @@ test('two borrowers at the same time have two stacks', async () => {
   expect(one.variable('NATS_URL')).not.toBe(other.variable('NATS_URL'))
 })
 
-test('a borrower knows only the engines that it asked for', async () => {
+test('a borrower gets only the variables of the engines that it requested', async () => {
   await using stack = await borrowStack({ port: pool.port, engines: ['redis'] })
   expect(Object.keys(stack.variables)).toEqual(['REDIS_URL'])
   expect(() => stack.variable('NATS_URL')).toThrow('This stack has no NATS_URL')
 })
 
 async function leaveSomething(stack: Stack): Promise<void> {
-  await ask(stack, 'CREATE TABLE left (id Int32) ENGINE = MergeTree ORDER BY id')
+  await query(stack, 'CREATE TABLE left (id Int32) ENGINE = MergeTree ORDER BY id')
   await using nats = await natsOf(stack)
   await (await jetstreamManager(nats.connection)).streams.add({ name: 'LEFT', subjects: ['left.>'] })
   await using postgres = await postgresOf(stack)
@@ -63,19 +63,19 @@ async function contents(stack: Stack): Promise<Record<string, string[]>> {
   const tables = await postgres.client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
   await using redis = await redisOf(stack)
   return {
-    clickhouse: (await ask(stack, 'SHOW TABLES')).split('\n').filter(Boolean),
+    clickhouse: (await query(stack, 'SHOW TABLES')).split('\n').filter(Boolean),
     nats: streams,
     postgres: tables.rows.map(({ tablename }) => tablename),
     redis: await redis.client.keys('*'),
   }
 }
 
-async function ask(stack: Stack, query: string): Promise<string> {
+async function query(stack: Stack, sql: string): Promise<string> {
   const url = new URL(stack.variable('CLICKHOUSE_URL'))
   url.searchParams.set('database', stack.variable('CLICKHOUSE_DATABASE'))
   const user = stack.variable('CLICKHOUSE_USER')
   const headers = { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': stack.variable('CLICKHOUSE_PASSWORD') }
-  const answer = await fetch(url, { method: 'POST', body: query, headers })
+  const answer = await fetch(url, { method: 'POST', body: sql, headers })
   return answer.text()
 }
 

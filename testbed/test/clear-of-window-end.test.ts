@@ -7,6 +7,6 @@ test.each([
   ['in the middle of a window', NOON_MS + 120_000, 0],
   ['when the window ends during the test', NOON_MS + 280_000, 25_000],
   ['when a window has just opened', NOON_MS + 2_000, 3_000],
-])('%s a test waits as long as it must', (_, nowMs, waitsMs) => {
+])('%s, the wait is as long as needed', (_, nowMs, waitsMs) => {
   expect(waitBeforeTest(30_000, nowMs)).toBe(waitsMs)
 })

@@ -56,9 +56,9 @@ export const PLAN: readonly PlannedCommand[] = [
     command: 'npm run dev',
     terminal: 'first',
     run: 'until Ctrl-C',
-    expects: /Bookreel answers at .*Ctrl-C ends everything/s,
+    expects: /Bookreel is running at .*Press Ctrl-C to stop everything/s,
     withinSeconds: 120,
-    afterCtrlC: /Everything has ended/,
+    afterCtrlC: /All processes have stopped/,
     isEssential: true,
   },
   {

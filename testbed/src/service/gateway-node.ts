@@ -9,7 +9,7 @@ export interface GatewayNode {
   stop(): Promise<void>
 }
 
-/** A gateway on a port of its own, over what a service records. */
+/** Starts a gateway on its own port, over the stores of a test service. */
 export async function startGatewayNode({ config, access, stores }: TestService): Promise<GatewayNode> {
   const stop = new AbortController()
   const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })

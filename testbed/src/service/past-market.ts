@@ -14,11 +14,11 @@ import type { TestService } from './test-service.ts'
 export const INTERVAL_MS = 250
 export const HOUR_MS = 3_600_000
 
-/** The last hour that began at least three hours ago, so that it is over and settled. */
+/** The last hour that started at least three hours ago, so that it is finished. */
 export const PAST_HOUR_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
 export const FIRST_SLOT = PAST_HOUR_MS / INTERVAL_MS
 
-/** A market whose rows a test writes itself, slot by slot. */
+/** A market in the past whose rows the test writes itself, slot by slot. */
 export class PastMarket {
   readonly market: Market
   readonly #service: TestService
@@ -35,7 +35,7 @@ export class PastMarket {
     return new PastMarket(service, market)
   }
 
-  /** By default the book that `ladders` makes of the slot, mirrored; slots count from the hour's begin. */
+  /** A row with the book of `laddersOf(offset)`, mirrored; offsets count slots from the start of the hour. */
   row(offset: number, changed: Partial<Snapshot> = {}): Snapshot {
     const slot = FIRST_SLOT + offset
     const atMs = slot * INTERVAL_MS
@@ -96,7 +96,7 @@ export class PastMarket {
   }
 }
 
-/** The client of the stores only reads. */
+/** Runs `work` with a client that can write; the client of the stores is read-only. */
 export async function asWriter(
   { config }: TestService,
   work: (client: ClickHouseClient) => Promise<unknown>,
@@ -109,7 +109,7 @@ export async function asWriter(
   }
 }
 
-/** Prices walk with the slot, so that no two bars are alike. */
+/** Prices change with the slot, so that no two bars are equal. */
 export function laddersOf(offset: number): Ladders {
   const bid = 4_000 + (offset % 100) * 10
   return {

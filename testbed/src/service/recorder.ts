@@ -17,7 +17,7 @@ const ROWS = 4
 
 export interface RecorderOptions {
   readonly size?: WorldOptions['size']
-  /** Rows that some market must have before the test begins. */
+  /** Rows that some market must have before the test starts. */
   readonly rows?: number
 }
 
@@ -29,11 +29,11 @@ export async function openVenues({ size = WORLD_SIZE }: RecorderOptions): Promis
 
 export interface Venues {
   readonly simulator: Simulator
-  /** A second world that is made from these goes through the same states. */
+  /** Another world with these options goes through the same states. */
   readonly worldOptions: WorldOptions
 }
 
-/** All recording roles, in this process. */
+/** Runs all recording roles in this process. */
 export class Recorder {
   readonly #stop = new AbortController()
   readonly #roles: Promise<unknown>
@@ -55,14 +55,14 @@ export class Recorder {
     return recorder
   }
 
-  /** What was recorded stays. */
+  /** Recorded data remains. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#roles
   }
 }
 
-/** What the recorder will discover too. */
+/** Ids of the markets that the recorder will discover. */
 async function marketsOfVenue(config: Config): Promise<string[]> {
   const venue = polymarket({
     gammaUrl: config.POLYMARKET_GAMMA_URL,

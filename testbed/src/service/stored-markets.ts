@@ -11,7 +11,7 @@ import type { TestService } from './test-service.ts'
 
 type Stored = Pick<TestService, 'stores' | 'config'>
 
-/** A market of nobody's world, so that a test says itself when it ends. */
+/** A market that is not part of a simulated world, so that the test decides when it ends. */
 export function madeMarket(name: string, changed: Partial<Market> = {}): Market {
   const id = `0x${createHash('sha256').update(name).digest('hex')}`
   const nowMs = Date.now()
@@ -39,7 +39,7 @@ export function madeMarket(name: string, changed: Partial<Market> = {}): Market 
   }
 }
 
-/** Into PostgreSQL and into memory. */
+/** Saves markets in PostgreSQL and refreshes the catalogue. */
 export async function list({ stores }: Stored, markets: readonly Market[], resolutions: readonly Resolution[] = []) {
   await stores.markets.saveListings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
   await stores.markets.saveResolutions(resolutions)
@@ -49,7 +49,7 @@ export async function list({ stores }: Stored, markets: readonly Market[], resol
 export interface MadeRow {
   readonly atMs: number
   readonly up?: Ladders
-  /** Where it is not the mirror of the other. */
+  /** Set when the book of DOWN is not the mirror of UP. */
   readonly down?: Ladders
   readonly flags?: number
   readonly spotUsd?: number
@@ -89,21 +89,21 @@ function bytesOf(snapshot: Snapshot): Buffer {
   return writer.take()
 }
 
-/** Into ClickHouse, as the recorder does: the API's own user only reads. */
+/** Inserts rows into ClickHouse as the recorder's user; the user of the API is read-only. */
 export async function archive({ config }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
   const client = openClickHouse(config)
   await rowInserter(client).insertRaw('snapshots', currentSchema('snapshots'), snapshots.map(bytesOf))
   await client.close()
 }
 
-/** Lets the copies of a row stand that ClickHouse would drop sooner or later. */
+/** Stops merges, so that ClickHouse keeps duplicate rows. */
 export async function stopMerges({ config }: Stored): Promise<void> {
   const client = openClickHouse(config)
   await client.command({ query: 'SYSTEM STOP MERGES snapshots' })
   await client.close()
 }
 
-/** Into Redis. */
+/** Puts the newest rows into Redis. */
 export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
   await stores.latest.put(
     snapshots.map((snapshot) => ({
@@ -115,7 +115,7 @@ export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): 
   )
 }
 
-/** Beside the rows in ClickHouse. */
+/** Saves market facts in ClickHouse. */
 export async function tellFacts({ config }: Stored, markets: readonly Market[]): Promise<void> {
   const client = openClickHouse(config)
   await marketFactStore(client).put(markets.map((market) => ({ market, publishedAtMs: Date.now() })))

@@ -21,10 +21,10 @@ import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
 import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
 
-/** Where browsers would find the service of a test. Nothing listens there: requests are injected. */
+/** Public address of the test service. Nothing listens there: requests are injected. */
 export const PUBLIC_URL = 'http://localhost:8080'
 
-/** On a slow machine every store is slow, and a test that is not about that must not notice. */
+/** Long timeouts, so that a slow machine does not fail tests. */
 const PATIENT: StoreLimits = {
   postgresMs: 30_000,
   rateLimitMs: 10_000,
@@ -34,7 +34,7 @@ const PATIENT: StoreLimits = {
   clickhouseMs: 60_000,
 }
 
-/** For tests that take a store away: short enough to wait for, long enough for a slow machine. */
+/** Timeouts for tests that stop a store: short enough to wait for, long enough for a slow machine. */
 export const BRIEF: StoreLimits = {
   postgresMs: 5_000,
   rateLimitMs: 500,
@@ -49,7 +49,7 @@ export interface Answered {
   readonly headers: Record<string, string>
   readonly text: string
   /** Parsed when it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
   readonly body: any
 }
 
@@ -61,12 +61,12 @@ export interface Asking {
 }
 
 export interface TestServiceOptions {
-  /** Simulated venues, and a recorder of them. Without: the tables are empty until the test fills them. */
+  /** Start simulated venues and a recorder. Otherwise the tables are empty until the test fills them. */
   readonly record?: true | RecorderOptions
-  /** Whether people can sign in. */
+  /** Start an identity provider, so that users can sign in. */
   readonly identity?: boolean
   readonly settings?: Readonly<Record<string, string>>
-  /** How long the API waits for its stores; default: longer than any slow machine needs. */
+  /** Store timeouts of the API; default: long enough for a slow machine. */
   readonly limits?: StoreLimits
 }
 
@@ -84,7 +84,7 @@ type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'regis
   readonly venues: Venues | undefined
 }
 
-/** Real engines, the API over them, and, if asked for, simulated venues that are being recorded. */
+/** Real engines, the API, and optionally simulated venues that are being recorded. */
 export class TestService implements AsyncDisposable {
   readonly stack: Stack
   readonly config: Config
@@ -150,7 +150,7 @@ export class TestService implements AsyncDisposable {
     return newServer(this, changes)
   }
 
-  /** A key of an account of that tier, made once for each tier; with `fresh`, of an account of its own. */
+  /** A key of that tier, created once per tier; with `fresh`, for a new account. */
   keyOf(
     tier: Tier,
     { fresh, ...choices }: { fresh?: true; credits?: number; scopes?: readonly Scope[] } = {},
@@ -206,7 +206,7 @@ export class TestService implements AsyncDisposable {
   }
 
   #recorded(): Venues {
-    if (this.#venues === undefined) throw new Error('This test service has no venues: start it with `record`')
+    if (this.#venues === undefined) throw new Error('This test service has no venues. Start it with { record: true }.')
     return this.#venues
   }
 }

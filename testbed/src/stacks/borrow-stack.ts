@@ -8,7 +8,7 @@ import type { EngineAction } from '@bookreel/stack/supervisor-protocol'
 import { type FromPool, POOL_PORT } from './pool-messages.ts'
 
 export interface BorrowOptions {
-  /** Which engines the borrower may know of; default: the usual four. */
+  /** Engines whose variables the borrower gets; default: `USUAL_ENGINES`. */
   readonly engines?: readonly EngineKind[]
   /** The port of the pool; default: that of the test run. */
   readonly port?: number
@@ -17,7 +17,7 @@ export interface BorrowOptions {
 /** Undefined outside of a test run. */
 const POOL_OF_THIS_RUN = process.env[POOL_PORT] === undefined ? undefined : Number(process.env[POOL_PORT])
 
-/** An empty stack of the pool, for this test file alone until `stop()`. Outside of a test run: a new stack. */
+/** Borrows an empty stack from the pool for this test file until `stop()`. Outside a test run it starts a new stack. */
 export async function borrowStack(options: BorrowOptions = {}): Promise<Stack> {
   const { engines = USUAL_ENGINES, port = POOL_OF_THIS_RUN } = options
   if (port === undefined) return startStack({ engines })
@@ -27,7 +27,7 @@ export async function borrowStack(options: BorrowOptions = {}): Promise<Stack> {
 
 /** The connection to the pool. */
 class Loan implements StackControl {
-  /** Says in which folder the stack is. */
+  /** Resolves with the folder of the stack. */
   readonly begun: Promise<string>
   readonly #socket: Socket
   readonly #waiting = new Map<number, PromiseWithResolvers<FromPool>>()
@@ -36,27 +36,27 @@ class Loan implements StackControl {
 
   constructor(socket: Socket) {
     this.#socket = socket
-    this.begun = this.#answerTo(0).then(({ dir }) => dir)
+    this.begun = this.#replyTo(0).then(({ dir }) => dir)
     this.begun.catch(() => {})
-    createInterface({ input: socket }).on('line', (line) => this.#hear(JSON.parse(line)))
+    createInterface({ input: socket }).on('line', (line) => this.#receive(JSON.parse(line)))
     socket.on('error', (error) => this.#failAll(error))
-    socket.once('close', () => this.#failAll(new Error('The pool of stacks has closed the connection')))
+    socket.once('close', () => this.#failAll(new Error('The stack pool closed the connection')))
   }
 
   get record(): StackRecord {
-    if (this.#record === undefined) throw new Error('No stack was lent yet')
+    if (this.#record === undefined) throw new Error('The stack pool has not lent a stack yet')
     return this.#record
   }
 
   async act(engine: EngineId, action: EngineAction): Promise<void> {
     const ticket = ++this.#lastTicket
-    const answer = this.#answerTo(ticket)
+    const answer = this.#replyTo(ticket)
     this.#socket.write(`${JSON.stringify({ ticket, engine, action })}\n`)
     await answer
   }
 
   release(): Promise<void> {
-    return Promise.reject(new Error('A borrowed stack goes back to its pool'))
+    return Promise.reject(new Error('A borrowed stack cannot be released: it returns to its pool'))
   }
 
   async stop(): Promise<void> {
@@ -65,14 +65,14 @@ class Loan implements StackControl {
     await once(this.#socket, 'close')
   }
 
-  #answerTo(ticket: number): Promise<FromPool> {
+  #replyTo(ticket: number): Promise<FromPool> {
     const answer = Promise.withResolvers<FromPool>()
     answer.promise.catch(() => {})
     this.#waiting.set(ticket, answer)
     return answer.promise
   }
 
-  #hear(message: FromPool): void {
+  #receive(message: FromPool): void {
     const answer = this.#waiting.get(message.ticket)
     this.#waiting.delete(message.ticket)
     if (message.record !== undefined) this.#record = message.record

@@ -4,7 +4,7 @@ import { connect } from '@nats-io/transport-node'
 import { createClient } from '@redis/client'
 import pg from 'pg'
 
-/** Removes everything that a test file left in the engines, and the connections that it did not close. */
+/** Removes all data that a test file left in the engines, and closes its open connections. */
 export async function emptyStack(stack: Stack): Promise<void> {
   await Promise.all([emptyClickHouse(stack), emptyNats(stack), emptyPostgres(stack), emptyRedis(stack)])
 }

@@ -27,7 +27,7 @@ export class StackPool implements AsyncDisposable {
       await Promise.race([emptyStack(idle.stack), failAfter(EMPTY_WITHIN_MS)])
       return idle
     } catch (error) {
-      process.stderr.write(`testbed: ${idle.stack.dir} could not be emptied and is replaced: ${String(error)}\n`)
+      process.stderr.write(`testbed: ${idle.stack.dir} could not be emptied and will be replaced: ${String(error)}\n`)
       await idle.stack.stop()
       return this.#start()
     }
@@ -56,5 +56,5 @@ export class StackPool implements AsyncDisposable {
 
 async function failAfter(ms: number): Promise<never> {
   await sleep(ms, undefined, { ref: false })
-  throw new Error(`not within ${ms / 1_000} s`)
+  throw new Error(`not finished within ${ms / 1_000} s`)
 }
