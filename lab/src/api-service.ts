@@ -12,9 +12,9 @@ export interface ApiServiceOptions {
   readonly world: readonly string[]
   /** API processes; default 1. */
   readonly processes?: number
-  /** Snapshots that some market must have before it begins; default 20. */
+  /** Snapshots that some market must have before the start; default 20. */
   readonly rows?: number
-  /** Stop recording once there is something to serve; what was recorded stays. */
+  /** Stop recording once there is data to serve; recorded data remains. */
   readonly thenStill?: boolean
 }
 
@@ -24,7 +24,7 @@ export interface LabAccount {
   readonly key: string
 }
 
-/** A market as the live list tells it, as far as the lab asks for it. */
+/** The members of a live market that the lab uses. */
 export interface LabMarket {
   readonly conditionId: string
   readonly slug: string
@@ -32,7 +32,7 @@ export interface LabMarket {
   readonly expiresIn: number
 }
 
-/** Where browsers would find it; a page there may change things. */
+/** Public address; requests from its pages may change data. */
 export const PUBLIC_URL = 'http://localhost:8080'
 const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
 /** Four rows come a second; three times as long is a machine that has other work. */
@@ -41,13 +41,13 @@ const STARTS_WITHIN_S = 180
 
 type ApiServiceParts = Pick<ApiService, 'recording' | 'access' | 'processes' | 'client' | 'environment'>
 
-/** Everything that records, and the API over what is recorded, each in a process of its own. */
+/** All recording roles and the API, each in its own process. */
 export class ApiService implements AsyncDisposable {
   readonly recording: RecordingService
   readonly processes: readonly ListeningProcess[]
   readonly access: Access
   readonly client: HttpClient
-  /** For roles that are to know the same keys. */
+  /** Environment for further roles that accept the same keys. */
   readonly environment: Readonly<Record<string, string>>
   readonly #all: AsyncDisposableStack
 
@@ -68,9 +68,9 @@ export class ApiService implements AsyncDisposable {
       ...recording.stack.variables,
       KEY_PEPPER,
       NODE_COUNT: String(count),
-      // So that a client can have any address, as it would behind a proxy.
+      // Lets a client choose its address, as behind a proxy.
       TRUSTED_PROXIES: '127.0.0.1',
-      // Nobody can sign in, but sessions that the lab begins by itself count.
+      // No user can sign in, but sessions created by the lab are valid.
       OIDC_ISSUER: 'http://127.0.0.1:1',
       OIDC_CLIENT_ID: 'lab',
       OIDC_CLIENT_SECRET: 'lab',
@@ -104,7 +104,7 @@ export class ApiService implements AsyncDisposable {
     return this.processes[0]?.port ?? 0
   }
 
-  /** An account with exactly so many credits, and a key of it. */
+  /** Creates an account with exactly this number of credits, and a key. */
   async openAccount(tier: Tier, credits: number): Promise<LabAccount> {
     const { access } = this
     const { id } = await access.accounts.create(`lab ${tier}`)
@@ -123,14 +123,14 @@ export class ApiService implements AsyncDisposable {
     return accounts
   }
 
-  /** Those that are live, the longest-living first. */
+  /** Live markets, the one that ends last first. */
   async liveMarkets(key: string): Promise<LabMarket[]> {
     const reply = await this.client.ask({
       port: this.port,
       path: '/v1/markets/live?status=live',
       headers: { 'x-api-key': key },
     })
-    if (reply.status !== 200) throw new Error(`the live list was answered with ${reply.status}`)
+    if (reply.status !== 200) throw new Error(`/v1/markets/live responded with status ${reply.status}`)
     const markets = JSON.parse(reply.body.toString()) as LabMarket[]
     return markets.sort((one, other) => other.expiresIn - one.expiresIn)
   }

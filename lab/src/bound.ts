@@ -1,15 +1,15 @@
 export type Comparison = '<=' | '>=' | '<' | '>' | '='
 
-/** A promise about one measured number, and whether this run kept it. */
+/** A limit for one measured value, and whether this run met it. */
 export interface Bound {
   readonly name: string
   readonly value: number
-  /** For people: `<= 0`, `>= 99.5 %`. */
+  /** The limit as text: `<= 0`, `>= 99.5 %`. */
   readonly bound: string
   readonly ok: boolean
 }
 
-/** A value that is not a number keeps no promise. */
+/** NaN never meets a limit. */
 export function bound(name: string, value: number, comparison: Comparison, limit: number, unit = ''): Bound {
   return { name, value, bound: `${comparison} ${limit} ${unit}`.trimEnd(), ok: holds(value, comparison, limit) }
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 
 export type ChildProgram = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
 
-/** A program of ours in a process of its own. The line to it lets it end with us, however we end. */
+/** Starts a Node program as a child process. It ends when its IPC channel closes, in whatever way this process ends. */
 export function startProgram(
   main: string,
   args: readonly string[],
@@ -18,7 +18,7 @@ export function hasEnded({ exitCode, signalCode }: ChildProgram): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-/** As an operator would end it. */
+/** Stops it with SIGTERM. */
 export async function endProgram(child: ChildProgram): Promise<void> {
   if (hasEnded(child)) return
   const ended = once(child, 'exit')

@@ -19,14 +19,14 @@ export type Settings<O extends Options = Options> = {
       : number | string
 }
 
-/** Tells whoever waits how far the run is. May be called as often as convenient. */
+/** Reports the progress of the run. May be called often. */
 export type Progress = (message: string) => void
 
 export interface Outcome {
   readonly bounds: readonly Bound[]
-  /** What was measured along the way, by name; anything that JSON can hold. */
+  /** Measured series by name; any JSON value. */
   readonly series: Readonly<Record<string, readonly unknown[]>>
-  /** Lines shown below the table: what was found, for people. */
+  /** Text lines shown below the table. */
   readonly notes?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface Experiment<O extends Options = Options> {
   /** One sentence saying what is measured. */
   readonly summary: string
   readonly options: O
-  /** Throws only when nothing could be measured; a bad measurement is a broken bound. */
+  /** Throws only when nothing could be measured; a bad result is a bound that is not met. */
   run(settings: Settings<O>, progress: Progress): Promise<Outcome>
 }
 

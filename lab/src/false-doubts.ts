@@ -18,13 +18,13 @@ export interface FalseDoubts {
   markets: number
   worldSeconds: number
   doubts: string[]
-  /** Things in frames that were not understood. */
+  /** Unknown content in frames. */
   unknown: string[]
-  /** Batches after which the book was not proved, although the venue had said everything. */
+  /** Batches after which the book was not verified, although all frames had arrived. */
   unproved: number
 }
 
-/** Follows a faultless world until so many trades were told, and counts what was doubted all the same. */
+/** Follows a world without faults for a number of trades and counts the doubted books. */
 export async function countFalseDoubts(
   trades: number,
   { size, seed }: Pick<WorldOptions, 'size' | 'seed'>,
@@ -51,7 +51,7 @@ export async function countFalseDoubts(
       if (event.kind !== 'resolved' && event.kind !== 'created') book.take(event, atMs)
     }
   }
-  const told = new OfflineWorld({ size, seed }, ({ kind, market, atMs, frames }) => {
+  const offline = new OfflineWorld({ size, seed }, ({ kind, market, atMs, frames }) => {
     const book = books.get(market.conditionId)
     if (book === undefined) return
     for (const frame of frames) take(book, frame, atMs)
@@ -60,24 +60,24 @@ export async function countFalseDoubts(
       counts.batches++
       if (book.proved?.eventAtMs !== atMs) counts.unproved++
     }
-    // Often, but not at every event: a recorder settles at its ticks.
+    // Settle often but not at every event, as the recorder does at its ticks.
     if (atMs % 7 === 0) book.settle(atMs)
     counts.doubts.push(...book.takeDoubts().map(({ cause, detail }) => `${cause}: ${detail}`))
     if (kind === 'resolved') books.delete(market.conditionId)
   })
   const follow = (): void => {
-    for (const market of told.world.markets.values()) {
+    for (const market of offline.world.markets.values()) {
       if (books.has(market.conditionId) || market.phase !== 'trading') continue
-      const listed = listing(market, told.world)
+      const listed = listing(market, offline.world)
       if (listed === undefined) continue
       const book = new ProvedBook(listed)
       books.set(market.conditionId, book)
       counts.markets++
-      take(book, told.firstFrame(market), told.world.nowMs)
+      take(book, offline.firstFrame(market), offline.world.nowMs)
     }
   }
   for (let nowMs = WORLD_START_MS; counts.trades < trades; nowMs += 1_000) {
-    told.world.advance(nowMs)
+    offline.world.advance(nowMs)
     follow()
     counts.worldSeconds++
     onSecond(counts)
@@ -86,7 +86,7 @@ export async function countFalseDoubts(
   return counts
 }
 
-/** The market as discovery would give it. */
+/** The market as discovery returns it. */
 function listing(market: WorldMarket, world: World): Market | undefined {
   const event = GammaEventSchema.parse(gammaEvent(market.event, world, asEncodedText))
   const listed = GammaMarketSchema.parse(gammaMarket(market, asEncodedText))

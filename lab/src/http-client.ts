@@ -2,13 +2,13 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } fr
 
 export interface Asking {
   readonly port: number
-  /** Sent as it is: nothing is encoded or mended. */
+  /** Sent unchanged: nothing is encoded or corrected. */
   readonly path: string
   readonly method?: string
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Buffer
   readonly timeoutMs?: number
-  /** Ends the request from our side. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal
 }
 
@@ -28,26 +28,26 @@ export class HttpClient implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections })
   }
 
-  /** Rejects when the connection breaks or nothing comes in time. */
+  /** Rejects when the connection breaks or on timeout. */
   ask({ port, path, method = 'GET', headers = {}, body, timeoutMs = TIMEOUT_MS, signal }: Asking): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const late = AbortSignal.timeout(timeoutMs)
       const ends = signal === undefined ? late : AbortSignal.any([late, signal])
-      // Of some methods Node would send a body without saying how long it is, which then looks like another request.
+      // For some methods Node sends a body without content-length, which the server then reads as another request.
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
       const all = { ...length, ...headers }
       const options = { host: '127.0.0.1', port, path, method, headers: all, agent: this.#agent, signal: ends }
-      const asked = request(options, (answer) => {
+      const outgoing = request(options, (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))
         answer.on('error', reject)
-        answer.on('aborted', () => reject(new Error('the answer was cut off')))
+        answer.on('aborted', () => reject(new Error('the response was cut off')))
         answer.on('end', () =>
           resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
         )
       })
-      asked.on('error', reject)
-      asked.end(body)
+      outgoing.on('error', reject)
+      outgoing.end(body)
     })
   }
 

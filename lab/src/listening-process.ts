@@ -5,22 +5,22 @@ import { ServiceProcess } from './service-process.ts'
 
 const OPEN_WITHIN_S = 180
 
-/** Where a role takes its port from, and what it answers as soon as it can be used. */
-const DOORS = {
+/** The port variable of a role, and the response that shows that it is ready. */
+const ENDPOINTS = {
   api: { variable: 'HTTP_PORT', path: '/health/ready', status: 200 },
-  // To a request that is no WebSocket.
+  // The response to a request that is not a WebSocket upgrade.
   gateway: { variable: 'GATEWAY_PORT', path: '/', status: 426 },
 }
 
-/** A role that others connect to, in a process of its own; it comes back at the same address. */
+/** A role that accepts connections, in its own process; it restarts on the same port. */
 export class ListeningProcess implements AsyncDisposable {
-  readonly role: keyof typeof DOORS
+  readonly role: keyof typeof ENDPOINTS
   readonly port: number
   readonly #start: () => Promise<ServiceProcess>
   #process: ServiceProcess
 
   private constructor(
-    role: keyof typeof DOORS,
+    role: keyof typeof ENDPOINTS,
     port: number,
     start: () => Promise<ServiceProcess>,
     process: ServiceProcess,
@@ -32,12 +32,12 @@ export class ListeningProcess implements AsyncDisposable {
   }
 
   static async start(
-    role: keyof typeof DOORS,
+    role: keyof typeof ENDPOINTS,
     environment: Readonly<Record<string, string>>,
     folder: string,
   ): Promise<ListeningProcess> {
     const port = await freePort()
-    const start = () => ServiceProcess.start(role, { ...environment, [DOORS[role].variable]: String(port) }, folder)
+    const start = () => ServiceProcess.start(role, { ...environment, [ENDPOINTS[role].variable]: String(port) }, folder)
     return new ListeningProcess(role, port, start, await start())
   }
 
@@ -59,14 +59,14 @@ export class ListeningProcess implements AsyncDisposable {
   }
 
   async untilOpen(client: HttpClient): Promise<void> {
-    const { path, status } = DOORS[this.role]
+    const { path, status } = ENDPOINTS[this.role]
     for (let tries = 0; tries < OPEN_WITHIN_S * 10; tries++) {
-      if (this.#process.hasEnded) throw new Error(`the role ${this.role} has ended; its log says why`)
+      if (this.#process.hasEnded) throw new Error(`the role ${this.role} has ended; see its log`)
       const reply = await client.ask({ port: this.port, path, timeoutMs: 2_000 }).catch(() => undefined)
       if (reply?.status === status) return
       await sleep(100)
     }
-    throw new Error(`the role ${this.role} on port ${this.port} was not open within ${OPEN_WITHIN_S} s`)
+    throw new Error(`the role ${this.role} on port ${this.port} was not ready within ${OPEN_WITHIN_S} s`)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

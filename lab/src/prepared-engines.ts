@@ -6,12 +6,12 @@ import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { prepareService } from './service-process.ts'
 
-/** Engines with all streams and tables and nothing in them: for whoever brings rows and starts roles one by one. */
+/** Engines with empty streams and tables, for experiments that insert rows and start roles themselves. */
 export class PreparedEngines implements AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   readonly config: Config
   readonly access: Access
-  /** Goes with them. */
+  /** Temporary folder, removed with the engines. */
   readonly folder: string
   readonly #parts: AsyncDisposableStack
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a process holds in memory now, in megabytes; not a number when it is gone. */
+/** Resident memory of a process in MB; NaN when it has ended. */
 export function memoryMbOf(pid: number): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

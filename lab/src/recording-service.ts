@@ -13,7 +13,7 @@ import { SimulatorProcess } from './simulator-process.ts'
 export const ROLES = ['capture', 'archive', 'hot', 'catalogue'] as const
 export type RoleName = (typeof ROLES)[number]
 
-/** Engines, venues and all recording roles, each in a process of its own. */
+/** Engines, simulated venues and all recording roles, each in its own process. */
 export class RecordingService implements AsyncDisposable {
   readonly stack: Stack
   readonly simulator: SimulatorProcess
@@ -41,7 +41,7 @@ export class RecordingService implements AsyncDisposable {
   }
 
   static async start(worldArgs: readonly string[], progress: Progress): Promise<RecordingService> {
-    progress('starting the engines and the venues')
+    progress('starting the engines and the simulated venues')
     await using started = new AsyncDisposableStack()
     const stack = started.use(await borrowStack())
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
@@ -59,7 +59,7 @@ export class RecordingService implements AsyncDisposable {
 
   role(name: RoleName): ServiceProcess {
     const role = this.#roles.get(name)
-    if (role === undefined) throw new Error(`${name} does not run`)
+    if (role === undefined) throw new Error(`the role ${name} is not running`)
     return role
   }
 
@@ -67,7 +67,7 @@ export class RecordingService implements AsyncDisposable {
     this.#roles.set(name, await ServiceProcess.start(name, this.#environment, this.folder))
   }
 
-  /** Every process by name, for whoever measures what they cost. */
+  /** Pids of all processes by name. */
   pids(): Map<string, number> {
     const pids = new Map<string, number>([['simulator', this.simulator.pid]])
     for (const [name, { pid }] of this.#roles) pids.set(name, pid)
@@ -77,18 +77,20 @@ export class RecordingService implements AsyncDisposable {
     return pids
   }
 
-  /** Until discovery has come to rest and nearly every book is proved; says how many markets are followed. */
+  /** Waits until discovery is complete and nearly every book is verified; returns the number of markets. */
   async untilTrusted(progress: Progress, limitS = 300): Promise<number> {
     let before = -1
     for (let second = 0; second < limitS; second++) {
       await sleep(1_000)
       const followed = (await this.role('capture').metric('capture_markets_followed')) ?? 0
       const trusted = (await this.role('capture').metric('capture_markets_trusted')) ?? 0
-      progress(`${trusted} of ${followed} markets trusted`)
+      progress(`${trusted} of ${followed} markets have a verified book`)
       if (followed > 0 && followed === before && trusted >= 0.98 * followed) return followed
       before = followed
     }
-    throw new Error(`the recorder did not come to rest within ${limitS} s; its log is in ${this.folder}`)
+    throw new Error(
+      `the recorder did not have verified books of all markets within ${limitS} s; see its log in ${this.folder}`,
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

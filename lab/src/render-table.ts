@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Bound } from './bound.ts'
 import type { Settings } from './experiment.ts'
 
-/** What the terminal shows of a finished run: its settings, then its bounds. */
+/** Renders the settings and bounds of a finished run. */
 export function renderTable(name: string, settings: Settings, bounds: readonly Bound[], colour: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     colour ? styleText(style, text, { validateStream: false }) : text
@@ -11,8 +11,8 @@ export function renderTable(name: string, settings: Settings, bounds: readonly B
   const settingRows = Object.entries(settings).map(([key, value]) => [key, String(value)])
   if (settingRows.length > 0) lines.push('settings', ...aligned(settingRows), '')
 
-  const heading = ['bound', 'measured', 'promised', '']
-  const rows = bounds.map((each) => [each.name, numberText(each.value), each.bound, each.ok ? 'ok' : 'BROKEN'])
+  const heading = ['bound', 'measured', 'limit', '']
+  const rows = bounds.map((each) => [each.name, numberText(each.value), each.bound, each.ok ? 'ok' : 'FAILED'])
   const [headingLine = '', ...boundLines] = aligned([heading, ...rows], [1])
   lines.push(headingLine)
   boundLines.forEach((line, index) => {

@@ -4,8 +4,8 @@ import type { Experiment, Outcome, Settings } from './experiment.ts'
 import { createProgressLine } from './progress-line.ts'
 import { renderTable } from './render-table.ts'
 
-export const KEPT = 0
-const BROKEN = 1
+export const ALL_MET = 0
+const NOT_MET = 1
 export const FAILED = 2
 
 /** Where the lab writes. `colour` and `live` say whether out and err are terminals. */
@@ -16,7 +16,7 @@ export interface Screen {
   readonly live: boolean
 }
 
-/** Runs one experiment, shows the table, writes the JSON, and answers with the exit code. */
+/** Runs one experiment, prints the table, writes the JSON file, and returns the exit code. */
 export async function runExperiment(
   experiment: Experiment,
   settings: Settings,
@@ -25,13 +25,13 @@ export async function runExperiment(
 ): Promise<number> {
   const progress = createProgressLine(screen.err, screen.live, Date.now)
   try {
-    if (jsonFile !== undefined) await makeRoomFor(jsonFile)
+    if (jsonFile !== undefined) await prepareFile(jsonFile)
     const outcome = await experiment.run(settings, progress.report)
     progress.clear()
     screen.out(renderTable(experiment.name, settings, outcome.bounds, screen.colour))
     if (outcome.notes !== undefined) screen.out(`\n${outcome.notes.join('\n')}\n`)
     if (jsonFile !== undefined) await writeFile(jsonFile, toJson(experiment, settings, outcome))
-    return outcome.bounds.every((bound) => bound.ok) ? KEPT : BROKEN
+    return outcome.bounds.every((bound) => bound.ok) ? ALL_MET : NOT_MET
   } catch (error) {
     progress.clear()
     screen.err(
@@ -41,8 +41,8 @@ export async function runExperiment(
   }
 }
 
-/** An unusable path is found before the run, and an older result can never pass for this one. */
-async function makeRoomFor(file: string): Promise<void> {
+/** Fails before the run when the path is unusable, and removes an older result. */
+async function prepareFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   await rm(file, { force: true })
 }

@@ -1,20 +1,26 @@
 import { Command, CommanderError, Option as Flag, InvalidArgumentError } from 'commander'
 import type { Experiment, Option, Settings } from './experiment.ts'
-import { FAILED, KEPT, runExperiment, type Screen } from './run-experiment.ts'
+import { ALL_MET, FAILED, runExperiment, type Screen } from './run-experiment.ts'
 
 const NUMBER = /^-?\d+(\.\d+)?$/
 
-/** Understands the command line, runs the experiment it names, and answers with the exit code. */
+/** Parses the command line, runs the experiment, and returns the exit code. */
 export async function runLab(
   args: readonly string[],
   experiments: readonly Experiment[],
   screen: Screen,
 ): Promise<number> {
-  let exitCode = KEPT
+  let exitCode = ALL_MET
   const lab = new Command('lab')
-    .description('Every measurement of this project, one experiment each.')
+    .description(
+      'Runs one experiment: measures the project and compares the results with limits. Exit codes: 0 all limits met, 1 a limit not met, 2 the experiment failed.',
+    )
     .usage('<experiment> [options] [--json FILE]')
     .configureOutput({ writeOut: screen.out, writeErr: screen.err })
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npm run lab -- capture --help\n  $ npm run lab -- capture --markets 200 --minutes 1 --json out/capture.json',
+    )
     .showHelpAfterError()
     .exitOverride()
   for (const experiment of experiments) {
@@ -27,7 +33,7 @@ export async function runLab(
   try {
     await lab.parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? KEPT : FAILED
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ALL_MET : FAILED
     throw error
   }
   return exitCode
@@ -52,13 +58,13 @@ function commandFor(
 
 function readValue(text: string, option: Option): number | string {
   if (typeof option.default === 'string') {
-    if (text === '') throw new InvalidArgumentError('It must not be empty.')
+    if (text === '') throw new InvalidArgumentError('Must not be empty.')
     return text
   }
-  if (!NUMBER.test(text)) throw new InvalidArgumentError(`A plain number is expected, such as ${option.default}.`)
+  if (!NUMBER.test(text)) throw new InvalidArgumentError(`Must be a number, such as ${option.default}.`)
   const value = Number(text)
   if (option.atLeast !== undefined && value < option.atLeast)
-    throw new InvalidArgumentError(`It must be at least ${option.atLeast}.`)
+    throw new InvalidArgumentError(`Must be at least ${option.atLeast}.`)
   return value
 }
 

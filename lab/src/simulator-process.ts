@@ -5,7 +5,7 @@ import type { Simulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
 import { type ChildProgram, endProgram, startProgram } from './child-program.ts'
 
-/** A simulator in a process of its own, so that what it costs can be told from what its clients cost. */
+/** A simulator in its own process, so that its CPU use can be measured separately. */
 export class SimulatorProcess implements AsyncDisposable {
   readonly addresses: Simulator['addresses']
   readonly #child: ChildProgram
@@ -21,7 +21,7 @@ export class SimulatorProcess implements AsyncDisposable {
     const lines = createInterface({ input: child.stdout })
     const first = await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve)
-      child.once('exit', (code) => reject(new Error(`the simulator ended with ${code} before it was open`)))
+      child.once('exit', (code) => reject(new Error(`the simulator ended with ${code} before it was ready`)))
     })
     return new SimulatorProcess(child, JSON.parse(first))
   }
@@ -30,13 +30,13 @@ export class SimulatorProcess implements AsyncDisposable {
     return this.#child.pid ?? 0
   }
 
-  /** What the world was made from, and how late it is there. */
+  /** Options and current time of the simulated world. */
   async world(): Promise<WorldOptions & { nowMs: number }> {
     const answer = await fetch(`${this.addresses.admin}/world`)
     return (await answer.json()) as WorldOptions & { nowMs: number }
   }
 
-  /** Switches a fault on; answers with the id under which it can be switched off. */
+  /** Switches a fault on; returns its id. */
   async cause(order: FaultOrder): Promise<string> {
     const answer = await fetch(`${this.addresses.admin}/faults`, {
       method: 'POST',
@@ -48,7 +48,7 @@ export class SimulatorProcess implements AsyncDisposable {
     return id
   }
 
-  /** Ends a market before its time. */
+  /** Resolves a market before its end. */
   async resolve(marketId: string): Promise<void> {
     const answer = await fetch(`${this.addresses.admin}/markets/${marketId}/resolve`, { method: 'POST' })
     if (answer.status !== 202) throw new Error(`the simulator did not resolve ${marketId}: ${await answer.text()}`)

@@ -1,6 +1,6 @@
 import type { createClient } from '@clickhouse/client'
 
-/** What ClickHouse holds of a stretch of time, counted without any of the service's own code. */
+/** Statistics of the rows in a time range, queried without code of the service. */
 export interface StoredRows {
   rowCount: number
   /** Share of the slots that markets recorded throughout should have. */
@@ -17,31 +17,31 @@ type ClickHouse = ReturnType<typeof createClient>
 
 const SPAN = 'slot_at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND slot_at < fromUnixTimestamp64Milli({toMs:Int64})'
 
-/** Markets that were recorded before the stretch and after it should have every slot in it. */
+/** Markets recorded before and after the range should have every slot in it. */
 const THROUGHOUT = `SELECT market_id FROM snapshots GROUP BY market_id
   HAVING min(slot_at) <= fromUnixTimestamp64Milli({fromMs:Int64}) AND max(slot_at) >= fromUnixTimestamp64Milli({toMs:Int64}) - 4`
 
 export async function recordedIn(clickhouse: ClickHouse, fromMs: number, toMs: number): Promise<StoredRows> {
-  const ask = async <Row>(query: string): Promise<Row[]> => {
-    const answer = await clickhouse.query({ query, query_params: { fromMs, toMs }, format: 'JSONEachRow' })
+  const query = async <Row>(sql: string): Promise<Row[]> => {
+    const answer = await clickhouse.query({ query: sql, query_params: { fromMs, toMs }, format: 'JSONEachRow' })
     return answer.json<Row>()
   }
-  const [total] = await ask<Record<string, number | string>>(`
+  const [total] = await query<Record<string, number | string>>(`
     SELECT count() AS rowCount,
       100 * countIf(bitAnd(flags, 3) = 3) / count() AS verified,
       quantileExact(0.99)(toUnixTimestamp64Milli(captured_at) - toUnixTimestamp64Milli(slot_at)) AS offsetP99Ms
     FROM snapshots WHERE ${SPAN}`)
-  const [share] = await ask<{ completeness: number }>(`
+  const [share] = await query<{ completeness: number }>(`
     SELECT 100 * sum(stored) / sum(expected) AS completeness FROM (
       SELECT uniqExact(slot) AS stored, intDiv({toMs:Int64} - {fromMs:Int64}, any(interval_ms)) AS expected
       FROM snapshots WHERE ${SPAN} AND market_id IN (${THROUGHOUT}) GROUP BY market_id)`)
-  const shares = await ask<{ share: number }>(`
+  const shares = await query<{ share: number }>(`
     WITH (SELECT sum(6000 / interval_ms) FROM (
       SELECT any(interval_ms) AS interval_ms FROM snapshots WHERE market_id IN (${THROUGHOUT}) GROUP BY market_id)) AS expected
     SELECT 100 * uniqExact(market_id, slot) / expected AS share FROM snapshots
     WHERE ${SPAN} AND market_id IN (${THROUGHOUT})
     GROUP BY toStartOfInterval(slot_at, INTERVAL 6 SECOND) AS bin ORDER BY bin`)
-  const seconds = await ask<{ rows: string; offset: number }>(`
+  const seconds = await query<{ rows: string; offset: number }>(`
     SELECT count() AS rows,
       quantileExact(0.99)(toUnixTimestamp64Milli(captured_at) - toUnixTimestamp64Milli(slot_at)) AS offset
     FROM snapshots WHERE ${SPAN} GROUP BY toStartOfSecond(slot_at) ORDER BY toStartOfSecond(slot_at)`)

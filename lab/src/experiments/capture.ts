@@ -11,24 +11,25 @@ import { RecordingService } from '../recording-service.ts'
 import { rowsServedTwice } from '../rows-served-twice.ts'
 import { recordedIn } from '../stored-rows.ts'
 
-/** Time for what was captured last to become queryable. */
+/** Time until the last captured rows are queryable. */
 const SETTLE_MS = 6_000
-/** For what was recorded last to be stored, on a slow machine. */
+/** Time limit for storing the last rows on a slow machine. */
 const STORED_WITHIN_S = 120
-/** A multiple of every plan's interval, so that a stretch between two of them holds whole slots of all. */
+/** A multiple of every capture interval, so that the measured range contains whole slots only. */
 const WHOLE_SLOTS_MS = 6_000
 
 export const capture = experiment({
   name: 'capture',
-  summary: 'Whether every slot of every market is stored or accounted for, proved, in time, and at what cost.',
+  summary:
+    'Records a simulated world and checks that every slot is stored or has a gap record, verified and on time; measures CPU.',
   options: {
-    markets: { description: 'markets of the simulated world, in the usual mix', default: 1_000, atLeast: 20 },
-    minutes: { description: 'how long to record', default: 5, atLeast: 0.1 },
-    seed: { description: 'what the world is made from', default: 'bookreel' },
-    stored: { description: 'share of the expected slots that must be stored, in %', default: 99.5, atLeast: 0 },
-    offsetMs: { description: 'how far from its slot 99 in 100 samples may be taken', default: 50, atLeast: 1 },
-    lagMs: { description: 'capture to queryable, 99 in 100', default: 5_000, atLeast: 1 },
-    plot: { description: 'where to draw the run', default: 'out/capture.svg' },
+    markets: { description: 'number of simulated markets', default: 1_000, atLeast: 20 },
+    minutes: { description: 'recording time in minutes', default: 5, atLeast: 0.1 },
+    seed: { description: 'seed of the simulated world', default: 'bookreel' },
+    stored: { description: 'minimum share of the expected slots stored, in %', default: 99.5, atLeast: 0 },
+    offsetMs: { description: 'maximum p99 delay of a sample after its slot, in ms', default: 50, atLeast: 1 },
+    lagMs: { description: 'maximum p99 latency from capture to queryable, in ms', default: 5_000, atLeast: 1 },
+    plot: { description: 'SVG file for the charts', default: 'out/capture.svg' },
   },
   async run({ markets, minutes, seed, stored: storedShare, offsetMs, lagMs, plot }, progress) {
     await using service = await RecordingService.start(['--markets', String(markets), '--seed', seed], progress)
@@ -38,7 +39,7 @@ export const capture = experiment({
     const toMs = Math.floor(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
     await sleep(SETTLE_MS)
 
-    progress('counting')
+    progress('counting stored rows and gaps')
     const gaps = gapStore(service.clickhouse)
     let holes = await gaps.uncoveredHoles({ fromMs, toMs })
     for (let second = 0; second < STORED_WITHIN_S && holes.length > 0; second++) {
@@ -59,12 +60,12 @@ export const capture = experiment({
         },
         { title: 'age of the newest queryable row', unit: 'ms', lines: [{ name: 'lag', values: watched.lagsMs }] },
         {
-          title: 'sample after its slot',
+          title: 'delay of a sample after its slot',
           unit: 'ms, p99 of the second',
           lines: [{ name: 'offset', values: stored.offsetsPerSecond }],
         },
         {
-          title: 'processor',
+          title: 'CPU',
           unit: '% of one core',
           lines: [...watched.cpu].map(([name, values]) => ({ name, values })),
         },
@@ -75,11 +76,11 @@ export const capture = experiment({
       bounds: [
         bound('markets followed', followed, '>=', Math.floor(markets * 0.5)),
         bound('expected slots stored', stored.completeness, '>=', storedShare, '%'),
-        bound('holes without a gap record', holes.length, '<=', 0),
-        bound('rows proved', stored.verified, '>=', 99.9, '%'),
-        bound('sample after its slot, p99', stored.offsetP99Ms, '<=', offsetMs, 'ms'),
-        bound('capture to queryable, p99', percentile(watched.lagsMs, 0.99), '<=', lagMs, 'ms'),
-        bound('rows served twice', await rowsServedTwice(service.clickhouse), '<=', 0),
+        bound('missing slots without a gap record', holes.length, '<=', 0),
+        bound('rows verified', stored.verified, '>=', 99.9, '%'),
+        bound('delay of a sample after its slot, p99', stored.offsetP99Ms, '<=', offsetMs, 'ms'),
+        bound('latency from capture to queryable, p99', percentile(watched.lagsMs, 0.99), '<=', lagMs, 'ms'),
+        bound('rows returned twice by the store', await rowsServedTwice(service.clickhouse), '<=', 0),
       ],
       series: {
         cpuPercentOfACore: [cpu],
@@ -93,7 +94,7 @@ export const capture = experiment({
   },
 })
 
-/** Once a second: what every process has used, and how old the newest row is that a query finds. */
+/** Samples once a second the CPU use of every process and the age of the newest queryable row. */
 async function watch(
   service: RecordingService,
   fromMs: number,

@@ -8,37 +8,38 @@ const CHUNK = 1_000
 const FAULTY_BATCH: TinyChange[] = [{ thousandths: 420, hundredths: 777_777 }]
 const BATCH_AFTER: TinyChange[] = [{ thousandths: 380, hundredths: 999_999 }]
 
-/** The checker is what other experiments trust, so it is measured itself. */
+/** Other experiments rely on the checker, so it has its own experiment. */
 export const checker = experiment({
   name: 'checker',
-  summary: 'Whether the hash checker proves true Polymarket frames, finds planted faults, and how fast it is.',
+  summary:
+    'Checks that the hash checker verifies correct Polymarket frames and detects injected faults; measures its speed.',
   options: {
-    batches: { description: 'batches to prove, each of both tokens', default: 100_000, atLeast: 1 },
-    levels: { description: 'levels of the book at the start', default: 60, atLeast: 2 },
-    faults: { description: 'faults to plant, one book each', default: 300, atLeast: 1 },
-    pace: { description: 'token batches that must be proved in a second', default: 7_000, atLeast: 1 },
-    seed: { description: 'where the random numbers start', default: 1, atLeast: 1 },
+    batches: { description: 'number of batches, each with both tokens', default: 100_000, atLeast: 1 },
+    levels: { description: 'initial number of book levels', default: 60, atLeast: 2 },
+    faults: { description: 'number of injected faults, one per book', default: 300, atLeast: 1 },
+    pace: { description: 'minimum number of token batches verified per second', default: 7_000, atLeast: 1 },
+    seed: { description: 'seed of the random numbers', default: 1, atLeast: 1 },
   },
   async run({ batches, levels, faults, pace, seed }, progress) {
     const random = createRandom(seed)
     const clean = proveClean(batches, levels, random, progress)
-    progress('planting faults')
+    progress('injecting faults')
     const found = findFaults(faults, levels, random)
     const tally = clean.tally
     return {
       bounds: [
-        bound('mismatches of true frames', tally.mismatches.length, '<=', 0),
-        bound('batches proved', (100 * tally.provedBatches) / tally.batches, '>=', 100, '%'),
-        bound('proofs by search', tally.proofs.search, '<=', 0),
-        bound('planted faults found', (100 * found) / faults, '>=', 100, '%'),
-        bound('token batches proved in a second', tally.provedBatches / clean.seconds, '>=', pace),
+        bound('mismatches of correct frames', tally.mismatches.length, '<=', 0),
+        bound('batches verified', (100 * tally.provedBatches) / tally.batches, '>=', 100, '%'),
+        bound('verifications that needed a search', tally.proofs.search, '<=', 0),
+        bound('injected faults detected', (100 * found) / faults, '>=', 100, '%'),
+        bound('token batches verified per second', tally.provedBatches / clean.seconds, '>=', pace),
       ],
       series: { batchesPerSecond: clean.batchesPerSecond, proofs: [tally.proofs] },
     }
   },
 })
 
-/** Frames are made outside the measured time, a chunk at once, so that memory stays small. */
+/** Frames are generated in chunks outside the measured time, so that memory stays small. */
 function proveClean(batches: number, levels: number, random: Random, progress: Progress) {
   const market = createTinyMarket(levels)
   const proving = checkerOf(market)

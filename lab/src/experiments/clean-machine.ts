@@ -18,14 +18,15 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export const cleanMachine = experiment({
   name: 'clean-machine',
-  summary: 'Whether every command of the README works on a new Debian 12 that has only npm. Needs root rights.',
+  summary: 'Runs every command of the README on a new Debian 12 that has only npm. Needs root.',
   options: {
-    dir: { description: 'the folder below which the new Debian is made; needs 5 GB', default: tmpdir() },
-    keep: { description: '1 leaves the new Debian there', default: 0, atLeast: 0 },
-    minutes: { description: 'the longest time for all steps together', default: 30, atLeast: 1 },
+    dir: { description: 'parent folder of the new Debian; needs 5 GB', default: tmpdir() },
+    keep: { description: '1 keeps the new Debian after the run', default: 0, atLeast: 0 },
+    minutes: { description: 'maximum total time in minutes', default: 30, atLeast: 1 },
   },
   async run({ dir, keep, minutes }, progress) {
-    if (process.getuid?.() !== 0) throw new Error('clean-machine needs root rights, to mount and to change its root.')
+    if (process.getuid?.() !== 0)
+      throw new Error('clean-machine needs root to mount and to change its root. Run it as root.')
     await expectFree(SIMULATOR_PORT)
     const changes = await runOnHost('git', ['status', '--porcelain'], { cwd: CHECKOUT })
     const startedAtMs = performance.now()
@@ -48,7 +49,7 @@ export const cleanMachine = experiment({
       ]
       return {
         bounds: [
-          bound('commands of the plan that were run', planned.length, '=', PLAN.length),
+          bound('commands of the plan executed', planned.length, '=', PLAN.length),
           bound('steps failed', results.filter(({ problem }) => problem !== undefined).length, '=', 0),
           bound('processes left after the README', left.afterReadme.length, '=', 0),
           bound('processes left after the tests', left.afterTests.length, '=', 0),
@@ -72,7 +73,7 @@ export const cleanMachine = experiment({
           '',
           ...packages.map(({ step, packages, kind }) => `${String(packages).padStart(5)} packages (${kind}): ${step}`),
           ...Object.values(left).flatMap((lines) => lines.map((line) => `left running: ${line}`)),
-          ...(changes === '' ? [] : ['Only what is committed was tried; this checkout has uncommitted changes.']),
+          ...(changes === '' ? [] : ['Only committed files were tested; this checkout has uncommitted changes.']),
           ...(keep === 0 ? [] : [`The new Debian is in ${root}`]),
         ],
       }
@@ -83,7 +84,7 @@ export const cleanMachine = experiment({
   },
 })
 
-/** Not below a mount: there could be files of this machine. */
+/** Never deletes below a mount, where files of this machine could be. */
 async function remove(work: string, keep: number): Promise<void> {
   if (keep === 0 && mountsBelow(work).length === 0) await rm(work, { recursive: true, force: true })
 }
@@ -93,7 +94,7 @@ async function expectFree(port: number): Promise<void> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
     server.once('error', () =>
-      reject(new Error(`Port ${port} is in use, and \`npm run sim\` needs it: stop what listens there.`)),
+      reject(new Error(`Port ${port} is in use, but \`npm run sim\` needs it. Stop the program that listens there.`)),
     )
     server.listen(port, '127.0.0.1', () => server.close(() => resolve()))
   })

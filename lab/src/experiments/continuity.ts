@@ -11,38 +11,38 @@ import { FaultLine } from '../stream/fault-line.ts'
 import { streamUrl } from '../stream/record-live.ts'
 import { StreamFollower } from '../stream/stream-follower.ts'
 
-/** A gateway that was killed keeps the places of its clients for half a minute, so an account has few clients. */
+/** Connections of a killed gateway count for the limit of an account for 30 s, so each account has few clients. */
 const CLIENTS_AN_ACCOUNT = 2
 const MARKETS_A_CLIENT = [2, 5] as const
 const AWAY_MS = [50, 1_200] as const
-/** Of the lines that are open, each time. */
+/** Share of the open connections that each fault affects. */
 const STRUCK_SHARE = 0.25
 const STALL_MS = [500, 4_000] as const
 const SETTLE_LIMIT_S = 180
-/** Beyond the run, so that no market ends by itself while a slow machine is at it. */
+/** Extra lifetime, so that no market ends by itself on a slow machine. */
 const OUTLIVES_RUN_S = 3_600
 
 type Event = { readonly at: number; readonly what: 'kill' | 'cut' | 'stall' | 'deafen' | 'end' }
 
 export const continuity = experiment({
   name: 'continuity',
-  summary: 'Whether clients that resume get every slot once, or a gap that is true, while gateway and network fail.',
+  summary: 'Checks that clients that resume get every slot once or a correct gap while gateway and network fail.',
   options: {
-    clients: { description: 'clients that come back by themselves', default: 100, atLeast: 1 },
-    kills: { description: 'kill -9 of the gateway', default: 20, atLeast: 0 },
+    clients: { description: 'number of clients that reconnect', default: 100, atLeast: 1 },
+    kills: { description: 'number of kill -9 of the gateway', default: 20, atLeast: 0 },
     faults: {
-      description: 'times at which a part of all lines breaks, stalls or goes silent',
+      description: 'number of network faults: some connections break, stall or go silent',
       default: 30,
       atLeast: 0,
     },
     ends: {
-      description: 'markets that the venue resolves meanwhile, one of them while no gateway runs',
+      description: 'number of markets resolved during the run, one of them while the gateway is down',
       default: 6,
       atLeast: 0,
     },
-    seconds: { description: 'over which all of this happens', default: 240, atLeast: 5 },
-    markets: { description: 'markets of the simulated world', default: 100, atLeast: 20 },
-    seed: { description: 'where the faults and the world start', default: 'bookreel' },
+    seconds: { description: 'duration of the faults in seconds', default: 240, atLeast: 5 },
+    markets: { description: 'number of simulated markets', default: 100, atLeast: 20 },
+    seed: { description: 'seed of the faults and the simulated world', default: 'bookreel' },
   },
   async run({ clients, kills, faults, ends, seconds, markets, seed }, progress) {
     const world = ['--markets', String(markets), '--seed', seed]
@@ -60,7 +60,7 @@ export const continuity = experiment({
       return new StreamFollower({ url: streamUrl(line.port), key, markets: someOf(live, draw) })
     })
     const running = followers.map((follower) => follower.run())
-    await untilAllHear(followers, live, new Set())
+    await untilAllReceive(followers, live, new Set())
     const over = new Set<string>()
     const endOne = async (): Promise<void> => {
       const market = draw.pick(live.filter(({ conditionId }) => !over.has(conditionId))).conditionId
@@ -70,11 +70,11 @@ export const continuity = experiment({
     const endsAlone = kills > 0 && ends > 0 ? 1 : 0
     const events = plan(random(seed, 'events'), { kills, faults, ends: ends - endsAlone, seconds })
     const done = await strike({ gateway, line, events, draw, endOne, endsAlone }, progress)
-    progress('waiting until every client is back')
-    const back = await untilAllHear(followers, live, over)
+    progress('waiting until every client has reconnected')
+    const back = await untilAllReceive(followers, live, over)
     for (const follower of followers) follower.stop()
     await Promise.all(running)
-    progress('comparing with the store')
+    progress('comparing received slots with the store')
     const audit = await auditDelivery(recording.clickhouse, followers)
     const silent = followers.flatMap((follower) => follower.silent)
     const resumptions = followers.flatMap((follower) => follower.resumptions)
@@ -86,12 +86,12 @@ export const continuity = experiment({
       bounds: [
         bound('kills of the gateway', done.filter(({ what }) => what === 'kill').length, '=', kills),
         bound('markets that ended', over.size, '=', ends),
-        bound('clients that are back at the end, and know what has ended', back, '=', clients),
-        bound('slots skipped without a word', silent.length + audit.notDelivered, '<=', 0),
-        bound('slots that came twice', twice, '<=', 0),
-        bound('gaps that the ledger does not confirm', audit.unconfirmed.length, '<=', 0),
-        bound('gaps told over rows that exist', audit.gapsOverRows.length, '<=', 0),
-        bound('books that the store does not have', audit.notStored, '<=', 0),
+        bound('clients connected at the end that know which markets ended', back, '=', clients),
+        bound('slots skipped without a gap event', silent.length + audit.notDelivered, '<=', 0),
+        bound('slots received twice', twice, '<=', 0),
+        bound('gap events without a matching gap record', audit.unconfirmed.length, '<=', 0),
+        bound('gap events for slots that are stored', audit.gapsOverRows.length, '<=', 0),
+        bound('received books that are not stored', audit.notStored, '<=', 0),
       ],
       series: {
         events: done,
@@ -103,18 +103,18 @@ export const continuity = experiment({
         gapsOverRows: audit.gapsOverRows.slice(0, 20),
       },
       notes: [
-        `${audit.delivered} books delivered, ${audit.gapsTold} gaps told, ${sum(followers.map(({ skipped }) => skipped))} skipped for slow readers`,
-        `${resumptions.length} resumptions; away p50 ${ms(away, 0.5)}, p99 ${ms(away, 0.99)}; from the question to the first book p50 ${ms(answered, 0.5)}, p99 ${ms(answered, 0.99)}`,
+        `${audit.delivered} books delivered, ${audit.gapsTold} gap events, ${sum(followers.map(({ skipped }) => skipped))} skipped for slow readers`,
+        `${resumptions.length} resumptions; away p50 ${ms(away, 0.5)}, p99 ${ms(away, 0.99)}; from request to first book p50 ${ms(answered, 0.5)}, p99 ${ms(answered, 0.99)}`,
         ...[...refusals].map(([words, count]) => `  ${count} × ${words}`),
       ],
     }
   },
 })
 
-/** Which markets end, and when, is for the experiment to say, and not for the time of day. */
+/** Markets that outlast the run, so that only the experiment decides which ones end. */
 async function lasting(service: ApiService, key: string, seconds: number): Promise<LabMarket[]> {
   const found = (await service.liveMarkets(key)).filter(({ expiresIn }) => expiresIn > seconds)
-  if (found.length === 0) throw new Error('no market lives long enough')
+  if (found.length === 0) throw new Error('no live market lasts longer than the run; use fewer --seconds')
   return found
 }
 
@@ -183,8 +183,8 @@ async function strike(
   return done
 }
 
-/** How many have a book of this moment or later of every market that they follow, or know that it is over. */
-async function untilAllHear(
+/** Waits until all clients have a current book of each market or know that it ended; returns how many do. */
+async function untilAllReceive(
   followers: readonly StreamFollower[],
   markets: readonly LabMarket[],
   over: ReadonlySet<string>,

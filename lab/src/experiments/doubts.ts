@@ -7,11 +7,12 @@ const SHOWN = 20
 
 export const doubts = experiment({
   name: 'doubts',
-  summary: 'How often the recorder doubts a book that is right: trades, ticks, split batches, settlements, no fault.',
+  summary:
+    'Counts how often the recorder doubts a correct book, over trades, tick changes, split batches and settlements.',
   options: {
-    trades: { description: 'trades to live through', default: 100_000, atLeast: 1 },
-    markets: { description: 'markets of the simulated world', default: 200, atLeast: 20 },
-    seed: { description: 'what the world is made from', default: 'bookreel' },
+    trades: { description: 'number of trades', default: 100_000, atLeast: 1 },
+    markets: { description: 'number of simulated markets', default: 200, atLeast: 20 },
+    seed: { description: 'seed of the simulated world', default: 'bookreel' },
   },
   async run({ trades, markets, seed }, progress) {
     const startedAtMs = performance.now()
@@ -21,10 +22,10 @@ export const doubts = experiment({
     const seconds = (performance.now() - startedAtMs) / 1000
     return {
       bounds: [
-        bound('trades told', counts.trades, '>=', trades),
-        bound('books doubted though right', counts.doubts.length, '<=', 0),
-        bound('batches that were not proved at once', counts.unproved, '<=', 0),
-        bound('things in frames not understood', counts.unknown.length, '<=', 0),
+        bound('trades received', counts.trades, '>=', trades),
+        bound('correct books doubted', counts.doubts.length, '<=', 0),
+        bound('batches not verified at once', counts.unproved, '<=', 0),
+        bound('unknown content in frames', counts.unknown.length, '<=', 0),
       ],
       series: {
         doubts: counts.doubts.slice(0, SHOWN),

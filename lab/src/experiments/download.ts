@@ -11,40 +11,41 @@ import { DownloadBench } from '../download/download-bench.ts'
 import { experiment } from '../experiment.ts'
 
 const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
-const PLENTY = 1_000_000
+const AMPLE_CREDITS = 1_000_000
 const HOUR_MS = 3_600_000
-const LOOK_EVERY_MS = 5
+const POLL_EVERY_MS = 5
 
 export const download = experiment({
   name: 'download',
-  summary: 'Whether a download that is killed and started again ends as one that never was, and pays once.',
+  summary:
+    'Checks that a download that is killed and restarted gives the same files as an uninterrupted one, and is charged once.',
   options: {
-    markets: { description: 'markets, one hour of each', default: 50, atLeast: 2 },
-    slots: { description: 'slots of that hour that are recorded, of 14400', default: 14_400, atLeast: 100 },
-    kills: { description: 'kill -9 of the download, spread over it', default: 5, atLeast: 1 },
-    parallel: { description: 'files at once', default: 4, atLeast: 1 },
+    markets: { description: 'number of markets, one hour each', default: 50, atLeast: 2 },
+    slots: { description: 'recorded slots of that hour, at most 14400', default: 14_400, atLeast: 100 },
+    kills: { description: 'number of kill -9, spread over the download', default: 5, atLeast: 1 },
+    parallel: { description: 'parallel downloads', default: 4, atLeast: 1 },
   },
   async run({ markets, slots, kills, parallel }, progress) {
     await using bench = await DownloadBench.start({ markets, slots: Math.min(slots, 14_400) }, progress)
     const wanted = { bench, parallel }
 
     const broken = { url: await bench.openApi('files-of-one'), out: join(bench.folder, 'broken') }
-    const account = await bench.openAccount(PLENTY)
+    const account = await bench.openAccount(AMPLE_CREDITS)
     const killedAt: number[] = []
     for (let count = 1; count <= kills; count++) {
       const enough = Math.round((count * markets) / (kills + 1))
       progress(`kill ${count} of ${kills}, at ${enough} of ${markets} files`)
       const run = start({ ...wanted, ...broken, key: account.key })
-      while ((await wholeFiles(broken.out)).length < enough && !run.hasEnded()) await sleep(LOOK_EVERY_MS)
+      while ((await wholeFiles(broken.out)).length < enough && !run.hasEnded()) await sleep(POLL_EVERY_MS)
       await run.kill()
       killedAt.push((await wholeFiles(broken.out)).length)
     }
-    progress('the last run of the one that was killed')
+    progress('finishing the interrupted download')
     const last = await start({ ...wanted, ...broken, key: account.key }).ended
 
-    progress('the one that is not killed')
+    progress('running an uninterrupted download')
     const whole = { url: await bench.openApi('files-of-other'), out: join(bench.folder, 'whole') }
-    const other = await bench.openAccount(PLENTY)
+    const other = await bench.openAccount(AMPLE_CREDITS)
     const fromMs = performance.now()
     const unbroken = await start({ ...wanted, ...whole, key: other.key }).ended
     const seconds = (performance.now() - fromMs) / 1_000
@@ -54,23 +55,23 @@ export const download = experiment({
     const sameManifest =
       (await readManifest(broken.out)) === (await readManifest(whole.out)) &&
       existsSync(join(whole.out, 'manifest.json'))
-    const paid = PLENTY - (await bench.balanceOf(account.id))
-    const paidOnce = PLENTY - (await bench.balanceOf(other.id))
+    const paid = AMPLE_CREDITS - (await bench.balanceOf(account.id))
+    const paidOnce = AMPLE_CREDITS - (await bench.balanceOf(other.id))
     const totals = JSON.parse(unbroken.stdout) as { files: number; rows: number; bytes: number }
     return {
       bounds: [
         bound('files', theirs.size, '=', markets),
-        bound('runs that ended well', [last, unbroken].filter(({ code }) => code === 0).length, '=', 2),
-        bound('kills in the middle', killedAt.filter((files) => files < markets).length, '=', kills),
-        bound('files that differ or are missing', different, '<=', 0),
-        bound('files that are only in one', ours.size - theirs.size, '=', 0),
-        bound('the same manifest', sameManifest ? 1 : 0, '=', 1),
-        bound('credits paid more than once', paid - paidOnce, '=', 0),
+        bound('runs with exit code 0', [last, unbroken].filter(({ code }) => code === 0).length, '=', 2),
+        bound('kills before the download was complete', killedAt.filter((files) => files < markets).length, '=', kills),
+        bound('files different or missing', different, '<=', 0),
+        bound('difference in the number of files', ours.size - theirs.size, '=', 0),
+        bound('manifests identical (1 = yes)', sameManifest ? 1 : 0, '=', 1),
+        bound('credits charged more than once', paid - paidOnce, '=', 0),
       ],
       series: { killedAt, totals: [{ ...totals, seconds, paid, paidOnce }] },
       notes: [
-        `killed with ${killedAt.join(', ')} of ${markets} files there`,
-        `unbroken: ${totals.rows} rows, ${(totals.bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${paidOnce} credits`,
+        `killed with ${killedAt.join(', ')} of ${markets} files complete`,
+        `uninterrupted: ${totals.rows} rows, ${(totals.bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${paidOnce} credits`,
       ],
     }
   },
@@ -84,7 +85,7 @@ interface Wanted {
   readonly key: string
 }
 
-/** The program as a user runs it. */
+/** Starts the CLI as a user would. */
 function start({ bench, parallel, url, out, key }: Wanted) {
   const hour = { from: new Date(bench.hourMs).toISOString(), to: new Date(bench.hourMs + HOUR_MS).toISOString() }
   const words = ['download', '--markets', bench.marketIds.join(','), '--from', hour.from, '--to', hour.to]

@@ -16,12 +16,12 @@ import { memoryMbOf } from '../process-memory.ts'
 /** Of the plan that is sampled most often. */
 const TICKS_PER_SECOND = 4
 /** A whole book then fills what the kernel holds for a reader that stopped within seconds. */
-const USUAL_PACE = { ticksPerSecond: TICKS_PER_SECOND, levels: 400 }
-/** Some of the work of a run is not that of its middle. */
+const STEADY_RATE = { ticksPerSecond: TICKS_PER_SECOND, levels: 400 }
+/** Warm-up before each measurement. */
 const WARM_UP_S = 2
-/** Time for what was told last to arrive. */
+/** Time for the last published frames to arrive. */
 const SETTLE_MS = 1_500
-/** By how much more is told than the bare server could deliver. */
+/** Factor by which the published rate exceeds the throughput of the minimal server. */
 const OVERLOAD = 1.3
 
 interface Second {
@@ -45,21 +45,29 @@ interface Phase {
 export const fanout = experiment({
   name: 'fanout',
   summary:
-    'How many frames a gateway delivers against a bare server, how late, and what readers that stop do to others.',
+    'Compares the throughput of the gateway with a minimal server; measures latency, also next to clients that stop reading.',
   options: {
-    sockets: { description: 'sockets that read', default: 1_000, atLeast: 1 },
-    rate: { description: 'frames a second on each of them, a multiple of 4', default: 40, atLeast: 4 },
-    stopped: { description: 'sockets that stop reading, beside them', default: 200, atLeast: 0 },
-    seconds: { description: 'at the given rate, without and with those that stop', default: 30, atLeast: 2 },
-    rounds: { description: 'how often ours and the bare one take turns', default: 3, atLeast: 1 },
-    roundSeconds: { description: 'of throughput, for each in each round', default: 8, atLeast: 1 },
-    depth: { description: 'levels of each side in a frame of those that read', default: 10, atLeast: 1 },
-    delivered: { description: 'share of the frames told that must arrive, in %', default: 99, atLeast: 0 },
-    ratio: { description: 'throughput, ours against bare', default: 0.8, atLeast: 0 },
-    lagMs: { description: 'from sending to reading, 99 in 100', default: 250, atLeast: 1 },
-    stoppedFactor: { description: 'by how much those that stop may lengthen it', default: 2, atLeast: 1 },
-    growthMb: { description: 'by how much they may grow the memory of the gateway', default: 200, atLeast: 1 },
-    plot: { description: 'where to draw the run', default: 'out/fanout.svg' },
+    sockets: { description: 'number of sockets that read', default: 1_000, atLeast: 1 },
+    rate: { description: 'frames per second on each socket, a multiple of 4', default: 40, atLeast: 4 },
+    stopped: { description: 'number of additional sockets that stop reading', default: 200, atLeast: 0 },
+    seconds: { description: 'duration in seconds, without and with stopped sockets', default: 30, atLeast: 2 },
+    rounds: {
+      description: 'number of rounds that alternate between gateway and minimal server',
+      default: 3,
+      atLeast: 1,
+    },
+    roundSeconds: { description: 'seconds of throughput per server and round', default: 8, atLeast: 1 },
+    depth: { description: 'levels per side in each frame', default: 10, atLeast: 1 },
+    delivered: { description: 'minimum share of published frames delivered, in %', default: 99, atLeast: 0 },
+    ratio: { description: 'minimum throughput, gateway / minimal server', default: 0.8, atLeast: 0 },
+    lagMs: { description: 'maximum p99 latency from sending to reading, in ms', default: 250, atLeast: 1 },
+    stoppedFactor: {
+      description: 'maximum factor by which stopped sockets may raise the p99 latency',
+      default: 2,
+      atLeast: 1,
+    },
+    growthMb: { description: 'maximum memory growth of the gateway caused by them, in MB', default: 200, atLeast: 1 },
+    plot: { description: 'SVG file for the charts', default: 'out/fanout.svg' },
   },
   async run(settings, progress) {
     const { sockets, rate, stopped, seconds, rounds, roundSeconds, depth, plot } = settings
@@ -82,7 +90,7 @@ export const fanout = experiment({
     )
     await readers.close()
 
-    const throughputs = await takeTurns(
+    const throughputs = await compareThroughput(
       {
         bench,
         readers,
@@ -109,20 +117,28 @@ export const fanout = experiment({
       )
     return {
       bounds: [
-        bound('frames delivered at the rate, of those told', shareOf(steady, sockets), '>=', settings.delivered, '%'),
-        bound('lag, p99', steady.p99Ms, '<=', settings.lagMs, 'ms'),
-        bound('lag beside stopped readers, p99', beside.p99Ms, '<=', settings.lagMs, 'ms'),
-        bound('the second against the first', hundredths(beside.p99Ms / steady.p99Ms), '<', settings.stoppedFactor),
-        bound('stopped readers that the gateway met', beside.slow, '>=', stopped),
-        bound('memory grown by stopped readers', grownMb, '<=', settings.growthMb, 'MB'),
-        bound('readers closed meanwhile that did read', steady.closed, '<=', 0),
-        bound('throughput, ours against bare', hundredths(percentile(ratios, 0.5)), '>=', settings.ratio),
+        bound('published frames delivered', shareOf(steady, sockets), '>=', settings.delivered, '%'),
+        bound('latency, p99', steady.p99Ms, '<=', settings.lagMs, 'ms'),
+        bound('latency next to stopped readers, p99', beside.p99Ms, '<=', settings.lagMs, 'ms'),
+        bound(
+          'p99 latency with stopped readers / without',
+          hundredths(beside.p99Ms / steady.p99Ms),
+          '<',
+          settings.stoppedFactor,
+        ),
+        bound('slow readers counted by the gateway', beside.slow, '>=', stopped),
+        bound('memory growth caused by stopped readers', grownMb, '<=', settings.growthMb, 'MB'),
+        bound('active readers disconnected', steady.closed, '<=', 0),
+        bound('throughput, gateway / minimal server', hundredths(percentile(ratios, 0.5)), '>=', settings.ratio),
       ],
       series: { steady: [steady], beside: [beside], throughputs, expectedPerSecond: [expected], plot: [plot] },
       notes: [
         `steady: ${Math.round(steady.messages / seconds)} frames/s of ${steady.bytesEach} bytes (${expected} expected), lag p50 ${steady.p50Ms} ms, p99 ${steady.p99Ms} ms, gateway ${steady.cpuPercent} % of a core, ${peak(steady)} MB`,
         `beside ${stopped} stopped: lag p50 ${beside.p50Ms} ms, p99 ${beside.p99Ms} ms, gateway ${beside.cpuPercent} % of a core, ${peak(beside)} MB, ${beside.slow} times too slow`,
-        ...throughputs.map(({ ours, bare }, round) => `round ${round + 1}: ours ${said(ours)}, bare ${said(bare)}`),
+        ...throughputs.map(
+          ({ ours, bare }, round) =>
+            `round ${round + 1}: gateway ${throughputText(ours)}, minimal server ${throughputText(bare)}`,
+        ),
       ],
     }
   },
@@ -133,7 +149,7 @@ function subscription({ markets }: FanoutBench, options: Record<string, number>)
   return JSON.stringify({ id: 1, op: 'subscribe', selectors, channels: ['book'], options })
 }
 
-/** At the usual pace, looked at once a second. */
+/** Runs at the steady rate and samples once a second. */
 async function phase(
   { feed, gateway }: FanoutBench,
   readers: Readers,
@@ -141,7 +157,7 @@ async function phase(
   onSecond: (second: number) => void,
 ): Promise<Phase> {
   const slowBefore = await slowReaders(gateway)
-  await feed.run({ ...USUAL_PACE, seconds: WARM_UP_S })
+  await feed.run({ ...STEADY_RATE, seconds: WARM_UP_S })
   await sleep(SETTLE_MS)
   await readers.count()
   const fromMs = performance.now()
@@ -154,7 +170,7 @@ async function phase(
     looks.push({ p99Ms: lagAt([counted], 0.99), memoryMb: memoryMbOf(gateway.pid) })
     onSecond(looks.length)
   }
-  const feeding = feed.run({ ...USUAL_PACE, seconds })
+  const feeding = feed.run({ ...STEADY_RATE, seconds })
   for (let second = 1; second <= seconds; second++) {
     await sleep(Math.max(0, fromMs + second * 1_000 - performance.now()))
     await look()
@@ -175,7 +191,7 @@ async function slowReaders(gateway: FanoutBench['gateway']): Promise<number> {
   return (await gateway.metric('gateway_slow_total')) ?? Number.NaN
 }
 
-interface Turns {
+interface ThroughputRun {
   readonly bench: FanoutBench
   readonly readers: Readers
   readonly sockets: number
@@ -184,13 +200,13 @@ interface Turns {
   readonly rounds: number
   readonly seconds: number
   readonly bytesEach: number
-  /** No more than are sent: what makes rows must not take the processor from what sends them. */
+  /** No more than are sent, so that making rows takes little CPU from the server. */
   readonly levels: number
 }
 
 interface Throughput {
   readonly perSecond: number
-  /** Of a core, by the server alone: well below 100 it was not the server that was slow. */
+  /** CPU use of the server; well below 100 means that the server was not the bottleneck. */
   readonly cpuPercent: number
 }
 
@@ -199,9 +215,9 @@ interface Throughputs {
   readonly bare: Throughput
 }
 
-/** As many as can be delivered: first by the bare server, then by ours, which is told more than that. */
-async function takeTurns(turns: Turns, progress: Progress): Promise<Throughputs[]> {
-  const { bench, readers, sockets, keys, subscribe, rounds, seconds, bytesEach, levels } = turns
+/** Measures maximum throughput: first of the minimal server, then of the gateway at a higher published rate. */
+async function compareThroughput(run: ThroughputRun, progress: Progress): Promise<Throughputs[]> {
+  const { bench, readers, sockets, keys, subscribe, rounds, seconds, bytesEach, levels } = run
   const done: Throughputs[] = []
   for (let round = 1; round <= rounds; round++) {
     progress(`throughput, round ${round} of ${rounds}`)
@@ -220,7 +236,7 @@ async function takeTurns(turns: Turns, progress: Progress): Promise<Throughputs[
 
 async function bareThroughput(
   readers: Readers,
-  { sockets, seconds, bytesEach }: Pick<Turns, 'sockets' | 'seconds' | 'bytesEach'>,
+  { sockets, seconds, bytesEach }: Pick<ThroughputRun, 'sockets' | 'seconds' | 'bytesEach'>,
 ): Promise<Throughput> {
   await using bare = await BareFanout.start(bytesEach, sockets)
   await readers.open({ port: bare.port, count: sockets, keys: ['-'], subscribe: '', isStopped: false })
@@ -259,7 +275,7 @@ function draw(steady: Phase, beside: Phase, throughputs: readonly Throughputs[])
   ])
 }
 
-function said({ perSecond, cpuPercent }: Throughput): string {
+function throughputText({ perSecond, cpuPercent }: Throughput): string {
   return `${perSecond}/s with ${cpuPercent} % of a core`
 }
 

@@ -9,21 +9,22 @@ import { memoryMbOf } from '../process-memory.ts'
 import { streamUrl } from '../stream/record-live.ts'
 import { StreamFollower } from '../stream/stream-follower.ts'
 
-const PLENTY = 50_000_000
+const AMPLE_CREDITS = 50_000_000
 const HEALTHY_MARKETS = 3
-const HEARS_WITHIN_S = 120
+const RECEIVES_WITHIN_S = 120
 
 export const frames = experiment({
   name: 'frames',
-  summary: 'Whether any frame or MCP message makes the service fail, end, or answer what it does not publish.',
+  summary:
+    'Sends hostile frames and MCP messages and checks that the service neither fails nor violates its published schema.',
   options: {
-    frames: { description: 'frames that clients send', default: 200_000, atLeast: 1 },
-    calls: { description: 'messages to /mcp', default: 20_000, atLeast: 1 },
-    connections: { description: 'connections at the same time, for each of the two', default: 8, atLeast: 1 },
-    markets: { description: 'markets of the simulated world, recorded meanwhile', default: 40, atLeast: 20 },
-    busy: { description: 'how often the answer may be that it is too busy', default: 0, atLeast: 0 },
-    minutes: { description: 'after which it ends, however much was sent', default: 40, atLeast: 0.1 },
-    seed: { description: 'what frames and world are made from', default: 'bookreel' },
+    frames: { description: 'number of stream frames sent', default: 200_000, atLeast: 1 },
+    calls: { description: 'number of messages sent to /mcp', default: 20_000, atLeast: 1 },
+    connections: { description: 'concurrent connections, for streams and for MCP each', default: 8, atLeast: 1 },
+    markets: { description: 'number of simulated markets recorded during the run', default: 40, atLeast: 20 },
+    busy: { description: 'maximum number of 503 responses', default: 0, atLeast: 0 },
+    minutes: { description: 'maximum duration in minutes', default: 40, atLeast: 0.1 },
+    seed: { description: 'seed of the frames and the simulated world', default: 'bookreel' },
   },
   async run({ frames: frameCount, calls, connections, markets, busy, minutes, seed }, progress) {
     const world = ['--markets', String(markets), '--seed', seed]
@@ -31,8 +32,8 @@ export const frames = experiment({
     const { port } = service
     const pid = service.processes[0]?.pid ?? 0
     progress('opening accounts')
-    // Those that came back hold a place until the old one is given up, so there are more than are needed.
-    const keys = (await service.openAccounts(connections * 4, 'enterprise', PLENTY)).map(({ key }) => key)
+    // A reconnected client counts twice for the limit until the old connection is dropped, so open more accounts.
+    const keys = (await service.openAccounts(connections * 4, 'enterprise', AMPLE_CREDITS)).map(({ key }) => key)
     const live = await service.liveMarkets(keys[0] ?? '')
     const material = { ids: live.map(({ conditionId }) => conditionId), slugs: live.map(({ slug }) => slug) }
     const url = streamUrl(port)
@@ -41,7 +42,7 @@ export const frames = experiment({
       url,
       key: healthyKey,
       markets: material.ids.slice(0, HEALTHY_MARKETS),
-      silentMs: HEARS_WITHIN_S * 1_000,
+      silentMs: RECEIVES_WITHIN_S * 1_000,
     })
     const running = healthy.run()
     await untilFrames(healthy, 1)
@@ -49,27 +50,27 @@ export const frames = experiment({
     const findings = new Findings()
     const untilMs = performance.now() + minutes * 60_000
     let [sentFrames, sentCalls] = [0, 0]
-    const tell = (): void =>
+    const report = (): void =>
       progress(
-        `${sentFrames} of ${frameCount} frames, ${sentCalls} of ${calls} calls, ${findings.breaches} unpublished`,
+        `${sentFrames} of ${frameCount} frames, ${sentCalls} of ${calls} calls, ${findings.breaches} schema violations`,
       )
     const shared = { keys, connections, seed, untilMs }
     const fromMs = performance.now()
     const onFrames = (sent: number): void => {
       sentFrames = sent
-      tell()
+      report()
     }
     const onCalls = (sent: number): void => {
       sentCalls = sent
-      tell()
+      report()
     }
     await Promise.all([
       abuseStream({ ...shared, url, frames: frameCount, material, onProgress: onFrames }, findings),
       abuseMcp({ ...shared, port, calls, ids: material.ids, onProgress: onCalls }, findings),
     ])
     const seconds = (performance.now() - fromMs) / 1_000
-    const heardBefore = healthy.frames
-    const goesOn = await untilFrames(healthy, heardBefore + 1)
+    const framesBefore = healthy.frames
+    const goesOn = await untilFrames(healthy, framesBefore + 1)
     healthy.stop()
     await running
     const alive = await service.client.ask({ port, path: '/health/live' }).catch(() => undefined)
@@ -78,14 +79,14 @@ export const frames = experiment({
       bounds: [
         bound('frames sent', sentFrames, '=', frameCount),
         bound('calls sent', sentCalls, '=', calls),
-        bound('errors of ours, and answers of 500 and above but 503', findings.serverErrors, '<=', 0),
-        bound('answers of 503, too busy', findings.tooBusy, '<=', busy),
-        bound('answers that are not as published', findings.breaches, '<=', 0),
-        bound('left without an answer', findings.unanswered, '<=', 0),
-        bound('the same process answers afterwards', isSame ? 1 : 0, '=', 1),
-        bound('healthy connection: goes on to the end', goesOn ? 1 : 0, '=', 1),
-        bound('healthy connection: times it had to come back', healthy.connections - 1, '<=', 0),
-        bound('healthy connection: slots skipped or twice', healthy.silent.length + healthy.twice, '<=', 0),
+        bound('internal errors and responses with status 500 or above, except 503', findings.serverErrors, '<=', 0),
+        bound('responses with status 503 (too busy)', findings.tooBusy, '<=', busy),
+        bound('responses that violate the published schema', findings.breaches, '<=', 0),
+        bound('messages without a response', findings.unanswered, '<=', 0),
+        bound('the same process still responds (1 = yes)', isSame ? 1 : 0, '=', 1),
+        bound('healthy connection: still receives frames at the end (1 = yes)', goesOn ? 1 : 0, '=', 1),
+        bound('healthy connection: reconnects', healthy.connections - 1, '<=', 0),
+        bound('healthy connection: slots skipped or received twice', healthy.silent.length + healthy.twice, '<=', 0),
       ],
       series: {
         perSecond: [Math.round((sentFrames + sentCalls) / seconds)],
@@ -100,7 +101,7 @@ export const frames = experiment({
 })
 
 async function untilFrames(follower: StreamFollower, count: number): Promise<boolean> {
-  for (let tenths = 0; tenths < HEARS_WITHIN_S * 10; tenths++) {
+  for (let tenths = 0; tenths < RECEIVES_WITHIN_S * 10; tenths++) {
     if (follower.frames >= count) return true
     await sleep(100)
   }

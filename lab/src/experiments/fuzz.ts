@@ -28,23 +28,24 @@ const MIX: readonly (readonly [Kind, number])[] = [
   ['hostile', 20],
   ['raw', 10],
 ]
-const PLENTY = 50_000_000
+const AMPLE_CREDITS = 50_000_000
 const BROWSERS = 40
 const MEMORY_EVERY = 200
-/** Said by the protocol itself, before there is a request. */
+/** Sent by the HTTP server itself, before the request is handled. */
 const EXPECTATION_FAILED = 417
 
 export const fuzz = experiment({
   name: 'fuzz',
-  summary: 'Whether any request makes the API fail, end, grow, or answer what it does not publish.',
+  summary:
+    'Sends valid, invalid and hostile requests and checks that the API neither fails, leaks memory nor violates its schema.',
   options: {
-    requests: { description: 'requests of all kinds', default: 200_000, atLeast: 100 },
-    concurrency: { description: 'requests at the same time', default: 16, atLeast: 1 },
-    markets: { description: 'markets of the simulated world, recorded meanwhile', default: 40, atLeast: 20 },
-    growthMb: { description: 'by how much the memory of the process may grow', default: 200, atLeast: 1 },
-    busy: { description: 'how often the answer may be that it is too busy', default: 0, atLeast: 0 },
-    minutes: { description: 'after which it ends, however much was asked', default: 40, atLeast: 0.1 },
-    seed: { description: 'what requests and world are made from', default: 'bookreel' },
+    requests: { description: 'number of requests', default: 200_000, atLeast: 100 },
+    concurrency: { description: 'concurrent requests', default: 16, atLeast: 1 },
+    markets: { description: 'number of simulated markets recorded during the run', default: 40, atLeast: 20 },
+    growthMb: { description: 'maximum memory growth of the process, in MB', default: 200, atLeast: 1 },
+    busy: { description: 'maximum number of 503 responses', default: 0, atLeast: 0 },
+    minutes: { description: 'maximum duration in minutes', default: 40, atLeast: 0.1 },
+    seed: { description: 'seed of the requests and the simulated world', default: 'bookreel' },
   },
   async run({ requests, concurrency, markets, growthMb, busy, minutes, seed }, progress) {
     const world = ['--markets', String(markets), '--seed', seed]
@@ -66,10 +67,12 @@ export const fuzz = experiment({
       for (let index = next++; index < requests && performance.now() < untilMs; index = next++) {
         const draw = random(seed, 'request', index)
         const kind = kindOf(draw)
-        if (kind === 'raw') await askRaw({ port, index, bytes: rawRequest(material, draw) }, schema, findings)
-        else await askPlain({ client, port, index, kind, request: make(kind, material, draw) }, schema, findings)
+        if (kind === 'raw') await sendRawBytes({ port, index, bytes: rawRequest(material, draw) }, schema, findings)
+        else await sendPlain({ client, port, index, kind, request: make(kind, material, draw) }, schema, findings)
         if (++done % MEMORY_EVERY === 0) memory.push(memoryMbOf(pid))
-        progress(`${done} of ${requests} requests, ${findings.serverErrors} failed, ${findings.breaches} unpublished`)
+        progress(
+          `${done} of ${requests} requests, ${findings.serverErrors} failed, ${findings.breaches} schema violations`,
+        )
       }
     }
     const fromMs = performance.now()
@@ -79,12 +82,12 @@ export const fuzz = experiment({
     return {
       bounds: [
         bound('requests', done, '=', requests),
-        bound('answers of 500 and above but 503', findings.serverErrors, '<=', 0),
-        bound('answers of 503, too busy', findings.tooBusy, '<=', busy),
-        bound('answers that are not as published', findings.breaches, '<=', 0),
-        bound('requests without an answer', findings.unanswered, '<=', 0),
-        bound('the same process answers afterwards', alive?.status === 200 && isRunning(pid) ? 1 : 0, '=', 1),
-        bound('growth of its memory', growthOf(memory), '<=', growthMb, 'MB'),
+        bound('responses with status 500 or above, except 503', findings.serverErrors, '<=', 0),
+        bound('responses with status 503 (too busy)', findings.tooBusy, '<=', busy),
+        bound('responses that violate the published schema', findings.breaches, '<=', 0),
+        bound('requests without a response', findings.unanswered, '<=', 0),
+        bound('the same process still responds (1 = yes)', alive?.status === 200 && isRunning(pid) ? 1 : 0, '=', 1),
+        bound('memory growth of the process', growthOf(memory), '<=', growthMb, 'MB'),
       ],
       series: {
         requestsPerSecond: [Math.round(done / seconds)],
@@ -99,7 +102,7 @@ export const fuzz = experiment({
 })
 
 async function openBrowsers(service: ApiService): Promise<Material['browsers']> {
-  const accounts = await service.openAccounts(BROWSERS, 'pro', PLENTY)
+  const accounts = await service.openAccounts(BROWSERS, 'pro', AMPLE_CREDITS)
   return Promise.all(
     accounts.map(async ({ id }) => {
       const token = await service.access.sessions.begin({ accountId: id, idToken: 'none' })
@@ -108,13 +111,13 @@ async function openBrowsers(service: ApiService): Promise<Material['browsers']> 
   )
 }
 
-/** Mostly of those that are not slowed down; of every tier some, and some that can't pay. */
+/** Mostly keys without a tight rate limit; some of every tier, and some without credits. */
 async function makeKeys(service: ApiService): Promise<string[]> {
-  const wide = await service.openAccounts(12, 'enterprise', PLENTY)
+  const wide = await service.openAccounts(12, 'enterprise', AMPLE_CREDITS)
   const others = [
-    ...(await service.openAccounts(4, 'scale', PLENTY)),
-    ...(await service.openAccounts(4, 'pro', PLENTY)),
-    ...(await service.openAccounts(6, 'free', PLENTY)),
+    ...(await service.openAccounts(4, 'scale', AMPLE_CREDITS)),
+    ...(await service.openAccounts(4, 'pro', AMPLE_CREDITS)),
+    ...(await service.openAccounts(6, 'free', AMPLE_CREDITS)),
     ...(await service.openAccounts(2, 'enterprise', 0)),
   ]
   return [...wide, ...wide, ...wide, ...others].map(({ key }) => key)
@@ -132,7 +135,7 @@ function kindOf(draw: Random): Kind {
 function make(kind: Exclude<Kind, 'raw'>, material: Material, draw: Random): FuzzRequest {
   const makers = { valid: validRequest, 'near-valid': nearValidRequest, hostile: hostileRequest }
   const request = makers[kind](material, draw)
-  // Keys are guessed from many addresses, or most of what follows would be refused for that alone.
+  // Use many client addresses, because failed keys are rate limited by address.
   const address = `10.${draw.whole(0, 255)}.${draw.whole(0, 255)}.${draw.whole(1, 254)}`
   return { ...request, headers: { 'x-forwarded-for': address, ...request.headers } }
 }
@@ -145,7 +148,7 @@ interface PlainCase {
   readonly request: FuzzRequest
 }
 
-async function askPlain(
+async function sendPlain(
   { client, port, index, kind, request }: PlainCase,
   schema: PublishedSchema,
   findings: Findings,
@@ -156,7 +159,7 @@ async function askPlain(
   const shown = `${method} ${path} ${JSON.stringify(request.headers)} ${request.body ?? ''}`
   let reply: Reply
   try {
-    // An idle connection may be closed by the other side at the moment it is used again.
+    // An idle connection may be closed by the server at the moment it is reused: retry once.
     reply = await client.ask({ port, ...request }).catch(() => client.ask({ port, ...request }))
   } catch (error) {
     findings.unanswered++
@@ -175,12 +178,12 @@ async function askPlain(
   findings.noteStatus(status)
   if (problem !== undefined) findings.breaches++
   if (status >= 500 || problem !== undefined) {
-    const said = { index, kind, request: shown, status, problem: problem ?? 'an error of ours', answer: text ?? '' }
-    findings.fail(route, said)
+    const failure = { index, kind, request: shown, status, problem: problem ?? 'internal error', answer: text ?? '' }
+    findings.fail(route, failure)
   }
 }
 
-async function askRaw(
+async function sendRawBytes(
   { port, index, bytes }: { port: number; index: number; bytes: Buffer },
   schema: PublishedSchema,
   findings: Findings,
@@ -196,8 +199,8 @@ async function askRaw(
     if (problem !== undefined) findings.breaches++
     if (status < 500 && problem === undefined) continue
     const request = JSON.stringify(bytes.toString('latin1'))
-    const said = { index, kind: 'raw', request, status, problem: problem ?? 'an error of ours', answer: text ?? '' }
-    findings.fail('raw bytes', said)
+    const failure = { index, kind: 'raw', request, status, problem: problem ?? 'internal error', answer: text ?? '' }
+    findings.fail('raw bytes', failure)
   }
 }
 

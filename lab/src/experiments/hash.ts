@@ -10,15 +10,15 @@ const PROOF_KINDS: readonly ProofKind[] = ['stated', 'oldValue', 'touchedLevel',
 
 export const hash = experiment({
   name: 'hash',
-  summary: 'Whether every hash the simulator publishes recomputes from the book that a client holds.',
+  summary: 'Checks that every hash the simulator publishes matches the book that a client maintains.',
   options: {
-    batches: { description: 'change batches to check, each of both tokens', default: 100_000, atLeast: 1 },
-    markets: { description: 'markets of the simulated world', default: 2_000, atLeast: 20 },
-    seed: { description: 'what the world is made from', default: 'bookreel' },
+    batches: { description: 'number of change batches, each with both tokens', default: 100_000, atLeast: 1 },
+    markets: { description: 'number of simulated markets', default: 2_000, atLeast: 20 },
+    seed: { description: 'seed of the simulated world', default: 'bookreel' },
   },
   async run({ batches, markets, seed }, progress) {
     await using simulator = await SimulatorProcess.start(['--markets', String(markets), '--seed', seed])
-    progress('finding all markets')
+    progress('discovering all markets')
     const found = await discoverMarkets(simulator.addresses.gamma)
     const client = await AllMarketClient.open(simulator.addresses.marketSocket, found)
     const startedAtMs = performance.now()
@@ -37,45 +37,45 @@ export const hash = experiment({
       bounds: [
         bound('batches checked', Math.floor(sum((tally) => tally.batches) / 2), '>=', batches),
         bound(
-          'hashes that did not recompute',
+          'hashes that do not match the book',
           sum((tally) => tally.mismatches.length),
           '<=',
           0,
         ),
         bound(
-          'token batches proved',
+          'token batches verified',
           (100 * sum((tally) => tally.provedBatches)) / sum((tally) => tally.batches),
           '>=',
           100,
           '%',
         ),
         bound(
-          'full books proved',
+          'full books verified',
           (100 * sum((tally) => tally.provedBooks)) / sum((tally) => tally.books),
           '>=',
           100,
           '%',
         ),
         bound(
-          'full books',
+          'full books received',
           sum((tally) => tally.books),
           '>=',
           2 * found.length,
         ),
         bound(
-          'proofs that needed a search for the last trade',
+          'verifications that needed a search for the last trade price',
           sum((tally) => tally.proofs.search),
           '<=',
           0,
         ),
         bound(
-          'echoed tops that were not the top',
+          'best prices in frames that differ from the book',
           sum((tally) => tally.wrongTops),
           '<=',
           0,
         ),
         bound(
-          'events against the documented shape',
+          'events that violate the documented format',
           sum((tally) => tally.problemCount),
           '<=',
           0,

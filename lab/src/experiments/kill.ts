@@ -9,18 +9,19 @@ import { rowsServedTwice } from '../rows-served-twice.ts'
 
 const ENGINES = ['nats', 'clickhouse', 'redis', 'postgres'] as const
 const TARGETS = [...ROLES, ...ENGINES]
-const CALM_BETWEEN_MS = 2_000
+const PAUSE_BETWEEN_MS = 2_000
 const SETTLE_LIMIT_S = 180
-/** Gaps that say that a book was known to be bad, unlike those that say that we were away. */
+/** Causes of gaps where the book was bad, unlike gaps where the recorder was down. */
 const BAD_BOOK_CAUSES = ['venue_silent', 'disconnected', 'hash_mismatch', 'impossible_book', 'undecodable', 'resync']
 
 export const kill = experiment({
   name: 'kill',
-  summary: 'Whether anything acknowledged is lost, doubled or unexplained when processes are killed at random.',
+  summary:
+    'Kills roles and databases at random and checks that no acknowledged row is lost or duplicated and every gap is recorded.',
   options: {
-    kills: { description: 'kill -9, over all roles and engines in turn', default: 40, atLeast: 1 },
-    markets: { description: 'markets of the simulated world', default: 300, atLeast: 20 },
-    seed: { description: 'where the kills and the world start', default: 'bookreel' },
+    kills: { description: 'number of kill -9, over all roles and engines in turn', default: 40, atLeast: 1 },
+    markets: { description: 'number of simulated markets', default: 300, atLeast: 20 },
+    seed: { description: 'seed of the kills and the simulated world', default: 'bookreel' },
   },
   async run({ kills, markets, seed }, progress) {
     const draw = random(seed, 'kills')
@@ -29,15 +30,15 @@ export const kill = experiment({
     await service.untilTrusted(progress)
     const done: { target: string; atMs: number; backAfterMs: number }[] = []
     for (let count = 0; count < kills; count++) {
-      // Each once before any twice, in an order that the seed decides.
+      // Kill each target once per round, in an order given by the seed.
       const round = shuffled(TARGETS, random(seed, 'round', Math.floor(count / TARGETS.length)))
       const target = round[count % TARGETS.length] ?? 'capture'
       const atMs = Date.now()
       progress(`kill ${count + 1} of ${kills}: ${target}`)
-      await killAndBringBack(service, target, draw.whole(100, 1_500))
+      await killAndRestart(service, target, draw.whole(100, 1_500))
       await service.untilTrusted(() => {}, SETTLE_LIMIT_S)
       done.push({ target, atMs, backAfterMs: Date.now() - atMs })
-      await sleep(CALM_BETWEEN_MS)
+      await sleep(PAUSE_BETWEEN_MS)
     }
     const toMs = Date.now() - 1_000
     progress('waiting until everything is stored')
@@ -51,35 +52,35 @@ export const kill = experiment({
     return {
       bounds: [
         bound('kills', done.length, '>=', kills),
-        bound('rows that the bus acknowledged', acknowledged, '>=', markets * kills),
-        bound('of these not in ClickHouse', lost, '<=', 0),
-        bound('rows served twice', await rowsServedTwice(service.clickhouse), '<=', 0),
-        bound('holes without a gap record', holes.length, '<=', 0),
-        bound('rows from a book known to be bad', await rowsAfterKnownBad(service), '<=', 0),
+        bound('rows acknowledged by the bus', acknowledged, '>=', markets * kills),
+        bound('acknowledged rows missing in ClickHouse', lost, '<=', 0),
+        bound('rows returned twice by the store', await rowsServedTwice(service.clickhouse), '<=', 0),
+        bound('missing slots without a gap record', holes.length, '<=', 0),
+        bound('rows stored although the book was known to be bad', await rowsAfterKnownBad(service), '<=', 0),
       ],
       series: { kills: done, holes: holes.slice(0, 20) },
     }
   },
 })
 
-async function killAndBringBack(service: RecordingService, target: string, awayMs: number): Promise<void> {
+async function killAndRestart(service: RecordingService, target: string, downMs: number): Promise<void> {
   const engine = ENGINES.find((name) => name === target)
   if (engine !== undefined) {
     await service.stack.engine(engine).kill()
-    await sleep(awayMs)
+    await sleep(downMs)
     await service.stack.engine(engine).restart()
     return
   }
   const role = target as RoleName
   await service.role(role).kill()
-  await sleep(awayMs)
+  await sleep(downMs)
   await service.startRole(role)
 }
 
 /** Everything in the emission log must be found; the archive is given some minutes to catch up. */
 async function untilStored(service: RecordingService): Promise<{ lost: number; acknowledged: number }> {
   const lines = (await readFile(service.emissionLog, 'utf8')).split('\n')
-  // A kill may have cut the line that was being written.
+  // A kill may have truncated the last line.
   const acknowledged = new Set(lines.filter((line) => /^0x[0-9a-f]{64} \d+$/.test(line)))
   for (let second = 0; ; second += 2) {
     const stored = await storedKeys(service)

@@ -13,18 +13,26 @@ const LAST_CREDITS = 100
 
 export const money = experiment({
   name: 'money',
-  summary: 'Whether credits, rates and revoked keys hold over several processes, killed ones among them.',
+  summary: 'Checks credits, rate limits and key revocation across several API processes, also while they are killed.',
   options: {
-    clients: { description: 'clients at once on the last 100 credits of an account', default: 1_000, atLeast: 11 },
-    charges: { description: 'charges while the API and PostgreSQL are killed', default: 20_000, atLeast: 1 },
-    kills: { description: 'kill -9 of an API process or of PostgreSQL meanwhile', default: 40, atLeast: 1 },
-    accounts: { description: 'accounts that pay them', default: 40, atLeast: 1 },
-    concurrency: { description: 'clients that pay at the same time', default: 32, atLeast: 1 },
-    rateSeconds: { description: 'how long one account asks as fast as it can', default: 30, atLeast: 1 },
-    overshoot: { description: 'requests that may be allowed beyond burst + rate · t', default: 0, atLeast: 0 },
-    revocations: { description: 'keys that are revoked while they are used', default: 50, atLeast: 1 },
-    markets: { description: 'markets of the simulated world', default: 40, atLeast: 20 },
-    seed: { description: 'where the kills and the world start', default: 'bookreel' },
+    clients: {
+      description: 'concurrent clients that spend the last 100 credits of an account',
+      default: 1_000,
+      atLeast: 11,
+    },
+    charges: { description: 'number of charges while the API and PostgreSQL are killed', default: 20_000, atLeast: 1 },
+    kills: { description: 'number of kill -9 of an API process or PostgreSQL', default: 40, atLeast: 1 },
+    accounts: { description: 'number of accounts that are charged', default: 40, atLeast: 1 },
+    concurrency: { description: 'concurrent clients', default: 32, atLeast: 1 },
+    rateSeconds: {
+      description: 'seconds during which one account sends requests as fast as possible',
+      default: 30,
+      atLeast: 1,
+    },
+    overshoot: { description: 'maximum number of requests allowed beyond burst + rate · t', default: 0, atLeast: 0 },
+    revocations: { description: 'number of keys revoked while in use', default: 50, atLeast: 1 },
+    markets: { description: 'number of simulated markets', default: 40, atLeast: 20 },
+    seed: { description: 'seed of the kills and the simulated world', default: 'bookreel' },
   },
   async run(settings, progress) {
     const { clients, charges, kills, accounts, concurrency, rateSeconds, overshoot, revocations, markets, seed } =
@@ -37,9 +45,9 @@ export const money = experiment({
       `/v1/markets/${ids[index % ids.length]}/snapshots?limit=2&includebook=false`
     const two = service.processes.slice(0, 2)
 
-    progress(`${clients} clients on ${LAST_CREDITS} credits`)
+    progress(`${clients} clients spend ${LAST_CREDITS} credits`)
     const last = await spendLastCredits(service, two, pathOf(0), { clients, credits: LAST_CREDITS })
-    progress('one account as fast as it can')
+    progress('measuring the rate limit of one account')
     const rate = await shareRate(service, rateSeconds)
     progress('revoking keys')
     const revoked = await revokeInUse(service, revocations)
@@ -52,22 +60,22 @@ export const money = experiment({
     )
     return {
       bounds: [
-        bound('served on the last credits', last.served, '=', Math.min(clients, LAST_CREDITS / PRICE)),
-        bound('credits left of them', last.balance, '=', 0),
-        bound('neither served nor refused', last.others, '<=', 0),
-        bound('requests beyond burst + rate · t', rate.most, '<=', overshoot),
-        bound('requests within it', rate.allowed, '>=', Math.min(rate.burst, rate.allowed + rate.refused)),
-        bound('neither allowed nor limited', rate.others, '<=', 0),
+        bound('last credits: requests served', last.served, '=', Math.min(clients, LAST_CREDITS / PRICE)),
+        bound('last credits: balance at the end', last.balance, '=', 0),
+        bound('last credits: requests neither served nor refused', last.others, '<=', 0),
+        bound('rate limit: requests allowed beyond burst + rate · t', rate.most, '<=', overshoot),
+        bound('rate limit: requests allowed', rate.allowed, '>=', Math.min(rate.burst, rate.allowed + rate.refused)),
+        bound('rate limit: requests neither allowed nor limited', rate.others, '<=', 0),
         bound('keys revoked', revoked.revoked, '=', revocations),
-        bound('requests of a revoked key that passed', revoked.passed, '<=', 0),
-        bound('requests refused before', revoked.refusedBefore, '<=', 0),
+        bound('requests accepted after revocation', revoked.passed, '<=', 0),
+        bound('requests refused before revocation', revoked.refusedBefore, '<=', 0),
         bound('kills', paid.kills.length, '=', kills),
-        bound('charges answered', paid.delivered, '=', charges),
-        bound('charged twice', paid.doubled, '<=', 0),
-        bound('charged and never answered', paid.chargedUnanswered, '<=', 0),
-        bound('answered and never charged', paid.answeredUncharged, '<=', 0),
-        bound('balances that are not what the client reckons', paid.wrongBalances, '<=', 0),
-        bound('balances that are not the sum of their rows', paid.drifts, '<=', 0),
+        bound('charges with a response', paid.delivered, '=', charges),
+        bound('charges booked twice', paid.doubled, '<=', 0),
+        bound('charges without a response', paid.chargedUnanswered, '<=', 0),
+        bound('responses without a charge', paid.answeredUncharged, '<=', 0),
+        bound('balances different from the expected value', paid.wrongBalances, '<=', 0),
+        bound('balances different from the sum of their ledger rows', paid.drifts, '<=', 0),
       ],
       notes: [
         `last credits: ${JSON.stringify(last.statuses)}, too busy ${last.tooBusy} times`,

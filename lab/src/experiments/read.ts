@@ -15,7 +15,7 @@ import { type Latency, latenciesInTurn, type Throughput, throughputOf } from '..
 /** Token snapshots of a page. */
 const PAGES = [100, 500] as const
 const BOOKS = 20
-const PLENTY = 50_000_000
+const AMPLE_CREDITS = 50_000_000
 /** As the list reads ahead: twice the rows it wants, and some. */
 const SLOTS_A_ROW = 2
 const SLOTS_AT_LEAST = 64
@@ -28,26 +28,31 @@ interface Round {
 
 export const read = experiment({
   name: 'read',
-  summary: 'How fast answers are against the least that would give them, on the same machine in the same run.',
+  summary:
+    'Compares the speed of the API with minimal servers that return the same data, on the same machine in the same run.',
   options: {
-    markets: { description: 'markets of the simulated world, recorded meanwhile', default: 500, atLeast: 20 },
-    rounds: { description: 'how often ours and the bare one take turns', default: 5, atLeast: 1 },
-    seconds: { description: 'of throughput, for each in each round', default: 5, atLeast: 1 },
-    connections: { description: 'connections that ask for live books', default: 16, atLeast: 1 },
-    samples: { description: 'answers timed, for each in each round', default: 60, atLeast: 1 },
-    recorded: { description: 'slots of a market that must be stored before it begins', default: 400, atLeast: 1 },
-    accounts: { description: 'accounts in turn, so that none is limited', default: 80, atLeast: 1 },
-    liveRatio: { description: 'throughput of the live book, ours against bare', default: 0.8, atLeast: 0 },
-    snapshotRatio: { description: 'time of a page of snapshots, ours against bare', default: 1.3, atLeast: 0 },
-    seed: { description: 'what the world is made from', default: 'bookreel' },
-    plot: { description: 'where to draw the run', default: 'out/read.svg' },
+    markets: { description: 'number of simulated markets recorded during the run', default: 500, atLeast: 20 },
+    rounds: { description: 'number of rounds that alternate between API and minimal server', default: 5, atLeast: 1 },
+    seconds: { description: 'seconds of throughput per server and round', default: 5, atLeast: 1 },
+    connections: { description: 'connections that request live books', default: 16, atLeast: 1 },
+    samples: { description: 'timed responses per server and round', default: 60, atLeast: 1 },
+    recorded: { description: 'slots of a market that must be stored before the start', default: 400, atLeast: 1 },
+    accounts: { description: 'number of accounts, so that none is rate limited', default: 80, atLeast: 1 },
+    liveRatio: { description: 'minimum throughput of live books, API / minimal server', default: 0.8, atLeast: 0 },
+    snapshotRatio: {
+      description: 'maximum time of a page of snapshots, API / minimal server',
+      default: 1.3,
+      atLeast: 0,
+    },
+    seed: { description: 'seed of the simulated world', default: 'bookreel' },
+    plot: { description: 'SVG file for the charts', default: 'out/read.svg' },
   },
   async run(settings, progress) {
     const { markets, rounds, seconds, connections, samples, recorded, accounts, seed, plot } = settings
     const world = ['--markets', String(markets), '--seed', seed]
     await using service = await ApiService.start({ world, rows: recorded }, progress)
     progress('opening accounts')
-    const keys = (await service.openAccounts(accounts, 'enterprise', PLENTY)).map(({ key }) => key)
+    const keys = (await service.openAccounts(accounts, 'enterprise', AMPLE_CREDITS)).map(({ key }) => key)
     const ask = (path: string, index: number): Asking => ({
       port: service.port,
       path,
@@ -90,7 +95,7 @@ export const read = experiment({
       }
       done.push({ live, pages: timed })
     }
-    progress('the other answers')
+    progress('timing the other endpoints')
     const others: Record<string, Latency> = {}
     for (const [name, path] of otherPaths(past)) {
       const askings = Array.from({ length: samples }, (_, index) => ask(path, index))
@@ -107,11 +112,21 @@ export const read = experiment({
     const otherFailures = Object.values(others).map((each) => each.failed)
     return {
       bounds: [
-        bound('answers that were not 200', sum([...failed, ...otherFailures]), '<=', 0),
-        bound('books that were not the same', different, '<=', 0),
-        bound('live books, ours against bare', hundredths(percentile(liveRatios, 0.5)), '>=', settings.liveRatio),
+        bound('responses with a status other than 200', sum([...failed, ...otherFailures]), '<=', 0),
+        bound('books that differ from the minimal server', different, '<=', 0),
+        bound(
+          'throughput of live books, API / minimal server',
+          hundredths(percentile(liveRatios, 0.5)),
+          '>=',
+          settings.liveRatio,
+        ),
         ...PAGES.map((limit) =>
-          bound(`${limit} snapshots, ours against bare`, pageRatio(done, limit), '<=', settings.snapshotRatio),
+          bound(
+            `time of ${limit} snapshots, API / minimal server`,
+            pageRatio(done, limit),
+            '<=',
+            settings.snapshotRatio,
+          ),
         ),
       ],
       series: {
@@ -124,7 +139,7 @@ export const read = experiment({
   },
 })
 
-/** Live markets that outlive the run, and what their answers say beside the books. */
+/** Live markets that last longest, and the members of their replies other than books. */
 async function openBooks(service: ApiService, key: string): Promise<BareMarket[]> {
   const found: BareMarket[] = []
   for (const { conditionId } of await service.liveMarkets(key)) {
@@ -144,7 +159,7 @@ interface Books {
   readonly down: unknown
 }
 
-/** Asks both for the same market until both speak of the same slot. */
+/** Requests the same market from both servers and compares books of the same slot. */
 async function differentBooks(
   service: ApiService,
   bare: BareBookServer,
@@ -249,9 +264,9 @@ function notesOf(rounds: readonly Round[], others: Readonly<Record<string, Laten
   const times = (limit: number, side: 'ours' | 'bare') =>
     middle(rounds.map(({ pages }) => pages.get(limit)?.[side].p50Ms ?? Number.NaN))
   return [
-    `live book: ours ${speeds('ours')}/s, bare ${speeds('bare')}/s`,
+    `live book: API ${speeds('ours')}/s, minimal server ${speeds('bare')}/s`,
     ...PAGES.map(
-      (limit) => `${limit} snapshots, p50: ours ${times(limit, 'ours')} ms, bare ${times(limit, 'bare')} ms`,
+      (limit) => `${limit} snapshots, p50: API ${times(limit, 'ours')} ms, minimal server ${times(limit, 'bare')} ms`,
     ),
     ...Object.entries(others).map(
       ([name, { p50Ms, p95Ms, bytes }]) => `${name}: p50 ${p50Ms} ms, p95 ${p95Ms} ms, ${bytes} bytes`,

@@ -17,29 +17,30 @@ import { askStream, type LiveMarket, openStream, recordLive, streamUrl, untilSai
 /** A multiple of every plan's interval. */
 const WHOLE_SLOTS_MS = 6_000
 const MOST_SELECTORS = 500
-const PLENTY = 50_000_000
+const AMPLE_CREDITS = 50_000_000
 const STORED_WITHIN_S = 180
 const REPLAYED_WITHIN_MS = 1_800_000
-/** Markets whose frames the venue loses now and then, so that their books come into doubt. */
+/** Number of markets whose frames the venue drops, so that their books are doubted. */
 const DROPPED_MARKETS = 3
-/** So long nobody gets a new socket after all were cut; a market of a slot a second misses some. */
+/** How long new sockets are refused after all were closed, so that every market misses slots. */
 const CLOSED_MS = 3_000
 
 export const replay = experiment({
   name: 'replay',
-  summary: 'Whether a replay is what a client heard live, frame by frame and gap by gap, and how fast it is.',
+  summary:
+    'Checks that a replay equals what a client received live, frame by frame and gap by gap; measures its speed.',
   options: {
-    markets: { description: 'markets of the simulated world; about half of them are open', default: 420, atLeast: 20 },
-    compared: { description: 'markets that must be compared', default: 200, atLeast: 1 },
-    minutes: { description: 'how long the client listens', default: 10, atLeast: 0.2 },
-    speed: { description: 'recorded seconds in a second of replay', default: 10, atLeast: 0 },
-    seed: { description: 'what the world is made from', default: 'bookreel' },
+    markets: { description: 'number of simulated markets; about half of them are open', default: 420, atLeast: 20 },
+    compared: { description: 'minimum number of compared markets', default: 200, atLeast: 1 },
+    minutes: { description: 'recording time in minutes', default: 10, atLeast: 0.2 },
+    speed: { description: 'minimum speed: recorded seconds per second of replay', default: 10, atLeast: 0 },
+    seed: { description: 'seed of the simulated world', default: 'bookreel' },
   },
   async run({ markets, compared, minutes, speed, seed }, progress) {
     const world = ['--markets', String(markets), '--seed', seed]
     await using service = await ApiService.start({ world, rows: 10 }, progress)
     const { environment, recording, client } = service
-    const { key } = await service.openAccount('enterprise', PLENTY)
+    const { key } = await service.openAccount('enterprise', AMPLE_CREDITS)
     await using gateway = await ListeningProcess.start('gateway', environment, recording.folder)
     await gateway.untilOpen(client)
     const chosen = (await service.liveMarkets(key))
@@ -47,7 +48,7 @@ export const replay = experiment({
       .map(({ conditionId, category }): LiveMarket => ({ id: conditionId, intervalMs: captureIntervalOf(category) }))
     const file = join(recording.folder, 'live-frames')
     await using log = await FrameLog.open(file)
-    // The texts are open and need no name any more.
+    // The file stays open and needs no name.
     await rm(file)
 
     const place = { url: streamUrl(gateway.port), key }
@@ -74,14 +75,19 @@ export const replay = experiment({
     return {
       bounds: [
         bound('markets compared', fitting.length, '>=', compared),
-        bound('of those heard', hundredths(fitting.length / live.firstSlots.size), '>=', 0.9),
-        bound('gap frames among them', counts.gaps, '>=', 2),
-        bound('frames that the live client was too slow for', live.skipped, '<=', 0),
+        bound(
+          'share of the received markets that are compared',
+          hundredths(fitting.length / live.firstSlots.size),
+          '>=',
+          0.9,
+        ),
+        bound('gap frames compared', counts.gaps, '>=', 2),
+        bound('frames skipped because the live client was too slow', live.skipped, '<=', 0),
         bound('frames that differ', counts.different, '<=', 0),
         bound('frames missing in the replay', counts.missing, '<=', 0),
         bound('frames only in the replay', counts.extra, '<=', 0),
-        bound('replays that came to their end', replayed.reason === 'complete' ? 1 : 0, '=', 1),
-        bound('speed, recorded against replayed', Math.round(reached * 10) / 10, '>=', speed),
+        bound('replay complete (1 = yes)', replayed.reason === 'complete' ? 1 : 0, '=', 1),
+        bound('speed, recorded time / replay time', Math.round(reached * 10) / 10, '>=', speed),
       ],
       series: {
         counts: [counts],
@@ -93,7 +99,7 @@ export const replay = experiment({
       notes: [
         `${counts.recorded} frames of ${fitting.length} markets, ${counts.gaps} of them gaps, ${counts.equal} equal`,
         `replayed in ${replayed.seconds.toFixed(1)} s: ${Math.round(counts.equal / replayed.seconds)} frames and ${(replayed.bytes / replayed.seconds / 1e6).toFixed(1)} MB a second, ${replayed.credits} credits`,
-        `processor of the gateway: ${liveShare} % of a core live, ${replayShare} % in the replay`,
+        `CPU of the gateway: ${liveShare} % of a core live, ${replayShare} % in the replay`,
         ...differences.map(({ kind, track, key: name, live: heard, replayed: again }) =>
           [`${kind}: ${track} ${name}`, `  live   ${heard ?? '-'}`, `  replay ${again ?? '-'}`].join('\n'),
         ),
@@ -109,12 +115,12 @@ interface Listening {
   readonly markets: readonly LiveMarket[]
 }
 
-/** Waits for the end of the stretch; on the way the venue drops frames of some markets, and then all sockets. */
+/** Waits for the end of the range; meanwhile the venue drops frames of some markets, and then all sockets. */
 async function listen({ fromMs, toMs, simulator, markets }: Listening, progress: Progress): Promise<object[]> {
   const lengthMs = toMs - fromMs
   const until = async (atMs: number): Promise<void> => {
     while (Date.now() < atMs) {
-      progress(`${Math.round((Date.now() - fromMs) / 1_000)} of ${lengthMs / 1_000} s heard`)
+      progress(`${Math.round((Date.now() - fromMs) / 1_000)} of ${lengthMs / 1_000} s recorded`)
       await sleep(Math.min(1_000, Math.max(0, atMs - Date.now())))
     }
   }
@@ -126,11 +132,11 @@ async function listen({ fromMs, toMs, simulator, markets }: Listening, progress:
   await until(fromMs + 0.45 * lengthMs)
   for (const id of dropping) await simulator.end(id)
   await until(fromMs + 0.6 * lengthMs)
-  const closedDoor = await simulator.cause({ name: 'refuse-upgrade', target: { feed: 'polymarket' } })
+  const refusal = await simulator.cause({ name: 'refuse-upgrade', target: { feed: 'polymarket' } })
   await simulator.cause({ name: 'disconnect', target: { feed: 'polymarket' } })
   await until(fromMs + 0.6 * lengthMs + CLOSED_MS)
-  await simulator.end(closedDoor)
-  // What belongs to the stretch is still on its way when it ends.
+  await simulator.end(refusal)
+  // The last frames of the range arrive after its end.
   await until(toMs + WHOLE_SLOTS_MS)
   return [
     { fault: 'drop', markets: busiest.map(({ id }) => id) },
@@ -166,7 +172,7 @@ async function untilStored(
     [...firstMs].filter(([id, atMs]) => stored.get(id)?.find((each) => each >= startMs) !== atMs).map(([id]) => id)
   const starts = [...new Set(firstMs.values())].map((startMs) => ({ fromMs: startMs, unfit: unfitAt(startMs) }))
   const [best] = starts.sort((one, other) => one.unfit.length - other.unfit.length || one.fromMs - other.fromMs)
-  if (best === undefined) throw new Error('nothing was heard')
+  if (best === undefined) throw new Error('the live client received no frames')
   return best
 }
 

@@ -16,17 +16,17 @@ const DRAIN_LIMIT_S = 60
 
 export const sim = experiment({
   name: 'sim',
-  summary: 'Whether a client of all markets sees every batch, and what the simulator costs meanwhile.',
+  summary: 'Checks that a client of all markets receives every batch; measures the CPU use of the simulator.',
   options: {
-    markets: { description: 'markets of the simulated world, in the usual mix', default: 2_000, atLeast: 20 },
-    seconds: { description: 'how long to listen', default: 60, atLeast: 1 },
-    core: { description: 'share of one core that the simulator may use, in %', default: 70, atLeast: 1 },
-    lagMs: { description: 'the longest lag of 99 in 100 change frames', default: 250, atLeast: 1 },
-    seed: { description: 'what the world is made from', default: 'bookreel' },
+    markets: { description: 'number of simulated markets', default: 2_000, atLeast: 20 },
+    seconds: { description: 'duration in seconds', default: 60, atLeast: 1 },
+    core: { description: 'maximum CPU use of the simulator, in % of one core', default: 70, atLeast: 1 },
+    lagMs: { description: 'maximum p99 latency of a change frame, in ms', default: 250, atLeast: 1 },
+    seed: { description: 'seed of the simulated world', default: 'bookreel' },
   },
   async run({ markets, seconds, core, lagMs, seed }, progress) {
     await using simulator = await SimulatorProcess.start(['--markets', String(markets), '--seed', seed])
-    progress('finding all markets')
+    progress('discovering all markets')
     const found = await discoverMarkets(simulator.addresses.gamma)
     const client = await AllMarketClient.open(simulator.addresses.marketSocket, found)
 
@@ -46,7 +46,7 @@ export const sim = experiment({
     }
     const cpuShare = (100 * (cpuSecondsOf(simulator.pid) - cpuBefore)) / ((performance.now() - startedAtMs) / 1000)
     const world = await simulator.world()
-    progress('going through the same world again')
+    progress('computing the expected batches')
     const truth = batchesOf(world, world.nowMs)
     let compared = compareAll(client.records, truth, world.nowMs)
     for (let second = 0; second < DRAIN_LIMIT_S && compared.missing > 0; second++) {
@@ -58,21 +58,16 @@ export const sim = experiment({
     return {
       bounds: [
         bound(
-          'tokens followed',
+          'tokens subscribed',
           client.records.reduce((sum, { tokenIds }) => sum + tokenIds.length, 0),
           '>=',
           2 * markets,
         ),
-        bound(
-          'token batches that happened',
-          expected,
-          '>=',
-          Math.floor(0.9 * seconds * batchesPerSecond(world.size) * 2),
-        ),
-        bound('of these not seen, or not proved, by the client', missing, '<=', 0),
-        bound('seen, but never happened', surplus, '<=', 0),
-        bound('simulator, share of one core', Math.round(cpuShare * 10) / 10, '<', core, '%'),
-        bound('lag of a change frame, p99', percentile(client.lagsMs, 0.99), '<=', lagMs, 'ms'),
+        bound('token batches expected', expected, '>=', Math.floor(0.9 * seconds * batchesPerSecond(world.size) * 2)),
+        bound('expected token batches not received or not verified', missing, '<=', 0),
+        bound('received token batches that were not expected', surplus, '<=', 0),
+        bound('CPU use of the simulator', Math.round(cpuShare * 10) / 10, '<', core, '%'),
+        bound('latency of a change frame, p99', percentile(client.lagsMs, 0.99), '<=', lagMs, 'ms'),
       ],
       series: { framesPerSecond, megabytesPerSecond, cpuPercent, mix: [world.size] },
     }
@@ -85,7 +80,7 @@ function batchesPerSecond(size: WorldSize): number {
   )
 }
 
-/** By token, `timestamp:hash` of every batch: the world goes the same way whenever it is made anew. */
+/** `timestamp:hash` of every batch by token; the same seed gives the same batches. */
 function batchesOf(options: WorldOptions, untilMs: number): Map<string, string[]> {
   const batches = new Map<string, string[]>()
   const world = new World(options, (happening) => {
@@ -108,17 +103,17 @@ function compareAll(records: readonly SocketRecord[], truth: Map<string, string[
   let surplus = 0
   for (const { checker, tokenIds, firstBooks } of records) {
     for (const token of tokenIds) {
-      const happened = afterBook(truth.get(token) ?? [], firstBooks.get(token) ?? '')
+      const sent = afterBook(truth.get(token) ?? [], firstBooks.get(token) ?? '')
       const seen = new Set(checker.provedKeys(token).filter((key) => Number.parseInt(key, 10) <= untilMs))
-      expected += happened.length
-      missing += happened.filter((key) => !seen.has(key)).length
-      surplus += seen.size - happened.filter((key) => seen.has(key)).length
+      expected += sent.length
+      missing += sent.filter((key) => !seen.has(key)).length
+      surplus += seen.size - sent.filter((key) => seen.has(key)).length
     }
   }
   return { expected, missing, surplus }
 }
 
-/** What came before the first book is in it. A book changed by something else than a batch tells by its time. */
+/** Batches after the first book, found by its hash, or by its time when something other than a batch changed it. */
 function afterBook(batches: readonly string[], firstBook: string): readonly string[] {
   const position = batches.indexOf(firstBook)
   if (position >= 0) return batches.slice(position + 1)

@@ -28,25 +28,25 @@ import { worldTicks } from '../world-rows.ts'
 const SHARDS = 8
 const GROUP_MESSAGES = 128
 const BODY_ROWS = 30_000
-/** What a row of a market may cost on the disk, by how much happens in it. */
-const GOAL_BYTES: Record<Activity, number> = { hot: 45, medium: 14, cold: 5 }
+/** Maximum bytes on disk per row, by activity of the market. */
+const MAX_BYTES: Record<Activity, number> = { hot: 45, medium: 14, cold: 5 }
 
 export const store = experiment({
   name: 'store',
   summary:
-    'What a row costs on the disk, and how the archive compares with posting the same bytes straight to ClickHouse.',
+    'Measures the disk size of a row, and the archive speed compared with inserting the same bytes directly into ClickHouse.',
   options: {
-    markets: { description: 'markets whose rows are stored, in the usual mix', default: 400, atLeast: 20 },
-    ticks: { description: 'ticks of 250 ms for the size on the disk', default: 2_400, atLeast: 10 },
+    markets: { description: 'number of markets whose rows are stored', default: 400, atLeast: 20 },
+    ticks: { description: 'number of 250 ms ticks for the disk size', default: 2_400, atLeast: 10 },
     speedMarkets: {
-      description: 'markets for the comparison of speed; they decide how large a message is',
+      description: 'number of markets for the speed comparison; decides the message size',
       default: 2_000,
       atLeast: 20,
     },
-    speedTicks: { description: 'ticks for it', default: 100, atLeast: 10 },
-    rounds: { description: 'how often the two are compared, one after the other', default: 3, atLeast: 1 },
-    ratio: { description: 'archive against direct, the middle of the rounds', default: 0.8, atLeast: 0 },
-    bytesFactor: { description: 'by how much the goals of size are loosened, for short runs', default: 1, atLeast: 1 },
+    speedTicks: { description: 'number of ticks for the speed comparison', default: 100, atLeast: 10 },
+    rounds: { description: 'number of rounds of the speed comparison', default: 3, atLeast: 1 },
+    ratio: { description: 'minimum median speed, archive / direct insert', default: 0.8, atLeast: 0 },
+    bytesFactor: { description: 'factor on the size limits, for short runs', default: 1, atLeast: 1 },
   },
   async run({ markets, ticks, speedMarkets, speedTicks, rounds, ratio, bytesFactor }, progress) {
     await using stack = await borrowStack({ engines: ['nats', 'clickhouse'] })
@@ -59,7 +59,7 @@ export const store = experiment({
       progress(`storing ${activity} markets`)
       bytesPerRow.set(activity, await rowBytes(client, activity, size, ticks))
     }
-    progress('making the batches')
+    progress('generating the batches')
     const batches = worldBatches(usualSize(speedMarkets), speedTicks)
     const speeds: { archive: number; direct: number }[] = []
     for (let round = 1; round <= rounds; round++) {
@@ -76,9 +76,14 @@ export const store = experiment({
     return {
       bounds: [
         ...[...bytesPerRow].map(([activity, bytes]) =>
-          bound(`bytes of a ${activity} row`, Math.round(bytes * 10) / 10, '<=', GOAL_BYTES[activity] * bytesFactor),
+          bound(
+            `bytes on disk per row of a ${activity} market`,
+            Math.round(bytes * 10) / 10,
+            '<=',
+            MAX_BYTES[activity] * bytesFactor,
+          ),
         ),
-        bound('archive against direct', hundredths(middle), '>=', ratio),
+        bound('speed, archive / direct insert', hundredths(middle), '>=', ratio),
       ],
       series: {
         rowsPerSecond: speeds.map(({ archive, direct }) => ({
