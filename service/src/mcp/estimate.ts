@@ -51,7 +51,7 @@ export const estimate: Tool = {
   name: 'estimate',
   title: 'Estimate before paying',
   description:
-    'How many rows, calls, credits and tokens list_snapshots or list_bars would take for a range, and which gaps lie in it. Use it before either of them for more than a few minutes of a market. Costs no credits.',
+    'Estimates how many rows, calls, credits and tokens list_snapshots or list_bars needs for a range, and lists the gaps in it. Use it before you request more than a few minutes of a market. Costs no credits.',
   access: { by: 'key', scope: 'history' },
   inputSchema: jsonSchemaOf(Input, 'input'),
   outputSchema: outputSchemaOf(Estimate, rulesOf({}), {}),
