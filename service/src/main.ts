@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { runHeartbeat } from './bus/heartbeat.ts'
 import { audit, auditTable } from './commands/audit.ts'
 import { type BackupPlace, backup, restore } from './commands/backup.ts'
+import { addDeadCommands } from './commands/dead.ts'
 import { addOperatorCommands } from './commands/operator.ts'
 import { prepare } from './commands/prepare.ts'
 import { type Config, describeConfig, readConfig, SECRET_SETTINGS } from './config.ts'
@@ -152,11 +153,13 @@ program
     console.log(json ? JSON.stringify(report) : auditTable(report))
     if (!report.isClean) process.exitCode = 1
   })
-addOperatorCommands(program, {
+const operatorTools = {
   readConfig: () => readConfig(process.env),
-  print: (line) => console.log(line),
-  complain: (line) => console.error(line),
-})
+  print: (line: string) => console.log(line),
+  complain: (line: string) => console.error(line),
+}
+addOperatorCommands(program, operatorTools)
+addDeadCommands(program, operatorTools)
 program
   .command('settings')
   .description('list every setting with its meaning and default')

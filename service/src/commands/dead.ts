@@ -1,0 +1,81 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { Command } from 'commander'
+import { BrokenBatch, decodeBatch } from '../bus/batch.ts'
+import { type KeptDeadLetter, readDeadLetters, removeDeadLetter } from '../bus/dead-letters.ts'
+import { type RowInserter, RowsRefused, rowInserter } from '../stores/books/row-inserter.ts'
+import { openBus, openClickHouse } from '../wiring/engines.ts'
+import type { OperatorTools } from './operator.ts'
+
+/** `bookreel dead …`: messages that the archive could not store. */
+export function addDeadCommands(program: Command, { readConfig, print, complain }: OperatorTools): void {
+  const dead = program.command('dead').description('messages that the archive could not store')
+  dead
+    .command('list')
+    .description('every dead letter, oldest first: its number, when it was set aside, its shard and size, and why')
+    .option('--json', 'print one JSON object per line')
+    .action(async ({ json }: { json?: boolean }) => {
+      await using bus = await openManager(readConfig)
+      let count = 0
+      for await (const { number, at, shard, sequence, bytes, reason } of readDeadLetters(bus.manager)) {
+        count++
+        const facts = { number, at: at.toISOString(), shard, sequence, bytes: bytes.length, reason }
+        print(
+          json
+            ? JSON.stringify(facts)
+            : Object.entries(facts)
+                .map(([name, value]) => `${name}=${value}`)
+                .join('  '),
+        )
+      }
+      if (count === 0 && !json) print('There are no dead letters.')
+    })
+  dead
+    .command('replay')
+    .description('insert dead letters into ClickHouse and remove those that were stored; the others stay')
+    .argument('[numbers...]', 'which, as `bookreel dead list` numbers them; all when left out')
+    .action(async (numbers: string[]) => {
+      const wanted = new Set(numbers.map(Number))
+      await using bus = await openManager(readConfig)
+      const clickhouse = openClickHouse(readConfig())
+      try {
+        let [stored, kept] = [0, 0]
+        for await (const letter of readDeadLetters(bus.manager)) {
+          if (wanted.size > 0 && !wanted.has(letter.number)) continue
+          const problem = await storeLetter(rowInserter(clickhouse), letter)
+          if (problem === undefined) {
+            await removeDeadLetter(bus.manager, letter.number)
+            stored++
+          } else {
+            complain(`Dead letter ${letter.number} stays: ${problem}`)
+            kept++
+          }
+        }
+        print(`${stored} stored and removed, ${kept} kept.`)
+        if (kept > 0) process.exitCode = 1
+      } finally {
+        await clickhouse.close()
+      }
+    })
+}
+
+/** Says why the letter can't be stored, or nothing. A repeated insert does no harm, so it is removed only afterwards. */
+async function storeLetter(rows: RowInserter, { bytes }: KeptDeadLetter): Promise<string | undefined> {
+  try {
+    const { sections, newerSections } = decodeBatch(bytes)
+    const [newer] = newerSections
+    if (newer !== undefined) return `schema ${newer.schema} of ${newer.table} needs a newer version of bookreel`
+    for (const { table, schema, bytes: part } of sections) await rows.insertRaw(table, schema, [part])
+    return undefined
+  } catch (error) {
+    if (error instanceof BrokenBatch || error instanceof RowsRefused) return error.message
+    throw error
+  }
+}
+
+async function openManager(readConfig: OperatorTools['readConfig']) {
+  const connection = await openBus(readConfig(), 'dead-letters')
+  return {
+    manager: await jetstreamManager(connection),
+    [Symbol.asyncDispose]: () => connection.close(),
+  }
+}
