@@ -63,8 +63,8 @@ describe('a run', () => {
         '  label       stone',
         '',
         '  bound   measured  limit',
-        '  weight         3  <= 4 kg   ok',
-        '  things         2  >= 1      ok',
+        '  weight         3  <= 4 kg  ok',
+        '  things         2  >= 1     ok',
         '',
       ].join('\n'),
     )
@@ -75,7 +75,7 @@ describe('a run', () => {
   test('exits 1 when a bound is broken, and still writes the JSON', async () => {
     const file = join(folder, 'deep', 'weigh.json')
     const { code, out } = await lab('weigh', '--thing-count', '3', '--label', 'brick', '--json', file)
-    expect(out).toContain('weight       4.5  <= 4 kg   FAILED')
+    expect(out).toContain('weight       4.5  <= 4 kg  FAILED')
     expect(code).toBe(1)
     const written = JSON.parse(readFileSync(file, 'utf8'))
     expect(written).toEqual({
@@ -129,6 +129,6 @@ describe('the command line', () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url))
     const help = execFileSync(process.execPath, [main, '--help'], { encoding: 'utf8' })
     expect(help).toContain('Usage: lab <experiment> [options] [--json FILE]')
-    expect(help).toMatch(/checker \[options\]\s+Whether the hash checker/)
+    expect(help).toMatch(/checker \[options\]\s+Checks that the hash checker/)
   })
 })
