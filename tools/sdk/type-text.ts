@@ -23,7 +23,12 @@ export function typeText(schema: Schema, indent = ''): string {
   if (schema.const !== undefined) return literalText(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literalText).join(' | ')
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices !== undefined) return [...new Set(choices.map((each) => typeText(each, indent)))].join(' | ')
+  if (choices !== undefined) {
+    const texts = new Set(choices.map((each) => typeText(each, indent)))
+    // A plain `string` beside known values would hide them from editors.
+    const isOpenList = texts.has('string') && choices.some(({ enum: values }) => values !== undefined)
+    return [...texts].map((text) => (isOpenList && text === 'string' ? '(string & {})' : text)).join(' | ')
+  }
   if (schema.allOf !== undefined) return schema.allOf.map((each) => inBrackets(typeText(each, indent))).join(' & ')
   if (schema.type === undefined) return 'unknown'
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type

@@ -5,6 +5,9 @@
  */
 export const PRICE_DECIMALS = 4
 export const SIZE_DECIMALS = 6
+export const SIZE_ONE = 10 ** SIZE_DECIMALS
+/** Spot prices count 0.00000001 USD. */
+export const SPOT_ONE = 100_000_000
 
 const DECIMAL = /^(\d*)(?:\.(\d*))?$/
 

@@ -1,23 +1,20 @@
 import type { Gap, GapCause, GapKind } from './rows/gap.ts'
-import type { SlotRun } from './slot-accounting.ts'
+import type { SlotRange } from './slot-range.ts'
 
-/** Slots one after another that are missing, or in doubt, for one reason; null when no record says why. */
-export interface GapSegment extends SlotRun {
+/** Consecutive slots that are missing or suspect for one cause; null when no gap record explains them. */
+export interface GapSegment extends SlotRange {
   readonly kind: GapKind
   readonly cause: GapCause | null
 }
 
-/**
- * What the records say of slots without a row, one segment after the other from the first slot to the last. Where
- * several tell of the same slots, the one that began first counts.
- */
-export function explainHole(hole: SlotRun, records: Iterable<Gap>): GapSegment[] {
-  const telling = [...records]
+/** Splits slots without a row into segments by cause. Where several gaps cover a slot, the one that starts first counts. */
+export function explainHole(hole: SlotRange, records: Iterable<Gap>): GapSegment[] {
+  const covering = [...records]
     .filter(({ kind, fromSlot, toSlot }) => kind === 'missing' && fromSlot <= hole.toSlot && toSlot >= hole.fromSlot)
     .sort((one, other) => one.fromSlot - other.fromSlot || (one.cause < other.cause ? -1 : 1))
   const segments: GapSegment[] = []
   let next = hole.fromSlot
-  for (const { fromSlot, toSlot, cause } of telling) {
+  for (const { fromSlot, toSlot, cause } of covering) {
     if (toSlot < next) continue
     if (fromSlot > next) segments.push({ fromSlot: next, toSlot: fromSlot - 1, kind: 'missing', cause: null })
     const segment = { fromSlot: Math.max(next, fromSlot), toSlot: Math.min(toSlot, hole.toSlot) }
@@ -28,7 +25,7 @@ export function explainHole(hole: SlotRun, records: Iterable<Gap>): GapSegment[]
   return segments
 }
 
-/** What is to be told before the row of `slot` when the row before it was that of `before`, by where it begins. */
+/** The segments to report between the row of `before` and the row of `slot`, in order. */
 export function gapsBetween(before: number, slot: number, records: Iterable<Gap>): GapSegment[] {
   const known = [...records]
   const missing = slot > before + 1 ? explainHole({ fromSlot: before + 1, toSlot: slot - 1 }, known) : []

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Gap, GapKind } from './rows/gap.ts'
-import { accountFor, type SlotRun } from './slot-accounting.ts'
+import { accountFor } from './slot-accounting.ts'
+import type { SlotRange } from './slot-range.ts'
 
 const RANGE = { fromSlot: 100, toSlot: 199 }
 
@@ -10,8 +11,8 @@ function gap(fromSlot: number, toSlot: number, kind: GapKind = 'missing'): Gap {
   return { marketId: '0x', fromSlot, toSlot, knownAtSlot: fromSlot, cause, kind, intervalMs: 250, detail: '' }
 }
 
-function runsOf(missing: ReadonlySet<number>): SlotRun[] {
-  const runs: SlotRun[] = []
+function runsOf(missing: ReadonlySet<number>): SlotRange[] {
+  const runs: SlotRange[] = []
   for (const slot of [...missing].toSorted((one, other) => one - other)) {
     const last = runs.at(-1)
     if (last?.toSlot === slot - 1) runs[runs.length - 1] = { ...last, toSlot: slot }

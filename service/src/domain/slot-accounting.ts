@@ -1,40 +1,31 @@
 import type { Gap } from './rows/gap.ts'
+import { type SlotRange, slotCount } from './slot-range.ts'
 
-/** Slots one after another, both ends included. */
-export interface SlotRun {
-  readonly fromSlot: number
-  readonly toSlot: number
-}
-
-/** What became of every slot of a range. */
+/** How many slots of a range have no row, and why. */
 export interface SlotAccounting {
   readonly expectedSlots: number
   readonly missingSlots: number
-  /** Missing without a record that says why: a bug of ours, wherever it shows. */
+  /** Missing without a gap record: always a bug of ours. */
   readonly unaccountedSlots: number
-  /** Records as far as they hold for this range: where a row exists, one of missing rows doesn't count. */
+  /** Gap records cut to the range; where a row exists, a missing gap does not count. */
   readonly gaps: readonly Gap[]
 }
 
-/** Settles records against the slots of a range that have no row; both rising, the runs apart from each other. */
-export function accountFor(range: SlotRun, runs: readonly SlotRun[], records: readonly Gap[]): SlotAccounting {
+/** Compares gap records with the slots of a range that have no row; both in order, the runs disjoint. */
+export function accountFor(range: SlotRange, runs: readonly SlotRange[], records: readonly Gap[]): SlotAccounting {
   const gaps = records.flatMap((gap) => partsOf(gap, gap.kind === 'missing' ? runs : [range]))
   const missing = gaps.filter(({ kind }) => kind === 'missing')
-  const missingSlots = runs.reduce((sum, run) => sum + lengthOf(run), 0)
+  const missingSlots = runs.reduce((sum, run) => sum + slotCount(run), 0)
   return {
-    expectedSlots: lengthOf(range),
+    expectedSlots: slotCount(range),
     missingSlots,
     unaccountedSlots: missingSlots - coveredBy(missing),
     gaps: gaps.toSorted((one, other) => one.fromSlot - other.fromSlot || one.toSlot - other.toSlot),
   }
 }
 
-export function lengthOf({ fromSlot, toSlot }: SlotRun): number {
-  return Math.max(0, toSlot - fromSlot + 1)
-}
-
-/** The parts of a record that lie in the runs. */
-function partsOf(gap: Gap, runs: readonly SlotRun[]): Gap[] {
+/** The parts of a gap that lie in the runs. */
+function partsOf(gap: Gap, runs: readonly SlotRange[]): Gap[] {
   const parts: Gap[] = []
   for (let index = firstEndingAtOrAfter(runs, gap.fromSlot); index < runs.length; index++) {
     const run = runs[index]
@@ -48,8 +39,8 @@ function partsOf(gap: Gap, runs: readonly SlotRun[]): Gap[] {
   return parts
 }
 
-/** Several records may tell of the same slots. */
-function coveredBy(parts: readonly SlotRun[]): number {
+/** Several gaps may cover the same slots. */
+function coveredBy(parts: readonly SlotRange[]): number {
   let [covered, reached] = [0, Number.NEGATIVE_INFINITY]
   for (const { fromSlot, toSlot } of parts.toSorted((one, other) => one.fromSlot - other.fromSlot)) {
     covered += Math.max(0, toSlot - Math.max(fromSlot, reached + 1) + 1)
@@ -58,7 +49,7 @@ function coveredBy(parts: readonly SlotRun[]): number {
   return covered
 }
 
-function firstEndingAtOrAfter(runs: readonly SlotRun[], slot: number): number {
+function firstEndingAtOrAfter(runs: readonly SlotRange[], slot: number): number {
   let [low, high] = [0, runs.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -1,6 +1,6 @@
 import { getLimits } from '../endpoints/account/get-limits.ts'
-import { getAsof } from '../endpoints/as-of/get-asof.ts'
-import { getExecutionPrice } from '../endpoints/as-of/get-execution-price.ts'
+import { getAsof } from '../endpoints/history/get-asof.ts'
+import { getExecutionPrice } from '../endpoints/markets/get-execution-price.ts'
 import { getExchangeOrderbook } from '../endpoints/exchange/get-exchange-orderbook.ts'
 import { listExchangeSnapshots } from '../endpoints/exchange/list-exchange-snapshots.ts'
 import { listBars } from '../endpoints/history/list-bars.ts'

@@ -1,9 +1,10 @@
 import { PRICE_ONE } from '../domain/book.ts'
 import { lengthAt, lengthBytes, uint64At } from '../domain/rows/row-binary.ts'
-import { PRICE_BYTES, SIZE_BYTES } from '../domain/rows/snapshot-rows.ts'
+import { SNAPSHOT_FLAGS } from '../domain/rows/snapshot.ts'
+import { PRICE_BYTES, SIZE_BYTES, type SnapshotRows } from '../domain/rows/snapshot-rows.ts'
 import type { AsciiText } from './ascii-text.ts'
 
-/** One side of a token: where its numbers stand among the bytes of the rows, and whether prices count from the other end. */
+/** Offsets of one side of a token in the bytes of the rows; the prices of a mirrored side are one minus the stored ones. */
 export interface Side {
   readonly length: number
   readonly prices: number
@@ -11,7 +12,12 @@ export interface Side {
   readonly isMirrored: boolean
 }
 
-/** A side that is in the text already; the last place is behind its last level. */
+export interface Sides {
+  readonly bids: Side
+  readonly asks: Side
+}
+
+/** A side that was written before, with the position of each level in the text and of the end. */
 export interface WrittenSide {
   readonly side: Side
   readonly places: Int32Array
@@ -19,12 +25,37 @@ export interface WrittenSide {
 
 const [OPEN, CLOSE, COMMA] = [91, 93, 44]
 
-/** The side that begins at a place, and where the next one begins. */
-export function sideAt(view: DataView, at: number, isMirrored: boolean): [Side, next: number] {
+/** Both sides of one token, up to a depth. A mirrored row stores only UP, whose asks are the bids of DOWN at one minus the price. */
+export function tokenSides(rows: SnapshotRows, index: number, outcome: 0 | 1, depth = Infinity): Sides {
+  const isMirrored = outcome === 1 && (rows.flags(index) & SNAPSHOT_FLAGS.mirrored) !== 0
+  const { view } = rows
+  const [upBids, upAsksAt] = sideAt(view, rows.laddersStart(index), isMirrored, depth)
+  const [upAsks, downAt] = sideAt(view, upAsksAt, isMirrored, depth)
+  if (outcome === 0) return { bids: upBids, asks: upAsks }
+  if (isMirrored) return { bids: upAsks, asks: upBids }
+  const [bids, downAsksAt] = sideAt(view, downAt, false, depth)
+  const [asks] = sideAt(view, downAsksAt, false, depth)
+  return { bids, asks }
+}
+
+/** The side that starts at an offset, and the offset of the next one. */
+function sideAt(view: DataView, at: number, isMirrored: boolean, depth: number): [Side, next: number] {
   const length = lengthAt(view, at)
   const prices = at + lengthBytes(length)
   const sizes = prices + length * PRICE_BYTES + lengthBytes(length)
-  return [{ length, prices, sizes, isMirrored }, sizes + length * SIZE_BYTES]
+  return [{ length: Math.min(length, depth), prices, sizes, isMirrored }, sizes + length * SIZE_BYTES]
+}
+
+/** In units; an empty side counts as the venue counts it: a bid of 0, an ask of 1. */
+export function bestPrices(view: DataView, { bids, asks }: Sides): { readonly bid: number; readonly ask: number } {
+  return {
+    bid: bids.length === 0 ? 0 : priceAt(view, bids, 0),
+    ask: asks.length === 0 ? PRICE_ONE : priceAt(view, asks, 0),
+  }
+}
+
+export function sizeAt(view: DataView, { sizes }: Side, level: number): number {
+  return uint64At(view, sizes + level * SIZE_BYTES)
 }
 
 export function priceAt(view: DataView, { prices, isMirrored }: Side, level: number): number {
@@ -32,7 +63,7 @@ export function priceAt(view: DataView, { prices, isMirrored }: Side, level: num
   return isMirrored ? PRICE_ONE - price : price
 }
 
-/** From slot to slot few levels change; those above and below them are copied from the text of the row before. */
+/** Few levels change from slot to slot, so unchanged levels at the top and the bottom are copied from the text of the previous row. */
 export function putLevels(text: AsciiText, view: DataView, side: Side, before: WrittenSide | undefined): WrittenSide {
   const { length } = side
   const places = new Int32Array(length + 1)
@@ -45,7 +76,7 @@ export function putLevels(text: AsciiText, view: DataView, side: Side, before: W
     text.byte(OPEN)
     text.price(priceAt(view, side, level))
     text.byte(COMMA)
-    text.size(uint64At(view, side.sizes + level * SIZE_BYTES))
+    text.size(sizeAt(view, side, level))
     text.byte(CLOSE)
     text.byte(COMMA)
   }
@@ -62,7 +93,7 @@ function copy(text: AsciiText, from: Int32Array, first: number, count: number, p
   const moved = text.length - start
   for (let level = 0; level < count; level++) places[at + level] = (from[first + level] ?? 0) + moved
   text.repeat(start, from[first + count] ?? 0)
-  // Behind the last level of its list stood the end of the list.
+  // The last level of the list was followed by the end of the list.
   text.back(1)
   text.byte(COMMA)
 }

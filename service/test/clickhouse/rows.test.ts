@@ -123,8 +123,9 @@ describe('reading a market', () => {
       const found: number[] = []
       for (let page = await store.range({ ...market, ...day }, { order, limit: 700 }); page.length > 0; ) {
         found.push(...page.map(({ slot }) => slot))
-        const afterSlot = found.at(-1) ?? 0
-        page = await store.range({ ...market, ...day }, { order, limit: 700, afterSlot })
+        const last = found.at(-1) ?? 0
+        const rest = order === 'asc' ? { ...day, fromMs: (last + 1) * 250 } : { ...day, toMs: last * 250 }
+        page = await store.range({ ...market, ...rest }, { order, limit: 700 })
       }
       const slots = rows.map(({ slot }) => slot)
       expect(found).toEqual(order === 'asc' ? slots : slots.toReversed())

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { HistoryQuery } from '../../src/endpoints/markets/history-list.ts'
 import { listLiveMarkets } from '../../src/endpoints/markets/list-live-markets.ts'
+import { HistoryQuery } from '../../src/endpoints/shared/history-list.ts'
 
 /** Interface 4.2, word by word. */
 const CATEGORIES = ['crypto', 'sports', 'economics', 'weather', 'social', 'exchange', 'equities']

@@ -188,7 +188,7 @@ describe('a walk over pages', () => {
   test('refuses a cursor of another market, of another order, and one that was made up', async () => {
     const { body } = await ask(history, `?from=${FIRST * 1_000}&limit=1`)
     expect((await ask(growing, `?cursor=${body.next_cursor}`)).status).toBe(400)
-    expect((await ask(history, `?cursor=${body.next_cursor}&order=desc`)).body.message).toContain('order=asc')
+    expect((await ask(history, `?cursor=${body.next_cursor}&order=desc`)).status).toBe(400)
     expect((await ask(history, '?cursor=abc')).status).toBe(400)
   })
 })

@@ -4,7 +4,7 @@ import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../schemas/perp-book.ts'
-import { LIVE_FOR_MS } from '../shared/live-for.ts'
+import { LIVE_FOR_MS } from '../shared/live-book.ts'
 
 export const getExchangeOrderbook = endpoint({
   method: 'GET',

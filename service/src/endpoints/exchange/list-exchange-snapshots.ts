@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
-import type { PerpSpan } from '../../stores/books/perp-snapshots.ts'
-import { type EmptyReason, endpoint } from '../endpoint.ts'
+import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { Moment, Order, wholeNumber } from '../schemas/parameters.ts'
 import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../schemas/perp-book.ts'
-import { askedTimes } from '../snapshots/requested-range.ts'
-import { decodeCursor, encodeCursor } from '../snapshots/snapshot-cursor.ts'
-import type { Stores } from '../stores.ts'
+import { Cursor, decodeCursor, encodeCursor } from '../shared/cursor.ts'
+import { requestedRange } from '../shared/requested-range.ts'
 
 const DAY_MS = 86_400_000
+/** Rows captured up to now may have a slightly later time of capture. */
+const CLOCK_MARGIN_MS = 5_000
 const DEFAULT_VENUE = 'hyperliquid'
 
 export const listExchangeSnapshots = endpoint({
@@ -18,9 +18,9 @@ export const listExchangeSnapshots = endpoint({
   path: '/v1/exchange/snapshots',
   name: 'list_exchange_snapshots',
   group: 'Exchange',
-  summary: 'Stored books of a perpetual future, in order',
+  summary: 'List the stored books of a perpetual future',
   description:
-    'Without `from`, the 24 hours before `to`. `X-Next-Cursor` is there when more follows, `X-From` says where the range began.',
+    'Without `from`, the 24 hours before `to`. The header `X-Next-Cursor` is set when a page follows; `X-From` is the start of the range.',
   access: { by: 'key', scope: 'history' },
   query: z.object({
     symbol: SymbolParameter,
@@ -29,12 +29,7 @@ export const listExchangeSnapshots = endpoint({
     to: Moment.optional().describe('latest time of capture, not included; now when left out'),
     limit: wholeNumber(1, 500).default(100),
     order: Order.optional().describe('asc when `from` is given, else desc'),
-    cursor: z
-      .string()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('`X-Next-Cursor` of the page before, with the same parameters'),
+    cursor: Cursor.optional().describe('`X-Next-Cursor` of the previous page; all other parameters must stay the same'),
   }),
   reply: z.array(PerpBook),
   errors: [],
@@ -42,32 +37,23 @@ export const listExchangeSnapshots = endpoint({
   async handle(request) {
     const { query, stores, nowMs, signal } = request
     const { symbol, exchange: venue = DEFAULT_VENUE, limit } = query
-    const times = askedTimes(request)
-    const fromMs = query.from ?? Math.max((query.to ?? nowMs) - DAY_MS, times.fromMs)
-    const span = { venue, symbol, intervalMs: PERP_INTERVAL_MS, fromMs, toMs: times.toMs }
-    const id = perpMarketId(venue, symbol)
-    const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, id, query.order)
-    const order = after?.order ?? query.order ?? (query.from === undefined ? 'desc' : 'asc')
-    const page = { order, limit: limit + 1, ...(after && { afterSlot: after.slot }) }
-    const rows = await stores.perps.captured(span, page, signal)
+    const requested = requestedRange(request, nowMs + CLOCK_MARGIN_MS)
+    const dayBefore = (query.to ?? nowMs) - DAY_MS
+    const fromMs = query.from ?? Math.max(dayBefore, requested.fromMs)
+    const range = { fromMs, toMs: requested.toMs, intervalMs: PERP_INTERVAL_MS }
+    const marketId = perpMarketId(venue, symbol)
+    const list = `exchange snapshots ${marketId}`
+    const Position = z.tuple([query.order === undefined ? Order : z.literal(query.order), z.int().min(0)])
+    const [cursorOrder, afterSlot] = decodeCursor(query.cursor, list, Position) ?? []
+    const order = cursorOrder ?? query.order ?? (query.from === undefined ? 'desc' : 'asc')
+    const page = { order, limit: limit + 1, ...(afterSlot !== undefined && { afterSlot }) }
+    const rows = await stores.perps.captured({ venue, symbol, ...range }, page, signal)
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
-    const next = last && rows.length > limit ? encodeCursor({ order, slot: last.slot, outcome: 0 }, id) : undefined
-    return {
-      body: shown.map(perpBookOf),
-      aside: { nextCursor: next, from: instantOf(fromMs) },
-      ...(last === undefined && { emptyReason: await whyEmpty(stores, span, nowMs) }),
-    }
+    const next = last && rows.length > limit ? encodeCursor(list, [order, last.slot]) : undefined
+    const aside = { nextCursor: next, from: instantOf(fromMs) }
+    if (last !== undefined) return { body: shown.map(perpBookOf), aside }
+    const gaps = await stores.gaps.range({ ...range, marketId, toMs: Math.min(range.toMs, nowMs) })
+    return { body: [], aside, emptyReason: gaps.length > 0 ? 'gap' : 'outside_capture' }
   },
 })
-
-async function whyEmpty({ gaps }: Stores, span: PerpSpan, nowMs: number): Promise<EmptyReason> {
-  const { venue, symbol, intervalMs, fromMs, toMs } = span
-  const found = await gaps.range({
-    marketId: perpMarketId(venue, symbol),
-    intervalMs,
-    fromMs,
-    toMs: Math.min(toMs, nowMs),
-  })
-  return found.length > 0 ? 'gap' : 'outside_capture'
-}

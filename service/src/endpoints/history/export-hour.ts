@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import type { SlotAccounting } from '../../domain/slot-accounting.ts'
+import { overlapOf } from '../../domain/time-range.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EndpointRequest, endpoint } from '../endpoint.ts'
+import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, MarketParams, Moment } from '../schemas/parameters.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { withinLife } from '../shared/history-range.ts'
-import { recordedLife } from '../shared/recorded-life.ts'
-import { GapEntry, gapEntryOf } from './gap-entry.ts'
-import { slotAccountOf } from './slot-account.ts'
+import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
 
 const HOUR_MS = 3_600_000
-/** Until the last rows of an hour have come through the bus, and doubts about them are known. */
+/** The last rows of an hour may still be on the bus, and doubts about them may not be known yet. */
 const SETTLES_WITHIN_MS = 300_000
-/** An hour with slots of which nothing is known waits this long for them: ClickHouse may have been away. */
+/** Slots without a row or a gap may still be inserted: ClickHouse may have been unavailable. */
 const HOLES_FILL_WITHIN_MS = 86_400_000
 const RETRY_SECONDS = 60
 const ROWS_PER_CREDIT = 1_000
@@ -25,29 +25,29 @@ const HourReport = z
     market_id: z.string(),
     hour: Instant,
     rows: z.int().describe('token snapshots in the file, two for each slot that has a row'),
-    credits: z.int().describe(`what the file costs: 1 for each ${ROWS_PER_CREDIT} rows that were begun`),
-    bytes: z.int().nullable().describe('size of the file; null until it has been made'),
-    sha256: z.string().nullable().describe('null until it has been made'),
+    credits: z.int().describe(`cost of the file: 1 credit for every ${ROWS_PER_CREDIT} rows, rounded up`),
+    bytes: z.int().nullable().describe('size of the file; null until it is written'),
+    sha256: z.string().nullable().describe('null until the file is written'),
     expected_slots: z.int(),
     stored_slots: z.int(),
     missing_slots: z.int(),
-    gaps: z.array(GapEntry).describe('every slot of the hour that is missing or in doubt, and why'),
+    gaps: z.array(GapEntry).describe('gaps of the hour'),
     empty_reason: z.string().optional(),
   })
   .meta({ id: 'HourReport' })
 
 const Query = z.object({
-  hour: Moment.describe('begin of the hour, such as 2026-11-15T12:00:00Z; it must be over for some minutes'),
+  hour: Moment.describe('start of the hour, such as 2026-11-15T12:00:00Z; it must have ended at least 5 minutes ago'),
   part: z
     .enum(['snapshots', 'gaps'])
     .default('snapshots')
-    .describe('snapshots: the Parquet file. gaps: what is missing in it and why, as JSON, free of charge'),
+    .describe('snapshots: the Parquet file. gaps: its gaps as JSON, free of charge'),
   dry_run: Flag.default(false).describe(
-    'true tells rows, credits, gaps and, once it was made, size and hash; free of charge',
+    'true returns rows, credits, gaps and, once the file exists, its size and hash; free of charge',
   ),
 })
 
-type HourQuestion = EndpointRequest<z.output<typeof MarketParams>, z.output<typeof Query>, undefined>
+type HourRequest = EndpointRequest<z.output<typeof MarketParams>, z.output<typeof Query>, undefined>
 
 interface FoundHour {
   readonly market: StoredMarket
@@ -63,8 +63,8 @@ export const exportHour = endpoint({
   path: '/v1/markets/{id}/export',
   name: 'export_hour',
   group: 'History',
-  summary: 'One finished hour of a market as a Parquet file, the same bytes whenever it is asked for',
-  description: `The columns are those of the snapshots list. Costs 1 credit for each ${ROWS_PER_CREDIT} token rows that were begun; within 24 hours the same account fetches the same hour again, whole or in parts, without paying again. \`Range\`, \`If-Range\` and \`If-None-Match\` are understood; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gaps\` counts the gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
+  summary: 'Download one hour of a market as a Parquet file',
+  description: `The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gaps\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: Query,
@@ -82,7 +82,7 @@ export const exportHour = endpoint({
     request.require('tabular_formats')
     const { market, hourMs, account, rows, credits } = await findHour(request)
     if (account === undefined || rows === 0) {
-      throw new ApiError('no_data_at_time', 'This hour has no rows; part=gaps says why.', {
+      throw new ApiError('no_data_at_time', 'This hour has no rows; request it with part=gaps to see why.', {
         details: { market_id: market.id, reason: account === undefined ? 'outside_capture' : 'gap' },
       })
     }
@@ -128,19 +128,19 @@ export const exportHour = endpoint({
   },
 })
 
-async function findHour({ params, query, stores, nowMs, signal, require }: HourQuestion): Promise<FoundHour> {
+async function findHour({ params, query, stores, nowMs, signal, require }: HourRequest): Promise<FoundHour> {
   const { hour: hourMs } = query
-  if (hourMs % HOUR_MS !== 0) throw new ApiError('invalid_request', 'hour: must be the begin of an hour in UTC')
+  if (hourMs % HOUR_MS !== 0) throw invalidParameter('hour', 'must be the start of an hour in UTC')
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
   require({ historyAgeMs: nowMs - hourMs })
   const settledAtMs = hourMs + HOUR_MS + SETTLES_WITHIN_MS
   if (nowMs < settledAtMs) throw notFinished(hourMs, (settledAtMs - nowMs) / 1_000)
 
-  const life = await recordedLife(stores, market, nowMs)
-  const range = life && withinLife({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, life)
+  const recorded = await recordedRange(stores, market, nowMs)
+  const range = recorded && overlapOf({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, recorded)
   if (range === undefined) return { market, hourMs, account: undefined, rows: 0, credits: 0 }
-  const account = await slotAccountOf(stores, market, range, signal)
+  const account = await accountForSlots(stores, market, range, signal)
   if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
     throw notFinished(hourMs, RETRY_SECONDS)
   const rows = 2 * (account.expectedSlots - account.missingSlots)
@@ -148,8 +148,12 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourQ
 }
 
 function notFinished(hourMs: number, retryAfterSeconds: number): ApiError {
-  return new ApiError('hour_not_finished', 'This hour is not over, or its last rows have not settled yet.', {
-    retryAfterSeconds,
-    details: { hour: instantOf(hourMs) },
-  })
+  return new ApiError(
+    'hour_not_finished',
+    `The file of an hour is available 5 minutes after its end. Try again in ${Math.ceil(retryAfterSeconds)} s.`,
+    {
+      retryAfterSeconds,
+      details: { hour: instantOf(hourMs) },
+    },
+  )
 }

@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { ApiError } from '../../domain/api-error.ts'
+import { overlapOf } from '../../domain/time-range.ts'
 import type { BarRequest, BarRow } from '../../stores/books/bars.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
-import { Cursor, cursorOf, NextCursor, positionIn } from '../schemas/cursor.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
+import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { rangeAsked, withinLife } from '../shared/history-range.ts'
-import { recordedLife } from '../shared/recorded-life.ts'
+import { recordedRange } from '../shared/recorded-range.ts'
+import { requestedRange } from '../shared/requested-range.ts'
 
 const SECOND_MS = 1_000
 export const BAR_MS = {
@@ -30,25 +31,25 @@ const price = z.number().nullable()
 
 const Bar = z
   .object({
-    start: Instant.describe('begin of the bar, aligned to the Unix epoch'),
-    open: price.describe('mid price of the first snapshot; null where the bar has none'),
+    start: Instant.describe('start of the bar, aligned to the Unix epoch'),
+    open: price.describe('mid price of the first snapshot; null in a bar without snapshots'),
     high: price,
     low: price,
     close: price.describe('mid price of the last snapshot'),
     last_spread: price,
     avg_spread: price,
-    avg_bid_depth5: price.describe('mean of the size of the best five bids'),
+    avg_bid_depth5: price.describe('mean size of the best five bids'),
     avg_ask_depth5: price,
-    avg_bid_depth: price.describe('mean of the size of all bids'),
+    avg_bid_depth: price.describe('mean size of all bids'),
     avg_ask_depth: price,
-    spot_open: price.describe('spot price of the coin in USD; null where there is none'),
+    spot_open: price.describe('spot price of the coin in USD; null without one'),
     spot_high: price,
     spot_low: price,
     spot_close: price,
     snapshot_count: z.int(),
     expected_count: z
       .int()
-      .describe('slots of this bar that were recorded; more than snapshot_count where there is a gap'),
+      .describe('slots of the bar in the recorded time; more than snapshot_count where there is a gap'),
   })
   .meta({ id: 'Bar' })
 
@@ -57,26 +58,26 @@ const Bars = z.object({
   token_id: z.string(),
   side: Side,
   interval: z.enum(BAR_LENGTHS),
-  bars: z.array(Bar).describe('by time, without any left out; a bar over a gap has fewer snapshots than expected'),
+  bars: z.array(Bar).describe('every bar of the page by time, also bars without snapshots'),
   next_cursor: NextCursor,
   empty_reason: z.string().optional(),
 })
 
 const Query = z.object({
   interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar'),
-  from: Moment.optional().describe('bars that begin at or after this; without it the newest bars before to'),
-  to: Moment.optional().describe('bars that begin before this'),
-  limit: wholeNumber(1, 1_000).default(300).describe('how many bars at most'),
+  from: Moment.optional().describe('bars that start at or after this time; without it, the newest bars before `to`'),
+  to: Moment.optional().describe('bars that start before this time'),
+  limit: wholeNumber(1, 1_000).default(300).describe('bars per page'),
   cursor: Cursor.optional(),
-  side: Side.default('UP').describe('of which token'),
+  side: Side.default('UP').describe('the token'),
 })
 
 type BarQuery = z.output<typeof Query>
-type BarQuestion = EndpointRequest<z.output<typeof MarketParams>, BarQuery, undefined>
+type BarsRequest = EndpointRequest<z.output<typeof MarketParams>, BarQuery, undefined>
 
 interface Page {
   readonly market: StoredMarket
-  readonly request: BarRequest
+  readonly bars: BarRequest
   readonly emptyReason?: EmptyReason | undefined
   readonly nextCursor: string | null
 }
@@ -88,7 +89,7 @@ export const listBars = endpoint({
   group: 'History',
   summary: 'Open, high, low and close of a token’s mid price, with spread, depth and spot price',
   description:
-    'Made from every stored book of the bar, each slot counted once. snapshot_count beside expected_count shows a bar over a gap. All bars of all pages are in rising order.',
+    'Computed from every stored book; each slot counts once. A bar over a gap has a snapshot_count below its expected_count. Bars are in ascending order within and across pages.',
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: Query,
@@ -100,10 +101,10 @@ export const listBars = endpoint({
     envelope: (reply) => ({ ...reply, bars: undefined }),
   },
 
-  async handle(question) {
-    const { query, stores, signal } = question
-    const { market, request, nextCursor, emptyReason } = await pageOf(question)
-    const rows = emptyReason === undefined ? await stores.bars.range(request, signal) : []
+  async handle(request) {
+    const { query, stores, signal } = request
+    const { market, bars, nextCursor, emptyReason } = await pageOf(request)
+    const rows = emptyReason === undefined ? await stores.bars.range(bars, signal) : []
     return {
       body: {
         market_id: market.id,
@@ -118,50 +119,50 @@ export const listBars = endpoint({
     }
   },
 
-  async parquet(question) {
-    const { request, nextCursor, emptyReason } = await pageOf(question)
-    const pieces = await question.stores.bars.parquet(request, question.signal)
-    const rowCount = request.endBar - request.firstBar
+  async parquet(request) {
+    const { bars, nextCursor, emptyReason } = await pageOf(request)
+    const pieces = await request.stores.bars.parquet(bars, request.signal)
+    const rowCount = bars.endBar - bars.firstBar
     return { pieces, aside: { nextCursor: nextCursor ?? undefined, rowCount }, emptyReason }
   },
 })
 
-/** Bars have no holes between them, so a page is found by counting. */
-async function pageOf({ params, query, stores, caller, nowMs, require }: BarQuestion): Promise<Page> {
+/** Bars without rows are listed too, so the bars of a page follow from their numbers. */
+async function pageOf(request: BarsRequest): Promise<Page> {
+  const { params, query, stores, nowMs, require } = request
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
-  const life = await recordedLife(stores, market, nowMs)
-  if (life === undefined) return nothing(market, query, 'not_recorded_yet')
-  const asked = rangeAsked({ query, caller, nowMs, require }, life)
   const barMs = BAR_MS[query.interval]
-  // A bar that has begun before the moment asked for is left out; one that only the record cuts is shown.
-  const isCut = query.from !== undefined || asked.isTierBounded
-  const fromMs = isCut ? Math.ceil(asked.fromMs / barMs) * barMs : asked.fromMs
-  const range = withinLife({ ...asked, fromMs }, life)
-  if (range === undefined) return nothing(market, query, 'outside_capture')
-  const end = Math.ceil(range.toMs / barMs)
-  const firstBar = firstOfPage(query, Math.floor(range.fromMs / barMs), end)
-  const endBar = Math.min(end, firstBar + query.limit)
-  const nextCursor = endBar < end ? cursorOf([query.interval, endBar]) : null
-  return { market, request: { ...tokenOf(market, query), firstBar, endBar, life }, nextCursor }
-}
-
-function nothing(market: StoredMarket, query: BarQuery, emptyReason: EmptyReason): Page {
-  const request = { ...tokenOf(market, query), firstBar: 0, endBar: 0, life: { fromMs: 0, toMs: 0 } }
-  return { market, request, emptyReason, nextCursor: null }
-}
-
-function tokenOf({ id, captureIntervalMs }: StoredMarket, { side, interval }: BarQuery) {
-  return { marketId: id, intervalMs: captureIntervalMs, side, barMs: BAR_MS[interval] }
-}
-
-function firstOfPage({ cursor, from, interval, limit }: BarQuery, earliest: number, end: number): number {
-  if (cursor === undefined) return from === undefined ? Math.max(earliest, end - limit) : earliest
-  const position = positionIn(cursor, z.tuple([z.literal(interval), z.int()]))
-  if (position === undefined || position[1] < earliest || position[1] >= end) {
-    throw new ApiError('invalid_request', 'cursor: not one of a page with these parameters')
+  const token = {
+    marketId: market.id,
+    intervalMs: market.captureIntervalMs,
+    outcome: query.side === 'UP' ? 0 : 1,
+    barMs,
+  } as const
+  const nothing = (emptyReason: EmptyReason): Page => ({
+    market,
+    bars: { ...token, firstBar: 0, endBar: 0, recorded: { fromMs: 0, toMs: 0 } },
+    emptyReason,
+    nextCursor: null,
+  })
+  const recorded = await recordedRange(stores, market, nowMs)
+  if (recorded === undefined) return nothing('not_recorded_yet')
+  const requested = requestedRange(request, recorded.toMs)
+  // A bar that starts before `from` or before what the tier includes is left out.
+  const isCut = query.from !== undefined || requested.fromMs > recorded.fromMs
+  const fromMs = isCut ? Math.ceil(requested.fromMs / barMs) * barMs : requested.fromMs
+  const range = overlapOf({ fromMs, toMs: requested.toMs }, recorded)
+  if (range === undefined) return nothing('outside_capture')
+  const list = `bars ${market.id} ${query.side} ${query.interval}`
+  const [earliest, end] = [Math.floor(range.fromMs / barMs), Math.ceil(range.toMs / barMs)]
+  const [cursorBar] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []
+  if (cursorBar !== undefined && (cursorBar < earliest || cursorBar >= end)) {
+    throw invalidParameter('cursor', 'must be the next_cursor of a page with the same parameters')
   }
-  return position[1]
+  const firstBar = cursorBar ?? (query.from === undefined ? Math.max(earliest, end - query.limit) : earliest)
+  const endBar = Math.min(end, firstBar + query.limit)
+  const nextCursor = endBar < end ? encodeCursor(list, [endBar]) : null
+  return { market, bars: { ...token, firstBar, endBar, recorded }, nextCursor }
 }
 
 function barOf({ start_ms, ...figures }: BarRow): z.infer<typeof Bar> {

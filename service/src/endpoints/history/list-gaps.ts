@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { GAP_CAUSES, GAP_KINDS } from '../../domain/rows/gap.ts'
+import { overlapOf } from '../../domain/time-range.ts'
 import { endpoint } from '../endpoint.ts'
+import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { rangeAsked, withinLife } from '../shared/history-range.ts'
-import { recordedLife } from '../shared/recorded-life.ts'
-import { GapEntry, gapEntryOf } from './gap-entry.ts'
-import { slotAccountOf } from './slot-account.ts'
+import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
+import { requestedRange } from '../shared/requested-range.ts'
 
 const MOST_GAPS = 5_000
 const USUAL_GAPS = 1_000
@@ -16,19 +16,19 @@ const SHARE_DIGITS = 6
 const GapReport = z
   .object({
     market_id: z.string(),
-    interval_ms: z.int().describe('a snapshot is taken this often'),
-    recorded_from: Instant.nullable().describe('the first slot of which anything is known'),
-    recorded_to: Instant.nullable().describe('the end of the last one'),
-    from: Instant.nullable().describe('what is counted here: the range asked for, as far as it was recorded'),
+    interval_ms: z.int().describe('sampling interval of the market'),
+    recorded_from: Instant.nullable().describe('time of the first slot with a row or a gap'),
+    recorded_to: Instant.nullable().describe('end of the last slot with a row or a gap'),
+    from: Instant.nullable().describe('start of the counted range: the requested range cut to what was recorded'),
     to: Instant.nullable().describe('not included'),
-    bounded_by_tier: z.boolean().describe('records reach further back than the tier does'),
+    bounded_by_tier: z.boolean().describe('older rows or gaps exist, which the tier does not include'),
     expected_slots: z.int(),
     stored_slots: z.int(),
     missing_slots: z.int(),
-    unaccounted_slots: z.int().describe('missing without a record that says why; anything but 0 is a defect of ours'),
+    unaccounted_slots: z.int().describe('missing slots without a gap; more than 0 is a bug of the service'),
     completeness: z.number().nullable().describe('share of the expected slots that have a row'),
-    gap_count: z.int().describe('of those that pass the filters'),
-    gaps: z.array(GapEntry).describe('by their start; as far as they lie in the range and no row contradicts them'),
+    gap_count: z.int().describe('gaps that match the filters'),
+    gaps: z.array(GapEntry).describe('by start, cut to the range'),
     empty_reason: z.string().optional(),
   })
   .meta({ id: 'GapReport' })
@@ -39,19 +39,19 @@ export const listGaps = endpoint({
   path: '/v1/markets/{id}/gaps',
   name: 'list_gaps',
   group: 'History',
-  summary: 'How complete the record of a market is, and why what is missing is missing',
+  summary: 'List the gaps of a market with their causes',
   description:
-    'Every slot of a market has a row or a gap with a cause. A record of missing rows is left out where a row exists after all.',
+    'Every slot of a market has a row or is covered by a gap. Slots of a missing gap that have a row after all are left out.',
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: z.object({
-    from: Moment.optional().describe('earliest slot, included; default: all that was recorded and the tier includes'),
-    to: Moment.optional().describe('latest slot, not included; default: the end of the record'),
-    kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; counts stay as they are'),
-    cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; counts stay as they are'),
+    from: Moment.optional().describe('earliest slot, included; default: everything recorded that the tier includes'),
+    to: Moment.optional().describe('latest slot, not included; default: the end of what was recorded'),
+    kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; slot counts are not filtered'),
+    cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; slot counts are not filtered'),
     limit: wholeNumber(1, MOST_GAPS)
       .default(USUAL_GAPS)
-      .describe('how many gaps at most; gap_count says how many there are, go on with from'),
+      .describe('gaps per answer; if gap_count is larger, continue with a later `from`'),
   }),
   reply: GapReport,
   errors: ['market_not_found'],
@@ -61,19 +61,20 @@ export const listGaps = endpoint({
     envelope: (reply) => reply,
   },
 
-  async handle({ params, query, stores, caller, nowMs, signal, require }) {
+  async handle(request) {
+    const { params, query, stores, nowMs, signal, require } = request
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
-    const life = await recordedLife(stores, market, nowMs)
+    const known = await recordedRange(stores, market, nowMs)
     const head = { market_id: market.id, interval_ms: market.captureIntervalMs }
-    if (life === undefined) return { body: nothing(head, 'not_recorded_yet'), emptyReason: 'not_recorded_yet' }
-    const asked = rangeAsked({ query, caller, nowMs, require }, life)
-    const recorded = { recorded_from: instantOf(life.fromMs), recorded_to: instantOf(life.toMs) }
-    const range = withinLife(asked, life)
+    if (known === undefined) return { body: nothing(head, 'not_recorded_yet'), emptyReason: 'not_recorded_yet' }
+    const requested = requestedRange(request, known.toMs)
+    const recorded = { recorded_from: instantOf(known.fromMs), recorded_to: instantOf(known.toMs) }
+    const range = overlapOf(requested, known)
     if (range === undefined) {
       return { body: { ...nothing(head, 'outside_capture'), ...recorded }, emptyReason: 'outside_capture' }
     }
-    const account = await slotAccountOf(stores, market, range, signal)
+    const account = await accountForSlots(stores, market, range, signal)
     const gaps = account.gaps.filter(
       ({ kind, cause }) => (query.kind ?? kind) === kind && (query.cause ?? cause) === cause,
     )
@@ -84,7 +85,7 @@ export const listGaps = endpoint({
         ...recorded,
         from: instantOf(range.fromMs),
         to: instantOf(range.toMs),
-        bounded_by_tier: asked.isTierBounded,
+        bounded_by_tier: (requested.historyFromMs ?? 0) > known.fromMs,
         expected_slots: account.expectedSlots,
         stored_slots: storedSlots,
         missing_slots: account.missingSlots,
@@ -117,7 +118,7 @@ function nothing(head: Pick<GapReport, 'market_id' | 'interval_ms'>, reason: str
   }
 }
 
-/** Rounded down: only a record without any hole is 1. */
+/** Rounded down, so that only a range without missing slots is 1. */
 function shareOf(stored: number, expected: number): number | null {
   const one = 10 ** SHARE_DIGITS
   return expected === 0 ? null : Math.floor((stored / expected) * one) / one

@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import { ApiError } from '../../domain/api-error.ts'
-import type { Trade } from '../../domain/rows/trade.ts'
+import { NO_TRANSACTION, type Trade } from '../../domain/rows/trade.ts'
+import { overlapOf } from '../../domain/time-range.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
-import { Cursor, cursorOf, NextCursor, positionIn } from '../schemas/cursor.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { ConditionId, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
+import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { rangeAsked, withinLife } from '../shared/history-range.ts'
-import { recordedLife } from '../shared/recorded-life.ts'
+import { recordedRange } from '../shared/recorded-range.ts'
+import { requestedRange } from '../shared/requested-range.ts'
 
 const TradeEntry = z
   .object({
     market_id: z.string(),
     token_id: z.string(),
-    side: Side.describe('the token that was traded'),
-    taker_side: z.enum(['BUY', 'SELL']).describe('what the taker did'),
+    side: Side.describe('the traded token'),
+    taker_side: z.enum(['BUY', 'SELL']).describe('side of the taker'),
     price: z.number(),
     size: z.number().describe('shares'),
-    traded_at: Instant.describe('as the venue says'),
-    received_at: Instant.describe('when it reached us'),
-    transaction_hash: z.string().nullable().describe('several trades may share one; null when the venue gave none'),
+    traded_at: Instant.describe('time of the trade, from the venue'),
+    received_at: Instant.describe('time of receipt'),
+    transaction_hash: z.string().nullable().describe('several trades may share one; null when the venue sent none'),
   })
   .meta({ id: 'Trade' })
 
@@ -32,9 +32,8 @@ const Trades = z.object({
   empty_reason: z.string().optional(),
 })
 
-/** All that tells one trade from another; a page begins behind it. */
+/** The members that distinguish one trade from another. */
 const Position = z.tuple([
-  z.enum(['asc', 'desc']),
   z.int(),
   z.string().regex(/^0x[0-9a-f]{64}$/),
   z.union([z.literal(0), z.literal(1)]),
@@ -43,24 +42,25 @@ const Position = z.tuple([
   z.int().min(0),
 ])
 
-const NO_HASH = /^0x0+$/
-/** Trades still come in when the books are no longer sampled, and may be told some time after they were made. */
-const AFTER_LIFE_MS = 3_600_000
+/** Trades arrive after the books are no longer sampled, and the venue may report them late. */
+const AFTER_END_MS = 3_600_000
 
 export const listTrades = endpoint({
   method: 'GET',
   path: '/v1/trades',
   name: 'list_trades',
   group: 'History',
-  summary: 'Trades of a market as the venue told them',
-  description: 'Each trade once, from the taker’s side, in the order of the venue’s time.',
+  summary: 'List the trades of a market',
+  description: 'Each trade once, from the taker’s side, by the venue’s time.',
   access: { by: 'key', scope: 'history' },
   query: z.object({
     market: ConditionId,
-    from: Moment.optional().describe('traded at or after this; default: all that was recorded and the tier includes'),
-    to: Moment.optional().describe('traded before this'),
+    from: Moment.optional().describe(
+      'earliest time of the trade, included; default: everything recorded that the tier includes',
+    ),
+    to: Moment.optional().describe('latest time of the trade, not included'),
     limit: wholeNumber(1, 500).default(100),
-    order: Order.optional().describe('by time; asc when from is given, otherwise desc'),
+    order: Order.optional().describe('by time; asc when `from` is given, else desc'),
     cursor: Cursor.optional(),
   }),
   reply: Trades,
@@ -71,21 +71,24 @@ export const listTrades = endpoint({
     envelope: (reply) => ({ ...reply, trades: undefined }),
   },
 
-  async handle({ query, stores, caller, nowMs, require }) {
+  async handle(request) {
+    const { query, stores, nowMs, require } = request
     const market = await findMarket(stores, query.market, nowMs)
     require({ category: market.category })
     const nothing = (reason: EmptyReason) => ({
       body: { market_id: market.id, trades: [], next_cursor: null, empty_reason: reason },
       emptyReason: reason,
     })
-    const recorded = await recordedLife(stores, market, nowMs)
+    const recorded = await recordedRange(stores, market, nowMs)
     if (recorded === undefined) return nothing('not_recorded_yet')
-    const life = { ...recorded, toMs: Math.max(recorded.toMs, Math.min(nowMs, recorded.toMs + AFTER_LIFE_MS)) }
-    const range = withinLife(rangeAsked({ query, caller, nowMs, require }, life), life)
+    const endMs = Math.max(recorded.toMs, Math.min(nowMs, recorded.toMs + AFTER_END_MS))
+    const range = overlapOf(requestedRange(request, endMs), { fromMs: recorded.fromMs, toMs: endMs })
     if (range === undefined) return nothing('outside_capture')
 
     const order = query.order ?? (query.from === undefined ? 'desc' : 'asc')
-    const after = query.cursor === undefined ? undefined : tradeIn(query.cursor, market.id, order)
+    const list = `trades ${market.id} ${order}`
+    const position = decodeCursor(query.cursor, list, Position)
+    const after = position && tradeAt(market.id, position)
     const limit = query.limit + 1
     const found = await stores.trades.range(
       { marketId: market.id, ...range },
@@ -94,7 +97,7 @@ export const listTrades = endpoint({
     const trades = found.slice(0, query.limit)
     const last = trades.at(-1)
     if (last === undefined) return nothing('no_trades')
-    const nextCursor = found.length > trades.length ? cursorOf(positionOf(last, order)) : null
+    const nextCursor = found.length > trades.length ? encodeCursor(list, positionOf(last)) : null
     return {
       body: { market_id: market.id, trades: trades.map((trade) => entryOf(trade, market)), next_cursor: nextCursor },
     }
@@ -111,19 +114,17 @@ function entryOf(trade: Trade, { id, tokenIds }: StoredMarket): z.infer<typeof T
     size: sizeOf(trade.size),
     traded_at: instantOf(trade.tradedAtMs),
     received_at: instantOf(trade.receivedAtMs),
-    transaction_hash: NO_HASH.test(trade.transactionHash) ? null : trade.transactionHash,
+    transaction_hash: trade.transactionHash === NO_TRANSACTION ? null : trade.transactionHash,
   }
 }
 
-function positionOf(trade: Trade, order: 'asc' | 'desc'): z.infer<typeof Position> {
-  return [order, trade.tradedAtMs, trade.transactionHash, trade.outcome, trade.side, trade.price, trade.size]
+function positionOf(trade: Trade): z.infer<typeof Position> {
+  return [trade.tradedAtMs, trade.transactionHash, trade.outcome, trade.side, trade.price, trade.size]
 }
 
-function tradeIn(cursor: string, marketId: string, wantedOrder: 'asc' | 'desc'): Trade {
-  const position = positionIn(cursor, Position)
-  if (position === undefined || position[0] !== wantedOrder) {
-    throw new ApiError('invalid_request', 'cursor: not one of a page with these parameters')
-  }
-  const [, tradedAtMs, transactionHash, outcome, side, price, size] = position
+function tradeAt(
+  marketId: string,
+  [tradedAtMs, transactionHash, outcome, side, price, size]: z.infer<typeof Position>,
+): Trade {
   return { marketId, tradedAtMs, transactionHash, outcome, side, price, size, receivedAtMs: tradedAtMs }
 }

@@ -6,7 +6,7 @@ import { endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { MarketParams, Side } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { liveBook } from './live-book.ts'
+import { liveBook } from '../shared/live-book.ts'
 
 const WIDEST = 0.5
 

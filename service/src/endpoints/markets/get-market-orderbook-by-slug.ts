@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { Flag } from '../schemas/parameters.ts'
-import { bookTable } from './book-table.ts'
-import { liveBook, MarketOrderbook, marketClosed, renderBook } from './live-book.ts'
-import { isActive } from './market-flags.ts'
-import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from './match-slug.ts'
+import { bookTable, liveBook, MarketOrderbook, marketClosed, renderBook } from '../shared/live-book.ts'
+import { isActive } from '../shared/market-flags.ts'
+import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
 
 const SlugOrderbook = MarketOrderbook.extend(slugMembers).meta({ id: 'SlugOrderbook' })
 

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { Flag, MarketParams } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { bookTable } from './book-table.ts'
-import { liveBook, MarketOrderbook, renderBook } from './live-book.ts'
+import { bookTable, liveBook, MarketOrderbook, renderBook } from '../shared/live-book.ts'
 
 export const getMarketOrderbook = endpoint({
   method: 'GET',

@@ -1,24 +1,23 @@
 import { z } from 'zod'
-import { ApiError } from '../../domain/api-error.ts'
 import { PRICE_ONE } from '../../domain/book.ts'
+import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
 import { CATEGORIES, type Category } from '../../domain/market.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
-import { mayUse, TIER_LIMITS, type Tier } from '../../domain/tier.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { MarketSummary, Range, SideSummary } from '../../stores/books/market-summaries.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { isConditionId, MarketParams } from '../schemas/parameters.ts'
+import { marketById, marketNotFound } from '../shared/find-market.ts'
+import { historyFrom } from '../shared/requested-range.ts'
 import type { Stores } from '../stores.ts'
 
 const TOKENS = 2
-const HOUR_MS = 3_600_000
-const SIZE_ONE = 1_000_000
-const SPOT_ONE = 100_000_000
 
 const Figure = z.number().nullable()
 
-const SideSummaryWire = z
+const SideSummarySchema = z
   .object({
     token_side: z.enum(['UP', 'DOWN']),
     snapshots: z.int(),
@@ -39,40 +38,40 @@ const Summary = z
     subcategory: z.string(),
     label: z.string(),
     question: z.string(),
-    snapshot_count: z.int().describe('token snapshots: two for each slot'),
+    snapshot_count: z.int().describe('token snapshots, two per slot'),
     first_seen: Instant.nullable(),
     last_seen: Instant.nullable(),
-    avg_mid_price: Figure.describe('of the UP token, as all prices, spreads and depths beside those of `sides`'),
+    avg_mid_price: Figure.describe('of the UP token, like all prices, spreads and depths outside of `sides`'),
     min_mid_price: Figure,
     max_mid_price: Figure,
     avg_spread: Figure,
-    min_spread: Figure.describe('below 0 where the venue’s book was crossed'),
+    min_spread: Figure.describe('negative when a book was crossed'),
     max_spread: Figure,
-    avg_crypto_price: Figure.describe('null where no spot price was recorded'),
+    avg_crypto_price: Figure.describe('null when no spot price was recorded'),
     min_crypto_price: Figure,
     max_crypto_price: Figure,
     avg_bid_depth: Figure,
     avg_ask_depth: Figure,
-    sides: z.array(SideSummaryWire),
+    sides: z.array(SideSummarySchema),
     window: z
       .object({
         from: Instant,
         to: Instant,
-        limited_by_tier: z.boolean().describe('older snapshots exist, further back than the tier reaches'),
+        limited_by_tier: z.boolean().describe('older snapshots exist, which the tier does not include'),
       })
       .nullable()
-      .describe('the time that all figures are about, from its first slot to its last'),
+      .describe('time range of all figures'),
     completeness: z
       .object({
         slots: z.int().describe('slots of the window'),
         recorded_slots: z.int(),
         missing_slots: z.int(),
         ratio: z.number(),
-        verified_slots: z.int().describe('both books proved by the venue’s hash'),
+        verified_slots: z.int().describe('slots in which both books have the venue’s hash'),
         crossed_slots: z.int(),
       })
       .nullable(),
-    gaps: z.object({ missing: z.int(), suspect: z.int() }).describe('gap records that touch the window'),
+    gaps: z.object({ missing: z.int(), suspect: z.int() }).describe('gaps that touch the window'),
   })
   .meta({ id: 'MarketSummary' })
 type Summary = z.infer<typeof Summary>
@@ -82,14 +81,15 @@ export const getMarketSummary = endpoint({
   path: '/v1/markets/{id}/summary',
   name: 'get_market_summary',
   group: 'Markets',
-  summary: 'Price range, spread and depth of a market over all that was recorded of it, and how complete that is',
-  description: 'Over as much of the past as the tier reaches; `window` says which time that is.',
+  summary: 'Get price range, spread, depth and completeness of a market',
+  description: 'Covers everything recorded that the tier includes; `window` is its time range.',
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   reply: Summary,
   errors: ['market_not_found'],
 
-  async handle({ params, caller, stores, nowMs, signal, require }) {
+  async handle(request) {
+    const { params, stores, nowMs, signal, require } = request
     const market = await nameOf(stores, params.id, nowMs)
     if (market.placed !== undefined) require({ category: market.placed })
     const days = await stores.marketDays.days(market.id)
@@ -100,10 +100,10 @@ export const getMarketSummary = endpoint({
     const { intervalMs } = oldest
     const [firstMs, lastMs] = [slotTimeMs(oldest.firstSlot, intervalMs), slotTimeMs(newest.lastSlot, intervalMs)]
     require({ historyAgeMs: nowMs - lastMs })
-    const fromMs = reachOf(caller?.tier ?? 'free', firstMs, nowMs)
-    const span = { marketId: market.id, intervalMs, fromMs, toMs: lastMs + intervalMs }
-    const [summary, gaps] = await Promise.all([stores.summaries.over(span, signal), stores.gaps.range(span)])
-    const window = { ...span, isLimited: fromMs > firstMs }
+    const fromMs = Math.max(firstMs, historyFrom(request) ?? firstMs)
+    const range = { marketId: market.id, intervalMs, fromMs, toMs: lastMs + intervalMs }
+    const [summary, gaps] = await Promise.all([stores.summaries.over(range, signal), stores.gaps.range(range)])
+    const window = { ...range, isLimited: fromMs > firstMs }
     return { body: summaryOf(market, summary, window, gaps), emptyReason: summary === undefined ? 'gap' : undefined }
   },
 })
@@ -118,27 +118,17 @@ interface Named {
   readonly question: string
 }
 
-/** A market by whoever remembers it: catalogue, database, or the facts beside its rows. */
-async function nameOf({ catalogue, markets, recordedMarkets }: Stores, asked: string, nowMs: number): Promise<Named> {
-  const id = asked.toLowerCase()
-  const known = isConditionId(id) ? (catalogue.byId(id, nowMs) ?? (await markets.byId(id, nowMs))) : undefined
+/** From the catalogue, the database, or the facts stored beside its rows. */
+async function nameOf(stores: Stores, requestedId: string, nowMs: number): Promise<Named> {
+  const known = await marketById(stores, requestedId, nowMs)
   if (known !== undefined) return { ...known, placed: known.category }
-  const facts = isConditionId(id) ? (await recordedMarkets.byId(id))?.facts : undefined
-  if (facts === undefined) {
-    throw new ApiError('market_not_found', 'No market has this id.', { details: { market_id: asked } })
-  }
+  const id = requestedId.toLowerCase()
+  const facts = isConditionId(id) ? (await stores.recordedMarkets.byId(id))?.facts : undefined
+  if (facts === undefined) throw marketNotFound(requestedId)
   return { ...facts, id, label: facts.question, placed: CATEGORIES.find((each) => each === facts.category) }
 }
 
-/** As far back as the tier reaches, and never before the first row. */
-function reachOf(tier: Tier, firstMs: number, nowMs: number): number {
-  if (mayUse(tier, { historyAgeMs: nowMs - firstMs })) return firstMs
-  return Math.max(firstMs, nowMs - TIER_LIMITS[tier].historyHours * HOUR_MS)
-}
-
-interface Window {
-  readonly fromMs: number
-  readonly toMs: number
+interface Window extends TimeRange {
   readonly intervalMs: number
   readonly isLimited: boolean
 }

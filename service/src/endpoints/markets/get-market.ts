@@ -6,12 +6,12 @@ import { isStoreAway } from '../../stores/engines/store-away.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { RecordedFacts, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
 import { endpoint } from '../endpoint.ts'
+import { spotPriceOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { isConditionId } from '../schemas/parameters.ts'
-import { spotPriceOf } from '../schemas/spot-price.ts'
+import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
+import { type MatchedBy, matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
 import type { Stores } from '../stores.ts'
-import { expiresIn, isActive, isUpDown } from './market-flags.ts'
-import { type MatchedBy, matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from './match-slug.ts'
 
 const SPOT_IS_KNOWN_FOR_MS = 60_000
 const SPOT_LOOKED_FOR_MS = 3_600_000

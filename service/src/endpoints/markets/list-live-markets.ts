@@ -5,10 +5,10 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
+import { readyCatalogue } from '../shared/find-market.ts'
+import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-filters.ts'
+import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import type { Stores } from '../stores.ts'
-import { marketFilters, wantedMarkets, withoutScope } from './market-filters.ts'
-import { expiresIn, isActive, isUpDown } from './market-flags.ts'
-import { readyCatalogue } from './ready-catalogue.ts'
 
 const MOST_MARKETS = 5_000
 

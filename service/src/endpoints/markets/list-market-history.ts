@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { HistoryQuery, HistoryReply, historyTable, listHistory, renderHistory } from './history-list.ts'
+import { HistoryQuery, HistoryReply, historyTable, listHistory, renderHistory } from '../shared/history-list.ts'
 
 const KEPT_FOR_MS = 30_000
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { COINS, type CoinSymbol } from '../../domain/market.ts'
 import { endpoint } from '../endpoint.ts'
+import { spotPriceOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { spotPriceOf } from '../schemas/spot-price.ts'
 import type { Stores } from '../stores.ts'
 
 /** Of each coin's windows that end next, one has the newest price. */

@@ -1,10 +1,8 @@
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
-import { SIZE_DECIMALS } from '../../domain/decimal.ts'
+import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
+import { SNAPSHOT_FLAGS, type Snapshot } from '../../domain/rows/snapshot.ts'
 
-const SIZE_ONE = 10 ** SIZE_DECIMALS
-const DEPTH_LEVELS = 5
-
-/** What follows from the ladders of a token, as numbers for callers. */
+/** Figures of a token's book. */
 export interface BookFigures {
   readonly bestBid: number
   readonly bestAsk: number
@@ -12,11 +10,9 @@ export interface BookFigures {
   readonly spread: number
   readonly bidDepth: number
   readonly askDepth: number
-  readonly depth5Bid: number
-  readonly depth5Ask: number
 }
 
-/** An empty side counts as the venue counts it: nobody bids 0, anybody sells for 1. */
+/** An empty side counts as the venue counts it: a bid of 0, an ask of 1. */
 export function figuresOf({ bids, asks }: Ladders): BookFigures {
   const bid = bids[0]?.price ?? 0
   const ask = asks[0]?.price ?? PRICE_ONE
@@ -27,12 +23,10 @@ export function figuresOf({ bids, asks }: Ladders): BookFigures {
     spread: priceOf(ask - bid),
     bidDepth: depthOf(bids),
     askDepth: depthOf(asks),
-    depth5Bid: depthOf(bids.slice(0, DEPTH_LEVELS)),
-    depth5Ask: depthOf(asks.slice(0, DEPTH_LEVELS)),
   }
 }
 
-/** A division by a power of ten gives the double nearest to the decimal, which prints as the venue's own text. */
+/** Dividing by a power of ten gives the double nearest to the decimal, which prints as the venue's text. */
 export function priceOf(units: number): number {
   return units / PRICE_ONE
 }
@@ -41,8 +35,9 @@ export function sizeOf(units: number): number {
   return units / SIZE_ONE
 }
 
-export function pairsOf(levels: readonly Level[]): [price: number, size: number][] {
-  return levels.map(({ price, size }) => [priceOf(price), sizeOf(size)])
+/** In USD; undefined where the row has none. */
+export function spotPriceOf({ flags, spotPrice }: Pick<Snapshot, 'flags' | 'spotPrice'>): number | undefined {
+  return flags & SNAPSHOT_FLAGS.hasSpot ? spotPrice / SPOT_ONE : undefined
 }
 
 function depthOf(levels: readonly Level[]): number {

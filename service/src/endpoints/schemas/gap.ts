@@ -1,21 +1,27 @@
 import { z } from 'zod'
 import { GAP_CAUSES, GAP_KINDS, type Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
+import { hasSlot, slotCount } from '../../domain/slot-range.ts'
 import { Instant, instantOf } from './instant.ts'
+import { openEnum } from './json-schema.ts'
 
-/** A newer recorder may write causes that this version doesn't know, so clients must accept any text. */
-export const Cause = z.string().describe(`why; an open list, at present ${GAP_CAUSES.join(', ')}`)
+/** A newer recorder may write causes that this version doesn't know. */
+export const Cause = openEnum(GAP_CAUSES).describe(
+  'why the rows are missing or in doubt. More causes may be added; accept those you don’t know',
+)
 
 /** Slots without rows, or with rows in doubt. */
 export const GapRecord = z
   .object({
-    from_slot: z.int().describe('first slot of it'),
-    to_slot: z.int().describe('last slot of it'),
-    from: Instant.describe('time of its first slot'),
-    to: Instant.describe('time of its last slot'),
+    from_slot: z.int().describe('first slot'),
+    to_slot: z.int().describe('last slot'),
+    from: Instant.describe('time of the first slot'),
+    to: Instant.describe('time of the last slot'),
     cause: Cause,
-    kind: z.enum(GAP_KINDS).describe('missing: there is no row. suspect: rows are there, and carry a flag'),
-    known_at: Instant.describe('when it was found'),
+    kind: z
+      .enum(GAP_KINDS)
+      .describe('missing: there are no rows. suspect: there are rows, and they have the flag suspect'),
+    known_at: Instant.describe('when the gap was found'),
   })
   .meta({ id: 'Gap' })
 export type GapRecord = z.infer<typeof GapRecord>
@@ -33,5 +39,14 @@ export function gapRecordOf({ fromSlot, toSlot, knownAtSlot, cause, kind, interv
 }
 
 export function isSuspectAt(gaps: readonly Gap[], slot: number): boolean {
-  return gaps.some(({ kind, fromSlot, toSlot }) => kind === 'suspect' && fromSlot <= slot && slot <= toSlot)
+  return gaps.some((gap) => gap.kind === 'suspect' && hasSlot(gap, slot))
+}
+
+export const GapEntry = GapRecord.extend({
+  slots: z.int().describe('how many slots it has'),
+  detail: z.string().describe('note of the recorder'),
+}).meta({ id: 'GapEntry' })
+
+export function gapEntryOf(gap: Gap): z.infer<typeof GapEntry> {
+  return { ...gapRecordOf(gap), slots: slotCount(gap), detail: gap.detail }
 }

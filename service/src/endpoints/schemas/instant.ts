@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every time that is text: `2026-11-15T12:00:00.250Z`. */
+/** A time as text: `2026-11-15T12:00:00.250Z`. */
 export const Instant = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)

@@ -2,13 +2,18 @@ import { z } from 'zod'
 
 export type Json = Record<string, unknown>
 
-/** JSON Schema of a zod schema as callers should see it; its named parts stand in `$defs`. */
+/** A string with known values to which others may be added. */
+export function openEnum<Value extends string>(values: readonly Value[]) {
+  return z.union([z.enum(values), z.string()])
+}
+
+/** The JSON Schema of a zod schema as callers see it; its named parts are in `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Json & { $defs?: Json } {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy }) as Json
   return json
 }
 
-/** Where a schema says in `override` how callers should see it, that is shown; bounds nobody meant are left out. */
+/** Shows the schema in `override` instead of the zod schema, and leaves out the bounds of safe integers. */
 function tidy({ jsonSchema }: { jsonSchema: Json }): void {
   const { override } = jsonSchema
   if (typeof override === 'object' && override !== null) {

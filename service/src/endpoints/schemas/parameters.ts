@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { CATEGORIES, COINS, type CoinSymbol } from '../../domain/market.ts'
 
-/** What callers send, read and checked; every schema says in words what it takes. */
+/** Parameters that several endpoints take. */
 
-/** Of 2286 in seconds and 1973 in milliseconds: which of the two a whole number is can't be mistaken. */
+/** Smaller numbers are seconds: as milliseconds they would be before 1973, and larger ones as seconds after 5138. */
 const FIRST_MILLISECONDS = 100_000_000_000
 const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 const EPOCH = /^\d{9,14}$/
 const EARLIEST_MS = Date.UTC(2020, 0, 1)
 const LATEST_MS = Date.UTC(2100, 0, 1)
 
-/** Any moment as callers write it, in milliseconds; undefined when it is none. */
+/** A time in any accepted form, in epoch milliseconds; undefined when it has none of them. */
 export function momentMs(text: string): number | undefined {
   const ms = EPOCH.test(text) ? epochMs(Number(text)) : ISO_WITH_OFFSET.test(text) ? Date.parse(text) : Number.NaN
   return ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined
@@ -25,12 +25,15 @@ export const Moment = z
   .transform((text, context) => {
     const ms = momentMs(text)
     if (ms !== undefined) return ms
-    context.addIssue({ code: 'custom', message: 'expected ISO 8601 with an offset, or epoch seconds or milliseconds' })
+    context.addIssue({
+      code: 'custom',
+      message: 'must be ISO 8601 with an offset, or epoch seconds or milliseconds, from 2020 to 2099',
+    })
     return z.NEVER
   })
   .meta({ examples: ['2026-11-15T12:00:00Z'], format: 'date-time' })
 
-/** `0x` and 64 hex digits. What is not one is the id of no market. */
+/** `0x` and 64 hex digits; anything else is `market_not_found`. */
 export const ConditionId = z
   .string()
   .max(128)
@@ -46,9 +49,13 @@ export const MarketParams = z.object({ id: ConditionId })
 export function wholeNumber(from: number, to: number) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, `expected a whole number from ${from} to ${to}`)
-    .transform(Number)
-    .pipe(z.number().int().min(from).max(to))
+    .transform((text, context) => {
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+      if (value >= from && value <= to) return value
+      const got = JSON.stringify(text.slice(0, 20))
+      context.addIssue({ code: 'custom', message: `must be a whole number from ${from} to ${to}, got ${got}` })
+      return z.NEVER
+    })
     .meta({ override: { type: 'integer', minimum: from, maximum: to } })
 }
 
@@ -57,16 +64,16 @@ export const Flag = z
   .transform((text) => text === 'true')
   .meta({ override: { type: 'boolean' } })
 
-export const Side = z.enum(['UP', 'DOWN']).describe('one token only')
+export const Side = z.enum(['UP', 'DOWN']).describe('only this token')
 export const Order = z.enum(['asc', 'desc'])
 
-/** `exchange` is a word of the interface that no binary market has. */
+/** The interface allows `exchange`, although no market has this category. */
 export const CategoryFilter = z.enum([...CATEGORIES, 'exchange']).describe('only markets of this category')
 export const SubcategoryFilter = z
   .string()
   .min(1)
   .max(64)
-  .describe('coin, league, topic or city; letters exactly as listed')
+  .describe('coin, league, topic or city, in the case in which it is listed')
 
 /** Coins in any case; `all` for no filter. */
 export const CoinFilter = z
@@ -75,7 +82,7 @@ export const CoinFilter = z
     if (text.toLowerCase() === 'all') return undefined
     const coin = COINS.find((each) => each === text.toUpperCase())
     if (coin !== undefined) return coin
-    context.addIssue({ code: 'custom', message: `expected one of ${COINS.join(', ')} or all` })
+    context.addIssue({ code: 'custom', message: `must be one of ${COINS.join(', ')} or all` })
     return z.NEVER
   })
   .describe('only markets of this coin, in any case; `all` for every coin')
@@ -86,7 +93,5 @@ export const TimeframeFilter = z
   .min(1)
   .max(32)
   .transform((text) => (text === 'all' ? undefined : text))
-  .describe(
-    'what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one',
-  )
+  .describe('series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one')
   .meta({ override: { type: 'string', examples: ['5m'] } })

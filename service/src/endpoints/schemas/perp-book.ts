@@ -4,15 +4,14 @@ import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/r
 import { Instant, instantOf } from './instant.ts'
 
 const ONE = 10 ** PERP_DECIMALS
-/** As the interface names a venue's perps. */
+/** Both names mean the perps of the same venue. */
 const EXCHANGES = ['hyperliquid_perp', 'hyperliquid'] as const
 const Pairs = z.array(z.tuple([z.number(), z.number()]))
 
-/** The venue that an exchange's name means. */
 export const ExchangeParameter = z
   .enum(EXCHANGES)
   .transform(() => 'hyperliquid')
-  .describe('hyperliquid_perp; hyperliquid means the same')
+  .describe('hyperliquid_perp or hyperliquid; both mean the same')
   .meta({ override: { type: 'string', enum: EXCHANGES } })
 
 export const SymbolParameter = z
@@ -20,7 +19,7 @@ export const SymbolParameter = z
   .transform((text, context): CoinSymbol => {
     const coin = COINS.find((each) => each === text.toUpperCase())
     if (coin !== undefined) return coin
-    context.addIssue({ code: 'custom', message: `expected one of ${COINS.join(', ')}` })
+    context.addIssue({ code: 'custom', message: `must be one of ${COINS.join(', ')}` })
     return z.NEVER
   })
   .describe('coin, in any case')
@@ -31,7 +30,7 @@ export const PerpBook = z
   .object({
     exchange: z.string(),
     symbol: z.string(),
-    timestamp: Instant.describe('when the sample was taken'),
+    timestamp: Instant.describe('time of the sample'),
     best_bid: z.number(),
     best_ask: z.number(),
     mid_price: z.number(),
@@ -40,13 +39,11 @@ export const PerpBook = z
     ask_depth_total: z.number().describe('sum of the sizes of all asks'),
     bids: Pairs.describe('[price, size], best price first, up to 20'),
     asks: Pairs.describe('[price, size], best price first, up to 20'),
-    sequence_number: z.int().describe('the slot; consecutive numbers have nothing between them'),
-    event_timestamp: Instant.describe('of the book, as the venue says'),
-    touch_bid: z
-      .number()
-      .describe('best bid from a faster stream, beside the book and never merged into it; 0 for none'),
+    sequence_number: z.int().describe('the slot; it grows by 1 with every sampling interval'),
+    event_timestamp: Instant.describe('time of the book, from the venue'),
+    touch_bid: z.number().describe('best bid from a faster stream; it is not merged into the book; 0 without one'),
     touch_bid_size: z.number(),
-    touch_ask: z.number().describe('best ask from a faster stream; 0 for none'),
+    touch_ask: z.number().describe('best ask from a faster stream; 0 without one'),
     touch_ask_size: z.number(),
     touch_timestamp: Instant.nullable(),
   })

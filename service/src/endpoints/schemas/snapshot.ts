@@ -1,11 +1,17 @@
 import { z } from 'zod'
-import type { Snapshot } from '../../domain/rows/snapshot.ts'
-import { figuresOf, pairsOf } from './book-figures.ts'
-import { Instant, instantOf } from './instant.ts'
-import { BookFlag, flagNames } from './snapshot-flags.ts'
-import { spotPriceOf } from './spot-price.ts'
+import { RowWriter } from '../../domain/rows/row-binary.ts'
+import { type Snapshot, writeSnapshot } from '../../domain/rows/snapshot.ts'
+import { SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
+import { SUSPECT, TOKEN_FLAGS } from '../../domain/snapshot-flags.ts'
+import { renderTokenSnapshots, type TokenNames } from '../../rendering/token-snapshots.ts'
+import { Instant } from './instant.ts'
+import { openEnum } from './json-schema.ts'
 
 const Pairs = z.array(z.tuple([z.number(), z.number()])).optional()
+
+export const BookFlag = openEnum([...TOKEN_FLAGS.map(([name]) => name), SUSPECT]).describe(
+  'verified: the book has the venue’s hash. mirrored: both tokens mirror each other. one_sided: a side is empty. crossed: best bid and ask touch or cross. suspect: put in doubt after it was stored, see gaps. More flags may be added; ignore those you don’t know',
+)
 
 /** One token of a market at one slot, as it was stored. */
 export const TokenSnapshot = z
@@ -13,11 +19,11 @@ export const TokenSnapshot = z
     condition_id: z.string(),
     token_id: z.string(),
     side: z.enum(['UP', 'DOWN']),
-    event_timestamp: Instant.describe('last change of the book, as the venue says'),
-    capture_timestamp: Instant.describe('when the sample was taken'),
-    sequence_number: z.int().describe('the slot; consecutive numbers have nothing between them'),
-    best_bid: z.number().describe('0 when nobody bids'),
-    best_ask: z.number().describe('1 when nobody offers'),
+    event_timestamp: Instant.describe('time of the last change of the book, from the venue'),
+    capture_timestamp: Instant.describe('time of the sample'),
+    sequence_number: z.int().describe('the slot; it grows by 1 with every sampling interval'),
+    best_bid: z.number().describe('0 when there are no bids'),
+    best_ask: z.number().describe('1 when there are no asks'),
     mid: z.number(),
     spread: z.number().describe('negative when the book is crossed'),
     bids: Pairs.describe('[price, size], best price first; left out with includebook=false'),
@@ -31,47 +37,26 @@ export const TokenSnapshot = z
   .meta({ id: 'TokenSnapshot' })
 export type TokenSnapshot = z.infer<typeof TokenSnapshot>
 
-/** What names a token of a market on the wire. */
-export interface TokenNames {
-  readonly id: string
-  readonly tokenIds: readonly [string, string]
-}
-
 export interface TokenSnapshotOptions {
   readonly outcome: 0 | 1
   readonly includeBook: boolean
   readonly isSuspect: boolean
 }
 
+/** The one renderer of token snapshots reads bytes of rows, so a decoded row is encoded for it. */
 export function tokenSnapshotOf(
-  { id, tokenIds }: TokenNames,
+  market: TokenNames,
   snapshot: Snapshot,
   { outcome, includeBook, isSuspect }: TokenSnapshotOptions,
 ): TokenSnapshot {
-  const ladders = outcome === 0 ? snapshot.up : snapshot.down
-  const { bestBid, bestAsk, mid, spread, depth5Bid, depth5Ask } = figuresOf(ladders)
-  const spot = spotPriceOf(snapshot)
-  return {
-    condition_id: id,
-    token_id: tokenIds[outcome],
-    side: outcome === 0 ? 'UP' : 'DOWN',
-    event_timestamp: instantOf(snapshot.eventAtMs),
-    capture_timestamp: instantOf(snapshot.capturedAtMs),
-    sequence_number: snapshot.slot,
-    best_bid: bestBid,
-    best_ask: bestAsk,
-    mid,
-    spread,
-    ...(includeBook && { bids: pairsOf(ladders.bids), asks: pairsOf(ladders.asks) }),
-    depth5_bid: depth5Bid,
-    depth5_ask: depth5Ask,
-    spot_crypto_usd: spot ?? null,
-    spot_crypto_age_ms: spot === undefined ? null : snapshot.spotAgeMs,
-    flags: flagNames(snapshot.flags, outcome, isSuspect),
-  }
+  const writer = new RowWriter()
+  writeSnapshot(writer, snapshot)
+  const rows = new SnapshotRows(writer.take())
+  const text = renderTokenSnapshots(market, rows, [{ index: 0, outcome }], { includeBook, isSuspect: () => isSuspect })
+  return JSON.parse(text.slice(1, -1))
 }
 
-/** One token, and beside it the other one of the same market and slot. */
+/** One token of a market at one slot, with the other token in `counterpart`. */
 export const PairedSnapshot = z
   .object({ ...TokenSnapshot.shape, counterpart: TokenSnapshot.describe('the other token at the same slot') })
   .meta({ id: 'PairedSnapshot' })

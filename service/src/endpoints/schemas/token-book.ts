@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Level } from '../../domain/book.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
+import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import { figuresOf, priceOf, sizeOf } from './book-figures.ts'
-import { BookFlag, flagNames } from './snapshot-flags.ts'
+import { BookFlag } from './snapshot.ts'
 
 const LevelObject = z.object({ price: z.number(), size: z.number() }).meta({ id: 'Level' })
 
@@ -11,12 +12,12 @@ export const TokenBook = z
   .object({
     tokenId: z.string(),
     timestamp: z.int().describe('same as captureTimestamp'),
-    eventTimestamp: z.int().describe('epoch ms of the last change, as the venue says'),
-    captureTimestamp: z.int().describe('epoch ms at which the sample was taken'),
-    sequenceNumber: z.int().describe('the slot; consecutive numbers have nothing between them'),
+    eventTimestamp: z.int().describe('epoch ms of the last change of the book, from the venue'),
+    captureTimestamp: z.int().describe('epoch ms of the sample'),
+    sequenceNumber: z.int().describe('the slot; it grows by 1 with every sampling interval'),
     outcomeIndex: z.int().describe('0 for up, 1 for down'),
-    bestBid: z.number().describe('0 when nobody bids'),
-    bestAsk: z.number().describe('1 when nobody offers'),
+    bestBid: z.number().describe('0 when there are no bids'),
+    bestAsk: z.number().describe('1 when there are no asks'),
     midPrice: z.number(),
     spread: z.number(),
     bidDepth: z.number().describe('sum of the sizes of all bids'),
@@ -44,7 +45,7 @@ export function tokenBookOf(snapshot: Snapshot, tokenId: string, outcomeIndex: 0
     spread,
     bidDepth,
     askDepth,
-    flags: flagNames(snapshot.flags, outcomeIndex),
+    flags: tokenFlags(snapshot.flags, outcomeIndex),
     ...(includeBook && { bids: objectsOf(ladders.bids), asks: objectsOf(ladders.asks) }),
   }
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
-import type { SlotRange } from '../../stores/books/snapshot-pages.ts'
+import type { CaptureRange, RowCount } from '../../stores/books/snapshot-pages.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 
-/** How complete a stretch of slots is. */
+/** How complete a range of slots is. */
 export const Coverage = z
   .object({
-    expected_slots: z.int().describe('slots of the range in which the market was being recorded'),
-    stored_slots: z.int().describe('of these, slots that have a row'),
+    expected_slots: z.int().describe('slots of the range in which the market was recorded'),
+    stored_slots: z.int().describe('expected slots that have a row'),
     missing_slots: z.int(),
-    share: z.number().describe('stored over expected; 1 when nothing was expected'),
+    share: z.number().describe('stored divided by expected slots; 1 when none was expected'),
     first_slot: z.int().nullable().describe('first slot that is counted'),
     last_slot: z.int().nullable().describe('last slot that is counted'),
     first: Instant.nullable().describe('time of the first slot that is counted'),
@@ -19,22 +19,16 @@ export const Coverage = z
   .meta({ id: 'Coverage' })
 export type Coverage = z.infer<typeof Coverage>
 
-export interface Stored {
-  readonly count: number
-  readonly firstSlot: number | undefined
-  readonly lastSlot: number | undefined
-}
-
 const DIGITS = 1_000_000
 
 /**
- * Counted are slots that surely belong to the range: a row may be captured just before or after a bound that its
- * slot is on the other side of, so those at the bounds count only when they are there. Before the first and after
- * the last thing known of a market, row or gap, nothing is expected.
+ * Expects the slots that surely belong to the range. A row may be captured on the other side of a bound than its slot,
+ * so slots at the bounds count only when they have a row. Nothing is expected before the first or after the last row or
+ * gap of a market.
  */
 export function coverageOf(
-  range: SlotRange,
-  { count, firstSlot, lastSlot }: Stored,
+  range: CaptureRange,
+  { rowCount: count, firstSlot, lastSlot }: RowCount,
   gaps: readonly Gap[],
   window: RecordedWindow | undefined,
 ): Coverage {

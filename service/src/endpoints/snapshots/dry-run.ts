@@ -1,31 +1,35 @@
 import { z } from 'zod'
-import type { MarketDay } from '../../stores/books/market-days.ts'
+import { slotCount } from '../../domain/slot-range.ts'
 import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
-import type { RowCount, SlotRange } from '../../stores/books/snapshot-pages.ts'
+import type { CaptureRange, RowCount } from '../../stores/books/snapshot-pages.ts'
 import type { Answer } from '../endpoint.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
-import { Instant, instantOf } from '../schemas/instant.ts'
+import { Instant } from '../schemas/instant.ts'
 import type { Stores } from '../stores.ts'
-import { recordedMarket, type SnapshotRequest, wholeRange, whyEmpty } from './answer-page.ts'
 import { Coverage, coverageOf } from './coverage.ts'
 import { gapsIn } from './read-page.ts'
-import { askedRange } from './requested-range.ts'
+import {
+  rangeMembers,
+  rangeMembersOf,
+  requestedSlots,
+  type SnapshotRequest,
+  wholeRange,
+  whyEmpty,
+} from './requested-page.ts'
 
 export const DryRun = z
   .object({
     dry_run: z.literal(true),
     rows: z.int().describe('token snapshots in the whole range'),
-    calls: z.int().describe('how many calls with this limit read them all'),
-    credits: z.int().describe('what these calls cost together'),
+    calls: z.int().describe('calls with this limit that read all rows'),
+    credits: z.int().describe('cost of these calls'),
     limit: z.int(),
-    from: Instant.nullable().describe('first moment of the range in which the market was recorded'),
-    to: Instant.nullable().describe('last moment of the range in which the market was recorded'),
+    from: Instant.nullable().describe('first time in the range at which the market was recorded'),
+    to: Instant.nullable().describe('last time in the range at which the market was recorded'),
     gap_count: z.int(),
-    gaps: z.array(GapRecord).describe('the first 100'),
+    gaps: z.array(GapRecord).describe('the first 100 gaps'),
     coverage: Coverage,
-    market_id: z.string(),
-    history_from: Instant.optional().describe('the oldest moment that the tier includes, when `from` was left out'),
-    empty_reason: z.string().optional().describe('why there is nothing'),
+    ...rangeMembers,
   })
   .meta({ id: 'SnapshotDryRun' })
 export type DryRun = z.infer<typeof DryRun>
@@ -33,17 +37,15 @@ export type DryRun = z.infer<typeof DryRun>
 const DAY_MS = 86_400_000
 const GAPS_SHOWN = 100
 
-/** What the whole range holds and what reading all of it would cost. */
+/** The rows of the whole range and the cost of reading them. */
 export async function dryRun(request: SnapshotRequest, creditsEach: number): Promise<Answer<DryRun>> {
   const { query, stores, nowMs } = request
-  const { market, window } = await recordedMarket(request)
-  const range = askedRange(request, market, window)
+  const { window, range } = await requestedSlots(request)
   const whole = wholeRange(range, nowMs)
   const [stored, gaps] = await Promise.all([countRows(stores, range, window), gapsIn(stores, whole)])
   const rows = stored.rowCount * (query.side === undefined ? 2 : 1)
   const calls = Math.max(1, Math.ceil(rows / query.limit))
-  const found = { count: stored.rowCount, firstSlot: stored.firstSlot, lastSlot: stored.lastSlot }
-  const coverage = coverageOf(whole, found, gaps, window)
+  const coverage = coverageOf(whole, stored, gaps, window)
   const emptyReason = rows === 0 ? whyEmpty(range, gaps, window) : undefined
   return {
     body: {
@@ -57,22 +59,20 @@ export async function dryRun(request: SnapshotRequest, creditsEach: number): Pro
       gap_count: gaps.length,
       gaps: gaps.slice(0, GAPS_SHOWN).map(gapRecordOf),
       coverage,
-      market_id: market.id,
-      ...(range.historyFromMs !== undefined && { history_from: instantOf(range.historyFromMs) }),
-      ...(emptyReason !== undefined && { empty_reason: emptyReason }),
+      ...rangeMembersOf(range, emptyReason),
     },
     emptyReason,
     credits: 0,
   }
 }
 
-/** Days that lie in the range as a whole are counted already; only what is before and after them is looked through. */
+/** Whole days have a stored count; only rows before and after them are counted. */
 async function countRows(
   { snapshotPages }: Pick<Stores, 'snapshotPages'>,
-  range: SlotRange,
+  range: CaptureRange,
   window: RecordedWindow | undefined,
 ): Promise<RowCount> {
-  if (range.fromSlot > range.toSlot) return { rowCount: 0 }
+  if (slotCount(range) === 0) return { rowCount: 0 }
   const whole = (window?.days ?? []).filter(
     ({ day }) => day * DAY_MS >= range.fromMs && (day + 2) * DAY_MS <= range.toMs,
   )
@@ -81,17 +81,9 @@ async function countRows(
   const edges = [
     { ...range, toSlot: Math.min(range.toSlot, first.firstSlot - 1) },
     { ...range, fromSlot: Math.max(range.fromSlot, last.lastSlot + 1) },
-  ].filter(({ fromSlot, toSlot }) => fromSlot <= toSlot)
+  ].filter((edge) => slotCount(edge) > 0)
   const counted = await Promise.all(edges.map((edge) => snapshotPages.count(edge)))
-  return joined([...counted, ...whole.map(countOf)])
-}
-
-function countOf({ rowCount, firstSlot, lastSlot }: MarketDay): RowCount {
-  return { rowCount, firstSlot, lastSlot }
-}
-
-function joined(counts: readonly RowCount[]): RowCount {
-  const stored = counts.filter(({ rowCount }) => rowCount > 0)
+  const stored = [...counted, ...whole].filter(({ rowCount }) => rowCount > 0)
   if (stored.length === 0) return { rowCount: 0 }
   return {
     rowCount: stored.reduce((sum, { rowCount }) => sum + rowCount, 0),

@@ -3,10 +3,10 @@ import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint, type Table } from '../endpoint.ts'
-import { wantedMarkets, withoutScope } from '../markets/market-filters.ts'
-import { readyCatalogue } from '../markets/ready-catalogue.ts'
 import { CoinFilter, Flag, TimeframeFilter } from '../schemas/parameters.ts'
 import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../schemas/snapshot.ts'
+import { readyCatalogue } from '../shared/find-market.ts'
+import { wantedMarkets, withoutScope } from '../shared/market-filters.ts'
 import type { Stores } from '../stores.ts'
 
 const COUNT = 5

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { NO_SLOTS } from '../../domain/slot-range.ts'
+import { renderTokenSnapshots } from '../../rendering/token-snapshots.ts'
 import { type Answer, endpoint, type Table } from '../endpoint.ts'
 import { isSuspectAt } from '../schemas/gap.ts'
 import { MarketParams } from '../schemas/parameters.ts'
-import { TokenSnapshot, tokenSnapshotOf } from '../schemas/snapshot.ts'
-import { askPage, SnapshotEnvelope, SnapshotQuery } from './answer-page.ts'
+import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { DryRun, dryRun } from './dry-run.ts'
-import { renderSnapshots } from './render-snapshots.ts'
+import { requestedPage, SnapshotEnvelope, SnapshotQuery } from './requested-page.ts'
 
 const CREDITS = 10
-/** A range that no slot is in, for a file without rows. */
-const NOTHING = { fromSlot: 1, toSlot: 0, fromMs: 0, toMs: 0 }
 
 export const SnapshotList = z
   .object({ snapshots: z.array(TokenSnapshot), ...SnapshotEnvelope.shape })
@@ -18,7 +17,7 @@ export const SnapshotList = z
 type SnapshotList = z.infer<typeof SnapshotList>
 type Reply = SnapshotList | DryRun
 
-/** How a reply becomes text without its rows ever becoming objects. */
+/** The JSON text of each reply, which is written without an object per row. */
 const texts = new WeakMap<Reply, () => string>()
 
 const table: Table<Reply> = {
@@ -48,53 +47,49 @@ export const listSnapshots = endpoint({
   isFree: ({ dry_run }) => dry_run,
   render: (reply) => texts.get(reply)?.() ?? JSON.stringify(reply),
 
-  async handle(question): Promise<Answer<Reply>> {
-    if (question.query.dry_run) return dryRun(question, CREDITS)
-    const { market, page, envelope, emptyReason } = await askPage(question, question.query.includebook)
-    const { tokens, rows } = page
+  async handle(request): Promise<Answer<Reply>> {
+    const { dry_run: isDryRun, includebook: includeBook } = request.query
+    if (isDryRun) return dryRun(request, CREDITS)
+    const { market, page, envelope, emptyReason } = await requestedPage(request, includeBook)
     const suspect = page.gaps.filter(({ kind }) => kind === 'suspect')
-    const isSuspect = (slot: number): boolean => isSuspectAt(suspect, slot)
-    const includeBook = question.query.includebook
-    let made: TokenSnapshot[] | undefined
+    const textOf = (): string =>
+      renderTokenSnapshots(market, page.rows, page.tokens, {
+        includeBook,
+        isSuspect: (slot) => isSuspectAt(suspect, slot),
+      })
+    let snapshots: TokenSnapshot[] | undefined
     const body: SnapshotList = {
       get snapshots() {
-        made ??= tokens.map(({ index, outcome }) =>
-          tokenSnapshotOf(market, rows.row(index), { outcome, includeBook, isSuspect: isSuspect(rows.slot(index)) }),
-        )
-        return made
+        snapshots ??= JSON.parse(textOf()) as TokenSnapshot[]
+        return snapshots
       },
       ...envelope,
     }
-    texts.set(body, () => {
-      const list = renderSnapshots(market, rows, tokens, { includeBook, isSuspect })
-      return `{"snapshots":${list},${JSON.stringify(envelope).slice(1)}`
-    })
+    texts.set(body, () => `{"snapshots":${textOf()},${JSON.stringify(envelope).slice(1)}`)
     return { body, emptyReason }
   },
 
-  async parquet(question) {
-    if (question.query.dry_run) throw new ApiError('invalid_request', 'A dry run has no rows; ask for it as json.')
-    const { market, page, wish, envelope, emptyReason } = await askPage(question, false)
-    const ends = [page.tokens[0], page.tokens.at(-1)].map(
+  async parquet(request) {
+    const { query, stores, signal } = request
+    if (query.dry_run) throw new ApiError('invalid_request', 'A dry run has no rows; request it with format=json.')
+    const { market, page, request: pageRequest, envelope, emptyReason } = await requestedPage(request, false)
+    const [first = { slot: 1, outcome: 0 }, last = { slot: 0, outcome: 1 }] = [page.tokens[0], page.tokens.at(-1)].map(
       (token) => token && { slot: page.rows.slot(token.index), outcome: token.outcome },
     )
-    const [first = { slot: 1, outcome: 0 }, last = { slot: 0, outcome: 1 }] = ends
-    const range = { ...page.range, ...(ends[0] === undefined ? NOTHING : slotsBetween(first.slot, last.slot)) }
-    const suspect = page.gaps.filter(({ kind }) => kind === 'suspect')
-    const { order, outcomes } = wish
-    const pieces = await question.stores.snapshotPages.parquet(
-      range,
+    const slots = { fromSlot: Math.min(first.slot, last.slot), toSlot: Math.max(first.slot, last.slot) }
+    const pieces = await stores.snapshotPages.parquet(
+      { ...page.range, ...(page.tokens.length === 0 ? NO_SLOTS : slots) },
       {
-        order,
-        outcomes,
-        includeBook: question.query.includebook,
+        order: pageRequest.order,
+        outcomes: pageRequest.outcomes,
+        includeBook: query.includebook,
         conditionId: market.id,
         tokenIds: market.tokenIds,
         first,
         last,
-        suspect,
+        suspect: page.gaps.filter(({ kind }) => kind === 'suspect'),
       },
-      question.signal,
+      signal,
     )
     const { next_cursor, market_id, gaps, coverage, history_from } = envelope
     return {
@@ -111,7 +106,3 @@ export const listSnapshots = endpoint({
     }
   },
 })
-
-function slotsBetween(one: number, other: number): { fromSlot: number; toSlot: number } {
-  return { fromSlot: Math.min(one, other), toSlot: Math.max(one, other) }
-}

@@ -1,36 +1,29 @@
 import { PRICE_ONE } from '../../domain/book.ts'
-import { SIZE_DECIMALS } from '../../domain/decimal.ts'
+import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
 import { PERP_DECIMALS } from '../../domain/rows/perp-snapshot.ts'
-import { uint64At } from '../../domain/rows/row-binary.ts'
 import { SNAPSHOT_FLAGS } from '../../domain/rows/snapshot.ts'
-import { SIZE_BYTES } from '../../domain/rows/snapshot-rows.ts'
-import { spotPriceOf } from '../../endpoints/schemas/spot-price.ts'
+import { marketFlags } from '../../domain/snapshot-flags.ts'
 import { AsciiText } from '../../rendering/ascii-text.ts'
-import { priceAt, putLevels, type Side, sideAt } from '../../rendering/render-levels.ts'
+import {
+  bestPrices,
+  priceAt,
+  putLevels,
+  type Side,
+  type Sides,
+  sizeAt,
+  tokenSides,
+} from '../../rendering/render-levels.ts'
 import { changesBetween, type Step } from './ladder-delta.ts'
 import type { BinaryRow, PerpRow, StreamRow } from './stream-row.ts'
 
-/** The parts of frames that follow from a row alone; live and replay are both made from these and so can't differ. */
+/** The parts of a frame that depend on the row alone, so that live and replayed frames are the same. */
 
-const SIZE_ONE = 10 ** SIZE_DECIMALS
 const PERP_ONE = 10 ** PERP_DECIMALS
-const FLAG_NAMES = [
-  [SNAPSHOT_FLAGS.verifiedUp, 'verified_up'],
-  [SNAPSHOT_FLAGS.verifiedDown, 'verified_down'],
-  [SNAPSHOT_FLAGS.mirrored, 'mirrored'],
-  [SNAPSHOT_FLAGS.oneSided, 'one_sided'],
-  [SNAPSHOT_FLAGS.crossed, 'crossed'],
-] as const
 const FLAG_TEXTS = new Map<number, string>()
 /** Reused for every row: only copies leave it. */
 const scratch = new AsciiText(64 * 1024)
 
-interface Sides {
-  readonly bids: Side
-  readonly asks: Side
-}
-
-/** What stands between the sender's own fields: times and flags. A perp's best prices have a time of their own. */
+/** Times and flags. The best prices of a perp have an event time of their own. */
 export function timesText(row: StreamRow, channel: 'book' | 'bbo'): string {
   if (row.kind === 'perp') {
     const { eventAtMs, receivedAtMs, capturedAtMs, touch } = row.snapshot
@@ -42,24 +35,23 @@ export function timesText(row: StreamRow, channel: 'book' | 'bbo'): string {
   return `${times},"flags":${flagsText(rows.flags(index))},"spot":${spotText(row)}`
 }
 
-/** Both sides, or of a binary market those of both tokens, up to a depth. */
+/** The book up to a depth; of a binary market, the books of both tokens. */
 export function bookBody(row: StreamRow, depth: number): Buffer {
   if (row.kind === 'perp') {
     const { bids, asks } = row.snapshot.ladders
     return Buffer.from(`,"book":${sidesText(bids.slice(0, depth), asks.slice(0, depth), PERP_ONE, PERP_ONE)}}`)
   }
-  const [up, down] = tokenSides(row, depth)
-  const { view } = row.rows
+  const { rows, index } = row
   scratch.back(scratch.length)
   scratch.put(',"up":')
-  putSides(view, up)
+  putSides(rows.view, tokenSides(rows, index, 0, depth))
   scratch.put(',"down":')
-  putSides(view, down)
+  putSides(rows.view, tokenSides(rows, index, 1, depth))
   scratch.put('}')
   return scratch.toBuffer()
 }
 
-/** What changed since a row that was sent before, on books that were cut to the same depth. */
+/** The changes since an earlier row, on books cut to the same depth. */
 export function deltaBody(row: StreamRow, before: StreamRow, depth: number): Buffer {
   if (row.kind === 'perp' && before.kind === 'perp') {
     const [now, old] = [row.snapshot.ladders, before.snapshot.ladders]
@@ -67,31 +59,29 @@ export function deltaBody(row: StreamRow, before: StreamRow, depth: number): Buf
     const asks = changesBetween(old.asks.slice(0, depth), now.asks.slice(0, depth), 'asks')
     return Buffer.from(`,"book":${sidesText(bids, asks, PERP_ONE, PERP_ONE)}}`)
   }
-  if (row.kind === 'perp' || before.kind === 'perp') throw new TypeError('rows of different kinds have no difference')
-  const [now, old] = [tokenSides(row, depth), tokenSides(before, depth)]
-  const texts = ([0, 1] as const).map((token) => {
-    const bids = changesBetween(stepsOf(before, old[token].bids), stepsOf(row, now[token].bids), 'bids')
-    const asks = changesBetween(stepsOf(before, old[token].asks), stepsOf(row, now[token].asks), 'asks')
+  if (row.kind === 'perp' || before.kind === 'perp') throw new TypeError('a binary row and a perp row have no delta')
+  const texts = ([0, 1] as const).map((outcome) => {
+    const now = tokenSides(row.rows, row.index, outcome, depth)
+    const old = tokenSides(before.rows, before.index, outcome, depth)
+    const bids = changesBetween(stepsOf(before, old.bids), stepsOf(row, now.bids), 'bids')
+    const asks = changesBetween(stepsOf(before, old.asks), stepsOf(row, now.asks), 'asks')
     return sidesText(bids, asks, PRICE_ONE, SIZE_ONE)
   })
   return Buffer.from(`,"up":${texts[0]},"down":${texts[1]}}`)
 }
 
-/** The best of each side; nobody bids 0, anybody sells for 1. */
+/** The best price and size of each side. */
 export function touchBody(row: StreamRow): string {
   if (row.kind === 'perp') return `,"book":${perpTouch(row)}}`
-  const [up, down] = tokenSides(row, 1)
-  return `,"up":${touchText(row, up)},"down":${touchText(row, down)}}`
+  return `,"up":${touchText(row, 0)},"down":${touchText(row, 1)}}`
 }
 
-function touchText({ rows: { view } }: BinaryRow, { bids, asks }: Sides): string {
-  const [bid, ask] = [
-    bids.length > 0 ? priceAt(view, bids, 0) : 0,
-    asks.length > 0 ? priceAt(view, asks, 0) : PRICE_ONE,
-  ]
-  const bidSize = bids.length > 0 ? uint64At(view, bids.sizes) : 0
-  const askSize = asks.length > 0 ? uint64At(view, asks.sizes) : 0
-  return `{"bid":${bid / PRICE_ONE},"bid_size":${bidSize / SIZE_ONE},"ask":${ask / PRICE_ONE},"ask_size":${askSize / SIZE_ONE}}`
+function touchText({ rows, index }: BinaryRow, outcome: 0 | 1): string {
+  const { view } = rows
+  const sides = tokenSides(rows, index, outcome, 1)
+  const { bid, ask } = bestPrices(view, sides)
+  const [bidSize, askSize] = [sides.bids, sides.asks].map((side) => (side.length > 0 ? sizeAt(view, side, 0) : 0))
+  return `{"bid":${bid / PRICE_ONE},"bid_size":${(bidSize ?? 0) / SIZE_ONE},"ask":${ask / PRICE_ONE},"ask_size":${(askSize ?? 0) / SIZE_ONE}}`
 }
 
 function perpTouch({ snapshot: { touch, ladders } }: PerpRow): string {
@@ -102,26 +92,6 @@ function perpTouch({ snapshot: { touch, ladders } }: PerpRow): string {
       : [bid?.price ?? 0, bid?.size ?? 0, ask?.price ?? 0, ask?.size ?? 0]
   const [bidPrice = 0, bidSize = 0, askPrice = 0, askSize = 0] = best.map((units) => units / PERP_ONE)
   return `{"bid":${bidPrice},"bid_size":${bidSize},"ask":${askPrice},"ask_size":${askSize}}`
-}
-
-/** Of both tokens, cut to a depth. A mirrored row holds only the first token's, whose asks are the second's bids. */
-function tokenSides({ rows, index }: BinaryRow, depth: number): readonly [Sides, Sides] {
-  const isMirrored = (rows.flags(index) & SNAPSHOT_FLAGS.mirrored) !== 0
-  const { view } = rows
-  const [bids, afterBids] = sideAt(view, rows.laddersStart(index), false)
-  const [asks, afterAsks] = sideAt(view, afterBids, false)
-  const up = { bids: cut(bids, depth), asks: cut(asks, depth) }
-  if (isMirrored) {
-    const down = { bids: { ...up.asks, isMirrored }, asks: { ...up.bids, isMirrored } }
-    return [up, down]
-  }
-  const [downBids, afterDownBids] = sideAt(view, afterAsks, false)
-  const [downAsks] = sideAt(view, afterDownBids, false)
-  return [up, { bids: cut(downBids, depth), asks: cut(downAsks, depth) }]
-}
-
-function cut(side: Side, depth: number): Side {
-  return side.length <= depth ? side : { ...side, length: depth }
 }
 
 function putSides(view: DataView, { bids, asks }: Sides): void {
@@ -135,7 +105,7 @@ function putSides(view: DataView, { bids, asks }: Sides): void {
 function stepsOf({ rows: { view } }: BinaryRow, side: Side): Step[] {
   return Array.from({ length: side.length }, (_, level) => ({
     price: priceAt(view, side, level),
-    size: uint64At(view, side.sizes + level * SIZE_BYTES),
+    size: sizeAt(view, side, level),
   }))
 }
 
@@ -147,14 +117,14 @@ function sidesText(bids: readonly Step[], asks: readonly Step[], priceOne: numbe
 }
 
 function spotText({ rows, index }: BinaryRow): string {
-  const price = spotPriceOf({ flags: rows.flags(index), spotPrice: rows.spotPrice(index) })
-  return price === undefined ? 'null' : `{"price":${price},"age_ms":${rows.spotAgeMs(index)}}`
+  if (!(rows.flags(index) & SNAPSHOT_FLAGS.hasSpot)) return 'null'
+  return `{"price":${rows.spotPrice(index) / SPOT_ONE},"age_ms":${rows.spotAgeMs(index)}}`
 }
 
 function flagsText(flags: number): string {
   const known = FLAG_TEXTS.get(flags)
   if (known !== undefined) return known
-  const text = JSON.stringify(FLAG_NAMES.filter(([bit]) => flags & bit).map(([, name]) => name))
+  const text = JSON.stringify(marketFlags(flags))
   FLAG_TEXTS.set(flags, text)
   return text
 }

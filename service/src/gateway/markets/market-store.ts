@@ -1,16 +1,13 @@
 import PQueue from 'p-queue'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
+import { type SlotRange, timeOf } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { PerpSnapshotStore } from '../../stores/books/perp-snapshots.ts'
-import type { ManySlots, OwnSlots, StreamRowStore, TradeSpan } from '../../stores/books/stream-rows.ts'
+import type { SampledMarket } from '../../stores/books/slot-sql.ts'
+import type { ReceivedRange, StreamRowStore } from '../../stores/books/stream-rows.ts'
 import { binaryRowAt, perpRowOf, type StreamRow } from '../frames/stream-row.ts'
 import { PERP_VENUE, type StreamMarket } from './stream-market.ts'
-
-/** Both ends included. */
-export interface Slots {
-  readonly fromSlot: number
-  readonly toSlot: number
-}
 
 export interface Stored {
   /** By slot, each once. */
@@ -33,51 +30,51 @@ export class MarketStore {
   }
 
   /** Rows and gaps of one market. After a restart many clients resume at once, so few reads run at the same time. */
-  read(market: StreamMarket, slots: Slots): Promise<Stored> {
+  read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
     return this.#reads.add(() => this.#read(market, slots))
   }
 
-  async #read(market: StreamMarket, slots: Slots): Promise<Stored> {
+  async #read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
     const many = manyOf([market], market.intervalMs, slots)
     const [rows, gaps] = await Promise.all([this.#rowsOf(market, slots), this.#rows.gaps(many)])
     return { rows, gaps }
   }
 
   /** Of markets of one interval, in no order; a row may come twice. */
-  async binaryRows(markets: readonly StreamMarket[], slots: Slots): Promise<StreamRow[]> {
+  async binaryRows(markets: readonly StreamMarket[], slots: SlotRange): Promise<StreamRow[]> {
     const [first] = markets
     if (first === undefined) return []
     const rows = await this.#rows.snapshots(manyOf(markets, first.intervalMs, slots))
     return Array.from({ length: rows.count }, (_, index) => binaryRowAt(rows, index))
   }
 
-  async perpRows({ symbol = '', intervalMs }: StreamMarket, { fromSlot, toSlot }: Slots): Promise<StreamRow[]> {
-    const span = { venue: PERP_VENUE, symbol, intervalMs, fromMs: fromSlot * intervalMs, toMs: toSlot * intervalMs + 1 }
-    const found = await this.#perps.range(span, { order: 'asc', limit: MOST_PERP_ROWS })
+  async perpRows({ symbol = '', intervalMs }: StreamMarket, slots: SlotRange): Promise<StreamRow[]> {
+    const range = { venue: PERP_VENUE, symbol, intervalMs, ...timeOf(slots, intervalMs) }
+    const found = await this.#perps.range(range, { order: 'asc', limit: MOST_PERP_ROWS })
     return found.map(perpRowOf)
   }
 
   /** Rows of binary markets, each between its own two slots. */
-  count(markets: readonly OwnSlots[]): Promise<number> {
+  count(markets: readonly (SampledMarket & SlotRange)[]): Promise<number> {
     return this.#rows.count(markets)
   }
 
-  countTrades(span: TradeSpan): Promise<number> {
-    return this.#rows.countTrades(span)
+  countTrades(range: ReceivedRange): Promise<number> {
+    return this.#rows.countTrades(range)
   }
 
-  async gaps(markets: readonly StreamMarket[], slots: Slots): Promise<Gap[]> {
+  async gaps(markets: readonly StreamMarket[], slots: SlotRange): Promise<Gap[]> {
     const [first] = markets
     return first === undefined ? [] : this.#rows.gaps(manyOf(markets, first.intervalMs, slots))
   }
 
   /** By the time at which they were received; the end not included. */
-  async trades(markets: readonly StreamMarket[], range: { fromMs: number; toMs: number }): Promise<Trade[]> {
+  async trades(markets: readonly StreamMarket[], range: TimeRange): Promise<Trade[]> {
     const marketIds = markets.filter(({ listed }) => listed !== undefined).map(({ id }) => id)
     return marketIds.length === 0 ? [] : this.#rows.trades({ marketIds, ...range })
   }
 
-  async #rowsOf(market: StreamMarket, slots: Slots): Promise<StreamRow[]> {
+  async #rowsOf(market: StreamMarket, slots: SlotRange): Promise<StreamRow[]> {
     if (market.symbol !== undefined) return this.perpRows(market, slots)
     const rows = await this.binaryRows([market], slots)
     rows.sort((one, other) => one.seq - other.seq)
@@ -85,6 +82,6 @@ export class MarketStore {
   }
 }
 
-function manyOf(markets: readonly StreamMarket[], intervalMs: number, slots: Slots): ManySlots {
+function manyOf(markets: readonly StreamMarket[], intervalMs: number, slots: SlotRange) {
   return { marketIds: markets.map(({ id }) => id), intervalMs, ...slots }
 }

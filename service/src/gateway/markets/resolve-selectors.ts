@@ -2,6 +2,7 @@ import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { COINS } from '../../domain/market.ts'
 import { requireUse } from '../../domain/tier.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
 import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
 import type { Markets } from '../../stores/markets/markets.ts'
@@ -52,7 +53,7 @@ export function resolveThen(
   deps: SelectorDeps,
   selector: Selector,
   caller: Caller,
-  range: { fromMs: number; toMs: number },
+  range: TimeRange,
 ): Promise<Resolved> {
   return orRefusal(async () => {
     const nowMs = deps.nowMs()

@@ -3,6 +3,7 @@ import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import { authorise } from '../../pipeline/authorise.ts'
 import { chargeCredits } from '../../pipeline/charge-credits.ts'
@@ -15,7 +16,7 @@ import { marketStreamOf } from '../markets/market-streams.ts'
 import { resolveThen, type SelectorDeps } from '../markets/resolve-selectors.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
-import { creditsFor, Replay, type ReplayRange } from './replay.ts'
+import { creditsFor, Replay } from './replay.ts'
 import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
 
 export interface OpenReplayDeps {
@@ -34,7 +35,7 @@ type Ack = Extract<ServerFrame, { type: 'ack' }>
 
 interface Chosen {
   readonly market: StreamMarket
-  readonly range: ReplayRange
+  readonly range: TimeRange
 }
 
 const NAME = 'stream_replay'
@@ -90,7 +91,7 @@ async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opene
   return { ack, replay }
 }
 
-async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequest, range: ReplayRange) {
+async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequest, range: TimeRange) {
   const chosen = new Map<string, Chosen>()
   const accepted: NonNullable<Ack['accepted']> = []
   const rejected: NonNullable<Ack['rejected']> = []
@@ -115,14 +116,14 @@ async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequ
 }
 
 /** A window that was selected by its coin is replayed only while it was the current one, as in a live stream. */
-function windowOf({ listed }: StreamMarket, { fromMs, toMs }: ReplayRange): ReplayRange {
+function windowOf({ listed }: StreamMarket, { fromMs, toMs }: TimeRange): TimeRange {
   return {
     fromMs: Math.max(fromMs, listed?.startsAtMs ?? fromMs),
     toMs: Math.min(toMs, listed?.endsAtMs ?? toMs),
   }
 }
 
-function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): ReplayRange {
+function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): TimeRange {
   const [fromMs, toMs] = [momentMs(from), Math.min(momentMs(to), nowMs)]
   if (fromMs >= toMs) throw new ApiError('invalid_request', 'from must be before to, and before now.')
   const lacking = channels.find((channel) => channel === 'market' || channel === 'status')

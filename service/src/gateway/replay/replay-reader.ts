@@ -1,16 +1,15 @@
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
+import { slotsIn } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import { capturedAtMs, type StreamRow } from '../frames/stream-row.ts'
-import type { MarketStore, Slots } from '../markets/market-store.ts'
+import type { MarketStore } from '../markets/market-store.ts'
 import type { MarketStream } from '../markets/market-streams.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 
 /** One market of a replay, the part of time that it has in it, and who gets its frames. */
-export interface ReplayMarket {
+export interface ReplayMarket extends TimeRange {
   readonly market: StreamMarket
-  readonly fromMs: number
-  /** Not included. */
-  readonly toMs: number
   readonly streams: readonly MarketStream[]
 }
 
@@ -55,7 +54,7 @@ export class ReplayReader {
         const toMs = Math.max(...group.map((each) => each.toMs))
         return this.#store.gaps(
           group.map(({ market }) => market),
-          slotsBetween(fromMs, toMs, intervalMs),
+          slotsIn({ fromMs, toMs }, intervalMs),
         )
       }),
     )
@@ -69,12 +68,12 @@ export class ReplayReader {
     const own = binary.map(({ market: { id: marketId, intervalMs }, fromMs, toMs }) => ({
       marketId,
       intervalMs,
-      ...slotsBetween(fromMs, toMs, intervalMs),
+      ...slotsIn({ fromMs, toMs }, intervalMs),
     }))
     const perps = withRows
       .filter(({ market }) => market.symbol !== undefined)
       .map(async ({ market, fromMs, toMs }) => {
-        const rows = await this.#store.perpRows(market, slotsBetween(fromMs, toMs, market.intervalMs))
+        const rows = await this.#store.perpRows(market, slotsIn({ fromMs, toMs }, market.intervalMs))
         return rows.length
       })
     const counts = await Promise.all([this.#store.count(own), this.#countTrades(), ...perps])
@@ -106,12 +105,12 @@ export class ReplayReader {
         if (intervalMs > 0) {
           const markets = group.map(({ market }) => market)
           return this.#binaryItems(
-            await this.#store.binaryRows(markets, slotsBetween(fromMs, toMs, intervalMs)),
+            await this.#store.binaryRows(markets, slotsIn({ fromMs, toMs }, intervalMs)),
             intervalMs,
           )
         }
         const perps = group.map(async (of) => {
-          const rows = await this.#store.perpRows(of.market, slotsBetween(fromMs, toMs, of.market.intervalMs))
+          const rows = await this.#store.perpRows(of.market, slotsIn({ fromMs, toMs }, of.market.intervalMs))
           return rows.map((row) => itemOf(of, row))
         })
         return (await Promise.all(perps)).flat()
@@ -146,11 +145,6 @@ export class ReplayReader {
     const toMs = Math.max(...wanted.map((each) => each.toMs))
     return this.#store.countTrades({ marketIds: wanted.map(({ market }) => market.id), fromMs, toMs })
   }
-}
-
-/** Those whose time is in the range; the end of it not included. */
-function slotsBetween(fromMs: number, toMs: number, intervalMs: number): Slots {
-  return { fromSlot: Math.ceil(fromMs / intervalMs), toSlot: Math.ceil(toMs / intervalMs) - 1 }
 }
 
 function itemOf(of: ReplayMarket, row: StreamRow): ReplayItem {

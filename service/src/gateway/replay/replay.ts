@@ -2,18 +2,13 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { ApiError } from '../../domain/api-error.ts'
 import { gapsBetween } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import { type ReplayItem, type ReplayMarket, type ReplayPiece, ReplayReader } from './replay-reader.ts'
 
 export type Speed = number | 'max'
-
-export interface ReplayRange {
-  readonly fromMs: number
-  /** Not included. */
-  readonly toMs: number
-}
 
 export interface ReplayDeps {
   readonly store: MarketStore
@@ -49,7 +44,7 @@ export function creditsFor(rows: number): number {
 export class Replay {
   readonly #deps: ReplayDeps
   readonly #marketsOf: MarketsOf
-  readonly #range: ReplayRange
+  readonly #range: TimeRange
   readonly #stop = new AbortController()
   #speed: Speed
   #isPaused = false
@@ -62,7 +57,7 @@ export class Replay {
   #credits = 0
   #turnBeganMs = 0
 
-  constructor(deps: ReplayDeps, marketsOf: MarketsOf, range: ReplayRange, speed: Speed) {
+  constructor(deps: ReplayDeps, marketsOf: MarketsOf, range: TimeRange, speed: Speed) {
     this.#deps = deps
     this.#marketsOf = marketsOf
     this.#range = range
@@ -75,7 +70,7 @@ export class Replay {
     return this.#atMs
   }
 
-  get range(): ReplayRange {
+  get range(): TimeRange {
     return this.#range
   }
 

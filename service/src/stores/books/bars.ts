@@ -1,22 +1,23 @@
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { PRICE_ONE } from '../../domain/book.ts'
+import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
 import { SNAPSHOT_COLUMNS } from '../../domain/rows/snapshot.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { columnList } from './read-rows.ts'
-import { IN_SPAN, spanParams } from './snapshots.ts'
-import { hasFlag, type TokenSide, tokenColumns } from './token-columns.ts'
+import { marketTimeParams, OF_MARKET, type SampledMarket, WHOLE_RESULT } from './slot-sql.ts'
+import { hasFlag, TOKEN_COLUMNS } from './token-rows-sql.ts'
 
-/** Bars of one token, one after another; bar n begins at n times its length since the Unix epoch. */
-export interface BarRequest {
-  readonly marketId: string
-  readonly intervalMs: number
-  readonly side: TokenSide
+/** Consecutive bars of one token; bar n starts at n times its length since the Unix epoch. */
+export interface BarRequest extends SampledMarket {
+  readonly outcome: 0 | 1
   readonly barMs: number
   readonly firstBar: number
   /** Not included. */
   readonly endBar: number
-  /** What was recorded: slots outside of it are not expected. */
-  readonly life: { readonly fromMs: number; readonly toMs: number }
+  /** Slots outside of it are not expected. */
+  readonly recorded: TimeRange
 }
 
 const figure = z.number().nullable()
@@ -43,34 +44,31 @@ const BarRow = z.object({
 })
 export type BarRow = z.infer<typeof BarRow>
 
-/** An error in the middle of an answer would look like its end. */
-const SETTINGS = { wait_end_of_query: 1, optimize_skip_unused_shards: 1 } as const
-
 const START = "fromUnixTimestamp64Milli(toInt64(bar * {barMs:UInt64}), 'UTC') AS start"
-/** The slots of a bar that lie in the recorded span, whose ends `fromSlot` and `toSlot` are. */
+/** The slots of a bar from `fromSlot` to `toSlot`, which are the slots recorded in the bars of the request. */
 const FIRST_SLOT = 'greatest(toInt64({fromSlot:UInt64}), toInt64(ceil(bar * {barMs:UInt64} / {intervalMs:UInt64})))'
-const END_SLOT = 'least(toInt64({toSlot:UInt64}), toInt64(ceil((bar + 1) * {barMs:UInt64} / {intervalMs:UInt64})))'
+const END_SLOT = 'least(toInt64({toSlot:UInt64}) + 1, toInt64(ceil((bar + 1) * {barMs:UInt64} / {intervalMs:UInt64})))'
 
 export function barStore(client: ClickHouseReads) {
   return {
     /** Every bar of the request, by time, also those without rows. */
     async range(request: BarRequest, signal?: AbortSignal): Promise<BarRow[]> {
       const { stream } = await client.exec({
-        query: `${barsSql(request.side, 'bar * {barMs:UInt64} AS start_ms')} FORMAT JSONEachRow`,
+        query: `${barsSql(request.outcome, 'bar * {barMs:UInt64} AS start_ms')} FORMAT JSONEachRow`,
         query_params: paramsOf(request),
-        clickhouse_settings: SETTINGS,
+        clickhouse_settings: WHOLE_RESULT,
         ...(signal && { abort_signal: signal }),
       })
       const lines = (await text(stream)).split('\n')
       return lines.filter((line) => line !== '').map((line) => BarRow.parse(JSON.parse(line)))
     },
 
-    /** The same as a Parquet file, from the engine's own hand. */
+    /** The same as a Parquet file that ClickHouse writes. */
     async parquet(request: BarRequest, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
       const { stream } = await client.exec({
-        query: `${barsSql(request.side, START)} FORMAT Parquet`,
+        query: `${barsSql(request.outcome, START)} FORMAT Parquet`,
         query_params: paramsOf(request),
-        clickhouse_settings: SETTINGS,
+        clickhouse_settings: WHOLE_RESULT,
         ...(signal && { abort_signal: signal }),
       })
       return stream
@@ -80,24 +78,25 @@ export function barStore(client: ClickHouseReads) {
 
 export type BarStore = ReturnType<typeof barStore>
 
-function paramsOf({ marketId, intervalMs, barMs, firstBar, endBar, life }: BarRequest): Record<string, unknown> {
-  const fromMs = Math.max(firstBar * barMs, life.fromMs)
-  const toMs = Math.min(endBar * barMs, life.toMs)
-  const span = spanParams({ marketId, intervalMs, fromMs, toMs })
-  return { ...span, intervalMs, barMs, firstBar, endBar }
+function paramsOf({ marketId, intervalMs, barMs, firstBar, endBar, recorded }: BarRequest): Record<string, unknown> {
+  const fromMs = Math.max(firstBar * barMs, recorded.fromMs)
+  const toMs = Math.min(endBar * barMs, recorded.toMs)
+  return { ...marketTimeParams({ marketId, intervalMs, fromMs, toMs }), intervalMs, barMs, firstBar, endBar }
 }
 
-/** One row a slot, then one a bar, then the bars in between: in units, until the last step makes numbers of them. */
-function barsSql(side: TokenSide, start: string): string {
-  const token = tokenColumns(side)
+/** From the inside: one row per slot, one row per bar, and the bars without rows; only the outer SELECT divides units. */
+function barsSql(outcome: 0 | 1, start: string): string {
+  const token = TOKEN_COLUMNS[outcome]
   const hasSpot = hasFlag('hasSpot')
   return `
     SELECT ${start},
-      open_mid / 20000 AS open, high_mid / 20000 AS high, low_mid / 20000 AS low, close_mid / 20000 AS close,
-      last_spread_units / 10000 AS last_spread, mean_spread / 10000 AS avg_spread,
-      bid_depth5 / 1e6 AS avg_bid_depth5, ask_depth5 / 1e6 AS avg_ask_depth5,
-      bid_depth / 1e6 AS avg_bid_depth, ask_depth / 1e6 AS avg_ask_depth,
-      first_spot / 1e8 AS spot_open, high_spot / 1e8 AS spot_high, low_spot / 1e8 AS spot_low, last_spot / 1e8 AS spot_close,
+      open_mid / ${2 * PRICE_ONE} AS open, high_mid / ${2 * PRICE_ONE} AS high,
+      low_mid / ${2 * PRICE_ONE} AS low, close_mid / ${2 * PRICE_ONE} AS close,
+      last_spread_units / ${PRICE_ONE} AS last_spread, mean_spread / ${PRICE_ONE} AS avg_spread,
+      bid_depth5 / ${SIZE_ONE} AS avg_bid_depth5, ask_depth5 / ${SIZE_ONE} AS avg_ask_depth5,
+      bid_depth / ${SIZE_ONE} AS avg_bid_depth, ask_depth / ${SIZE_ONE} AS avg_ask_depth,
+      first_spot / ${SPOT_ONE} AS spot_open, high_spot / ${SPOT_ONE} AS spot_high,
+      low_spot / ${SPOT_ONE} AS spot_low, last_spot / ${SPOT_ONE} AS spot_close,
       row_count AS snapshot_count,
       toUInt64(greatest(0, ${END_SLOT} - ${FIRST_SLOT})) AS expected_count
     FROM (
@@ -116,7 +115,7 @@ function barsSql(side: TokenSide, start: string): string {
           arraySum(${token.bidSizes}) AS all_bids, arraySum(${token.askSizes}) AS all_asks,
           arraySum(arraySlice(${token.bidSizes}, 1, 5)) AS top_bids,
           arraySum(arraySlice(${token.askSizes}, 1, 5)) AS top_asks
-        FROM (SELECT ${columnList(SNAPSHOT_COLUMNS)} FROM snapshots WHERE ${IN_SPAN} ORDER BY slot LIMIT 1 BY slot)
+        FROM (SELECT ${columnList(SNAPSHOT_COLUMNS)} FROM snapshots WHERE ${OF_MARKET} ORDER BY slot LIMIT 1 BY slot)
       )
       GROUP BY bar
       ORDER BY bar WITH FILL FROM {firstBar:UInt64} TO {endBar:UInt64}

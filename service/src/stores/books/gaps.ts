@@ -1,19 +1,16 @@
 import { GAP_COLUMNS, type Gap, readGap } from '../../domain/rows/gap.ts'
+import type { SlotRange } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
-import type { Span } from './snapshots.ts'
+import type { SampledMarket } from './slot-sql.ts'
 
-/** Slots without a row and without a record that says why: a bug of ours, wherever it shows. */
-export interface Hole {
-  marketId: string
-  intervalMs: number
-  fromSlot: number
-  toSlot: number
-}
+/** Slots without a row and without a gap record: always a bug of ours. */
+export type Hole = SampledMarket & SlotRange
 
 const COLUMNS = columnList(GAP_COLUMNS)
 
-/** A row covers its slot, a record of missing rows covers all of its slots (a suspect one has rows of its own); a hole is what lies between the furthest end so far and the next start. */
+/** A row covers its slot and a missing gap covers its slots (a suspect gap has rows); a hole lies between the furthest end so far and the next start. */
 const HOLES = `
   SELECT market_id, interval_ms, covered_to + 1, from_slot - 1
   FROM (
@@ -44,8 +41,8 @@ const HOLES = `
 
 export function gapStore(client: ClickHouseReads) {
   return {
-    /** Gaps that touch the span, each with the furthest end that was ever told, by their start. */
-    range({ marketId, intervalMs, fromMs, toMs }: Span): Promise<Gap[]> {
+    /** Gaps that touch the range by their start, each with the furthest end that was ever recorded. */
+    range({ marketId, intervalMs, fromMs, toMs }: SampledMarket & TimeRange): Promise<Gap[]> {
       return readRows(client, readGap, {
         sql: `SELECT ${COLUMNS} FROM gaps
           WHERE market_id = ${MARKET_PARAM} AND interval_ms = {intervalMs:UInt32}
@@ -55,16 +52,8 @@ export function gapStore(client: ClickHouseReads) {
       })
     },
 
-    /** Every hole of every market between the first and the last thing known of it in that time. It must be empty. */
-    uncoveredHoles({
-      fromMs,
-      toMs,
-      limit = 10_000,
-    }: {
-      fromMs: number
-      toMs: number
-      limit?: number
-    }): Promise<Hole[]> {
+    /** Every hole between the first and the last row or gap of each market in the range. There must be none. */
+    uncoveredHoles({ fromMs, toMs, limit = 10_000 }: TimeRange & { readonly limit?: number }): Promise<Hole[]> {
       return readRows(
         client,
         (reader) => ({

@@ -4,19 +4,18 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { SlotRange } from '../../domain/slot-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
-import { IN_SPAN, spanParams } from './snapshots.ts'
-import { unfolded, unfoldedParams } from './unfolded-snapshots.ts'
+import { marketTimeParams, OF_MARKET, type SampledMarket, WHOLE_RESULT } from './slot-sql.ts'
+import { tokenRowParams, tokenRowsSql } from './token-rows-sql.ts'
 
 /** One hour of one market. */
-export interface MarketHour {
-  readonly marketId: string
+export interface MarketHour extends SampledMarket {
   readonly tokenIds: readonly [string, string]
-  readonly intervalMs: number
   /** A whole hour. */
   readonly hourMs: number
-  /** Slots whose rows were doubted, both ends included. */
-  readonly suspect: readonly { readonly fromSlot: number; readonly toSlot: number }[]
+  /** Slots whose rows are in doubt. */
+  readonly suspect: readonly SlotRange[]
 }
 
 export interface HourFile {
@@ -29,15 +28,15 @@ export interface HourFile {
 
 export interface HourFileOptions {
   readonly clickhouse: ClickHouseReads
-  /** Made when it is not there. */
+  /** Created if it does not exist. */
   readonly folder: string
-  /** The files that were used longest ago go first when there are more bytes. */
+  /** Beyond this, the least recently used files are removed. */
   readonly maxBytes: number
 }
 
 const HOUR_MS = 3_600_000
 const NAME = /^0x[0-9a-f]{64}-\d{4}-\d{2}-\d{2}T\d{2}Z\.parquet$/
-/** Whatever could make the same rows other bytes: one thread, one order of blocks, fixed groups and pages. */
+/** Settings that could change the bytes of the same rows: threads, the order of blocks, groups and pages. */
 const SAME_BYTES = {
   max_threads: 1,
   max_block_size: '8192',
@@ -47,23 +46,21 @@ const SAME_BYTES = {
   output_format_parquet_use_custom_encoder: 1,
   output_format_parquet_batch_size: '1024',
   output_format_parquet_data_page_size: '1048576',
-  // An error would be in the middle of the file otherwise.
-  wait_end_of_query: 1,
-  optimize_skip_unused_shards: 1,
+  ...WHOLE_RESULT,
 } as const
 
-/** Finished hours as Parquet files: made once, kept on the disk as long as there is room, and made again with the same bytes. */
+/** Parquet files of finished hours: written once, kept on disk while there is room, and written again with the same bytes. */
 export class HourFiles {
   readonly #options: HourFileOptions
   readonly #building = new Map<string, Promise<HourFile>>()
-  /** Of files that have been hashed since the start. */
+  /** Hashes of files, by name, computed since the process started. */
   readonly #hashes = new Map<string, string>()
 
   constructor(options: HourFileOptions) {
     this.#options = options
   }
 
-  /** However many ask at once, it is made once. */
+  /** Concurrent calls for the same hour share one write. */
   get(hour: MarketHour): Promise<HourFile> {
     const name = nameOf(hour)
     const known = this.#building.get(name)
@@ -73,7 +70,7 @@ export class HourFiles {
     return building
   }
 
-  /** Only if it has been made already. */
+  /** Undefined unless the file exists. */
   async peek(hour: Pick<MarketHour, 'marketId' | 'hourMs'>): Promise<HourFile | undefined> {
     const name = nameOf(hour)
     const path = join(this.#options.folder, name)
@@ -114,26 +111,26 @@ export class HourFiles {
 
   async #parquet(hour: MarketHour): Promise<Readable> {
     const { marketId, intervalMs, hourMs, tokenIds, suspect } = hour
-    const span = spanParams({ marketId, intervalMs, fromMs: hourMs, toMs: hourMs + HOUR_MS })
+    const params = marketTimeParams({ marketId, intervalMs, fromMs: hourMs, toMs: hourMs + HOUR_MS })
     const page = {
       order: 'asc',
       includeBook: true,
       outcomes: [0, 1],
       conditionId: marketId,
       tokenIds,
-      first: { slot: span.fromSlot, outcome: 0 },
-      last: { slot: span.toSlot, outcome: 1 },
+      first: { slot: params.fromSlot, outcome: 0 },
+      last: { slot: params.toSlot, outcome: 1 },
       suspect,
     } as const
     const { stream } = await this.#options.clickhouse.exec({
-      query: `${unfolded(IN_SPAN, page)} FORMAT Parquet`,
-      query_params: { ...span, ...unfoldedParams(page) },
+      query: `${tokenRowsSql(OF_MARKET, page)} FORMAT Parquet`,
+      query_params: { ...params, ...tokenRowParams(page) },
       clickhouse_settings: SAME_BYTES,
     })
     return stream
   }
 
-  /** A file that someone is reading stays readable when its name is gone. */
+  /** A file that is being read stays readable after it is unlinked. */
   async #makeRoom(justMade: string): Promise<void> {
     const { folder, maxBytes } = this.#options
     const names = (await readdir(folder)).filter((name) => NAME.test(name))

@@ -1,11 +1,12 @@
 import type { Gap } from '../../domain/rows/gap.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import { KeptAnswers } from '../platform/kept-answers.ts'
 import type { GapStore } from './gaps.ts'
-import type { Span } from './snapshots.ts'
+import type { SampledMarket } from './slot-sql.ts'
 
 const DAY_MS = 86_400_000
 
-/** Gaps as they were known two seconds ago at most: whoever walks over a market asks for the same ones with every page. */
+/** Gaps that are at most two seconds old: a client that pages through a market needs the same ones for every page. */
 export class KnownGaps {
   readonly #gaps: Pick<GapStore, 'range'>
   readonly #kept = new KeptAnswers<readonly Gap[]>({ freshForMs: 2_000, most: 2_000 })
@@ -14,11 +15,11 @@ export class KnownGaps {
     this.#gaps = gaps
   }
 
-  /** All that touch the days of the span, and so all that touch the span. */
-  async around(span: Span, nowMs: number): Promise<readonly Gap[]> {
-    const [firstDay, lastDay] = [Math.floor(span.fromMs / DAY_MS), Math.floor((span.toMs - 1) / DAY_MS)]
-    if (lastDay !== firstDay) return this.#gaps.range(span)
-    const day = { ...span, fromMs: firstDay * DAY_MS, toMs: (firstDay + 1) * DAY_MS }
-    return this.#kept.get(`${span.marketId} ${firstDay}`, nowMs, () => this.#gaps.range(day))
+  /** All that touch the range; those of the rest of its day may be among them. */
+  async around(range: SampledMarket & TimeRange, nowMs: number): Promise<readonly Gap[]> {
+    const [firstDay, lastDay] = [Math.floor(range.fromMs / DAY_MS), Math.floor((range.toMs - 1) / DAY_MS)]
+    if (lastDay !== firstDay) return this.#gaps.range(range)
+    const day = { ...range, fromMs: firstDay * DAY_MS, toMs: (firstDay + 1) * DAY_MS }
+    return this.#kept.get(`${range.marketId} ${firstDay}`, nowMs, () => this.#gaps.range(day))
   }
 }

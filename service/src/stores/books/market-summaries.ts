@@ -1,9 +1,11 @@
 import { PRICE_ONE } from '../../domain/book.ts'
 import type { RowReader } from '../../domain/rows/row-binary.ts'
 import { SNAPSHOT_FLAGS } from '../../domain/rows/snapshot.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
-import { atParam, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
-import type { Span } from './snapshots.ts'
+import { readRows } from './read-rows.ts'
+import { marketTimeParams, OF_MARKET, type SampledMarket } from './slot-sql.ts'
+import { TOKEN_COLUMNS } from './token-rows-sql.ts'
 
 /** Least, most and mean of a figure, in the units of rows. */
 export interface Range {
@@ -37,24 +39,17 @@ export interface MarketSummary {
   readonly down: SideSummary
 }
 
-const { crossed, hasSpot, mirrored, verifiedDown, verifiedUp } = SNAPSHOT_FLAGS
+const [UP, DOWN] = TOKEN_COLUMNS
+const { crossed, hasSpot, verifiedDown, verifiedUp } = SNAPSHOT_FLAGS
 const isSet = (flag: number) => `bitAnd(row_flags, ${flag}) = ${flag}`
 const mean = (figure: string) => `toUInt64(round(ifNotFinite(avg(${figure}), 0)))`
 
-/** A spread below zero would need a sign: it travels with one added. An empty side counts as everywhere, 0 and 1. */
+/** A negative spread does not fit an unsigned column, so spreads are sent with 1 added. */
 const FIGURES = `
   SELECT slot, flags AS row_flags, spot_price AS row_spot, toUInt64(toUnixTimestamp64Milli(captured_at)) AS captured_ms,
-    toInt64(up_bid_prices[1]) AS up_bid,
-    if(empty(up_ask_prices), ${PRICE_ONE}, toInt64(up_ask_prices[1])) AS up_ask,
-    arraySum(up_bid_sizes) AS up_bid_depth,
-    arraySum(up_ask_sizes) AS up_ask_depth,
-    bitAnd(flags, ${mirrored}) != 0 AS is_mirrored,
-    if(is_mirrored, ${PRICE_ONE} - up_ask, toInt64(down_bid_prices[1])) AS down_bid,
-    multiIf(is_mirrored, ${PRICE_ONE} - up_bid, empty(down_ask_prices), ${PRICE_ONE}, toInt64(down_ask_prices[1])) AS down_ask
-  FROM snapshots
-  WHERE market_id = ${MARKET_PARAM}
-    AND slot >= {fromSlot:UInt64} AND slot < {toSlot:UInt64}
-    AND slot_at >= ${atParam('fromMs')} AND slot_at < ${atParam('toMs')}
+    ${UP.bestBid} AS up_bid, ${UP.bestAsk} AS up_ask, ${DOWN.bestBid} AS down_bid, ${DOWN.bestAsk} AS down_ask,
+    arraySum(${UP.bidSizes}) AS up_bid_depth, arraySum(${UP.askSizes}) AS up_ask_depth
+  FROM snapshots WHERE ${OF_MARKET}
   ORDER BY slot LIMIT 1 BY slot`
 
 const SPREAD = `toUInt64(${PRICE_ONE} + up_ask - up_bid)`
@@ -76,12 +71,11 @@ const SUMMARY = `
 
 export function marketSummaryStore(client: ClickHouseReads) {
   return {
-    /** Over each slot of the span once; undefined where it has no row. */
-    async over({ marketId, intervalMs, fromMs, toMs }: Span, signal?: AbortSignal): Promise<MarketSummary | undefined> {
-      const [fromSlot, toSlot] = [Math.ceil(fromMs / intervalMs), Math.ceil(toMs / intervalMs)]
+    /** Each slot counts once; undefined when the range has no row. */
+    async over(range: SampledMarket & TimeRange, signal?: AbortSignal): Promise<MarketSummary | undefined> {
       const [summary] = await readRows(client, readSummary, {
         sql: SUMMARY,
-        params: { market: marketParam(marketId), fromSlot, toSlot, fromMs, toMs },
+        params: marketTimeParams(range),
         ...(signal && { signal }),
       })
       return summary === undefined || summary.rowCount === 0 ? undefined : summary

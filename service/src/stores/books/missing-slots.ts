@@ -1,18 +1,19 @@
-import type { SlotRun } from '../../domain/slot-accounting.ts'
+import type { SlotRange } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { readRows } from './read-rows.ts'
-import { IN_SPAN, type Span, spanParams } from './snapshots.ts'
+import { marketTimeParams, OF_MARKET, type SampledMarket } from './slot-sql.ts'
 
-/** The end of the span stands for a row, so that the slots before it show too. */
+/** The slot after the range counts as a row, so that missing slots at the end of the range are found too. */
 const RUNS = `
   SELECT previous + 1, present - 1
   FROM (
     SELECT present, lagInFrame(present, 1, {beforeSlot:UInt64})
       OVER (ORDER BY present ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS previous
     FROM (
-      SELECT DISTINCT slot AS present FROM snapshots WHERE ${IN_SPAN}
+      SELECT DISTINCT slot AS present FROM snapshots WHERE ${OF_MARKET}
       UNION ALL
-      SELECT {toSlot:UInt64}
+      SELECT {toSlot:UInt64} + 1
     )
   )
   WHERE present > previous + 1
@@ -20,9 +21,9 @@ const RUNS = `
 
 export function missingSlotStore(client: ClickHouseReads) {
   return {
-    /** The slots of a span that have no row, as runs, by their start. */
-    runs(span: Span, signal?: AbortSignal): Promise<SlotRun[]> {
-      const params = spanParams(span)
+    /** The slots that have no row, as ranges in order. */
+    runs(range: SampledMarket & TimeRange, signal?: AbortSignal): Promise<SlotRange[]> {
+      const params = marketTimeParams(range)
       return readRows(client, (reader) => ({ fromSlot: reader.uint64(), toSlot: reader.uint64() }), {
         sql: RUNS,
         params: { ...params, beforeSlot: params.fromSlot - 1 },

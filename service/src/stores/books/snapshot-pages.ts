@@ -1,25 +1,28 @@
 import { buffer } from 'node:stream/consumers'
 import { SNAPSHOT_COLUMNS } from '../../domain/rows/snapshot.ts'
 import { SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
+import type { SlotRange } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
-import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
-import { type UnfoldedPage, unfolded, unfoldedParams } from './unfolded-snapshots.ts'
+import { columnList, marketParam, readRows } from './read-rows.ts'
+import {
+  CAPTURED,
+  directionOf,
+  OF_MARKET,
+  type Order,
+  type SampledMarket,
+  slotParams,
+  WHOLE_RESULT,
+} from './slot-sql.ts'
+import { type TokenRowPage, tokenRowParams, tokenRowsSql } from './token-rows-sql.ts'
+import { readWidening } from './widening-read.ts'
 
-/** Slots of one market, both ends included, and of these only what was captured in time; the end of that not included. */
-export interface SlotRange {
-  readonly marketId: string
-  readonly intervalMs: number
-  readonly fromSlot: number
-  readonly toSlot: number
-  readonly fromMs: number
-  readonly toMs: number
-}
-
-export type Order = 'asc' | 'desc'
+/** Slots of a market, and of their rows those captured in the time. */
+export type CaptureRange = SampledMarket & SlotRange & TimeRange
 
 export interface RowPage {
   readonly order: Order
-  /** Rows, of which each holds both tokens. */
+  /** Rows; each holds both tokens. */
   readonly limit: number
   /** Without it, only the best five levels of each side. */
   readonly includeBook: boolean
@@ -35,52 +38,55 @@ const WHOLE = columnList(SNAPSHOT_COLUMNS)
 const BEST_FIVE = SNAPSHOT_COLUMNS.map(([name, type]) =>
   type.startsWith('Array') ? `arraySlice(${name}, 1, 5)` : name,
 ).join(', ')
+const IN_RANGE = `${OF_MARKET} AND ${CAPTURED}`
 
-/** Slots are what the key finds rows by, their times keep other days closed, the time of capture is what was asked for. */
-const IN_RANGE = `market_id = ${MARKET_PARAM}
-  AND slot >= {fromSlot:UInt64} AND slot <= {toSlot:UInt64}
-  AND slot_at >= ${atParam('fromSlotMs')} AND slot_at <= ${atParam('toSlotMs')}
-  AND captured_at >= ${atParam('fromMs')} AND captured_at < ${atParam('toMs')}`
-
-/** A page is bounded on both sides so closely that few rows are read in vain; whoever wants more widens the bounds. */
 export function snapshotPageStore(client: ClickHouseReads) {
   return {
     /** One row per slot, however often it was inserted. */
-    async rows(range: SlotRange, { order, limit, includeBook }: RowPage, signal?: AbortSignal): Promise<SnapshotRows> {
-      const { stream } = await client.exec({
-        query: `SELECT ${includeBook ? WHOLE : BEST_FIVE} FROM snapshots WHERE ${IN_RANGE}
-          ORDER BY slot ${directionOf(order)} LIMIT 1 BY slot LIMIT {limit:UInt32} FORMAT RowBinary`,
-        query_params: { ...rangeParams(range), limit },
-        clickhouse_settings: SETTINGS,
-        ...(signal && { abort_signal: signal }),
+    async rows(range: CaptureRange, page: RowPage, signal?: AbortSignal): Promise<SnapshotRows> {
+      const { order, limit, includeBook } = page
+      const parts = await readWidening({
+        range,
+        order,
+        limit,
+        read: async (slots, missing) => {
+          const { stream } = await client.exec({
+            query: `SELECT ${includeBook ? WHOLE : BEST_FIVE} FROM snapshots WHERE ${IN_RANGE}
+              ORDER BY slot ${directionOf(order)} LIMIT 1 BY slot LIMIT {limit:UInt32} FORMAT RowBinary`,
+            query_params: { ...paramsOf({ ...range, ...slots }), limit: missing },
+            clickhouse_settings: WHOLE_RESULT,
+            ...(signal && { abort_signal: signal }),
+          })
+          return new SnapshotRows(await buffer(stream))
+        },
+        countOf: ({ count }) => count,
+        edge: async (slots) => {
+          const { firstSlot, lastSlot } = await this.count({ ...range, ...slots })
+          return order === 'asc' ? firstSlot : lastSlot
+        },
       })
-      return new SnapshotRows(await buffer(stream))
+      const [only] = parts
+      return parts.length === 1 && only ? only : new SnapshotRows(Buffer.concat(parts.map(({ bytes }) => bytes)))
     },
 
-    /** The first slot that has a row, seen in that order; undefined when there is none. */
-    async edge(range: SlotRange, order: Order): Promise<number | undefined> {
-      const { firstSlot, lastSlot } = await this.count(range)
-      return order === 'asc' ? firstSlot : lastSlot
-    },
-
-    async count(range: SlotRange): Promise<RowCount> {
+    async count(range: CaptureRange): Promise<RowCount> {
       const [found] = await readRows(
         client,
         (reader) => ({ rowCount: reader.uint64(), firstSlot: reader.uint64(), lastSlot: reader.uint64() }),
         {
           sql: `SELECT uniqExact(slot), min(slot), max(slot) FROM snapshots WHERE ${IN_RANGE}`,
-          params: rangeParams(range),
+          params: paramsOf(range),
         },
       )
       return found === undefined || found.rowCount === 0 ? { rowCount: 0 } : found
     },
 
-    /** The same page as Parquet: a row for each token, with everything that follows from its ladders. */
-    async parquet(range: SlotRange, page: UnfoldedPage, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    /** The same page as Parquet, with one row per token. */
+    async parquet(range: CaptureRange, page: TokenRowPage, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
       const { stream } = await client.exec({
-        query: `${unfolded(IN_RANGE, page)} FORMAT Parquet`,
-        query_params: { ...rangeParams(range), ...unfoldedParams(page) },
-        clickhouse_settings: SETTINGS,
+        query: `${tokenRowsSql(IN_RANGE, page)} FORMAT Parquet`,
+        query_params: { ...paramsOf(range), ...tokenRowParams(page) },
+        clickhouse_settings: WHOLE_RESULT,
         ...(signal && { abort_signal: signal }),
       })
       return stream
@@ -90,21 +96,6 @@ export function snapshotPageStore(client: ClickHouseReads) {
 
 export type SnapshotPageStore = ReturnType<typeof snapshotPageStore>
 
-/** Neither form has a place for an error in its middle: it is told before the first byte, or not at all. */
-const SETTINGS = { wait_end_of_query: 1, optimize_skip_unused_shards: 1 } as const
-
-export function directionOf(order: Order): 'ASC' | 'DESC' {
-  return order === 'asc' ? 'ASC' : 'DESC'
-}
-
-function rangeParams({ marketId, intervalMs, fromSlot, toSlot, fromMs, toMs }: SlotRange): Record<string, unknown> {
-  return {
-    market: marketParam(marketId),
-    fromSlot,
-    toSlot,
-    fromSlotMs: fromSlot * intervalMs,
-    toSlotMs: toSlot * intervalMs,
-    fromMs,
-    toMs,
-  }
+function paramsOf({ marketId, intervalMs, fromSlot, toSlot, fromMs, toMs }: CaptureRange): Record<string, unknown> {
+  return { market: marketParam(marketId), ...slotParams({ intervalMs, fromSlot, toSlot }), fromMs, toMs }
 }

@@ -1,12 +1,13 @@
 import { readTrade, TRADE_COLUMNS, type Trade } from '../../domain/rows/trade.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
-import type { Span } from './snapshots.ts'
+import type { Order } from './slot-sql.ts'
 
 export interface TradePage {
-  order: 'asc' | 'desc'
+  order: Order
   limit: number
-  /** The last trade of the page before. */
+  /** The last trade of the previous page. */
   after?: Trade
 }
 
@@ -15,8 +16,11 @@ const KEY = 'traded_at, transaction_hash, outcome, is_buy, price, size'
 
 export function tradeStore(client: ClickHouseReads) {
   return {
-    /** Each trade once, however often it was told. */
-    range({ marketId, fromMs, toMs }: Omit<Span, 'intervalMs'>, { order, limit, after }: TradePage): Promise<Trade[]> {
+    /** Each trade once, however often the venue sent it. */
+    range(
+      { marketId, fromMs, toMs }: { readonly marketId: string } & TimeRange,
+      { order, limit, after }: TradePage,
+    ): Promise<Trade[]> {
       const direction = order === 'asc' ? 'ASC' : 'DESC'
       const rest =
         after &&

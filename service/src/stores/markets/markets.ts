@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Category, Resolution } from '../../domain/market.ts'
 import type { MarketStatus } from '../../domain/market-status.ts'
 import type { SlugCandidate } from '../../domain/slug.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { Database, Tables } from '../engines/postgres-database.ts'
 import { type JoinedRow, type ListedMarket, marketOfRow, type StoredMarket } from './postgres-market-rows.ts'
 import { saveListings, saveResolutions } from './postgres-market-writes.ts'
@@ -129,7 +130,7 @@ export class Markets {
   /** The up/down windows of a coin that share a moment with the range, by their end; the end of the range not included. */
   async windowsBetween(
     { coin, timeframe }: { coin: string; timeframe: string },
-    { fromMs, toMs }: { fromMs: number; toMs: number },
+    { fromMs, toMs }: TimeRange,
     page: { nowMs: number; limit: number },
   ): Promise<StoredMarket[]> {
     const rows = await this.#joined()

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { ApiError, noRecentData } from '../../domain/api-error.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { spotPriceOf } from '../schemas/spot-price.ts'
+import type { Table } from '../endpoint.ts'
+import { spotPriceOf } from '../schemas/book-figures.ts'
 import { TokenBook, tokenBookOf } from '../schemas/token-book.ts'
-import { LIVE_FOR_MS } from '../shared/live-for.ts'
 import type { Stores } from '../stores.ts'
 
-/** Between a slot and its row in Redis lie the bus and the hot role. */
+/** An older book is not live. */
+export const LIVE_FOR_MS = 60_000
+/** The bus and the hot worker delay a row on its way to Redis. */
 const FRESH_WITHIN_MS = 2_500
 
 export const MarketOrderbook = z
@@ -21,10 +23,10 @@ export const MarketOrderbook = z
     timeframe: z.string(),
     slug: z.string(),
     crypto: z.string().describe('the coin; empty for other categories'),
-    crypto_price: z.number().describe('spot price of the coin in USD; 0 where there is none'),
+    crypto_price: z.number().describe('spot price of the coin in USD; 0 without one'),
     cryptoPrice: z.number().describe('same as crypto_price'),
-    stale: z.boolean().describe('the book is in a gap: this is the last one that was trusted'),
-    age_ms: z.int().describe('time since the sample was taken'),
+    stale: z.boolean().describe('there is no current book; this is the last trusted one'),
+    age_ms: z.int().describe('age of the sample'),
     up: TokenBook,
     down: TokenBook,
   })
@@ -36,11 +38,11 @@ interface TokenBooks {
   readonly down: TokenBook
 }
 
-/** Made once for each slot, however many ask: the store gives the same object as long as there is no newer row. */
+/** Computed once per slot: the store returns the same object until there is a newer row. */
 const tokenBooks = new WeakMap<Snapshot, TokenBooks>()
 const tokenTexts = new WeakMap<TokenBook, string>()
 
-/** The book as it is now, or as it was when it was last trusted, up to a minute ago. A crossed one is never shown. */
+/** The current book, or the last trusted one of the last minute. A crossed book is never shown. */
 export async function liveBook(
   { books }: Stores,
   market: StoredMarket,
@@ -56,12 +58,12 @@ export async function liveBook(
 }
 
 export function marketClosed({ id, slug, status }: StoredMarket): ApiError {
-  return new ApiError('market_closed', 'This market has ended. Its history is served under /snapshots.', {
+  return new ApiError('market_closed', 'This market has ended. Use /v1/markets/{id}/snapshots for its history.', {
     details: { market_id: id, slug, status },
   })
 }
 
-/** The JSON of a reply, from text that is made once for each slot. */
+/** The JSON of a reply, from texts that are written once per slot. */
 export function renderBook<Reply extends TokenBooks>({ up, down, ...market }: Reply): string {
   return `${JSON.stringify(market).slice(0, -1)},"up":${textOf(up)},"down":${textOf(down)}}`
 }
@@ -105,4 +107,16 @@ function withoutLadders({ bids: _bids, asks: _asks, ...book }: TokenBook): Token
 
 function textOf(book: TokenBook): string {
   return tokenTexts.get(book) ?? JSON.stringify(book)
+}
+
+/** Two rows, UP and DOWN, each with the members of the market. */
+export function bookTable<Reply extends MarketOrderbook>(reply: z.ZodObject): Table<Reply> {
+  const ofMarket = Object.keys(reply.shape).filter((name) => name !== 'up' && name !== 'down')
+  return {
+    columns: ['side', ...ofMarket, ...Object.keys(TokenBook.shape)],
+    rows: ({ up, down, ...market }) => [
+      { side: 'UP', ...market, ...up },
+      { side: 'DOWN', ...market, ...down },
+    ],
+  }
 }

@@ -1,14 +1,16 @@
-import { PRICE_ONE } from '../../domain/book.ts'
-import { SIZE_DECIMALS } from '../../domain/decimal.ts'
-import { uint64At } from '../../domain/rows/row-binary.ts'
-import { SNAPSHOT_FLAGS } from '../../domain/rows/snapshot.ts'
-import { SIZE_BYTES, type SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
-import { AsciiText } from '../../rendering/ascii-text.ts'
-import { priceAt, putLevels, type Side, sideAt, type WrittenSide } from '../../rendering/render-levels.ts'
-import { instantOf } from '../schemas/instant.ts'
-import type { TokenNames } from '../schemas/snapshot.ts'
-import { flagNames } from '../schemas/snapshot-flags.ts'
-import { spotPriceOf } from '../schemas/spot-price.ts'
+import { PRICE_ONE } from '../domain/book.ts'
+import { SIZE_ONE, SPOT_ONE } from '../domain/decimal.ts'
+import { SNAPSHOT_FLAGS } from '../domain/rows/snapshot.ts'
+import type { SnapshotRows } from '../domain/rows/snapshot-rows.ts'
+import { tokenFlags } from '../domain/snapshot-flags.ts'
+import { AsciiText } from './ascii-text.ts'
+import { bestPrices, putLevels, type Side, sizeAt, tokenSides, type WrittenSide } from './render-levels.ts'
+
+/** The ids of a market and of its tokens UP and DOWN. */
+export interface TokenNames {
+  readonly id: string
+  readonly tokenIds: readonly [string, string]
+}
 
 /** One token of one row. */
 export interface TokenAt {
@@ -24,10 +26,10 @@ export interface RenderOptions {
 const [OPEN, CLOSE, COMMA] = [91, 93, 44]
 const BYTES_A_LEVEL = 16
 const BYTES_A_TOKEN = 700
-const SIZE_ONE = 10 ** SIZE_DECIMALS
+const DEPTH_LEVELS = 5
 
-/** The JSON list of token snapshots; the same as of `tokenSnapshotOf`, many times faster. */
-export function renderSnapshots(
+/** The JSON list of token snapshots, written from the bytes of the rows without an object per level. */
+export function renderTokenSnapshots(
   market: TokenNames,
   rows: SnapshotRows,
   tokens: readonly TokenAt[],
@@ -55,7 +57,7 @@ export function renderSnapshots(
   return text.toString()
 }
 
-/** What was written for a token's book, to be copied as far as the book stays. */
+/** The text of a token's previous book, which is copied as far as the book did not change. */
 interface Written {
   readonly index: number
   readonly from: number
@@ -81,9 +83,9 @@ function putBook(
     return before
   }
   const { view } = rows
-  const [bids, asks] = sidesOf(rows, index, outcome)
-  const bid = bids.length === 0 ? 0 : priceAt(view, bids, 0)
-  const ask = asks.length === 0 ? PRICE_ONE : priceAt(view, asks, 0)
+  const sides = tokenSides(rows, index, outcome)
+  const { bids, asks } = sides
+  const { bid, ask } = bestPrices(view, sides)
   text.put(',"best_bid":')
   text.price(bid)
   text.put(',"best_ask":')
@@ -100,35 +102,22 @@ function putBook(
   return { index, from, to: text.length, bids: written.bids, asks: written.asks }
 }
 
-function depth5(view: DataView, { length, sizes }: Side): number {
+function depth5(view: DataView, side: Side): number {
   let sum = 0
-  for (let level = 0; level < Math.min(length, 5); level++) sum += uint64At(view, sizes + level * SIZE_BYTES)
+  for (let level = 0; level < Math.min(side.length, DEPTH_LEVELS); level++) sum += sizeAt(view, side, level)
   return sum / SIZE_ONE
 }
 
-/** Bids and asks of one token. A mirrored row holds only the first token's, whose asks are the second's bids. */
-function sidesOf(rows: SnapshotRows, index: number, outcome: 0 | 1): readonly [Side, Side] {
-  const isMirrored = outcome === 1 && (rows.flags(index) & SNAPSHOT_FLAGS.mirrored) !== 0
-  const { view } = rows
-  const [upBids, afterBids] = sideAt(view, rows.laddersStart(index), isMirrored)
-  const [upAsks, afterAsks] = sideAt(view, afterBids, isMirrored)
-  if (outcome === 0) return [upBids, upAsks]
-  if (isMirrored) return [upAsks, upBids]
-  const [downBids, afterDownBids] = sideAt(view, afterAsks, false)
-  const [downAsks] = sideAt(view, afterDownBids, false)
-  return [downBids, downAsks]
-}
-
 function timesOf(rows: SnapshotRows, index: number): string {
-  const [event, captured] = [instantOf(rows.eventAtMs(index)), instantOf(rows.capturedAtMs(index))]
-  return `,"event_timestamp":"${event}","capture_timestamp":"${captured}","sequence_number":${rows.slot(index)}`
+  const [event, captured] = [new Date(rows.eventAtMs(index)), new Date(rows.capturedAtMs(index))]
+  return `,"event_timestamp":"${event.toISOString()}","capture_timestamp":"${captured.toISOString()}","sequence_number":${rows.slot(index)}`
 }
 
 function tailOf(rows: SnapshotRows, index: number, outcome: 0 | 1, isSuspect: boolean): string {
   const flags = rows.flags(index)
-  const spot = spotPriceOf({ flags, spotPrice: rows.spotPrice(index) })
-  const age = spot === undefined ? null : rows.spotAgeMs(index)
-  return `,"spot_crypto_usd":${spot ?? null},"spot_crypto_age_ms":${age},"flags":${flagText(flags, outcome, isSuspect)}}`
+  const [spot, age] =
+    flags & SNAPSHOT_FLAGS.hasSpot ? [rows.spotPrice(index) / SPOT_ONE, rows.spotAgeMs(index)] : [null, null]
+  return `,"spot_crypto_usd":${spot},"spot_crypto_age_ms":${age},"flags":${flagText(flags, outcome, isSuspect)}}`
 }
 
 const FLAG_TEXTS = new Map<number, string>()
@@ -137,7 +126,7 @@ function flagText(flags: number, outcome: 0 | 1, isSuspect: boolean): string {
   const key = flags * 4 + outcome * 2 + (isSuspect ? 1 : 0)
   const known = FLAG_TEXTS.get(key)
   if (known !== undefined) return known
-  const text = JSON.stringify(flagNames(flags, outcome, isSuspect))
+  const text = JSON.stringify(tokenFlags(flags, outcome, isSuspect))
   FLAG_TEXTS.set(key, text)
   return text
 }

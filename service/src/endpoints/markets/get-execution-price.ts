@@ -12,17 +12,18 @@ import {
   ratioOf,
 } from '../../domain/execution.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
+import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint } from '../endpoint.ts'
-import { marketClosed } from '../markets/live-book.ts'
 import { gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams, Moment, Side } from '../schemas/parameters.ts'
-import { BookFlag, flagNames } from '../schemas/snapshot-flags.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
+import { BookFlag } from '../schemas/snapshot.ts'
+import { bookAsOf } from '../shared/book-as-of.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { LIVE_FOR_MS } from '../shared/live-for.ts'
+import { LIVE_FOR_MS, marketClosed } from '../shared/live-book.ts'
 import type { Stores } from '../stores.ts'
-import { bookAsOf } from './book-as-of.ts'
 
 const BASIS_POINTS = 10_000
 const LARGEST = 1_000_000_000
@@ -32,7 +33,7 @@ const Amount = z
   .transform((text, context) => {
     const units = unitsIn(text, SIZE_DECIMALS)
     if (units !== undefined && units > 0 && units <= LARGEST * 10 ** SIZE_DECIMALS) return units
-    context.addIssue({ code: 'custom', message: `expected a number above 0 and up to ${LARGEST}, at most 6 decimals` })
+    context.addIssue({ code: 'custom', message: `must be above 0 and at most ${LARGEST}, with at most 6 decimals` })
     return z.NEVER
   })
   .meta({ override: { type: 'number', exclusiveMinimum: 0, maximum: LARGEST, examples: [100] } })
@@ -45,36 +46,38 @@ const ExecutionPrice = z
     token_id: z.string(),
     side: Side.describe('the token'),
     action: z.enum(['buy', 'sell']),
-    size: z.number().nullable().describe('shares asked for; null when asked by notional'),
-    notional: z.number().nullable().describe('USD asked for; null when asked by size'),
-    vwap: price.describe('mean price of what is filled; null when nothing is'),
-    best_price: price.describe('first price taken from; null when that side is empty'),
-    worst_price: price.describe('last price taken from'),
+    size: z.number().nullable().describe('requested shares; null when `notional` was given'),
+    notional: z.number().nullable().describe('requested USD; null when `size` was given'),
+    vwap: price.describe('mean price of the filled part; null when nothing is filled'),
+    best_price: price.describe('best price of the side; null when it is empty'),
+    worst_price: price.describe('last price that is used'),
     mid: z.number(),
-    slippage: price.describe('vwap against the best price; positive is worse'),
+    slippage: price.describe('vwap relative to the best price; positive is worse'),
     slippage_bps: price,
-    slippage_mid: price.describe('vwap against the mid price; positive is worse'),
+    slippage_mid: price.describe('vwap relative to the mid price; positive is worse'),
     slippage_mid_bps: price,
     levels_used: z.int(),
     filled_size: z.number().describe('shares'),
     filled_notional: z.number().describe('USD paid or received'),
-    unfilled: z.number().describe('shares, or USD when asked by notional'),
-    fill_share: z.number().describe('of what was asked for'),
-    complete: z.boolean().describe('the book holds all of it'),
+    unfilled: z.number().describe('shares, or USD when `notional` was given'),
+    fill_share: z.number().describe('filled part of the request'),
+    complete: z.boolean().describe('the book fills the whole request'),
     sequence_number: z.int(),
     capture_timestamp: Instant,
     event_timestamp: Instant,
-    age_ms: z.int().describe('of the book, now or at the moment asked for'),
+    age_ms: z.int().describe('age of the book, now or at the requested time'),
     flags: z.array(BookFlag),
   })
   .meta({ id: 'ExecutionPrice' })
 
 const Query = z.object({
-  side: Side.describe('the token to trade'),
+  side: Side.describe('the token'),
   action: z.enum(['buy', 'sell']).describe('buy takes the asks, sell takes the bids'),
-  size: Amount.optional().describe('shares; give either this or notional'),
-  notional: Amount.optional().describe('USD; give either this or size'),
-  timestamp: Moment.optional().describe('a moment of the past, strictly at or before it; default: the live book'),
+  size: Amount.optional().describe('shares; give this or `notional`'),
+  notional: Amount.optional().describe('USD; give this or `size`'),
+  timestamp: Moment.optional().describe(
+    'a time in the past; the book known at or before it is used; default: the live book',
+  ),
 })
 
 export const getExecutionPrice = endpoint({
@@ -82,8 +85,8 @@ export const getExecutionPrice = endpoint({
   path: '/v1/markets/{id}/execution',
   name: 'get_execution_price',
   group: 'Markets',
-  summary: 'What an order would cost against the book, now or at a moment of the past',
-  description: 'Walks the whole ladder in whole numbers. Fees are not included, and nobody else trades meanwhile.',
+  summary: 'Get the price at which an order would be executed, now or in the past',
+  description: 'Fills the order from the levels of the book with exact arithmetic. Fees are not included.',
   access: { by: 'key', scope: 'live' },
   params: MarketParams,
   query: Query,
@@ -95,7 +98,7 @@ export const getExecutionPrice = endpoint({
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
     const atMs = query.timestamp ?? nowMs
-    if (atMs > nowMs) throw new ApiError('invalid_request', 'timestamp: must not be in the future')
+    if (atMs > nowMs) throw invalidParameter('timestamp', 'must not be in the future')
     if (query.timestamp !== undefined) require({ historyAgeMs: nowMs - atMs })
     const { snapshot, isSuspect } =
       query.timestamp === undefined
@@ -119,7 +122,7 @@ export const getExecutionPrice = endpoint({
         capture_timestamp: instantOf(snapshot.capturedAtMs),
         event_timestamp: instantOf(snapshot.eventAtMs),
         age_ms: Math.max(0, Math.round(atMs - snapshot.capturedAtMs)),
-        flags: flagNames(snapshot.flags, outcome, isSuspect),
+        flags: tokenFlags(snapshot.flags, outcome, isSuspect),
       },
     }
   },
@@ -128,9 +131,7 @@ export const getExecutionPrice = endpoint({
 function orderOf(size: number | undefined, notional: number | undefined): Order {
   if (size !== undefined && notional === undefined) return { size: BigInt(size) }
   if (notional !== undefined && size === undefined) return { notional: BigInt(notional) * BigInt(PRICE_ONE) }
-  throw new ApiError('invalid_request', 'size: give exactly one of size and notional', {
-    details: { problems: [{ parameter: 'size', problem: 'give exactly one of size and notional' }] },
-  })
+  throw invalidParameter('size', 'or notional must be given, and not both')
 }
 
 async function liveSnapshot({ books }: Stores, market: StoredMarket, nowMs: number): Promise<Snapshot> {
@@ -144,7 +145,7 @@ async function snapshotAt(stores: Stores, market: StoredMarket, atMs: number, no
   const book = await bookAsOf(stores, market, atMs, nowMs)
   if ('snapshot' in book) return book
   const gap = book.reason === 'gap' && book.gap ? gapRecordOf(book.gap) : undefined
-  throw new ApiError('no_data_at_time', 'There is no trusted book of this market at that moment.', {
+  throw new ApiError('no_data_at_time', 'There is no trusted book of this market at this time; see reason.', {
     details: { market_id: market.id, reason: book.reason, ...(gap && { gap }) },
   })
 }

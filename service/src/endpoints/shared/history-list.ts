@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ApiError } from '../../domain/api-error.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { RecordedList, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
@@ -7,18 +6,20 @@ import type { EmptyReason, EndpointRequest, Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { isConditionId, Moment, wholeNumber } from '../schemas/parameters.ts'
 import type { Stores } from '../stores.ts'
+import { Cursor, decodeCursor, encodeCursor, NextCursor } from './cursor.ts'
+import { readyCatalogue } from './find-market.ts'
 import { marketFilters, wantedMarkets, withoutScope } from './market-filters.ts'
 import { isActive } from './market-flags.ts'
-import { readyCatalogue } from './ready-catalogue.ts'
 
+const LIST = 'market history'
 const TOKENS = 2
 
 export const HistoryQuery = z.object({
   ...marketFilters,
   status: z.enum(['live', 'closed']).optional(),
-  since: Moment.optional().describe('only markets recorded at this time or later'),
+  since: Moment.optional().describe('only markets that were recorded at this time or later'),
   limit: wholeNumber(1, 5_000).optional().describe('default: all at once'),
-  cursor: z.string().max(256).optional().describe('`next_cursor` of the page before'),
+  cursor: Cursor.optional(),
 })
 type HistoryQuery = z.output<typeof HistoryQuery>
 
@@ -31,8 +32,8 @@ const HistoryEntry = z
     subcategory: z.string(),
     first_seen: Instant.describe('first slot recorded'),
     last_seen: Instant.describe('last slot recorded'),
-    snapshot_count: z.string().describe('token snapshots, two for each slot; an integer as text'),
-    is_live: z.boolean().describe('it has not ended yet'),
+    snapshot_count: z.string().describe('token snapshots, two per slot; an integer as text'),
+    is_live: z.boolean().describe('the market has not ended'),
     end_date: Instant,
     question: z.string(),
     slug: z.string(),
@@ -42,17 +43,13 @@ type HistoryEntry = z.infer<typeof HistoryEntry>
 
 export const HistoryReply = z
   .object({
-    total_markets: z.int().describe('that pass the filters, on whatever page'),
+    total_markets: z.int().describe('markets that match the filters, on all pages'),
     total_snapshots: z.int(),
     live_count: z.int(),
     closed_count: z.int(),
-    next_cursor: z
-      .string()
-      .nullable()
-      .optional()
-      .describe('with `limit`: where the next page begins; null on the last'),
+    next_cursor: NextCursor.optional().describe('only with `limit`; null on the last page'),
     empty_reason: z.string().optional(),
-    markets: z.array(HistoryEntry).describe('the market recorded last first'),
+    markets: z.array(HistoryEntry).describe('newest market first'),
   })
   .meta({ id: 'MarketHistory' })
 type HistoryReply = z.infer<typeof HistoryReply>
@@ -63,7 +60,7 @@ export const historyTable: Table<HistoryReply> = {
   envelope: ({ markets: _markets, ...envelope }) => envelope,
 }
 
-/** A market with what it is sorted, filtered and counted by. */
+/** A market with the values that it is sorted, filtered and counted by. */
 interface Listed {
   readonly recorded: RecordedMarket
   readonly firstSeenMs: number
@@ -73,16 +70,16 @@ interface Listed {
   readonly endsAtMs: number
 }
 
-/** Made once from each list that is read, and entries only for what is shown. */
+/** Computed once per list that is read; entries only for the markets of a page. */
 const listedMarkets = new WeakMap<RecordedList, readonly Listed[]>()
 const entries = new WeakMap<Listed, HistoryEntry>()
 const entryTexts = new WeakMap<HistoryEntry, string>()
 
-/** All markets that were ever recorded, from a list read at most `maxAgeMs` ago. */
+/** All recorded markets, from a list that is at most `maxAgeMs` old. */
 export async function listHistory(request: EndpointRequest<unknown, HistoryQuery, unknown>, maxAgeMs: number) {
   const { query, stores, nowMs } = request
   const { filter, leftOut, aside } = wantedMarkets(request)
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor)
+  const after = decodeCursor(query.cursor, LIST, Position)
   const list = await stores.recordedMarkets.list({ nowMs, maxAgeMs })
   const listed = listedOf(stores, list, nowMs)
   const passing = filter === undefined ? [] : listed.filter((each) => passes(each, filter, query))
@@ -99,7 +96,7 @@ export async function listHistory(request: EndpointRequest<unknown, HistoryQuery
       total_snapshots: passing.reduce((sum, { snapshotCount }) => sum + snapshotCount, 0),
       live_count: liveCount,
       closed_count: passing.length - liveCount,
-      ...(query.limit !== undefined && { next_cursor: page.length < rest.length ? writeCursor(page) : null }),
+      ...(query.limit !== undefined && { next_cursor: page.length < rest.length ? cursorAfter(page) : null }),
       ...(emptyReason !== undefined && { empty_reason: emptyReason }),
       markets: page.map(entryOf),
     },
@@ -109,7 +106,7 @@ export async function listHistory(request: EndpointRequest<unknown, HistoryQuery
   }
 }
 
-/** The JSON of a reply; an entry's text is made once for each list that is read. */
+/** The JSON of a reply; the text of an entry is written once per list that is read. */
 export function renderHistory({ markets, ...envelope }: HistoryReply): string {
   const texts = markets.map((entry) => {
     const text = entryTexts.get(entry) ?? JSON.stringify(entry)
@@ -186,28 +183,14 @@ function passes(
   )
 }
 
-/** When a market was first seen never changes, so pages neither repeat nor skip one while others are recorded. */
-const Cursor = z.strictObject({ first: z.int().min(0), id: z.string().refine(isConditionId) })
-type Cursor = z.infer<typeof Cursor>
+/** The first slot of a market never changes, so pages neither repeat nor skip a market while others are recorded. */
+const Position = z.tuple([z.int().min(0), z.string().refine(isConditionId)])
 
-function isBehind(listed: Listed, { first, id }: Cursor): boolean {
-  return listed.firstSeenMs < first || (listed.firstSeenMs === first && idOf(listed) > id)
+function isBehind(listed: Listed, [firstSeenMs, id]: z.infer<typeof Position>): boolean {
+  return listed.firstSeenMs < firstSeenMs || (listed.firstSeenMs === firstSeenMs && idOf(listed) > id)
 }
 
-function writeCursor(page: readonly Listed[]): string | null {
+function cursorAfter(page: readonly Listed[]): string | null {
   const last = page.at(-1)
-  if (last === undefined) return null
-  const cursor: Cursor = { first: last.firstSeenMs, id: idOf(last) }
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url')
-}
-
-function readCursor(text: string): Cursor {
-  try {
-    return Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-  } catch (error) {
-    throw new ApiError('invalid_request', 'cursor: expected the next_cursor of the page before', {
-      details: { problems: [{ parameter: 'cursor', problem: 'expected the next_cursor of the page before' }] },
-      cause: error,
-    })
-  }
+  return last === undefined ? null : encodeCursor(LIST, [last.firstSeenMs, idOf(last)])
 }

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { COINS } from '../../domain/market.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { spotPriceOf } from '../schemas/book-figures.ts'
 import { Cause, GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { TokenSnapshot, tokenSnapshotOf } from '../schemas/snapshot.ts'
-import { spotPriceOf } from '../schemas/spot-price.ts'
 import type { Stores } from '../stores.ts'
 import { bookAsOf } from './book-as-of.ts'
 import { PerpAsOf, perpAsOf } from './perp-as-of.ts'
 
 export const MarketAsOf = z
   .object({
-    requested: z.string().describe('as it stands in markets'),
+    requested: z.string().describe('the entry of `markets`'),
     market_id: z.string().nullable(),
     slug: z.string().nullable(),
     status: z
@@ -19,17 +19,17 @@ export const MarketAsOf = z
       .describe('ok, or why there is no book'),
     cause: Cause.nullable(),
     gap: GapRecord.nullable(),
-    age_ms: z.int().nullable().describe('of the sample at the moment asked for; never negative'),
+    age_ms: z.int().nullable().describe('age of the sample at the requested time; never negative'),
     up: TokenSnapshot.nullable(),
     down: TokenSnapshot.nullable(),
     spot_crypto_usd: z.number().nullable(),
-    spot_crypto_age_ms: z.int().nullable().describe('at the moment asked for'),
+    spot_crypto_age_ms: z.int().nullable().describe('age at the requested time'),
     perp: PerpAsOf.nullable().describe('book of the perpetual future of the market’s coin'),
   })
   .meta({ id: 'MarketAsOf' })
 export type MarketAsOf = z.infer<typeof MarketAsOf>
 
-export interface Moment {
+interface AsOfOptions {
   readonly atMs: number
   readonly nowMs: number
   readonly includeBook: boolean
@@ -52,27 +52,27 @@ export function unknownAsOf(requested: string): MarketAsOf {
   return { ...NOTHING, requested, status: 'unknown' }
 }
 
-/** All that was known of a market at a moment. */
+/** What was known of a market at a time. */
 export async function marketAsOf(
   stores: Stores,
   requested: string,
   market: StoredMarket,
-  moment: Moment,
+  options: AsOfOptions,
 ): Promise<MarketAsOf> {
-  const { atMs, nowMs } = moment
+  const { atMs, nowMs } = options
   const coin = market.category === 'crypto' ? COINS.find((each) => each === market.subcategory) : undefined
   const [book, perp] = await Promise.all([
     bookAsOf(stores, market, atMs, nowMs),
-    coin === undefined ? null : perpAsOf(stores, coin, moment),
+    coin === undefined ? null : perpAsOf(stores, coin, options),
   ])
   const head = { ...NOTHING, requested, market_id: market.id, slug: market.slug, perp }
-  if ('snapshot' in book) return { ...head, ...rowOf(market, book.snapshot, book.isSuspect, moment), status: 'ok' }
+  if ('snapshot' in book) return { ...head, ...rowOf(market, book.snapshot, book.isSuspect, options), status: 'ok' }
   if (book.reason !== 'gap') return { ...head, status: book.reason }
   const gap = book.gap ? gapRecordOf(book.gap) : null
   return { ...head, status: 'gap', cause: gap?.cause ?? null, gap }
 }
 
-function rowOf(market: StoredMarket, snapshot: Snapshot, isSuspect: boolean, { atMs, includeBook }: Moment) {
+function rowOf(market: StoredMarket, snapshot: Snapshot, isSuspect: boolean, { atMs, includeBook }: AsOfOptions) {
   const ageMs = Math.round(atMs - snapshot.capturedAtMs)
   const spot = spotPriceOf(snapshot)
   return {

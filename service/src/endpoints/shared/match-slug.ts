@@ -6,7 +6,7 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { isConditionId } from '../schemas/parameters.ts'
 import type { Stores } from '../stores.ts'
-import { readyCatalogue } from './ready-catalogue.ts'
+import { readyCatalogue } from './find-market.ts'
 
 export const SlugParams = z.object({
   slug: z

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { endpoint, type Table } from '../endpoint.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+import { Flag, isConditionId, Moment } from '../schemas/parameters.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
+import { TokenSnapshot } from '../schemas/snapshot.ts'
+import { marketById } from '../shared/find-market.ts'
+import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
+
+const MOST_MARKETS = 20
+
+const Markets = z
+  .string()
+  .max(8_000)
+  .transform((text) => [...new Set(text.split(',').map((each) => each.trim()))].filter((each) => each !== ''))
+  .pipe(z.array(z.string().max(300)).min(1).max(MOST_MARKETS))
+  .describe(`condition ids or exact slugs, separated by commas, at most ${MOST_MARKETS}`)
+  .meta({ override: { type: 'string' } })
+
+const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp'].includes(name))
+/** The spot price of the market has its age at the requested time, that of the token its age at the sample. */
+const TOKEN_COLUMNS = Object.keys(TokenSnapshot.shape).filter(
+  (name) => !MARKET_COLUMNS.includes(name) && name !== 'side',
+)
+const PERP_COLUMNS = ['perp_best_bid', 'perp_best_ask', 'perp_age_ms']
+
+/** Two rows for each market, UP and DOWN, also without a book. */
+const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
+  columns: [...MARKET_COLUMNS, 'side', ...TOKEN_COLUMNS, ...PERP_COLUMNS],
+  rows: ({ markets }) =>
+    markets.flatMap(({ up, down, perp, ...market }) => {
+      const perpCells = {
+        perp_best_bid: perp?.best_bid,
+        perp_best_ask: perp?.best_ask,
+        perp_age_ms: perp?.age_ms,
+      }
+      return [
+        { ...up, ...market, side: 'UP', ...perpCells },
+        { ...down, ...market, side: 'DOWN', ...perpCells },
+      ]
+    }),
+  envelope: ({ timestamp }) => ({ timestamp }),
+}
+
+export const getAsof = endpoint({
+  method: 'GET',
+  path: '/v1/asof',
+  name: 'get_asof',
+  group: 'History',
+  summary: 'Get what was known of several markets at one time',
+  description:
+    'Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why.',
+  access: { by: 'key', scope: 'history' },
+  query: z.object({
+    timestamp: Moment.describe('the time; not in the future'),
+    markets: Markets,
+    includebook: Flag.default(true).describe('false leaves bids and asks out'),
+  }),
+  reply: z.object({ timestamp: Instant, markets: z.array(MarketAsOf).describe('in the order of the request') }),
+  errors: [],
+  table,
+
+  async handle({ query, stores, nowMs, require }) {
+    const { timestamp: atMs, includebook: includeBook } = query
+    if (atMs > nowMs) throw invalidParameter('timestamp', 'must not be in the future')
+    require({ historyAgeMs: nowMs - atMs })
+    const found = await Promise.all(
+      query.markets.map((requested) =>
+        isConditionId(requested.toLowerCase())
+          ? marketById(stores, requested, nowMs)
+          : stores.markets.bySlug(requested, nowMs),
+      ),
+    )
+    for (const market of found) if (market !== undefined) require({ category: market.category })
+    const options = { atMs, nowMs, includeBook }
+    const markets = await Promise.all(
+      query.markets.map(async (requested, index) => {
+        const market = found[index]
+        return market === undefined ? unknownAsOf(requested) : marketAsOf(stores, requested, market, options)
+      }),
+    )
+    return { body: { timestamp: instantOf(atMs), markets } }
+  },
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
+import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { Instant } from '../schemas/instant.ts'
+import { PerpBook, perpBookOf } from '../schemas/perp-book.ts'
+import type { Stores } from '../stores.ts'
+import { ARCHIVE_DELAY_MS } from './book-as-of.ts'
+
+const VENUE = 'hyperliquid'
+/** An older book is too old to be used. */
+const WITHIN_MS = 60_000
+const NEWEST = 3
+
+const { exchange, symbol, best_bid, best_ask, mid_price, spread, bid_depth_total, ask_depth_total, bids, asks } =
+  PerpBook.shape
+const Age = z.int().describe('at the requested time')
+
+export const PerpAsOf = z
+  .object({
+    exchange,
+    symbol,
+    capture_timestamp: Instant,
+    age_ms: Age,
+    event_timestamp: Instant.describe('time of the book, from the venue'),
+    event_age_ms: Age,
+    best_bid,
+    best_ask,
+    mid_price,
+    spread,
+    bid_depth_total,
+    ask_depth_total,
+    touch_bid: z.number().nullable().describe('best bid from a faster stream than the book'),
+    touch_ask: z.number().nullable(),
+    touch_age_ms: Age.nullable(),
+    bids: bids.optional().describe('price and size, best price first; left out with includebook=false'),
+    asks: asks.optional(),
+  })
+  .meta({ id: 'PerpAsOf' })
+export type PerpAsOf = z.infer<typeof PerpAsOf>
+
+/** The newest book of the perp that was known at a time; null when it is older than a minute or has an empty side. */
+export async function perpAsOf(
+  { perps, latest }: Stores,
+  symbol: string,
+  { atMs, nowMs, includeBook }: { readonly atMs: number; readonly nowMs: number; readonly includeBook: boolean },
+): Promise<PerpAsOf | null> {
+  const range = { venue: VENUE, symbol, intervalMs: PERP_INTERVAL_MS, fromMs: atMs - WITHIN_MS, toMs: atMs + 1 }
+  const [stored, newest] = await Promise.all([
+    perps.range(range, { order: 'desc', limit: NEWEST }),
+    nowMs - atMs < ARCHIVE_DELAY_MS ? latest.readPerp(VENUE, symbol) : undefined,
+  ])
+  const known = [...(newest ? [newest] : []), ...stored].filter(({ capturedAtMs }) => capturedAtMs <= atMs)
+  const row = known.toSorted((one, other) => other.slot - one.slot)[0]
+  return row === undefined ? null : entryOf(row, atMs, includeBook)
+}
+
+function entryOf(row: PerpSnapshot, atMs: number, includeBook: boolean): PerpAsOf | null {
+  if (row.ladders.bids.length === 0 || row.ladders.asks.length === 0) return null
+  const { timestamp, sequence_number: _slot, touch_timestamp: _touch, bids, asks, ...book } = perpBookOf(row)
+  const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, ...members } = book
+  return {
+    ...members,
+    capture_timestamp: timestamp,
+    age_ms: Math.round(atMs - row.capturedAtMs),
+    event_age_ms: Math.round(atMs - row.eventAtMs),
+    touch_bid: touch_bid_size === 0 ? null : touch_bid,
+    touch_ask: touch_ask_size === 0 ? null : touch_ask,
+    touch_age_ms: row.touch.eventAtMs === 0 ? null : Math.round(atMs - row.touch.eventAtMs),
+    ...(includeBook && { bids, asks }),
+  }
+}

@@ -1,0 +1,43 @@
+import { accountFor, type SlotAccounting } from '../../domain/slot-accounting.ts'
+import { slotsIn } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import type { Stores } from '../stores.ts'
+
+/** Gap records may start before the market was listed. */
+const BEFORE_FIRST_SEEN_MS = 86_400_000
+
+/** From the first to the last slot with a row or a gap; undefined when nothing was recorded yet. */
+export async function recordedRange(
+  { marketDays, gaps }: Pick<Stores, 'marketDays' | 'gaps'>,
+  { id: marketId, captureIntervalMs: intervalMs, firstSeenAtMs }: StoredMarket,
+  nowMs: number,
+): Promise<TimeRange | undefined> {
+  const [days, records] = await Promise.all([
+    marketDays.days(marketId),
+    gaps.range({ marketId, intervalMs, fromMs: firstSeenAtMs - BEFORE_FIRST_SEEN_MS, toMs: nowMs }),
+  ])
+  const known = [
+    ...days
+      .filter((day) => day.intervalMs === intervalMs)
+      .map(({ firstSlot, lastSlot }) => ({ fromSlot: firstSlot, toSlot: lastSlot })),
+    ...records,
+  ]
+  if (known.length === 0) return undefined
+  return {
+    fromMs: known.reduce((first, { fromSlot }) => Math.min(first, fromSlot), Infinity) * intervalMs,
+    toMs: (known.reduce((last, { toSlot }) => Math.max(last, toSlot), 0) + 1) * intervalMs,
+  }
+}
+
+/** How many slots of a market are stored and missing in a range, and why. */
+export async function accountForSlots(
+  { gaps, missingSlots }: Pick<Stores, 'gaps' | 'missingSlots'>,
+  { id: marketId, captureIntervalMs: intervalMs }: Pick<StoredMarket, 'id' | 'captureIntervalMs'>,
+  { fromMs, toMs }: TimeRange,
+  signal: AbortSignal,
+): Promise<SlotAccounting> {
+  const range = { marketId, intervalMs, fromMs, toMs }
+  const [runs, records] = await Promise.all([missingSlots.runs(range, signal), gaps.range(range)])
+  return accountFor(slotsIn(range, intervalMs), runs, records)
+}

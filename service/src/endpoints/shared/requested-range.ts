@@ -1,0 +1,33 @@
+import { TIER_LIMITS } from '../../domain/tier.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
+import type { EndpointRequest } from '../endpoint.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
+
+export interface RequestedRange extends TimeRange {
+  /** The oldest time that the tier includes, when the request has no `from` and the tier is limited. */
+  readonly historyFromMs: number | undefined
+}
+
+type RangeRequest = Pick<
+  EndpointRequest<unknown, { readonly from?: number | undefined; readonly to?: number | undefined }, unknown>,
+  'query' | 'caller' | 'nowMs' | 'require'
+>
+
+const HOUR_MS = 3_600_000
+
+/** The oldest time that the caller's tier includes; undefined when it includes everything. */
+export function historyFrom({ caller, nowMs }: Pick<RangeRequest, 'caller' | 'nowMs'>): number | undefined {
+  const { historyHours } = TIER_LIMITS[caller?.tier ?? 'free']
+  return historyHours === 0 ? undefined : nowMs - historyHours * HOUR_MS
+}
+
+/** Without `from`, everything that the tier includes; without `to`, up to `endMs`. What the tier does not include is refused. */
+export function requestedRange(request: RangeRequest, endMs: number): RequestedRange {
+  const { query, nowMs, require } = request
+  const { from, to } = query
+  if (from !== undefined && to !== undefined && from >= to) throw invalidParameter('from', 'must be before to')
+  const historyFromMs = from === undefined ? historyFrom(request) : undefined
+  const toMs = to ?? endMs
+  require({ historyAgeMs: nowMs - Math.min(from ?? toMs - 1, nowMs) })
+  return { fromMs: from ?? historyFromMs ?? 0, toMs, historyFromMs }
+}

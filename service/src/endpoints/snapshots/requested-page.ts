@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import type { Gap } from '../../domain/rows/gap.ts'
+import { slotAt } from '../../domain/slot.ts'
+import { NO_SLOTS, slotsCapturedIn, slotsIn } from '../../domain/slot-range.ts'
+import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
+import type { CaptureRange, RowCount } from '../../stores/books/snapshot-pages.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
+import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+import { Flag, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
+import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { findMarket } from '../shared/find-market.ts'
+import { type RequestedRange, requestedRange } from '../shared/requested-range.ts'
+import { Coverage, coverageOf } from './coverage.ts'
+import { gapsIn, type PageRequest, readPage, type SnapshotPage } from './read-page.ts'
+
+export const SnapshotQuery = z.object({
+  from: Moment.optional().describe('earliest time of capture, included'),
+  to: Moment.optional().describe('latest time of capture, not included'),
+  limit: wholeNumber(1, 500).default(100).describe('token snapshots; a slot has two, one for each side'),
+  side: Side.optional(),
+  order: Order.optional().describe('by slot, within it UP before DOWN; asc when `from` is given, else desc'),
+  cursor: Cursor.optional(),
+  includebook: Flag.default(true).describe('false leaves bids and asks out'),
+  dry_run: Flag.default(false).describe(
+    'true returns rows, calls, credits and gaps of the whole range, and costs nothing',
+  ),
+})
+
+/** Members that a page and a dry run have in common. */
+export const rangeMembers = {
+  market_id: z.string(),
+  history_from: Instant.optional().describe('the oldest time that the tier includes, when `from` was left out'),
+  empty_reason: z.string().optional().describe('why there are no rows'),
+}
+
+export const SnapshotEnvelope = z.object({
+  next_cursor: NextCursor,
+  gaps: z.array(GapRecord).describe('gaps that touch the slots of this page'),
+  coverage: Coverage.describe('of the slots of this page; a slot that two pages share counts in both'),
+  ...rangeMembers,
+})
+
+export type SnapshotRequest = EndpointRequest<z.output<typeof MarketParams>, z.output<typeof SnapshotQuery>, undefined>
+
+/** Times of capture, and the recorded slots that can hold them. */
+export type RequestedSlots = CaptureRange & RequestedRange
+
+export interface RequestedPage {
+  readonly market: StoredMarket
+  readonly request: PageRequest
+  readonly page: SnapshotPage
+  readonly envelope: z.infer<typeof SnapshotEnvelope>
+  readonly emptyReason: EmptyReason | undefined
+}
+
+/** Rows captured up to now may have a slightly later time of capture. */
+const CLOCK_MARGIN_MS = 5_000
+/** A market without rows for so long has ended, so its slots end with its last row. */
+const ENDED_AFTER_MS = 3_600_000
+
+/** Finds the market, checks the tier, and limits the range to what is recorded, so that no other day is read. */
+export async function requestedSlots(request: SnapshotRequest): Promise<{
+  readonly market: StoredMarket
+  readonly window: RecordedWindow | undefined
+  readonly range: RequestedSlots
+}> {
+  const { params, stores, nowMs, require } = request
+  const market = await findMarket(stores, params.id, nowMs)
+  require({ category: market.category })
+  const window = await stores.recordedWindows.of(market.id, nowMs)
+  const { id: marketId, captureIntervalMs: intervalMs } = market
+  const times = requestedRange(request, nowMs + CLOCK_MARGIN_MS)
+  if (window === undefined) return { market, window, range: { marketId, intervalMs, ...times, ...NO_SLOTS } }
+  const { fromSlot, toSlot } = slotsCapturedIn(times, intervalMs)
+  const isEnded = market.status === 'expired' || window.lastSlot * intervalMs < nowMs - ENDED_AFTER_MS
+  const newestSlot = isEnded ? window.lastSlot : slotAt(nowMs, intervalMs) + 1
+  const slots = { fromSlot: Math.max(fromSlot, window.firstSlot), toSlot: Math.min(toSlot, newestSlot) }
+  return { market, window, range: { marketId, intervalMs, ...times, ...slots } }
+}
+
+export async function requestedPage(request: SnapshotRequest, includeBook: boolean): Promise<RequestedPage> {
+  const { query, stores, signal, nowMs } = request
+  const { market, window, range } = await requestedSlots(request)
+  const list = `snapshots ${market.id}`
+  const Position = z.tuple([
+    query.order === undefined ? Order : z.literal(query.order),
+    z.int().min(0),
+    z.union([z.literal(0), z.literal(1)]),
+  ])
+  const [cursorOrder, slot = 0, outcome = 0] = decodeCursor(query.cursor, list, Position) ?? []
+  const order = cursorOrder ?? query.order ?? (query.from === undefined ? 'desc' : 'asc')
+  const pageRequest: PageRequest = {
+    order,
+    limit: query.limit,
+    outcomes: query.side === undefined ? [0, 1] : [query.side === 'UP' ? 0 : 1],
+    includeBook,
+    after: cursorOrder && { slot, outcome },
+  }
+  const found = await readPage(stores, range, pageRequest, { signal, nowMs })
+  const isEmpty = found.tokens.length === 0
+  const page = isEmpty ? { ...found, gaps: await gapsIn(stores, wholeRange(range, nowMs)) } : found
+  const { next, gaps } = page
+  const emptyReason = isEmpty ? whyEmpty(range, gaps, window) : undefined
+  return {
+    market,
+    request: pageRequest,
+    page,
+    emptyReason,
+    envelope: {
+      next_cursor: next === undefined ? null : encodeCursor(list, [order, next.slot, next.outcome]),
+      gaps: gaps.map(gapRecordOf),
+      coverage: coverageOf(isEmpty ? wholeRange(range, nowMs) : page.range, storedIn(page), gaps, window),
+      ...rangeMembersOf(range, emptyReason),
+    },
+  }
+}
+
+export function rangeMembersOf({ marketId, historyFromMs }: RequestedSlots, emptyReason: EmptyReason | undefined) {
+  return {
+    market_id: marketId,
+    ...(historyFromMs !== undefined && { history_from: instantOf(historyFromMs) }),
+    ...(emptyReason !== undefined && { empty_reason: emptyReason }),
+  }
+}
+
+/** All slots of the requested time up to now, recorded or not. */
+export function wholeRange(range: RequestedSlots, nowMs: number): RequestedSlots {
+  const { intervalMs, fromMs, toMs } = range
+  return { ...range, ...slotsIn({ fromMs, toMs: Math.min(toMs, nowMs + 1) }, intervalMs) }
+}
+
+export function whyEmpty(
+  { intervalMs, fromMs, toMs, historyFromMs }: RequestedSlots,
+  gaps: readonly Gap[],
+  window: RecordedWindow | undefined,
+): EmptyReason {
+  if (window === undefined) return gaps.length > 0 ? 'gap' : 'not_recorded_yet'
+  const [firstMs, lastMs] = [window.firstSlot * intervalMs, window.lastSlot * intervalMs]
+  if (historyFromMs !== undefined && lastMs < historyFromMs) return 'tier'
+  if (gaps.length > 0) return 'gap'
+  return fromMs > lastMs || toMs <= firstMs ? 'outside_capture' : 'no_match'
+}
+
+function storedIn({ rows, tokens }: SnapshotPage): RowCount {
+  const slots = tokens.map(({ index }) => rows.slot(index))
+  const [first, last] = [slots[0], slots.at(-1)]
+  if (first === undefined || last === undefined) return { rowCount: 0 }
+  return { rowCount: new Set(slots).size, firstSlot: Math.min(first, last), lastSlot: Math.max(first, last) }
+}
