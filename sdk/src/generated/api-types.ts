@@ -247,13 +247,13 @@ export interface SlugOrderbook {
   slug: string
   /** the coin; empty for other categories */
   crypto: string
-  /** spot price of the coin in USD; 0 where there is none */
+  /** spot price of the coin in USD; 0 without one */
   crypto_price: number
   /** same as crypto_price */
   cryptoPrice: number
-  /** the book is in a gap: this is the last one that was trusted */
+  /** there is no current book; this is the last trusted one */
   stale: boolean
-  /** time since the sample was taken */
+  /** age of the sample */
   age_ms: number
   up: TokenBook
   down: TokenBook
@@ -267,17 +267,17 @@ export interface TokenBook {
   tokenId: string
   /** same as captureTimestamp */
   timestamp: number
-  /** epoch ms of the last change, as the venue says */
+  /** epoch ms of the last change of the book, from the venue */
   eventTimestamp: number
-  /** epoch ms at which the sample was taken */
+  /** epoch ms of the sample */
   captureTimestamp: number
-  /** the slot; consecutive numbers have nothing between them */
+  /** the slot; it grows by 1 with every sampling interval */
   sequenceNumber: number
   /** 0 for up, 1 for down */
   outcomeIndex: number
-  /** 0 when nobody bids */
+  /** 0 when there are no bids */
   bestBid: number
-  /** 1 when nobody offers */
+  /** 1 when there are no asks */
   bestAsk: number
   midPrice: number
   spread: number
@@ -285,7 +285,7 @@ export interface TokenBook {
   bidDepth: number
   /** sum of the sizes of all asks */
   askDepth: number
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
   /** best price first; left out with includebook=false */
   bids?: Level[]
   asks?: Level[]
@@ -308,13 +308,13 @@ export interface MarketOrderbook {
   slug: string
   /** the coin; empty for other categories */
   crypto: string
-  /** spot price of the coin in USD; 0 where there is none */
+  /** spot price of the coin in USD; 0 without one */
   crypto_price: number
   /** same as crypto_price */
   cryptoPrice: number
-  /** the book is in a gap: this is the last one that was trusted */
+  /** there is no current book; this is the last trusted one */
   stale: boolean
-  /** time since the sample was taken */
+  /** age of the sample */
   age_ms: number
   up: TokenBook
   down: TokenBook
@@ -344,30 +344,30 @@ export interface MarketSummary {
   subcategory: string
   label: string
   question: string
-  /** token snapshots: two for each slot */
+  /** token snapshots, two per slot */
   snapshot_count: number
   first_seen: string | null
   last_seen: string | null
-  /** of the UP token, as all prices, spreads and depths beside those of `sides` */
+  /** of the UP token, like all prices, spreads and depths outside of `sides` */
   avg_mid_price: number | null
   min_mid_price: number | null
   max_mid_price: number | null
   avg_spread: number | null
-  /** below 0 where the venue’s book was crossed */
+  /** negative when a book was crossed */
   min_spread: number | null
   max_spread: number | null
-  /** null where no spot price was recorded */
+  /** null when no spot price was recorded */
   avg_crypto_price: number | null
   min_crypto_price: number | null
   max_crypto_price: number | null
   avg_bid_depth: number | null
   avg_ask_depth: number | null
   sides: SideSummary[]
-  /** the time that all figures are about, from its first slot to its last */
+  /** time range of all figures */
   window: {
     from: string
     to: string
-    /** older snapshots exist, further back than the tier reaches */
+    /** older snapshots exist, which the tier does not include */
     limited_by_tier: boolean
   } | null
   completeness: {
@@ -376,11 +376,11 @@ export interface MarketSummary {
     recorded_slots: number
     missing_slots: number
     ratio: number
-    /** both books proved by the venue’s hash */
+    /** slots in which both books have the venue’s hash */
     verified_slots: number
     crossed_slots: number
   } | null
-  /** gap records that touch the window */
+  /** gaps that touch the window */
   gaps: {
     missing: number
     suspect: number
@@ -398,15 +398,15 @@ export interface SideSummary {
 }
 
 export interface MarketHistory {
-  /** that pass the filters, on whatever page */
+  /** markets that match the filters, on all pages */
   total_markets: number
   total_snapshots: number
   live_count: number
   closed_count: number
-  /** with `limit`: where the next page begins; null on the last */
+  /** only with `limit`; null on the last page */
   next_cursor?: string | null
   empty_reason?: string
-  /** the market recorded last first */
+  /** newest market first */
   markets: HistoryEntry[]
 }
 
@@ -421,9 +421,9 @@ export interface HistoryEntry {
   first_seen: string
   /** last slot recorded */
   last_seen: string
-  /** token snapshots, two for each slot; an integer as text */
+  /** token snapshots, two per slot; an integer as text */
   snapshot_count: string
-  /** it has not ended yet */
+  /** the market has not ended */
   is_live: boolean
   end_date: string
   question: string
@@ -432,16 +432,16 @@ export interface HistoryEntry {
 
 export interface SnapshotList {
   snapshots: TokenSnapshot[]
-  /** null when nothing follows */
+  /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
-  /** those that touch the slots of this page */
+  /** gaps that touch the slots of this page */
   gaps: Gap[]
   /** of the slots of this page; a slot that two pages share counts in both */
   coverage: Coverage
   market_id: string
-  /** the oldest moment that the tier includes, when `from` was left out */
+  /** the oldest time that the tier includes, when `from` was left out */
   history_from?: string
-  /** why there is nothing */
+  /** why there are no rows */
   empty_reason?: string
 }
 
@@ -449,15 +449,15 @@ export interface TokenSnapshot {
   condition_id: string
   token_id: string
   side: 'UP' | 'DOWN'
-  /** last change of the book, as the venue says */
+  /** time of the last change of the book, from the venue */
   event_timestamp: string
-  /** when the sample was taken */
+  /** time of the sample */
   capture_timestamp: string
-  /** the slot; consecutive numbers have nothing between them */
+  /** the slot; it grows by 1 with every sampling interval */
   sequence_number: number
-  /** 0 when nobody bids */
+  /** 0 when there are no bids */
   best_bid: number
-  /** 1 when nobody offers */
+  /** 1 when there are no asks */
   best_ask: number
   mid: number
   /** negative when the book is crossed */
@@ -474,33 +474,33 @@ export interface TokenSnapshot {
   spot_crypto_usd: number | null
   /** how old that price was at the time of capture */
   spot_crypto_age_ms: number | null
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
 }
 
 export interface Gap {
-  /** first slot of it */
+  /** first slot */
   from_slot: number
-  /** last slot of it */
+  /** last slot */
   to_slot: number
-  /** time of its first slot */
+  /** time of the first slot */
   from: string
-  /** time of its last slot */
+  /** time of the last slot */
   to: string
-  /** why; an open list, at present venue_silent, disconnected, hash_mismatch, impossible_book, resync, late_slot, capturer_down, bus_unavailable, clock_step, not_listed_yet, undecodable */
-  cause: string
-  /** missing: there is no row. suspect: rows are there, and carry a flag */
+  /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
   kind: 'missing' | 'suspect'
-  /** when it was found */
+  /** when the gap was found */
   known_at: string
 }
 
 export interface Coverage {
-  /** slots of the range in which the market was being recorded */
+  /** slots of the range in which the market was recorded */
   expected_slots: number
-  /** of these, slots that have a row */
+  /** expected slots that have a row */
   stored_slots: number
   missing_slots: number
-  /** stored over expected; 1 when nothing was expected */
+  /** stored divided by expected slots; 1 when none was expected */
   share: number
   /** first slot that is counted */
   first_slot: number | null
@@ -516,23 +516,23 @@ export interface SnapshotDryRun {
   dry_run: true
   /** token snapshots in the whole range */
   rows: number
-  /** how many calls with this limit read them all */
+  /** calls with this limit that read all rows */
   calls: number
-  /** what these calls cost together */
+  /** cost of these calls */
   credits: number
   limit: number
-  /** first moment of the range in which the market was recorded */
+  /** first time in the range at which the market was recorded */
   from: string | null
-  /** last moment of the range in which the market was recorded */
+  /** last time in the range at which the market was recorded */
   to: string | null
   gap_count: number
-  /** the first 100 */
+  /** the first 100 gaps */
   gaps: Gap[]
   coverage: Coverage
   market_id: string
-  /** the oldest moment that the tier includes, when `from` was left out */
+  /** the oldest time that the tier includes, when `from` was left out */
   history_from?: string
-  /** why there is nothing */
+  /** why there are no rows */
   empty_reason?: string
 }
 
@@ -540,15 +540,15 @@ export interface PairedSnapshot {
   condition_id: string
   token_id: string
   side: 'UP' | 'DOWN'
-  /** last change of the book, as the venue says */
+  /** time of the last change of the book, from the venue */
   event_timestamp: string
-  /** when the sample was taken */
+  /** time of the sample */
   capture_timestamp: string
-  /** the slot; consecutive numbers have nothing between them */
+  /** the slot; it grows by 1 with every sampling interval */
   sequence_number: number
-  /** 0 when nobody bids */
+  /** 0 when there are no bids */
   best_bid: number
-  /** 1 when nobody offers */
+  /** 1 when there are no asks */
   best_ask: number
   mid: number
   /** negative when the book is crossed */
@@ -565,7 +565,7 @@ export interface PairedSnapshot {
   spot_crypto_usd: number | null
   /** how old that price was at the time of capture */
   spot_crypto_age_ms: number | null
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
   /** the other token at the same slot */
   counterpart: TokenSnapshot
 }
@@ -573,7 +573,7 @@ export interface PairedSnapshot {
 export interface PerpBook {
   exchange: string
   symbol: string
-  /** when the sample was taken */
+  /** time of the sample */
   timestamp: string
   best_bid: number
   best_ask: number
@@ -587,14 +587,14 @@ export interface PerpBook {
   bids: [number, number][]
   /** [price, size], best price first, up to 20 */
   asks: [number, number][]
-  /** the slot; consecutive numbers have nothing between them */
+  /** the slot; it grows by 1 with every sampling interval */
   sequence_number: number
-  /** of the book, as the venue says */
+  /** time of the book, from the venue */
   event_timestamp: string
-  /** best bid from a faster stream, beside the book and never merged into it; 0 for none */
+  /** best bid from a faster stream; it is not merged into the book; 0 without one */
   touch_bid: number
   touch_bid_size: number
-  /** best ask from a faster stream; 0 for none */
+  /** best ask from a faster stream; 0 without one */
   touch_ask: number
   touch_ask_size: number
   touch_timestamp: string | null
@@ -606,21 +606,21 @@ export interface ExecutionPrice {
   /** the token */
   side: 'UP' | 'DOWN'
   action: 'buy' | 'sell'
-  /** shares asked for; null when asked by notional */
+  /** requested shares; null when `notional` was given */
   size: number | null
-  /** USD asked for; null when asked by size */
+  /** requested USD; null when `size` was given */
   notional: number | null
-  /** mean price of what is filled; null when nothing is */
+  /** mean price of the filled part; null when nothing is filled */
   vwap: number | null
-  /** first price taken from; null when that side is empty */
+  /** best price of the side; null when it is empty */
   best_price: number | null
-  /** last price taken from */
+  /** last price that is used */
   worst_price: number | null
   mid: number
-  /** vwap against the best price; positive is worse */
+  /** vwap relative to the best price; positive is worse */
   slippage: number | null
   slippage_bps: number | null
-  /** vwap against the mid price; positive is worse */
+  /** vwap relative to the mid price; positive is worse */
   slippage_mid: number | null
   slippage_mid_bps: number | null
   levels_used: number
@@ -628,35 +628,35 @@ export interface ExecutionPrice {
   filled_size: number
   /** USD paid or received */
   filled_notional: number
-  /** shares, or USD when asked by notional */
+  /** shares, or USD when `notional` was given */
   unfilled: number
-  /** of what was asked for */
+  /** filled part of the request */
   fill_share: number
-  /** the book holds all of it */
+  /** the book fills the whole request */
   complete: boolean
   sequence_number: number
   capture_timestamp: string
   event_timestamp: string
-  /** of the book, now or at the moment asked for */
+  /** age of the book, now or at the requested time */
   age_ms: number
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
 }
 
 export interface MarketAsOf {
-  /** as it stands in markets */
+  /** the entry of `markets` */
   requested: string
   market_id: string | null
   slug: string | null
   /** ok, or why there is no book */
   status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'unknown'
-  cause: string | null
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   gap: Gap | null
-  /** of the sample at the moment asked for; never negative */
+  /** age of the sample at the requested time; never negative */
   age_ms: number | null
   up: TokenSnapshot | null
   down: TokenSnapshot | null
   spot_crypto_usd: number | null
-  /** at the moment asked for */
+  /** age at the requested time */
   spot_crypto_age_ms: number | null
   /** book of the perpetual future of the market’s coin */
   perp: PerpAsOf | null
@@ -666,31 +666,34 @@ export interface PerpAsOf {
   exchange: string
   symbol: string
   capture_timestamp: string
-  /** at the moment asked for */
+  /** at the requested time */
   age_ms: number
-  /** of the ladders, as the venue says */
+  /** time of the book, from the venue */
   event_timestamp: string
-  /** at the moment asked for */
+  /** at the requested time */
   event_age_ms: number
   best_bid: number
   best_ask: number
   mid_price: number
   spread: number
+  /** sum of the sizes of all bids */
   bid_depth_total: number
+  /** sum of the sizes of all asks */
   ask_depth_total: number
-  /** best bid from a faster feed than the ladders */
+  /** best bid from a faster stream than the book */
   touch_bid: number | null
   touch_ask: number | null
   touch_age_ms: number | null
   /** price and size, best price first; left out with includebook=false */
   bids?: [number, number][]
+  /** [price, size], best price first, up to 20 */
   asks?: [number, number][]
 }
 
 export interface Bar {
-  /** begin of the bar, aligned to the Unix epoch */
+  /** start of the bar, aligned to the Unix epoch */
   start: string
-  /** mid price of the first snapshot; null where the bar has none */
+  /** mid price of the first snapshot; null in a bar without snapshots */
   open: number | null
   high: number | null
   low: number | null
@@ -698,86 +701,86 @@ export interface Bar {
   close: number | null
   last_spread: number | null
   avg_spread: number | null
-  /** mean of the size of the best five bids */
+  /** mean size of the best five bids */
   avg_bid_depth5: number | null
   avg_ask_depth5: number | null
-  /** mean of the size of all bids */
+  /** mean size of all bids */
   avg_bid_depth: number | null
   avg_ask_depth: number | null
-  /** spot price of the coin in USD; null where there is none */
+  /** spot price of the coin in USD; null without one */
   spot_open: number | null
   spot_high: number | null
   spot_low: number | null
   spot_close: number | null
   snapshot_count: number
-  /** slots of this bar that were recorded; more than snapshot_count where there is a gap */
+  /** slots of the bar in the recorded time; more than snapshot_count where there is a gap */
   expected_count: number
 }
 
 export interface Trade {
   market_id: string
   token_id: string
-  /** the token that was traded */
+  /** the traded token */
   side: 'UP' | 'DOWN'
-  /** what the taker did */
+  /** side of the taker */
   taker_side: 'BUY' | 'SELL'
   price: number
   /** shares */
   size: number
-  /** as the venue says */
+  /** time of the trade, from the venue */
   traded_at: string
-  /** when it reached us */
+  /** time of receipt */
   received_at: string
-  /** several trades may share one; null when the venue gave none */
+  /** several trades may share one; null when the venue sent none */
   transaction_hash: string | null
 }
 
 export interface GapReport {
   market_id: string
-  /** a snapshot is taken this often */
+  /** sampling interval of the market */
   interval_ms: number
-  /** the first slot of which anything is known */
+  /** time of the first slot with a row or a gap */
   recorded_from: string | null
-  /** the end of the last one */
+  /** end of the last slot with a row or a gap */
   recorded_to: string | null
-  /** what is counted here: the range asked for, as far as it was recorded */
+  /** start of the counted range: the requested range cut to what was recorded */
   from: string | null
   /** not included */
   to: string | null
-  /** records reach further back than the tier does */
+  /** older rows or gaps exist, which the tier does not include */
   bounded_by_tier: boolean
   expected_slots: number
   stored_slots: number
   missing_slots: number
-  /** missing without a record that says why; anything but 0 is a defect of ours */
+  /** missing slots without a gap; more than 0 is a bug of the service */
   unaccounted_slots: number
   /** share of the expected slots that have a row */
   completeness: number | null
-  /** of those that pass the filters */
+  /** gaps that match the filters */
   gap_count: number
-  /** by their start; as far as they lie in the range and no row contradicts them */
+  /** by start, cut to the range */
   gaps: GapEntry[]
   empty_reason?: string
 }
 
 export interface GapEntry {
-  /** first slot of it */
+  /** first slot */
   from_slot: number
-  /** last slot of it */
+  /** last slot */
   to_slot: number
-  /** time of its first slot */
+  /** time of the first slot */
   from: string
-  /** time of its last slot */
+  /** time of the last slot */
   to: string
-  /** why; an open list, at present venue_silent, disconnected, hash_mismatch, impossible_book, resync, late_slot, capturer_down, bus_unavailable, clock_step, not_listed_yet, undecodable */
-  cause: string
-  /** missing: there is no row. suspect: rows are there, and carry a flag */
+  /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
   kind: 'missing' | 'suspect'
-  /** when it was found */
+  /** when the gap was found */
   known_at: string
   /** how many slots it has */
   slots: number
-  /** what the recorder noted */
+  /** note of the recorder */
   detail: string
 }
 
@@ -786,16 +789,16 @@ export interface HourReport {
   hour: string
   /** token snapshots in the file, two for each slot that has a row */
   rows: number
-  /** what the file costs: 1 for each 1000 rows that were begun */
+  /** cost of the file: 1 credit for every 1000 rows, rounded up */
   credits: number
-  /** size of the file; null until it has been made */
+  /** size of the file; null until it is written */
   bytes: number | null
-  /** null until it has been made */
+  /** null until the file is written */
   sha256: string | null
   expected_slots: number
   stored_slots: number
   missing_slots: number
-  /** every slot of the hour that is missing or in doubt, and why */
+  /** gaps of the hour */
   gaps: GapEntry[]
   empty_reason?: string
 }
@@ -913,11 +916,11 @@ export type ListCategoriesInput = { format?: 'json' | 'csv' | 'tsv' | undefined 
 export interface ListLiveMarketsQuery {
   /** only markets of this category */
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
-  /** coin, league, topic or city; letters exactly as listed */
+  /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
   timeframe?: string | undefined
   /** default: live and upcoming. settling: ended, not resolved yet. expired: resolved, 5000 unless `limit` says less */
   status?: 'live' | 'upcoming' | 'settling' | 'expired' | undefined
@@ -971,18 +974,18 @@ export type GetMarketSummaryInput = { id: string; format?: 'json' | 'csv' | 'tsv
 export interface ListMarketHistoryQuery {
   /** only markets of this category */
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
-  /** coin, league, topic or city; letters exactly as listed */
+  /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
   timeframe?: string | undefined
   status?: 'live' | 'closed' | undefined
-  /** only markets recorded at this time or later */
+  /** only markets that were recorded at this time or later */
   since?: Moment | undefined
   /** default: all at once */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
 }
 export type ListMarketHistoryReply = MarketHistory
@@ -992,18 +995,18 @@ export type ListMarketHistoryInput = ListMarketHistoryQuery & { format?: 'json' 
 export interface ListRecentMarketsQuery {
   /** only markets of this category */
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
-  /** coin, league, topic or city; letters exactly as listed */
+  /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
   timeframe?: string | undefined
   status?: 'live' | 'closed' | undefined
-  /** only markets recorded at this time or later */
+  /** only markets that were recorded at this time or later */
   since?: Moment | undefined
   /** default: all at once */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
 }
 export type ListRecentMarketsReply = MarketHistory
@@ -1017,11 +1020,11 @@ export interface ListSnapshotsQuery {
   to?: Moment | undefined
   /** token snapshots; a slot has two, one for each side */
   limit?: number | undefined
-  /** one token only */
+  /** only this token */
   side?: 'UP' | 'DOWN' | undefined
   /** by slot, within it UP before DOWN; asc when `from` is given, else desc */
   order?: 'asc' | 'desc' | undefined
-  /** `next_cursor` of the page before, with the same parameters */
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
   /** false leaves bids and asks out */
   includebook?: boolean | undefined
@@ -1047,15 +1050,15 @@ export type GetSnapshotReply = {
   condition_id: string
   token_id: string
   side: 'UP' | 'DOWN'
-  /** last change of the book, as the venue says */
+  /** time of the last change of the book, from the venue */
   event_timestamp: string
-  /** when the sample was taken */
+  /** time of the sample */
   capture_timestamp: string
-  /** the slot; consecutive numbers have nothing between them */
+  /** the slot; it grows by 1 with every sampling interval */
   sequence_number: number
-  /** 0 when nobody bids */
+  /** 0 when there are no bids */
   best_bid: number
-  /** 1 when nobody offers */
+  /** 1 when there are no asks */
   best_ask: number
   mid: number
   /** negative when the book is crossed */
@@ -1072,7 +1075,7 @@ export type GetSnapshotReply = {
   spot_crypto_usd: number | null
   /** how old that price was at the time of capture */
   spot_crypto_age_ms: number | null
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect')[]
+  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
   /** the other token at the same slot */
   counterpart: TokenSnapshot
   /** between the moment asked for and the capture */
@@ -1084,7 +1087,7 @@ export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 't
 export interface ListLatestSnapshotsQuery {
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** what tells the series of a category apart: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
   timeframe?: string | undefined
   /** true adds bids and asks */
   includebook?: boolean | undefined
@@ -1096,13 +1099,13 @@ export type ListLatestSnapshotsInput = ListLatestSnapshotsQuery & { format?: 'js
 export interface GetExchangeOrderbookQuery {
   /** coin, in any case */
   symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE'
-  /** hyperliquid_perp; hyperliquid means the same */
+  /** hyperliquid_perp or hyperliquid; both mean the same */
   exchange: 'hyperliquid_perp' | 'hyperliquid'
 }
 export type GetExchangeOrderbookReply = {
   exchange: string
   symbol: string
-  /** when the sample was taken */
+  /** time of the sample */
   timestamp: string
   best_bid: number
   best_ask: number
@@ -1116,14 +1119,14 @@ export type GetExchangeOrderbookReply = {
   bids: [number, number][]
   /** [price, size], best price first, up to 20 */
   asks: [number, number][]
-  /** the slot; consecutive numbers have nothing between them */
+  /** the slot; it grows by 1 with every sampling interval */
   sequence_number: number
-  /** of the book, as the venue says */
+  /** time of the book, from the venue */
   event_timestamp: string
-  /** best bid from a faster stream, beside the book and never merged into it; 0 for none */
+  /** best bid from a faster stream; it is not merged into the book; 0 without one */
   touch_bid: number
   touch_bid_size: number
-  /** best ask from a faster stream; 0 for none */
+  /** best ask from a faster stream; 0 without one */
   touch_ask: number
   touch_ask_size: number
   touch_timestamp: string | null
@@ -1140,7 +1143,7 @@ export type GetExchangeOrderbookInput = GetExchangeOrderbookQuery & { format?: '
 export interface ListExchangeSnapshotsQuery {
   /** coin, in any case */
   symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE'
-  /** hyperliquid_perp; hyperliquid means the same */
+  /** hyperliquid_perp or hyperliquid; both mean the same */
   exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
   /** earliest time of capture, included; 24 hours before `to` when left out */
   from?: Moment | undefined
@@ -1149,7 +1152,7 @@ export interface ListExchangeSnapshotsQuery {
   limit?: number | undefined
   /** asc when `from` is given, else desc */
   order?: 'asc' | 'desc' | undefined
-  /** `X-Next-Cursor` of the page before, with the same parameters */
+  /** `X-Next-Cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
 }
 export type ListExchangeSnapshotsReply = PerpBook[]
@@ -1157,15 +1160,15 @@ export type ListExchangeSnapshotsReply = PerpBook[]
 export type ListExchangeSnapshotsInput = ListExchangeSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
 
 export interface GetExecutionPriceQuery {
-  /** the token to trade */
+  /** the token */
   side: 'UP' | 'DOWN'
   /** buy takes the asks, sell takes the bids */
   action: 'buy' | 'sell'
-  /** shares; give either this or notional */
+  /** shares; give this or `notional` */
   size?: number | undefined
-  /** USD; give either this or size */
+  /** USD; give this or `size` */
   notional?: number | undefined
-  /** a moment of the past, strictly at or before it; default: the live book */
+  /** a time in the past; the book known at or before it is used; default: the live book */
   timestamp?: Moment | undefined
 }
 export type GetExecutionPriceReply = ExecutionPrice
@@ -1173,16 +1176,16 @@ export type GetExecutionPriceReply = ExecutionPrice
 export type GetExecutionPriceInput = GetExecutionPriceQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
 
 export interface GetAsofQuery {
-  /** the moment; not in the future */
+  /** the time; not in the future */
   timestamp: Moment
-  /** condition ids or exact slugs with commas, at most 20 */
+  /** condition ids or exact slugs, separated by commas, at most 20 */
   markets: string
   /** false leaves bids and asks out */
   includebook?: boolean | undefined
 }
 export type GetAsofReply = {
   timestamp: string
-  /** in the order asked for */
+  /** in the order of the request */
   markets: MarketAsOf[]
 }
 /** Everything that `get_asof` takes. */
@@ -1191,26 +1194,26 @@ export type GetAsofInput = GetAsofQuery & { format?: 'json' | 'csv' | 'tsv' | un
 export interface ListBarsQuery {
   /** length of a bar */
   interval?: '1s' | '5s' | '10s' | '30s' | '1m' | '5m' | '15m' | '1h' | '4h' | '1d' | undefined
-  /** bars that begin at or after this; without it the newest bars before to */
+  /** bars that start at or after this time; without it, the newest bars before `to` */
   from?: Moment | undefined
-  /** bars that begin before this */
+  /** bars that start before this time */
   to?: Moment | undefined
-  /** how many bars at most */
+  /** bars per page */
   limit?: number | undefined
-  /** next_cursor of the page before, with the same other parameters */
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
-  /** of which token */
+  /** the token */
   side?: 'UP' | 'DOWN' | undefined
 }
 export type ListBarsReply = {
   market_id: string
   token_id: string
-  /** one token only */
+  /** only this token */
   side: 'UP' | 'DOWN'
   interval: '1s' | '5s' | '10s' | '30s' | '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
-  /** by time, without any left out; a bar over a gap has fewer snapshots than expected */
+  /** every bar of the page by time, also bars without snapshots */
   bars: Bar[]
-  /** hand it back as cursor for the next page; null on the last one */
+  /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
   empty_reason?: string
 }
@@ -1220,20 +1223,20 @@ export type ListBarsInput = ListBarsQuery & { id: string; format?: 'json' | 'csv
 export interface ListTradesQuery {
   /** condition id of the market: 0x and 64 hex digits */
   market: string
-  /** traded at or after this; default: all that was recorded and the tier includes */
+  /** earliest time of the trade, included; default: everything recorded that the tier includes */
   from?: Moment | undefined
-  /** traded before this */
+  /** latest time of the trade, not included */
   to?: Moment | undefined
   limit?: number | undefined
-  /** by time; asc when from is given, otherwise desc */
+  /** by time; asc when `from` is given, else desc */
   order?: 'asc' | 'desc' | undefined
-  /** next_cursor of the page before, with the same other parameters */
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
 }
 export type ListTradesReply = {
   market_id: string
   trades: Trade[]
-  /** hand it back as cursor for the next page; null on the last one */
+  /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
   empty_reason?: string
 }
@@ -1241,15 +1244,15 @@ export type ListTradesReply = {
 export type ListTradesInput = ListTradesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
 
 export interface ListGapsQuery {
-  /** earliest slot, included; default: all that was recorded and the tier includes */
+  /** earliest slot, included; default: everything recorded that the tier includes */
   from?: Moment | undefined
-  /** latest slot, not included; default: the end of the record */
+  /** latest slot, not included; default: the end of what was recorded */
   to?: Moment | undefined
-  /** only gaps of this kind; counts stay as they are */
+  /** only gaps of this kind; slot counts are not filtered */
   kind?: 'missing' | 'suspect' | undefined
-  /** only gaps with this cause; counts stay as they are */
+  /** only gaps with this cause; slot counts are not filtered */
   cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
-  /** how many gaps at most; gap_count says how many there are, go on with from */
+  /** gaps per answer; if gap_count is larger, continue with a later `from` */
   limit?: number | undefined
 }
 export type ListGapsReply = GapReport
@@ -1257,7 +1260,7 @@ export type ListGapsReply = GapReport
 export type ListGapsInput = ListGapsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
 
 export interface ExportHourQuery {
-  /** begin of the hour, such as 2026-11-15T12:00:00Z; it must be over for some minutes */
+  /** start of the hour, such as 2026-11-15T12:00:00Z; it must have ended at least 5 minutes ago */
   hour: Moment
 }
 export type ExportHourDryRun = HourReport

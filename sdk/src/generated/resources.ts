@@ -120,9 +120,9 @@ export class MarketsResource {
   }
 
   /**
-   * Price range, spread and depth of a market over all that was recorded of it, and how complete that is.
+   * Get price range, spread, depth and completeness of a market.
    *
-   * Over as much of the past as the tier reaches; `window` says which time that is.
+   * Covers everything recorded that the tier includes; `window` is its time range.
    */
   summary(id: string, options?: CallOptions): Promise<api.GetMarketSummaryReply> {
     return this.#caller.json(OPERATIONS.get_market_summary, { id }, options)
@@ -167,9 +167,9 @@ export class MarketsResource {
   }
 
   /**
-   * What an order would cost against the book, now or at a moment of the past.
+   * Get the price at which an order would be executed, now or in the past.
    *
-   * Walks the whole ladder in whole numbers. Fees are not included, and nobody else trades meanwhile.
+   * Fills the order from the levels of the book with exact arithmetic. Fees are not included.
    */
   executionPrice(id: string, query: api.GetExecutionPriceQuery, options?: CallOptions): Promise<api.GetExecutionPriceReply> {
     return this.#caller.json(OPERATIONS.get_execution_price, { id, ...query }, options)
@@ -237,9 +237,9 @@ export class ExchangeResource {
   }
 
   /**
-   * Stored books of a perpetual future, in order.
+   * List the stored books of a perpetual future.
    *
-   * Without `from`, the 24 hours before `to`. `X-Next-Cursor` is there when more follows, `X-From` says where the range began.
+   * Without `from`, the 24 hours before `to`. The header `X-Next-Cursor` is set when a page follows; `X-From` is the start of the range.
    */
   snapshots(query: api.ListExchangeSnapshotsQuery, options?: CallOptions): Promise<api.ListExchangeSnapshotsReply> {
     return this.#caller.json(OPERATIONS.list_exchange_snapshots, { ...query }, options)
@@ -264,9 +264,9 @@ export class HistoryResource {
   }
 
   /**
-   * What was known of several markets at one moment, and nothing that came after it.
+   * Get what was known of several markets at one time.
    *
-   * Both books, the spot price and the perp’s book, each with its age at that moment. Strictly at or before: a sample taken a millisecond later is not used. A market without a trusted book at that moment says why.
+   * Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why.
    */
   asof(query: api.GetAsofQuery, options?: CallOptions): Promise<api.GetAsofReply> {
     return this.#caller.json(OPERATIONS.get_asof, { ...query }, options)
@@ -275,7 +275,7 @@ export class HistoryResource {
   /**
    * Open, high, low and close of a token’s mid price, with spread, depth and spot price.
    *
-   * Made from every stored book of the bar, each slot counted once. snapshot_count beside expected_count shows a bar over a gap. All bars of all pages are in rising order.
+   * Computed from every stored book; each slot counts once. A bar over a gap has a snapshot_count below its expected_count. Bars are in ascending order within and across pages.
    */
   bars(id: string, query: api.ListBarsQuery = {}, options?: CallOptions): Promise<api.ListBarsReply> {
     return this.#caller.json(OPERATIONS.list_bars, { id, ...query }, options)
@@ -292,9 +292,9 @@ export class HistoryResource {
   }
 
   /**
-   * Trades of a market as the venue told them.
+   * List the trades of a market.
    *
-   * Each trade once, from the taker’s side, in the order of the venue’s time.
+   * Each trade once, from the taker’s side, by the venue’s time.
    */
   trades(query: api.ListTradesQuery, options?: CallOptions): Promise<api.ListTradesReply> {
     return this.#caller.json(OPERATIONS.list_trades, { ...query }, options)
@@ -311,18 +311,18 @@ export class HistoryResource {
   }
 
   /**
-   * How complete the record of a market is, and why what is missing is missing.
+   * List the gaps of a market with their causes.
    *
-   * Every slot of a market has a row or a gap with a cause. A record of missing rows is left out where a row exists after all.
+   * Every slot of a market has a row or is covered by a gap. Slots of a missing gap that have a row after all are left out.
    */
   gaps(id: string, query: api.ListGapsQuery = {}, options?: CallOptions): Promise<api.ListGapsReply> {
     return this.#caller.json(OPERATIONS.list_gaps, { id, ...query }, options)
   }
 
   /**
-   * One finished hour of a market as a Parquet file, the same bytes whenever it is asked for.
+   * Download one hour of a market as a Parquet file.
    *
-   * The columns are those of the snapshots list. Costs 1 credit for each 1000 token rows that were begun; within 24 hours the same account fetches the same hour again, whole or in parts, without paying again. `Range`, `If-Range` and `If-None-Match` are understood; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gaps` counts the gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   * The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gaps` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
    */
   exportHour(id: string, query: api.ExportHourQuery, options?: DownloadOptions): Promise<DownloadedFile> {
     return this.#caller.file(OPERATIONS.export_hour, { id, ...query }, options)

@@ -197,7 +197,7 @@ export interface GapFrame {
   to_seq: number
   kind: 'missing' | 'suspect'
   /** why; null while it is not known; an open list, see the causes of list_gaps */
-  cause: string | null
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   sent_at: number
 }
 
