@@ -6,6 +6,7 @@ import { conformancePage } from './conformance-page.ts'
 import { endpointsPage } from './endpoints-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { mcpPage } from './mcp-page.ts'
+import { metricsPage } from './metrics-page.ts'
 import { apiFiles } from './sdk/api-files.ts'
 import type { ApiDocument } from './sdk/operations.ts'
 import { streamTypes } from './sdk/stream-types.ts'
@@ -19,6 +20,7 @@ export function generatedPages(): Record<string, string> {
     'docs/endpoints.md': endpointsPage(),
     'docs/errors.md': errorsPage(),
     'docs/mcp.md': mcpPage(),
+    'docs/metrics.md': metricsPage(),
     'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     ...apiFiles(document as unknown as ApiDocument),
     'sdk/src/generated/stream-types.ts': streamTypes(),

@@ -1,5 +1,4 @@
 import { jetstream } from '@nats-io/jetstream'
-import { Counter } from 'prom-client'
 import { drainBus } from '../bus/connect.ts'
 import { marketUpdateFeed } from '../bus/market-update-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
@@ -10,16 +9,12 @@ import { openBus, openClickHouse } from '../wiring/engines.ts'
 import { type CatalogueMessage, runCatalogue } from '../workers/catalogue.ts'
 import { type FactMessage, runFacts } from '../workers/facts.ts'
 import type { StoreMeter } from '../workers/store-then-acknowledge.ts'
+import { catalogueMessageCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
 /** Bus → PostgreSQL: what markets exist and how they ended; bus → ClickHouse: what never changes about them. */
 export const catalogueRole: Role = async ({ config, log, registry }, signal) => {
-  const messages = new Counter({
-    name: 'catalogue_messages_total',
-    help: 'News of markets by where they go and what became of them',
-    labelNames: ['store', 'outcome'] as const,
-    registers: [registry],
-  })
+  const messages = catalogueMessageCounter(registry)
   const meterOf = (store: 'postgres' | 'clickhouse'): StoreMeter => ({
     stored: (count) => messages.inc({ store, outcome: 'stored' }, count),
     refused: (error) => {

@@ -1,20 +1,15 @@
-import { Counter } from 'prom-client'
 import { drainBus } from '../bus/connect.ts'
 import { liveBatches, perpRows, snapshotRows } from '../bus/live-rows.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { openBus } from '../wiring/engines.ts'
 import { type HotBatch, runHot } from '../workers/hot.ts'
+import { hotRowCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
 /** Bus → Redis. */
 export const hotRole: Role = async ({ config, log, registry }, signal) => {
-  const rows = new Counter({
-    name: 'hot_rows_total',
-    help: 'Rows by what became of them',
-    labelNames: ['outcome'] as const,
-    registers: [registry],
-  })
+  const rows = hotRowCounter(registry)
   const connection = await openBus(config, 'hot')
   await using redis = new RedisConnection({ url: config.REDIS_URL })
   try {

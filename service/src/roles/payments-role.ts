@@ -1,4 +1,3 @@
-import { Counter } from 'prom-client'
 import { CHECK_INTERVALS } from '../domain/invoice.ts'
 import { PROCESSOR_NAMES } from '../payments/all-processors.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
@@ -6,16 +5,12 @@ import { InvoiceChecks } from '../stores/money/invoice-checks.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { openProcessors } from '../wiring/open-processors.ts'
 import { runPayments } from '../workers/payments.ts'
+import { paymentCheckCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
 /** Processors → PostgreSQL: what was paid becomes credits and months. */
 export const paymentsRole: Role = async ({ config, log, registry }, signal) => {
-  const checks = new Counter({
-    name: 'payment_checks_total',
-    help: 'Times that a processor was asked about an invoice, by what came of it',
-    labelNames: ['provider', 'outcome'] as const,
-    registers: [registry],
-  })
+  const checks = paymentCheckCounter(registry)
   const processors = openProcessors(config)
   const database = openDatabase({
     url: config.DATABASE_URL,

@@ -1,10 +1,10 @@
-import { Counter } from 'prom-client'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { Incidents } from '../stores/platform/incidents.ts'
 import { Uptime } from '../stores/platform/uptime.ts'
 import { probeApi } from '../workers/probe-api.ts'
 import { Prober } from '../workers/prober.ts'
+import { probeCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
 /** Days that nobody summed up for long take their time. */
@@ -13,12 +13,7 @@ const POSTGRES_ANSWERS_WITHIN_MS = 30_000
 /** API → PostgreSQL: how the service is, as its users see it. */
 export const proberRole: Role = async ({ config, log, registry }, signal) => {
   const url = probedAddress(config)
-  const probes = new Counter({
-    name: 'prober_probes_total',
-    help: 'Probes by service and what was found',
-    labelNames: ['service', 'state'] as const,
-    registers: [registry],
-  })
+  const probes = probeCounter(registry)
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'writing probes failed')
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS, onTrouble })
   try {
