@@ -37,6 +37,20 @@ describe('the walk of a request', () => {
     })
   })
 
+  test('a refused request of a key counts for its rate, and says what is left', async () => {
+    const key = await service.keyOf('pro', { fresh: true })
+    const id = `0x${'0'.repeat(64)}`
+    const paths = ['/v1/categories?nonsense=1', '/v1/categories?format=csv', `/v1/markets/${id}/orderbook`]
+    const answers = []
+    for (const path of paths) answers.push(await service.ask(path, { key }))
+    expect(answers.map(({ status }) => status)).toEqual([400, 403, 404])
+    const left = answers.map(({ headers }) => Number(headers['ratelimit-remaining']))
+    expect(left[0]).toBe(299)
+    expect(Math.max(...left.slice(1))).toBeLessThanOrEqual(299)
+    const used = await service.ask('/v1/limits', { key })
+    expect(used.body.rateUsed).toBeGreaterThan(1)
+  })
+
   test('flat files are for the upper tiers', async () => {
     expect((await service.ask('/v1/categories?format=csv', { key: await service.keyOf('pro') })).status).toBe(403)
     const csv = await service.ask('/v1/categories?format=csv', { key: await service.keyOf('scale') })
