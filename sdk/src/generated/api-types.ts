@@ -229,9 +229,9 @@ export interface SingleMarket {
   /** first slot recorded; only where the catalogue has forgotten the market */
   first_seen?: string
   last_seen?: string
-  /** how the market was found; updown: the window of that coin and length */
+  /** how the market was found; updown: by coin, length and time of the window */
   matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
-  /** what was asked for, when that is not exactly its slug */
+  /** the slug of the request, when it is not the exact slug of the market */
   requested_slug?: string
 }
 
@@ -257,9 +257,9 @@ export interface SlugOrderbook {
   age_ms: number
   up: TokenBook
   down: TokenBook
-  /** how the market was found; updown: the window of that coin and length */
+  /** how the market was found; updown: by coin, length and time of the window */
   matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
-  /** what was asked for, when that is not exactly its slug */
+  /** the slug of the request, when it is not the exact slug of the market */
   requested_slug?: string
 }
 
@@ -1035,7 +1035,7 @@ export type ListSnapshotsDryRun = SnapshotDryRun
 export type ListSnapshotsInput = ListSnapshotsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; dry_run?: boolean | undefined }
 
 export interface GetSnapshotQuery {
-  /** the moment */
+  /** the time */
   timestamp: Moment
   /** condition id of the market: 0x and 64 hex digits */
   marketId: string
@@ -1043,7 +1043,7 @@ export interface GetSnapshotQuery {
   includebook?: boolean | undefined
   /** which token; the other one is in `counterpart` */
   side?: 'UP' | 'DOWN' | undefined
-  /** before: nothing captured after the moment, so that a backtest sees no future */
+  /** before: only books captured at or before the time, so that a backtest sees no future data */
   direction?: 'nearest' | 'before' | undefined
 }
 export type GetSnapshotReply = {
@@ -1078,7 +1078,7 @@ export type GetSnapshotReply = {
   flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
   /** the other token at the same slot */
   counterpart: TokenSnapshot
-  /** between the moment asked for and the capture */
+  /** between the requested time and the time of capture */
   distance_ms: number
 }
 /** Everything that `get_snapshot` takes. */

@@ -184,9 +184,9 @@ export class SnapshotsResource {
   }
 
   /**
-   * Stored books of a market, in order, with every gap between them.
+   * List the stored books and gaps of a market.
    *
-   * Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` means the last 24 hours, and `history_from` says so.
+   * Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time.
    *
    * Costs 10 credits for each delivered answer.
    */
@@ -209,15 +209,15 @@ export class SnapshotsResource {
     return this.#caller.items(OPERATIONS.list_snapshots, { id, ...query }, options)
   }
 
-  /** The stored book of a market nearest to a moment */
+  /** Get the stored book of a market nearest to a time */
   get(query: api.GetSnapshotQuery, options?: CallOptions): Promise<api.GetSnapshotReply> {
     return this.#caller.json(OPERATIONS.get_snapshot, { ...query }, options)
   }
 
   /**
-   * The five newest snapshots of live markets.
+   * List the five newest snapshots of live markets.
    *
-   * Newest slot first; of the same slot, the market that expires soonest. Each is the UP token with DOWN in `counterpart`.
+   * Newest slot first; within a slot, the market that ends first. Each entry is the UP token with DOWN in `counterpart`.
    */
   latest(query: api.ListLatestSnapshotsQuery = {}, options?: CallOptions): Promise<api.ListLatestSnapshotsReply> {
     return this.#caller.json(OPERATIONS.list_latest_snapshots, { ...query }, options)

@@ -39,7 +39,7 @@ function refuseControlCharacters({ params, search }: RawInput): void {
   if (inPath) throw new ApiError('not_found', 'Nothing has a name with control characters in it.')
   if (search.size === 0) return
   const parameter = [...search].find(([name, value]) => hasControlCharacters(name) || hasControlCharacters(value))?.[0]
-  if (parameter !== undefined) throw invalidRequest([{ parameter, problem: 'control characters are not allowed' }])
+  if (parameter !== undefined) throw invalidRequest([{ parameter, problem: 'must not contain control characters' }])
 }
 
 export function formatsOf(endpoint: Endpoint): readonly Format[] {
@@ -57,7 +57,7 @@ function readFormat(endpoint: Endpoint, search: URLSearchParams): Format {
   const asked = search.get('format') ?? 'json'
   const format = allowed.find((each) => each === asked)
   if (format !== undefined) return format
-  throw invalidRequest([{ parameter: 'format', problem: `expected one of ${allowed.join(', ')}` }])
+  throw invalidRequest([{ parameter: 'format', problem: `must be one of ${allowed.join(', ')}` }])
 }
 
 function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
@@ -72,7 +72,7 @@ function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
   }
   const repeated = given.filter((name) => search.getAll(name).length > 1)
   if (repeated.length > 0) {
-    throw invalidRequest(repeated.map((parameter) => ({ parameter, problem: 'given more than once' })))
+    throw invalidRequest(repeated.map((parameter) => ({ parameter, problem: 'must be given only once' })))
   }
   const values = Object.fromEntries([...search].filter(([name]) => name !== 'format'))
   return readValues(endpoint.query ?? NOTHING, values, 'query')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ApiError } from '../../domain/api-error.ts'
 import { SCOPES } from '../../domain/scope.ts'
 import { endpoint } from '../endpoint.ts'
 import { Moment } from '../schemas/parameters.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
 import { ApiKeyMembers, entryOf } from './api-key-entry.ts'
 import { signedIn } from './signed-in.ts'
 
@@ -16,13 +16,13 @@ const KeyRequest = z
       .trim()
       .min(1)
       .max(LONGEST_LABEL)
-      .regex(/^\P{Cc}*$/u, 'control characters are not allowed')
-      .describe('for you, to tell keys apart'),
+      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+      .describe('a name of your choice'),
     expires_at: Moment.optional().describe('when it stops working; never, if not given'),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1)
-      .refine((scopes) => new Set(scopes).size === scopes.length, 'each may be given once')
+      .refine((scopes) => new Set(scopes).size === scopes.length, 'must not contain a scope twice')
       .optional()
       .describe('what it may be used for; everything, if not given'),
     credit_limit: z
@@ -39,8 +39,8 @@ export const createApiKey = endpoint({
   path: '/v1/api-keys',
   name: 'create_api_key',
   group: 'Account',
-  summary: 'Make an API key',
-  description: 'The key is in this answer and nowhere else, ever: what is kept of it can’t be turned back into it.',
+  summary: 'Create an API key',
+  description: 'The key is shown only in this answer: the service stores only a hash of it.',
   access: { by: 'session' },
   requestBody: KeyRequest,
   reply: ApiKeyMembers.extend({ key: z.string().describe('shown this once') }).meta({ id: 'NewApiKey' }),
@@ -50,8 +50,7 @@ export const createApiKey = endpoint({
   async handle({ body, nowMs, ...request }) {
     const { label, scopes, expires_at: expiresAtMs, credit_limit: creditLimit } = body
     if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
-      const problems = [{ parameter: 'expires_at', problem: 'expected a time in the future' }]
-      throw new ApiError('invalid_request', 'expires_at: expected a time in the future', { details: { problems } })
+      throw invalidParameter('expires_at', 'must be in the future')
     }
     const { key, stored } = await signedIn(request).keyManager.makeKey({
       label,

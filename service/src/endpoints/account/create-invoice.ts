@@ -6,6 +6,7 @@ import type { Processor } from '../../payments/processor.ts'
 import { ProcessorAway, ProcessorRefusal } from '../../payments/processor-http.ts'
 import type { Invoice } from '../../stores/money/invoices.ts'
 import { endpoint } from '../endpoint.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
 import type { Stores } from '../stores.ts'
 import { InvoiceEntry, invoiceEntryOf, PACK_IDS } from './invoice-entry.ts'
 import { signedIn } from './signed-in.ts'
@@ -20,7 +21,7 @@ const InvoiceRequest = z
     pack: z.enum(PACK_IDS).describe('`id` of the list of packs'),
     currency: z
       .string()
-      .regex(/^[A-Za-z0-9-]{2,20}$/, 'expected the short name of a coin, such as btc')
+      .regex(/^[A-Za-z0-9-]{2,20}$/, 'must be the short name of a coin, such as btc')
       .optional()
       .describe('the coin to pay with; chosen on the page, if not given'),
   })
@@ -45,16 +46,16 @@ export const createInvoice = endpoint({
     'processor_unavailable',
   ],
 
-  async handle({ body, stores, signal, idempotencyKey, ...question }) {
-    const { accountId } = signedIn(question).user
+  async handle({ body, stores, signal, idempotencyKey, ...request }) {
+    const { accountId } = signedIn(request).user
     const processor = stores.processors.active
     if (processor === undefined) {
-      throw new ApiError('payments_not_configured', 'Nothing can be bought here: there is no payment processor.')
+      throw new ApiError('payments_not_configured', 'Payments are not available: no payment processor is configured.')
     }
     const pack = packById(body.pack)
     if (pack === undefined) throw new TypeError(`no pack is called ${body.pack}`)
     if (idempotencyKey !== undefined && idempotencyKey.length > LONGEST_IDEMPOTENCY_KEY) {
-      throw invalid('Idempotency-Key', `expected at most ${LONGEST_IDEMPOTENCY_KEY} characters`)
+      throw invalidParameter('Idempotency-Key', `must have at most ${LONGEST_IDEMPOTENCY_KEY} characters`)
     }
     await requireOwnPlan(stores, accountId, pack)
     const begun = await stores.invoices.begin({
@@ -70,9 +71,13 @@ export const createInvoice = endpoint({
       case 'mismatch':
         throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
       case 'too_many':
-        throw new ApiError('invoice_limit_reached', `${MOST_OPEN} invoices wait for money already.`, {
-          details: { most_open: MOST_OPEN },
-        })
+        throw new ApiError(
+          'invoice_limit_reached',
+          `This account has ${MOST_OPEN} unpaid invoices already. Pay one or wait until one expires.`,
+          {
+            details: { most_open: MOST_OPEN },
+          },
+        )
       case 'known':
         return { body: invoiceEntryOf(begun.invoice) }
       case 'begun':
@@ -81,12 +86,15 @@ export const createInvoice = endpoint({
   },
 })
 
-/** What was arranged by hand is not mixed with what is bought. */
+/** A tier that an operator set is not changed by a purchase. */
 async function requireOwnPlan({ accounts }: Stores, accountId: string, { tier }: Pack): Promise<void> {
   if (tier === null) return
   const account = await accounts.find(accountId)
   if (account?.isArranged) {
-    throw new ApiError('plan_arranged', `The ${account.tier} tier of this account was arranged by hand; ask us.`)
+    throw new ApiError(
+      'plan_arranged',
+      `The ${account.tier} tier of this account was set by the operator. Contact support to change it.`,
+    )
   }
 }
 
@@ -110,24 +118,22 @@ async function make(
     return await invoices.attach(id, made, CHECK_INTERVALS.firstMs)
   } catch (error) {
     if (!(error instanceof ProcessorAway || error instanceof ProcessorRefusal)) throw error
-    // Whoever asks again must not find it among those that wait. If this fails too, the worker gives it up later.
+    // An invoice without a payment page must not count as unpaid. If this fails too, the worker cancels it later.
     await invoices.giveUp(id)
     if (
       error instanceof ProcessorRefusal &&
       (error.status === 400 || error.status === 422) &&
       payCurrency !== undefined
     ) {
-      throw invalid('currency', 'the payment processor does not take it')
+      throw invalidParameter('currency', 'is not accepted by the payment processor')
     }
-    throw new ApiError('processor_unavailable', 'The payment processor does not answer. No invoice was made.', {
-      cause: error,
-      retryAfterSeconds: RETRY_SECONDS,
-    })
+    throw new ApiError(
+      'processor_unavailable',
+      'The payment processor is not available. No invoice was created. Try again in a few seconds.',
+      {
+        cause: error,
+        retryAfterSeconds: RETRY_SECONDS,
+      },
+    )
   }
-}
-
-function invalid(parameter: string, problem: string): ApiError {
-  return new ApiError('invalid_request', `${parameter}: ${problem}`, {
-    details: { problems: [{ parameter, problem }] },
-  })
 }

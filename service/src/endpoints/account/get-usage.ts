@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import type { DayUsage } from '../../stores/accounts/usage.ts'
 import { endpoint } from '../endpoint.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
 
 const MOST_DAYS = 92
 const USUAL_DAYS = 30
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000
 const GROUPS = ['day', 'key', 'endpoint'] as const
 type Group = (typeof GROUPS)[number]
 
-const Day = z.iso.date('expected a day such as 2026-11-15').meta({ examples: ['2026-11-15'] })
+const Day = z.iso.date('must be a day such as 2026-11-15').meta({ examples: ['2026-11-15'] })
 
 const GroupList = z
   .string()
@@ -17,7 +18,7 @@ const GroupList = z
     const names = text.split(',')
     const groups = GROUPS.filter((group) => names.includes(group))
     if (groups.length === names.length) return groups
-    context.addIssue({ code: 'custom', message: `expected some of ${GROUPS.join(', ')}, with commas` })
+    context.addIssue({ code: 'custom', message: `must be some of ${GROUPS.join(', ')}, separated by commas` })
     return z.NEVER
   })
   .meta({ examples: ['day,key'] })
@@ -46,7 +47,7 @@ export const getUsage = endpoint({
   query: z.object({
     from: Day.optional().describe(`first day, in UTC; default ${USUAL_DAYS} days with the last`),
     to: Day.optional().describe(`last day, included; default today; at most ${MOST_DAYS} days in all`),
-    key_id: z.uuid('expected the id of a key').optional().describe('only this key'),
+    key_id: z.uuid('must be the id of a key').optional().describe('only this key'),
     group_by: GroupList.default(GROUPS).describe('what rows are told apart by: day, key, endpoint, with commas'),
   }),
   reply: z
@@ -67,7 +68,7 @@ export const getUsage = endpoint({
 
   async handle({ query, stores, caller, nowMs }) {
     if (caller === undefined) throw new ApiError('unauthenticated', 'A valid API key is needed')
-    const { fromDay, toDay } = daysAsked(query, nowMs)
+    const { fromDay, toDay } = requestedDays(query, nowMs)
     const found = await stores.usage.byDay(caller.accountId, { fromDay, toDay, keyId: query.key_id })
     const usage = addUp(found, query.group_by)
     const sum = (figure: 'calls' | 'credits'): number => found.reduce((total, row) => total + row[figure], 0)
@@ -78,13 +79,15 @@ export const getUsage = endpoint({
   },
 })
 
-function daysAsked({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number) {
+function requestedDays({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number) {
   const toDay = to ?? dayOf(nowMs)
   const fromDay = from ?? dayOf(Date.parse(toDay) - (USUAL_DAYS - 1) * DAY_MS)
   const days = (Date.parse(toDay) - Date.parse(fromDay)) / DAY_MS + 1
   if (days >= 1 && days <= MOST_DAYS) return { fromDay, toDay }
-  const problem = days < 1 ? 'lies after to' : `lies ${days} days back from to, more than ${MOST_DAYS}`
-  throw new ApiError('invalid_request', `from: ${problem}`, { details: { problems: [{ parameter: 'from', problem }] } })
+  throw invalidParameter(
+    'from',
+    days < 1 ? 'must not be after to' : `must be at most ${MOST_DAYS} days before to, got ${days}`,
+  )
 }
 
 function addUp(found: readonly DayUsage[], groups: readonly Group[]): UsageRow[] {

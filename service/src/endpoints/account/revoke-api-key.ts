@@ -10,15 +10,15 @@ export const revokeApiKey = endpoint({
   group: 'Account',
   summary: 'Revoke an API key',
   description:
-    'From the next request on it is refused everywhere; within five seconds where a store is away, within a minute on a node that reaches none.',
+    'The next request with the key is refused. While a store is unavailable this may take 5 seconds, and a minute on a node that reaches no store.',
   access: { by: 'session' },
   params: z.object({ key_id: z.string().max(128).describe('`id` of the list of keys, not the key') }),
   reply: z.undefined(),
   status: 204,
   errors: ['key_not_found'],
 
-  async handle({ params, ...question }) {
-    if (!(await signedIn(question).keyManager.revokeKey(params.key_id))) {
+  async handle({ params, ...request }) {
+    if (!(await signedIn(request).keyManager.revokeKey(params.key_id))) {
       throw new ApiError('key_not_found', 'This account has no working key with this id.')
     }
     return { body: undefined }

@@ -5,7 +5,7 @@ import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { EndpointRequest } from '../endpoint.ts'
 import { CategoryFilter, CoinFilter, SubcategoryFilter, TimeframeFilter } from '../schemas/parameters.ts'
 
-/** Query parameters that every list of markets takes. */
+/** Query parameters of every list of markets. */
 export const marketFilters = {
   category: CategoryFilter.optional(),
   subcategory: SubcategoryFilter.optional(),
@@ -13,27 +13,27 @@ export const marketFilters = {
   timeframe: TimeframeFilter.optional(),
 }
 
-type AskedFilters = { [Name in keyof typeof marketFilters]?: z.output<(typeof marketFilters)[Name]> | undefined }
+type FilterQuery = { [Name in keyof typeof marketFilters]?: z.output<(typeof marketFilters)[Name]> | undefined }
 
-/** Which markets were asked for, and which of them the tier hides. */
-export interface Wanted {
-  /** Undefined when no market can be meant: none is of the category `exchange`. */
+/** The requested markets, without those that the tier does not include. */
+export interface RequestedMarkets {
+  /** Undefined for the category `exchange`, which no market has. */
   readonly filter: MarketFilter | undefined
-  /** Categories outside the tier, left out because none was asked for by name. */
+  /** Categories that the tier does not include, when the request names no category. */
   readonly leftOut: readonly Category[]
   /** For headers. */
   readonly aside: Readonly<Record<string, string | undefined>>
 }
 
-/** A category that is asked for by name must be in the tier; without a name, those outside it are left out. */
+/** A category that the request names must be in the tier; without one, categories outside the tier are left out. */
 export function wantedMarkets({
   query,
   caller,
   require,
-}: Pick<EndpointRequest<unknown, AskedFilters, unknown>, 'query' | 'caller' | 'require'>): Wanted {
+}: Pick<EndpointRequest<unknown, FilterQuery, unknown>, 'query' | 'caller' | 'require'>): RequestedMarkets {
   const { category, subcategory, crypto, timeframe } = query
-  const asked = { category, subcategory, crypto, timeframe }
-  if (category === 'exchange') return { filter: undefined, leftOut: [], aside: asked }
+  const filters = { category, subcategory, crypto, timeframe }
+  if (category === 'exchange') return { filter: undefined, leftOut: [], aside: filters }
   const named = category ?? (crypto === undefined ? undefined : 'crypto')
   if (named !== undefined) require({ category: named })
   const allowed = CATEGORIES.filter((each) => mayUse(caller?.tier ?? 'free', { category: each }))
@@ -47,11 +47,11 @@ export function wantedMarkets({
       ...(timeframe !== undefined && { timeframe }),
     },
     leftOut,
-    aside: { ...asked, tierScopeFiltered: leftOut.length === 0 ? undefined : leftOut.join(',') },
+    aside: { ...filters, tierScopeFiltered: leftOut.length === 0 ? undefined : leftOut.join(',') },
   }
 }
 
-/** The same markets, those outside the tier too: whether there are any tells why a list is empty. */
+/** Includes markets outside the tier, to find out whether a list is empty because of the tier. */
 export function withoutScope({ categories: _categories, ...filter }: MarketFilter): MarketFilter {
   return filter
 }

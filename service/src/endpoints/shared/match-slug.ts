@@ -12,19 +12,22 @@ export const SlugParams = z.object({
   slug: z
     .string()
     .describe(
-      'slug of a market: exact, its beginning, something like it, or `btc-updown-5m` with any time after it or none for the current window; a condition id is taken too',
+      'exact slug, its beginning, a similar slug, or a condition id; `btc-updown-5m` is the current window, and with a time after it the window at that time',
     )
     .meta({ examples: ['btc-updown-5m'] }),
 })
 
 export const MatchedBy = z
   .enum(['exact', 'updown', 'prefix', 'trigram', 'condition_id'])
-  .describe('how the market was found; updown: the window of that coin and length')
+  .describe('how the market was found; updown: by coin, length and time of the window')
 export type MatchedBy = z.infer<typeof MatchedBy>
 
 export const slugMembers = {
   matched_by: MatchedBy,
-  requested_slug: z.string().optional().describe('what was asked for, when that is not exactly its slug'),
+  requested_slug: z
+    .string()
+    .optional()
+    .describe('the slug of the request, when it is not the exact slug of the market'),
 }
 
 export type SlugMatch =
@@ -32,8 +35,8 @@ export type SlugMatch =
   | { readonly market: undefined; readonly candidates: readonly SlugCandidate[] }
 
 /**
- * The market that a slug means. The exact slug of a market that is over comes before any likeness to one that is
- * not; a window asked for by time is that window, over or not. Exact slugs and windows of the present need no database.
+ * Finds the market of a slug. The exact slug of an ended market comes before a similar slug of a live one, and a window
+ * is found by its time whether it has ended or not. Exact slugs and current windows need no database.
  */
 export async function matchSlug(stores: Stores, requested: string, nowMs: number): Promise<SlugMatch> {
   const { markets } = stores
@@ -64,7 +67,7 @@ export function matchMembers(requested: string, matchedBy: MatchedBy) {
 }
 
 export function slugNotFound(requested: string, candidates: readonly SlugCandidate[]): ApiError {
-  return new ApiError('slug_not_found', 'No market clearly matches this slug.', {
+  return new ApiError('slug_not_found', 'No market matches this slug; see candidates for similar ones.', {
     details: {
       requested_slug: requested,
       candidates: candidates.map(({ marketId, slug, endsAtMs }) => ({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
+import type { SlotRange } from '../../domain/slot-range.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint, type Table } from '../endpoint.ts'
 import { gapRecordOf, isSuspectAt } from '../schemas/gap.ts'
@@ -10,18 +11,18 @@ import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../schemas/snap
 import { findMarket } from '../shared/find-market.ts'
 import type { Stores } from '../stores.ts'
 
-/** Further away it is another moment, not the nearest row to this one. */
+/** A row that is further away is not returned. */
 const WITHIN_MS = 60_000
 
 const Reply = z.object({
   ...PairedSnapshot.shape,
-  distance_ms: z.int().describe('between the moment asked for and the capture'),
+  distance_ms: z.int().describe('between the requested time and the time of capture'),
 })
 type Reply = z.infer<typeof Reply>
 
 const table: Table<Reply> = {
   columns: [...Object.keys(TokenSnapshot.shape), 'distance_ms'],
-  rows: ({ counterpart, ...asked }) => [asked, { ...counterpart, distance_ms: asked.distance_ms }],
+  rows: ({ counterpart, ...token }) => [token, { ...counterpart, distance_ms: token.distance_ms }],
 }
 
 export const getSnapshot = endpoint({
@@ -29,17 +30,17 @@ export const getSnapshot = endpoint({
   path: '/api/snapshot',
   name: 'get_snapshot',
   group: 'Snapshots',
-  summary: 'The stored book of a market nearest to a moment',
+  summary: 'Get the stored book of a market nearest to a time',
   access: { by: 'key', scope: 'history' },
   query: z.object({
-    timestamp: Moment.describe('the moment'),
+    timestamp: Moment.describe('the time'),
     marketId: ConditionId,
     includebook: Flag.default(false).describe('true adds bids and asks'),
     side: Side.default('UP').describe('which token; the other one is in `counterpart`'),
     direction: z
       .enum(['nearest', 'before'])
       .default('nearest')
-      .describe('before: nothing captured after the moment, so that a backtest sees no future'),
+      .describe('before: only books captured at or before the time, so that a backtest sees no future data'),
   }),
   reply: Reply,
   errors: ['market_not_found', 'no_snapshot'],
@@ -80,22 +81,26 @@ async function noSnapshot(stores: Stores, market: StoredMarket, atMs: number, no
     gapsNear(stores, market, atMs),
   ])
   const { captureIntervalMs } = market
-  const away = ({ fromSlot, toSlot }: { fromSlot: number; toSlot: number }): number =>
+  const distance = ({ fromSlot, toSlot }: SlotRange): number =>
     Math.max(slotTimeMs(fromSlot, captureIntervalMs) - atMs, atMs - slotTimeMs(toSlot, captureIntervalMs), 0)
-  const [gap] = gaps.toSorted((one, other) => away(one) - away(other))
-  return new ApiError('no_snapshot', 'There is no snapshot of this market within a minute of that moment.', {
-    details: {
-      market_id: market.id,
-      timestamp: instantOf(atMs),
-      within_ms: WITHIN_MS,
-      recorded:
-        window === undefined
-          ? null
-          : {
-              from: instantOf(slotTimeMs(window.firstSlot, captureIntervalMs)),
-              to: instantOf(slotTimeMs(window.lastSlot, captureIntervalMs)),
-            },
-      gap: gap === undefined ? null : gapRecordOf(gap),
+  const [gap] = gaps.toSorted((one, other) => distance(one) - distance(other))
+  return new ApiError(
+    'no_snapshot',
+    'There is no snapshot of this market within a minute of this time; see gap and recorded.',
+    {
+      details: {
+        market_id: market.id,
+        timestamp: instantOf(atMs),
+        within_ms: WITHIN_MS,
+        recorded:
+          window === undefined
+            ? null
+            : {
+                from: instantOf(slotTimeMs(window.firstSlot, captureIntervalMs)),
+                to: instantOf(slotTimeMs(window.lastSlot, captureIntervalMs)),
+              },
+        gap: gap === undefined ? null : gapRecordOf(gap),
+      },
     },
-  })
+  )
 }

@@ -10,7 +10,7 @@ import { wantedMarkets, withoutScope } from '../shared/market-filters.ts'
 import type { Stores } from '../stores.ts'
 
 const COUNT = 5
-/** Up to so many markets are read at once; of more, first those are sought that were sampled last. */
+/** With more markets, the ones sampled last are found first. */
 const READ_AT_ONCE = 64
 const SEEN_MOST = 50_000
 
@@ -24,9 +24,9 @@ export const listLatestSnapshots = endpoint({
   path: '/api/snapshot/latest',
   name: 'list_latest_snapshots',
   group: 'Snapshots',
-  summary: 'The five newest snapshots of live markets',
+  summary: 'List the five newest snapshots of live markets',
   description:
-    'Newest slot first; of the same slot, the market that expires soonest. Each is the UP token with DOWN in `counterpart`.',
+    'Newest slot first; within a slot, the market that ends first. Each entry is the UP token with DOWN in `counterpart`.',
   access: { by: 'key', scope: 'live' },
   query: z.object({
     crypto: CoinFilter.optional(),
@@ -59,7 +59,7 @@ interface Newest {
   readonly snapshot: Snapshot
 }
 
-/** Markets come soonest-ending first, and sorting keeps that among equals. */
+/** Markets are sorted by their end, and the sort is stable. */
 async function newestOf({ latest }: Stores, markets: readonly StoredMarket[]): Promise<Newest[]> {
   const candidates = markets.length <= READ_AT_ONCE ? markets : await lastSampled(latest, markets)
   const rows = await latest.readMany(
@@ -72,7 +72,7 @@ async function newestOf({ latest }: Stores, markets: readonly StoredMarket[]): P
     .slice(0, COUNT)
 }
 
-/** The five newest rows are of the five markets whose newest rows are the newest. */
+/** The five newest rows belong to the five markets that were sampled last. */
 async function lastSampled(latest: Stores['latest'], markets: readonly StoredMarket[]): Promise<StoredMarket[]> {
   const seen = new Map((await latest.recent(SEEN_MOST)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
   return markets

@@ -35,9 +35,9 @@ export const listSnapshots = endpoint({
   path: '/v1/markets/{id}/snapshots',
   name: 'list_snapshots',
   group: 'Snapshots',
-  summary: 'Stored books of a market, in order, with every gap between them',
+  summary: 'List the stored books and gaps of a market',
   description:
-    'Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` means the last 24 hours, and `history_from` says so.',
+    'Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time.',
   access: { by: 'key', scope: 'history', credits: CREDITS, tierStatus: 402 },
   params: MarketParams,
   query: SnapshotQuery,
