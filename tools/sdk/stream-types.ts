@@ -1,4 +1,5 @@
 import { jsonSchemaOf } from '@bookreel/service/endpoints/schemas/json-schema'
+import { CHANNEL_FRAMES } from '@bookreel/service/gateway/protocol/channels'
 import * as protocol from '@bookreel/service/gateway/protocol/protocol'
 import { declarationText, type Schema } from './type-text.ts'
 
@@ -11,7 +12,7 @@ const WRITTEN = new Set(['Selector', 'Channel', 'StreamOptions', 'ClientFrame'])
 
 /** Every schema that the protocol exports, as a type of the same name. */
 export function streamTypes(): string {
-  const exported = Object.entries<unknown>(protocol)
+  const exported = Object.entries<unknown>({ ...protocol, ...CHANNEL_FRAMES })
     .filter((each): each is [string, FrameSchema] => isSchema(each[1]))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
   const names = new Map(exported.map(([name, schema]) => [schema, name]))

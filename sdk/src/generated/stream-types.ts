@@ -244,7 +244,7 @@ export type Selector = {
 }
 
 /** One frame of the server. */
-export type ServerFrame = Welcome | Ack | StreamError | Closing | BookFrame | BboFrame | TradeFrame | GapFrame | SkippedFrame | MarketFrame | StatusFrame | ReplayEnded | {
+export type ServerFrame = Welcome | Ack | StreamError | Closing | BookFrame | BboFrame | TradeFrame | MarketFrame | StatusFrame | GapFrame | SkippedFrame | ReplayEnded | {
   type: 'pong'
   /** comes back in the answer */
   id: string | number

@@ -3,18 +3,17 @@ import type { Caller } from '../../access/caller.ts'
 import { LocalLimit } from '../../access/local-limit.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
+import type { MarketStream } from '../channels/market-stream.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { CurrentMarkets } from '../markets/current-markets.ts'
 import type { Hub } from '../markets/hub.ts'
 import type { MarketStore } from '../markets/market-store.ts'
-import type { MarketStream } from '../markets/market-streams.ts'
-import { type Refusal, resolveNow, type SelectorDeps } from '../markets/resolve-selectors.ts'
-import type { StreamMarket } from '../markets/stream-market.ts'
+import { resolveNow, type SelectorDeps } from '../markets/resolve-selectors.ts'
 import { Subscriptions } from '../markets/subscriptions.ts'
 import { CLOSE_CODES, type ClientFrame, type Selector, type ServerFrame } from '../protocol/protocol.ts'
-import { CatchUp } from '../replay/catch-up.ts'
 import { ReplayControl } from '../replay/replay-control.ts'
-import { idIn, momentMs, readFrame } from './read-frame.ts'
+import { idIn, readFrame } from './read-frame.ts'
+import { resumeStreams, tooOld } from './resume-streams.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import { streamErrorOf } from './stream-error.ts'
 
@@ -36,8 +35,6 @@ const FRAMES_PER_SECOND = 20
 const FRAME_RATE = { rpm: FRAMES_PER_SECOND * 60, burst: 40 }
 /** So many frames that can't be understood, or that come too fast, are no accident. */
 const MOST_BAD_FRAMES = 20
-/** What is older is a replay. */
-const RESUMES_WITHIN_MS = 3_600_000
 
 /** One client, from welcome to the end: what it asked for, and what it is told. */
 export class Connection {
@@ -154,7 +151,8 @@ export class Connection {
     const begun: MarketStream[] = []
     for (const selector of frame.selectors) {
       const found = await resolveNow(this.#deps.selectors, selector, this.caller)
-      const late = 'reason' in found || frame.op === 'subscribe' ? undefined : this.#tooOld(frame, found.markets)
+      const late =
+        'reason' in found || frame.op === 'subscribe' ? undefined : tooOld(frame, found.markets, this.#deps.nowMs())
       for (const channel of frame.channels) {
         const streams =
           'reason' in found
@@ -171,7 +169,17 @@ export class Connection {
     // Before the first frame: a client that knows what it has can make sense of it.
     this.wire.say({ type: 'ack', id: frame.id, op: frame.op, accepted, rejected, limits: this.#limits })
     if (frame.op === 'subscribe') for (const stream of begun) this.#begin(stream)
-    else this.#resume(frame, begun)
+    else {
+      const { wire } = this
+      const deps = {
+        ...this.#deps,
+        begin: (stream: MarketStream) => this.#begin(stream),
+        isWanted: (stream: MarketStream) => this.#subscriptions.has(stream),
+        isFull: () => wire.isFull,
+        untilRead: (signal: AbortSignal) => wire.untilRead(signal),
+      }
+      resumeStreams(deps, frame, begun, this.#over.signal)
+    }
     return undefined
   }
 
@@ -181,34 +189,7 @@ export class Connection {
     if (stream.channel !== 'status' || dark === undefined) return
     const nowMs = this.#deps.nowMs()
     const words = { since_seq: dark.sinceSeq, cause: dark.cause, at: nowMs, sent_at: nowMs }
-    stream.news?.(JSON.stringify({ channel: 'status', type: 'dark', market: stream.market.name, ...words }))
-  }
-
-  #resume(frame: Asking<'resume'>, streams: readonly MarketStream[]): void {
-    const { hub, store, nowMs, onTrouble } = this.#deps
-    for (const own of Map.groupBy(streams, ({ market }) => market.id).values()) {
-      const [first] = own
-      if (first === undefined) continue
-      const sinceSeq = sinceOf(frame, first.market)
-      const isWords = ({ channel }: MarketStream): boolean => channel === 'market' || channel === 'status'
-      const [words, rows] = [own.filter(isWords), own.filter((stream) => !isWords(stream))]
-      for (const stream of words) this.#begin(stream)
-      if (sinceSeq === undefined) for (const stream of rows) this.#begin(stream)
-      if (sinceSeq === undefined || rows.length === 0) continue
-      const { wire } = this
-      const isWanted = (stream: MarketStream): boolean => this.#subscriptions.has(stream)
-      const untilRead = (signal: AbortSignal): Promise<void> => wire.untilRead(signal)
-      const deps = { hub, store, nowMs, onTrouble, isWanted, isFull: () => wire.isFull, untilRead }
-      new CatchUp(deps, first.market, rows, sinceSeq).run(this.#over.signal).catch(onTrouble)
-    }
-  }
-
-  #tooOld(frame: Asking<'resume'>, markets: readonly StreamMarket[]): Refusal | undefined {
-    const earliestMs = this.#deps.nowMs() - RESUMES_WITHIN_MS
-    const isOld = markets.some(
-      (market) => (sinceOf(frame, market) ?? Number.POSITIVE_INFINITY) * market.intervalMs < earliestMs,
-    )
-    return isOld ? { reason: 'too_old', message: 'More than an hour ago; a replay brings it back.' } : undefined
+    stream.notice?.(JSON.stringify({ channel: 'status', type: 'dark', market: stream.market.name, ...words }))
   }
 
   #unsubscribe({ id, op, selectors, channels }: Asking<'unsubscribe'>): Ack {
@@ -243,10 +224,4 @@ export class Connection {
     const { most: subscriptions, used } = this.#subscriptions
     return { subscriptions, used, messages_per_second: FRAMES_PER_SECOND }
   }
-}
-
-/** The last slot that the client has of a market; undefined when it has none. */
-function sinceOf({ since }: Asking<'resume'>, { name, intervalMs }: StreamMarket): number | undefined {
-  if (typeof since === 'object') return since[name]
-  return Math.floor(momentMs(since) / intervalMs)
 }

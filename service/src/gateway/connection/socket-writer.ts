@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import type { Outlet } from '../channels/market-stream.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
-import type { Outlet } from '../markets/market-streams.ts'
 import type { ServerFrame } from '../protocol/protocol.ts'
 
 /** Above it nothing more is given to a reader, and below the other it is again. */

@@ -5,9 +5,9 @@ import { gapSchema } from '../../domain/rows/gap.ts'
 import { perpMarketId, perpSnapshotSchema } from '../../domain/rows/perp-snapshot.ts'
 import { tradeSchema } from '../../domain/rows/trade.ts'
 import { shardOf } from '../../domain/shards.ts'
+import type { MarketStream } from '../channels/market-stream.ts'
 import { binaryRowOf, perpRowOf } from '../frames/stream-row.ts'
 import { LiveMarket, type LiveMarketDeps } from './live-market.ts'
-import type { MarketStream } from './market-streams.ts'
 import type { StreamMarket } from './stream-market.ts'
 
 export interface HubDeps extends LiveMarketDeps {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type GapSegment, gapsBetween, isExplained } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
+import type { MarketStream } from '../channels/market-stream.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { MarketStore } from './market-store.ts'
-import type { MarketStream } from './market-streams.ts'
 import { type RingBudget, RowRing } from './row-ring.ts'
 import type { StreamMarket } from './stream-market.ts'
 
@@ -170,7 +170,7 @@ export class LiveMarket {
   #tell(channel: 'market' | 'status', words: Record<string, unknown>): void {
     const nowMs = this.#deps.nowMs()
     const frame = JSON.stringify({ channel, market: this.market.name, ...words, at: nowMs, sent_at: nowMs })
-    for (const stream of this.streams) if (stream.channel === channel) stream.news?.(frame)
+    for (const stream of this.streams) if (stream.channel === channel) stream.notice?.(frame)
   }
 }
 

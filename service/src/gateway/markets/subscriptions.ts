@@ -1,9 +1,10 @@
 import type { Caller } from '../../access/caller.ts'
 import { STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
+import type { MarketStream, Outlet } from '../channels/market-stream.ts'
+import { channelKind } from '../protocol/channels.ts'
 import type { Channel, Selector, StreamOptions } from '../protocol/protocol.ts'
 import type { CurrentMarkets } from './current-markets.ts'
 import type { Hub } from './hub.ts'
-import { type MarketStream, marketStreamOf, type Outlet } from './market-streams.ts'
 import type { Refusal } from './resolve-selectors.ts'
 import type { StreamMarket } from './stream-market.ts'
 
@@ -144,7 +145,7 @@ export class Subscriptions {
   }
 
   #join(follow: Follow, market: StreamMarket): MarketStream {
-    const stream = marketStreamOf(follow.channel, market, this.#deps.outlet, follow.options)
+    const stream = channelKind(follow.channel).open(market, this.#deps.outlet, follow.options)
     follow.streams.set(market.id, stream)
     this.#taken.set(keyOf(follow.channel, market.id), stream)
     return stream
@@ -159,6 +160,6 @@ export class Subscriptions {
   }
 }
 
-function keyOf(channel: Channel, marketId: string): string {
+function keyOf(channel: string, marketId: string): string {
   return `${channel} ${marketId}`
 }

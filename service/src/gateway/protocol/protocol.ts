@@ -1,47 +1,12 @@
 import { z } from 'zod'
-import { CATEGORIES } from '../../domain/market.ts'
 import { GAP_KINDS } from '../../domain/rows/gap.ts'
 import { Cause } from '../../endpoints/schemas/gap.ts'
+import { CHANNEL_FRAMES, Channel, RowChannel } from './channels.ts'
+import { Selector, StreamOptions } from './selector.ts'
 
 /** What clients say and what they hear on `/v1/stream`; `/asyncapi.json` is made from this file. */
 
-const MarketId = z.string().regex(/^0x[0-9a-f]{64}$/)
-const Coin = z.string().regex(/^[A-Za-z0-9]{2,10}$/)
-
-/** Which markets. Exactly one form; `coin` with `timeframe` means the window of the moment and moves on by itself. */
-export const Selector = z
-  .union([
-    z.strictObject({ market: MarketId }).meta({ title: 'One market' }),
-    z.strictObject({ token: z.string().regex(/^\d{1,80}$/) }).meta({ title: 'The market of a token' }),
-    z.strictObject({ slug: z.string().min(1).max(200) }).meta({ title: 'One market by its exact slug' }),
-    z
-      .strictObject({ coin: Coin, timeframe: z.enum(['5m', '15m', '1h', '4h', '1d']) })
-      .meta({ title: 'The current window of a coin' }),
-    z.strictObject({ category: z.enum(CATEGORIES) }).meta({ title: 'Every live market of a category' }),
-    z
-      .strictObject({ symbol: Coin, exchange: z.enum(['hyperliquid_perp', 'hyperliquid']).optional() })
-      .meta({ title: 'A perpetual future' }),
-  ])
-  .meta({ id: 'Selector' })
-export type Selector = z.infer<typeof Selector>
-
-export const CHANNELS = ['book', 'bbo', 'trade', 'market', 'status'] as const
-export const Channel = z.enum(CHANNELS).meta({ id: 'Channel' })
-export type Channel = z.infer<typeof Channel>
-
-export const StreamOptions = z
-  .strictObject({
-    depth: z.int().min(1).max(1_000).optional().describe('levels of each side; without it all'),
-    interval_ms: z
-      .int()
-      .min(100)
-      .max(60_000)
-      .optional()
-      .describe('a frame only for slots whose time is a multiple of it; without it every slot'),
-    mode: z.enum(['snapshot', 'delta']).default('snapshot').describe('delta: a whole book first, then what changed'),
-  })
-  .meta({ id: 'StreamOptions' })
-export type StreamOptions = z.infer<typeof StreamOptions>
+export { Channel, Selector, StreamOptions }
 
 export const RequestId = z.union([z.string().min(1).max(64), z.int()]).meta({ description: 'comes back in the answer' })
 const Moment = z.union([z.int().min(0), z.iso.datetime({ offset: true })]).meta({ description: 'epoch ms or ISO-8601' })
@@ -136,57 +101,12 @@ export const Closing = z.object({
   retry_after_ms: z.int().optional(),
 })
 
-/** In every frame with data. `seq` is the slot; `prev_seq` that of the frame before on this channel and market. */
-const head = {
-  market: z.string().describe('condition id, or `hyperliquid_perp:BTC`'),
-  seq: z.int(),
-  prev_seq: z.int().nullable().describe('null on the first'),
-  event_at: z.int().describe('epoch ms, as the venue says'),
-  received_at: z.int(),
-  captured_at: z.int(),
-  sent_at: z.int(),
-  flags: z.array(z.string()),
-}
-const Pair = z.tuple([z.number(), z.number()]).describe('price, size; in a delta size 0 takes the level away')
-const Sides = z.object({ bids: z.array(Pair), asks: z.array(Pair) })
-const Touch = z.object({ bid: z.number(), bid_size: z.number(), ask: z.number(), ask_size: z.number() })
-const Spot = z.object({ price: z.number(), age_ms: z.int() }).nullable()
-
-export const BookFrame = z.object({
-  channel: z.literal('book'),
-  type: z.enum(['snapshot', 'delta']),
-  ...head,
-  spot: Spot.optional().describe('of crypto markets'),
-  up: Sides.optional().describe('of a prediction market'),
-  down: Sides.optional(),
-  book: Sides.optional().describe('of a perpetual future'),
-})
-export const BboFrame = z.object({
-  channel: z.literal('bbo'),
-  type: z.literal('bbo'),
-  ...head,
-  spot: Spot.optional(),
-  up: Touch.optional(),
-  down: Touch.optional(),
-  book: Touch.optional(),
-})
-export const TradeFrame = z.object({
-  channel: z.literal('trade'),
-  type: z.literal('trade'),
-  ...head,
-  token: z.string(),
-  side: z.enum(['UP', 'DOWN']),
-  taker: z.enum(['BUY', 'SELL']),
-  price: z.number(),
-  size: z.number(),
-  transaction: z.string().nullable(),
-})
 /**
  * A hole in the rows of a market. `missing` comes right before the first frame after it; `suspect`, over rows that
  * were sent already, right before the first frame of the slot at which the doubt was known.
  */
 export const GapFrame = z.object({
-  channel: z.enum(['book', 'bbo']),
+  channel: RowChannel,
   type: z.literal('gap'),
   market: z.string(),
   from_seq: z.int(),
@@ -205,27 +125,6 @@ export const SkippedFrame = z.object({
   frames: z.int(),
   sent_at: z.int(),
 })
-export const MarketFrame = z.object({
-  channel: z.literal('market'),
-  type: z.enum(['opened', 'rolled', 'settled', 'resolved']),
-  market: z.string(),
-  selector: Selector.optional().describe('of a roll: whose window moved on'),
-  previous: z.string().optional().describe('of a roll: the market that it moved on from'),
-  slug: z.string().optional(),
-  outcome: z.enum(['UP', 'DOWN']).nullable().optional().describe('of a resolution; null when it is neither'),
-  at: z.int(),
-  sent_at: z.int(),
-})
-export const StatusFrame = z.object({
-  channel: z.literal('status'),
-  type: z.enum(['health', 'dark', 'live']),
-  market: z.string().optional().describe('of dark and live'),
-  since_seq: z.int().optional(),
-  cause: z.string().optional(),
-  status: z.string().optional().describe('of health: ok, degraded or down'),
-  at: z.int(),
-  sent_at: z.int(),
-})
 export const ReplayEnded = z.object({
   type: z.literal('replay_ended'),
   reason: z.enum(['complete', 'stopped', 'out_of_credits', 'failed']),
@@ -241,13 +140,9 @@ export const ServerFrame = z
     Ack,
     StreamError,
     Closing,
-    BookFrame,
-    BboFrame,
-    TradeFrame,
+    ...Object.values(CHANNEL_FRAMES),
     GapFrame,
     SkippedFrame,
-    MarketFrame,
-    StatusFrame,
     ReplayEnded,
     z.object({ type: z.literal('pong'), id: RequestId, server_time: z.int() }),
   ])

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type GapSegment, gapsBetween, isExplained } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
+import type { MarketStream } from '../channels/market-stream.ts'
+import { RowStream } from '../channels/row-stream.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
 import type { Hub } from '../markets/hub.ts'
 import { HEAL_WITHIN_MS, tradeKey } from '../markets/live-market.ts'
 import type { MarketStore, Stored } from '../markets/market-store.ts'
-import { BboStream, BookStream, type MarketStream } from '../markets/market-streams.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 
 export interface CatchUpDeps {
@@ -47,7 +48,7 @@ export class CatchUp {
     // Whoever names a slot of the future is told of what comes now.
     const lastSeq = Math.min(sinceSeq, Math.floor(deps.nowMs() / market.intervalMs))
     for (const stream of streams) {
-      if (stream instanceof BookStream || stream instanceof BboStream) stream.continues(lastSeq)
+      if (stream instanceof RowStream) stream.continues(lastSeq)
     }
   }
 
@@ -151,7 +152,7 @@ export class CatchUp {
 
   async #tellStoredTrades(before: number): Promise<void> {
     const { intervalMs } = this.#market
-    if (this.#position <= before || this.#streams.every(({ channel }) => channel !== 'trade')) return
+    if (this.#position <= before || this.#streams.every((stream) => stream.trade === undefined)) return
     // A trade is told with the next row, so those behind the last row may not be stored yet.
     const range = { fromMs: before * intervalMs, toMs: this.#position * intervalMs }
     this.#tellTrades(await this.#deps.store.trades([this.#market], range))

@@ -12,9 +12,9 @@ import { momentMs } from '../connection/read-frame.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { MarketStore } from '../markets/market-store.ts'
-import { marketStreamOf } from '../markets/market-streams.ts'
 import { resolveThen, type SelectorDeps } from '../markets/resolve-selectors.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
+import { channelKind } from '../protocol/channels.ts'
 import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
 import { creditsFor, Replay } from './replay.ts'
 import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
@@ -64,7 +64,7 @@ async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opene
       market,
       ...own,
       streams: request.channels.map((channel) =>
-        marketStreamOf(channel, market, { isFull: false, send: (frame) => wire.send(frame) }, request.options),
+        channelKind(channel).open(market, { isFull: false, send: (frame) => wire.send(frame) }, request.options),
       ),
     }))
   const rows = await new ReplayReader(deps.store, marketsOf()).count()
@@ -126,7 +126,7 @@ function windowOf({ listed }: StreamMarket, { fromMs, toMs }: TimeRange): TimeRa
 function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): TimeRange {
   const [fromMs, toMs] = [momentMs(from), Math.min(momentMs(to), nowMs)]
   if (fromMs >= toMs) throw new ApiError('invalid_request', 'from must be before to, and before now.')
-  const lacking = channels.find((channel) => channel === 'market' || channel === 'status')
+  const lacking = channels.find((channel) => channelKind(channel).replays === 'nothing')
   if (lacking !== undefined) throw new ApiError('invalid_request', `There is no replay of the channel ${lacking}.`)
   return { fromMs, toMs }
 }

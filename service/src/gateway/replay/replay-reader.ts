@@ -2,9 +2,9 @@ import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
 import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import type { MarketStream } from '../channels/market-stream.ts'
 import { capturedAtMs, type StreamRow } from '../frames/stream-row.ts'
 import type { MarketStore } from '../markets/market-store.ts'
-import type { MarketStream } from '../markets/market-streams.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 
 /** One market of a replay, the part of time that it has in it, and who gets its frames. */
@@ -163,9 +163,9 @@ function isRepeat({ of, row }: ReplayItem, before: ReplayItem | undefined): bool
 }
 
 function wantsRows({ streams }: ReplayMarket): boolean {
-  return streams.some(({ channel }) => channel === 'book' || channel === 'bbo')
+  return streams.some((stream) => stream.row !== undefined)
 }
 
 function wantsTrades({ streams }: ReplayMarket): boolean {
-  return streams.some(({ channel }) => channel === 'trade')
+  return streams.some((stream) => stream.trade !== undefined)
 }

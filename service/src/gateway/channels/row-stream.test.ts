@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import { perpRowOf } from '../frames/stream-row.ts'
-import { BboStream, BookStream } from './market-streams.ts'
-import { streamPerpOf } from './stream-market.ts'
+import { streamPerpOf } from '../markets/stream-market.ts'
+import { BboStream } from './bbo.ts'
+import { BookStream } from './book.ts'
 
 const market = streamPerpOf('BTC')
 

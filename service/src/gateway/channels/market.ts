@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { Selector } from '../protocol/selector.ts'
+import type { ChannelKind } from './market-stream.ts'
+import { NoticeStream } from './notice-stream.ts'
+
+const MarketFrame = z.object({
+  channel: z.literal('market'),
+  type: z.enum(['opened', 'rolled', 'settled', 'resolved']),
+  market: z.string(),
+  selector: Selector.optional().describe('of a roll: whose window moved on'),
+  previous: z.string().optional().describe('of a roll: the market that it moved on from'),
+  slug: z.string().optional(),
+  outcome: z.enum(['UP', 'DOWN']).nullable().optional().describe('of a resolution; null when it is neither'),
+  at: z.int(),
+  sent_at: z.int(),
+})
+
+export const marketChannel: ChannelKind<'market', { MarketFrame: typeof MarketFrame }> = {
+  name: 'market',
+  frames: { MarketFrame },
+  replays: 'nothing',
+  open: (market, outlet) => new NoticeStream('market', market, outlet),
+}

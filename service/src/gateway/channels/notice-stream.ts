@@ -1,0 +1,19 @@
+import type { StreamMarket } from '../markets/stream-market.ts'
+import type { MarketStream, Outlet } from './market-stream.ts'
+
+/** Passes on frames that others make; they are few, so a slow reader gets them all. */
+export class NoticeStream implements MarketStream {
+  readonly channel: string
+  readonly market: StreamMarket
+  readonly #outlet: Outlet
+
+  constructor(channel: string, market: StreamMarket, outlet: Outlet) {
+    this.channel = channel
+    this.market = market
+    this.#outlet = outlet
+  }
+
+  notice(frame: string): void {
+    this.#outlet.send(frame)
+  }
+}

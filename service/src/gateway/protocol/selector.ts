@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { CATEGORIES } from '../../domain/market.ts'
+
+const MarketId = z.string().regex(/^0x[0-9a-f]{64}$/)
+const Coin = z.string().regex(/^[A-Za-z0-9]{2,10}$/)
+
+/** Which markets. Exactly one form; `coin` with `timeframe` means the window of the moment and moves on by itself. */
+export const Selector = z
+  .union([
+    z.strictObject({ market: MarketId }).meta({ title: 'One market' }),
+    z.strictObject({ token: z.string().regex(/^\d{1,80}$/) }).meta({ title: 'The market of a token' }),
+    z.strictObject({ slug: z.string().min(1).max(200) }).meta({ title: 'One market by its exact slug' }),
+    z
+      .strictObject({ coin: Coin, timeframe: z.enum(['5m', '15m', '1h', '4h', '1d']) })
+      .meta({ title: 'The current window of a coin' }),
+    z.strictObject({ category: z.enum(CATEGORIES) }).meta({ title: 'Every live market of a category' }),
+    z
+      .strictObject({ symbol: Coin, exchange: z.enum(['hyperliquid_perp', 'hyperliquid']).optional() })
+      .meta({ title: 'A perpetual future' }),
+  ])
+  .meta({ id: 'Selector' })
+export type Selector = z.infer<typeof Selector>
+
+export const StreamOptions = z
+  .strictObject({
+    depth: z.int().min(1).max(1_000).optional().describe('levels of each side; without it all'),
+    interval_ms: z
+      .int()
+      .min(100)
+      .max(60_000)
+      .optional()
+      .describe('a frame only for slots whose time is a multiple of it; without it every slot'),
+    mode: z.enum(['snapshot', 'delta']).default('snapshot').describe('delta: a whole book first, then what changed'),
+  })
+  .meta({ id: 'StreamOptions' })
+export type StreamOptions = z.infer<typeof StreamOptions>
