@@ -27,9 +27,9 @@ export interface AccessControlDeps {
   readonly peppers: Peppers
   /** Without it calls are not counted. */
   readonly usage?: Pick<Usage, 'add'>
-  /** Among how many the sold rate is divided while Redis is away. */
+  /** How many nodes share the rate of an account while Redis is unavailable. */
   readonly nodeCount?: number
-  /** Must never go back: a key that was revoked would be remembered for longer. */
+  /** Must be monotonic, or a revoked key is remembered for longer. */
   readonly nowMs?: () => number
   readonly onTrouble?: (error: unknown) => void
 }
@@ -39,7 +39,7 @@ export interface Admission {
   readonly limit: number
   readonly remaining: number
   readonly resetSeconds: number
-  /** Redis is away: this node lets through its share of the rate. */
+  /** Redis is unavailable, and this node admits its share of the rate. */
   readonly degraded: boolean
 }
 
@@ -47,19 +47,19 @@ const FAILED_AUTHENTICATIONS = { rpm: 30, burst: 30 }
 const UNDO_EVERY_MS = 1_000
 const MOST_OWING = 100_000
 
-/** Who is it, may they now, and can they pay. One gate for each process, for every transport. */
+/** Authenticates callers, limits their rate and charges them. One for each process, for every transport. */
 export class AccessControl {
   readonly #deps: AccessControlDeps
   readonly #onTrouble: (error: unknown) => void
   readonly #callers: KnownCallers
-  readonly #till: CreditCharger
+  readonly #charger: CreditCharger
   readonly #lastUsed: LastUsed
   readonly #usage: UsageMeter | undefined
   readonly #postgres: Breaker
   readonly #redis: Breaker
   readonly #failures: LocalLimit
   readonly #shares: LocalLimit
-  /** Accounts that were let through while Redis was away, which it doesn't know. */
+  /** Accounts with requests that were admitted without Redis, and are not counted there yet. */
   readonly #owing = new LRUCache<string, true>({ max: MOST_OWING })
   readonly #listeners = new Set<(change: AccessChange) => void>()
 
@@ -69,16 +69,16 @@ export class AccessControl {
     this.#onTrouble = deps.onTrouble ?? (() => {})
     this.#callers = new KnownCallers(nowMs)
     this.#postgres = new Breaker({ nowMs, isOutage: isUnavailable })
-    // Whatever is wrong with Redis, requests that cost nothing go on.
+    // Free requests are served whatever is wrong with Redis.
     this.#redis = new Breaker({ nowMs, isOutage: () => true })
-    this.#till = new CreditCharger({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
+    this.#charger = new CreditCharger({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
     this.#lastUsed = new LastUsed({ keys: deps.keys, nowMs, onTrouble: this.#onTrouble })
     this.#usage = deps.usage && new UsageMeter({ usage: deps.usage, nowMs, onTrouble: this.#onTrouble })
     this.#failures = new LocalLimit({ nowMs })
     this.#shares = new LocalLimit({ nowMs, shares: Math.max(1, deps.nodeCount ?? 1) })
   }
 
-  /** Faults: `unauthenticated`, `rate_limited` (too many failures from one address), `store_unavailable`. */
+  /** Refuses with `unauthenticated`, `rate_limited` (too many failures from one address), `store_unavailable`. */
   async authenticate(presentedKey: string | undefined, ip: string): Promise<Caller> {
     if (presentedKey === undefined || presentedKey === '') throw unauthenticated()
     // What it is remembered by in this process; what it is stored under takes several times as long to make.
@@ -92,7 +92,7 @@ export class AccessControl {
     return caller
   }
 
-  /** Counts one request. Faults: `rate_limited`, `unauthenticated` when the key was revoked a moment ago. */
+  /** Counts one request. Refuses with `rate_limited`, `unauthenticated` when the key was revoked a moment ago. */
   async admit(caller: Caller): Promise<Admission> {
     const { accountId, keyHash, limits } = caller
     const rules = { rpm: limits.rpm, burst: limits.rpm }
@@ -117,11 +117,11 @@ export class AccessControl {
   }
 
   /**
-   * Called when the answer is there and before it is sent. Faults: `out_of_credits`, `idempotency_mismatch`,
+   * Called when the answer is there and before it is sent. Refuses with `out_of_credits`, `idempotency_mismatch`,
    * `idempotency_spent`, `store_unavailable`.
    */
   charge(caller: Caller, purchase: Purchase): Promise<Receipt> {
-    return this.#till.charge(caller, purchase)
+    return this.#charger.charge(caller, purchase)
   }
 
   /** Counts a call that is answered, for the account's usage. */
@@ -131,27 +131,27 @@ export class AccessControl {
 
   /** The account's credits, at most a few seconds old while the store can be asked. */
   balance(caller: Caller): Promise<number> {
-    return this.#till.balance(caller)
+    return this.#charger.balance(caller)
   }
 
-  /** What is left for the caller, as the ledger says now. Fault: `store_unavailable`. */
+  /** What is left for the caller, as the ledger says now. Refuses with `store_unavailable`. */
   spendable(caller: Caller): Promise<Spendable> {
-    return this.#till.spendable(caller)
+    return this.#charger.spendable(caller)
   }
 
-  /** Whether the account has bought it within the last 24 hours. Fault: `store_unavailable`. */
+  /** Whether the account has bought it within the last 24 hours. Refuses with `store_unavailable`. */
   holds(caller: Caller, heldAs: string): Promise<boolean> {
-    return this.#till.holds(caller, heldAs)
+    return this.#charger.holds(caller, heldAs)
   }
 
-  /** Before the work, whether it is worth it; `charge` decides. Fault: `store_unavailable`. */
+  /** Before the work, whether it is worth it; `charge` decides. Refuses with `store_unavailable`. */
   canAfford(caller: Caller, credits: number, idempotencyKey?: string): Promise<boolean> {
-    return this.#till.canAfford(caller, credits, idempotencyKey)
+    return this.#charger.canAfford(caller, credits, idempotencyKey)
   }
 
-  /** `canAfford` as a fault. */
+  /** Refuses with `out_of_credits` where `canAfford` says no. */
   requireCredits(caller: Caller, credits: number, idempotencyKey?: string): Promise<void> {
-    return this.#till.requireCredits(caller, credits, idempotencyKey)
+    return this.#charger.requireCredits(caller, credits, idempotencyKey)
   }
 
   /** Forgets what is no longer so, and tells those who hold connections open. */
@@ -162,23 +162,23 @@ export class AccessControl {
     for (const listener of this.#listeners) listener(change)
   }
 
-  /** For sockets: close those of a revoked key, ask again for those of a changed account. Returns the way out. */
+  /** For open sockets, which are checked again after a change. Returns what stops listening. */
   onChange(listener: (change: AccessChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Gives back, again and again until it is done, what may have been charged for answers that nobody got. */
+  /** Refunds, with retries, what may have been charged for answers that were not delivered. */
   async runUndoing(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#till.undoUndecided().catch(this.#onTrouble)
+      await this.#charger.undoUndecided().catch(this.#onTrouble)
       await sleep(UNDO_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
 
   /** Writes what is still to be written. */
   async close(): Promise<void> {
-    await this.#till.undoUndecided().catch(this.#onTrouble)
+    await this.#charger.undoUndecided().catch(this.#onTrouble)
     await this.#lastUsed.write()
     await this.#usage?.write()
   }

@@ -3,19 +3,19 @@ import { type AccessChange, listenForAccessChanges } from '../stores/accounts/ac
 
 export interface RevocationsDeps {
   readonly databaseUrl: string
-  readonly gate: { apply(change: AccessChange): void }
+  readonly accessControl: { apply(change: AccessChange): void }
   readonly onTrouble: (error: unknown) => void
 }
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 1_000
 
-/** Lets the gate forget what is no longer so. A speed-up: what the gate remembers grows old by itself. */
+/** Makes access control forget changed keys and accounts at once; without this they expire within seconds. */
 export async function runRevocations(deps: RevocationsDeps, signal: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS
   const onChange = (change: AccessChange): void => {
     pauseMs = FIRST_PAUSE_MS
-    deps.gate.apply(change)
+    deps.accessControl.apply(change)
   }
   while (!signal.aborted) {
     try {

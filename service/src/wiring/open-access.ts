@@ -21,10 +21,10 @@ export interface Access {
   readonly ledger: CreditLedger
   readonly rateLimits: RateLimits
   readonly peppers: Peppers
-  readonly gate: AccessControl
+  readonly accessControl: AccessControl
   readonly sessions: Sessions
   readonly onTrouble: (error: unknown) => void
-  /** Listens for revocations and undoes what nobody got, until the signal; for processes that use the gate. */
+  /** Listens for revocations and refunds undelivered answers, until the signal; for processes that serve callers. */
   run(signal: AbortSignal): Promise<void>
   /** Waits for Redis, which connects by itself, but not for long. */
   untilRedisReady(): Promise<void>
@@ -43,7 +43,15 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
   const rateLimits = new RateLimits(redis)
   const peppers = new Peppers(KEY_PEPPER, KEY_PEPPER_FORMER)
   const usage = new Usage(database)
-  const gate = new AccessControl({ keys, ledger, rateLimits, peppers, usage, nodeCount: NODE_COUNT, onTrouble })
+  const accessControl = new AccessControl({
+    keys,
+    ledger,
+    rateLimits,
+    peppers,
+    usage,
+    nodeCount: NODE_COUNT,
+    onTrouble,
+  })
   return {
     database,
     accounts: new Accounts(database),
@@ -51,13 +59,13 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
     ledger,
     rateLimits,
     peppers,
-    gate,
+    accessControl,
     sessions: new Sessions({ store: new SessionStore(sessionRedis) }),
     onTrouble,
     async run(signal) {
       await Promise.all([
-        runRevocations({ databaseUrl: DATABASE_URL, gate, onTrouble }, signal),
-        gate.runUndoing(signal),
+        runRevocations({ databaseUrl: DATABASE_URL, accessControl, onTrouble }, signal),
+        accessControl.runUndoing(signal),
       ])
     },
     async untilRedisReady() {
@@ -66,7 +74,7 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
       while (!areReady() && performance.now() < untilMs) await sleep(10)
     },
     async close() {
-      await gate.close()
+      await accessControl.close()
       await redis.close()
       await sessionRedis.close()
       await database.destroy()

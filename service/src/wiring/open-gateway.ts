@@ -34,7 +34,7 @@ export interface OpenGateway {
 /** Streams over what is recorded, to be put on an HTTP server. */
 export function openGateway({ config, access, stores, registry, onTrouble, slowForMs }: GatewayParts): OpenGateway {
   const stop = new AbortController()
-  const { gate: accessControl } = access
+  const { accessControl } = access
   const meter = gatewayMeter(registry)
   const metrics = apiMetrics(registry)
   const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps)

@@ -17,7 +17,7 @@ export interface PipelineParts {
 /** What every request passes, whatever its transport. */
 export function openPipeline({ access, stores, registry, signIn }: PipelineParts): PipelineDeps {
   return {
-    accessControl: access.gate,
+    accessControl: access.accessControl,
     concurrency: new AccountConcurrency(),
     sessionAccess:
       signIn && new SessionAccess({ sessions: signIn.sessions, accounts: access.accounts, keyManager: access }),

@@ -20,8 +20,8 @@ beforeEach(() => {
 const revoke = (keyId: string) =>
   revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, keyId)
 
-/** A gate over the real store that counts how often the store is asked. */
-function countingGate(): { gate: AccessControl; asked: () => number } {
+/** A accessControl over the real store that counts how often the store is asked. */
+function countingGate(): { accessControl: AccessControl; asked: () => number } {
   let asked = 0
   const { keys } = scene
   const find: typeof keys.find = (hashes) => {
@@ -29,7 +29,7 @@ function countingGate(): { gate: AccessControl; asked: () => number } {
     return keys.find(hashes)
   }
   const counted = { find, noteUse: keys.noteUse.bind(keys), rehash: keys.rehash.bind(keys) }
-  return { gate: scene.newGate({ keys: counted }), asked: () => asked }
+  return { accessControl: scene.newGate({ keys: counted }), asked: () => asked }
 }
 
 test('a key is its account, tier and limits', async () => {
@@ -52,58 +52,59 @@ test('no key, junk, unknown, revoked and expired keys are answered with one and 
   const revoked = await scene.newKey(id)
   await revoke(revoked.stored.id)
   const expired = await scene.newKey(id, { expiresAtMs: Date.now() - 1 })
-  const gate = scene.newGate()
+  const accessControl = scene.newGate()
   const presented = [undefined, '', 'junk', makeKey(), revoked.key, expired.key, `${expired.key} `]
-  const faults = await Promise.all(presented.map((key) => faultOf(gate.authenticate(key, ip))))
+  const faults = await Promise.all(presented.map((key) => faultOf(accessControl.authenticate(key, ip))))
   expect(new Set(faults.map((fault) => JSON.stringify([fault.body, fault.retryAfterSeconds]))).size).toBe(1)
   expect(faults[0]?.body).toMatchObject({ error: 'unauthenticated', status: 401 })
 })
 
 test('junk never reaches the store; an unknown key does once in two seconds; many at once are one question', async () => {
-  const { gate, asked } = countingGate()
-  for (let guess = 0; guess < 25; guess++) await faultOf(gate.authenticate(`br_live_${'x'.repeat(38)}`, ip))
+  const { accessControl, asked } = countingGate()
+  for (let guess = 0; guess < 25; guess++) await faultOf(accessControl.authenticate(`br_live_${'x'.repeat(38)}`, ip))
   expect(asked()).toBe(0)
   const unknown = makeKey()
-  await Promise.all(Array.from({ length: 3 }, () => faultOf(gate.authenticate(unknown, ip))))
-  await faultOf(gate.authenticate(unknown, ip))
+  await Promise.all(Array.from({ length: 3 }, () => faultOf(accessControl.authenticate(unknown, ip))))
+  await faultOf(accessControl.authenticate(unknown, ip))
   expect(asked()).toBe(1)
   scene.aheadMs += 2_000
-  await faultOf(gate.authenticate(unknown, ip))
+  await faultOf(accessControl.authenticate(unknown, ip))
   expect(asked()).toBe(2)
 
   const { key } = await scene.newKey((await scene.newAccount()).id)
-  await Promise.all(Array.from({ length: 300 }, () => gate.authenticate(key, ip)))
+  await Promise.all(Array.from({ length: 300 }, () => accessControl.authenticate(key, ip)))
   scene.aheadMs += 4_900
-  await gate.authenticate(key, ip)
+  await accessControl.authenticate(key, ip)
   expect(asked()).toBe(3)
   scene.aheadMs += 200
-  await gate.authenticate(key, ip)
+  await accessControl.authenticate(key, ip)
   expect(asked()).toBe(4)
 })
 
 test('after 30 failures an address waits; keys that were valid a moment ago and other addresses do not', async () => {
-  const { gate, asked } = countingGate()
+  const { accessControl, asked } = countingGate()
   const { key } = await scene.newKey((await scene.newAccount()).id)
-  await gate.authenticate(key, ip)
+  await accessControl.authenticate(key, ip)
   const guesses = []
-  for (let guess = 0; guess < 200; guess++) guesses.push((await faultOf(gate.authenticate(makeKey(), ip))).code)
+  for (let guess = 0; guess < 200; guess++)
+    guesses.push((await faultOf(accessControl.authenticate(makeKey(), ip))).code)
   expect(guesses.slice(0, 30)).toEqual(Array(30).fill('unauthenticated'))
   // The clock runs on: a slow machine earns a guess every two seconds.
   expect(guesses.filter((code) => code === 'rate_limited').length).toBeGreaterThan(150)
   expect(asked()).toBeLessThan(50)
-  const waiting = await faultOf(gate.authenticate(makeKey(), ip))
+  const waiting = await faultOf(accessControl.authenticate(makeKey(), ip))
   expect(waiting.retryAfterSeconds).toBeGreaterThanOrEqual(1)
   scene.aheadMs += 10_000
-  for (let guess = 0; guess < 9; guess++) await faultOf(gate.authenticate(makeKey(), ip))
-  expect((await gate.authenticate(key, ip)).tier).toBe('pro')
-  expect((await faultOf(gate.authenticate(makeKey(), '10.9.9.9'))).code).toBe('unauthenticated')
+  for (let guess = 0; guess < 9; guess++) await faultOf(accessControl.authenticate(makeKey(), ip))
+  expect((await accessControl.authenticate(key, ip)).tier).toBe('pro')
+  expect((await faultOf(accessControl.authenticate(makeKey(), '10.9.9.9'))).code).toBe('unauthenticated')
 })
 
 test('a client that changes its address within its own network is one client', async () => {
-  const gate = scene.newGate()
+  const accessControl = scene.newGate()
   const codes = []
   for (let guess = 0; guess < 60; guess++) {
-    codes.push((await faultOf(gate.authenticate(makeKey(), `2001:db8:7:8::${guess.toString(16)}`))).code)
+    codes.push((await faultOf(accessControl.authenticate(makeKey(), `2001:db8:7:8::${guess.toString(16)}`))).code)
   }
   expect(codes.filter((code) => code === 'rate_limited').length).toBeGreaterThan(15)
 })
@@ -126,12 +127,12 @@ test('a revoked key is refused at the next request on a node that remembers it, 
 test('an expired key stops at its time although the node remembers it', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id, { expiresAtMs: Date.now() + 1_000 })
-  const gate = scene.newGate()
-  await gate.authenticate(key, ip)
+  const accessControl = scene.newGate()
+  await accessControl.authenticate(key, ip)
   await expect
     .poll(
       () =>
-        gate.authenticate(key, ip).then(
+        accessControl.authenticate(key, ip).then(
           () => 'in',
           () => 'out',
         ),
@@ -142,11 +143,11 @@ test('an expired key stops at its time although the node remembers it', async ()
 
 test('keys of one account share one bucket, and a refusal says when the next request fits', async () => {
   const { id } = await scene.newAccount('pro')
-  const gate = scene.newGate()
+  const accessControl = scene.newGate()
   const issued = [await scene.newKey(id), await scene.newKey(id), await scene.newKey(id)]
-  const callers = await Promise.all(issued.map(({ key }) => gate.authenticate(key, ip)))
+  const callers = await Promise.all(issued.map(({ key }) => accessControl.authenticate(key, ip)))
   const sinceMs = performance.now()
-  const calls = Array.from({ length: 150 }, () => callers.map((caller) => gate.admit(caller))).flat()
+  const calls = Array.from({ length: 150 }, () => callers.map((caller) => accessControl.admit(caller))).flat()
   const outcomes = await Promise.allSettled(calls)
   const admitted = outcomes.filter(({ status }) => status === 'fulfilled').length
   expect(admitted).toBeGreaterThanOrEqual(300)
@@ -158,10 +159,10 @@ test('keys of one account share one bucket, and a refusal says when the next req
 
 test('admission tells limit, what remains and when all is forgotten', async () => {
   const { key } = await scene.newKey((await scene.newAccount('free')).id)
-  const gate = scene.newGate()
-  const caller = await gate.authenticate(key, ip)
-  expect(await gate.admit(caller)).toEqual({ limit: 60, remaining: 59, resetSeconds: 1, degraded: false })
-  expect(await gate.admit(caller)).toMatchObject({ remaining: 58, resetSeconds: 2 })
+  const accessControl = scene.newGate()
+  const caller = await accessControl.authenticate(key, ip)
+  expect(await accessControl.admit(caller)).toEqual({ limit: 60, remaining: 59, resetSeconds: 1, degraded: false })
+  expect(await accessControl.admit(caller)).toMatchObject({ remaining: 58, resetSeconds: 2 })
 })
 
 test('four nodes that admit one account at once never exceed burst + rate·t', async () => {
@@ -169,10 +170,10 @@ test('four nodes that admit one account at once never exceed burst + rate·t', a
   const gates = Array.from({ length: 4 }, () => scene.newGate())
   const sinceMs = performance.now()
   let admitted = 0
-  const hammer = async (gate: AccessControl) => {
-    const caller = await gate.authenticate(key, ip)
+  const hammer = async (accessControl: AccessControl) => {
+    const caller = await accessControl.authenticate(key, ip)
     while (performance.now() - sinceMs < 1_500) {
-      const answers = await Promise.allSettled(Array.from({ length: 20 }, () => gate.admit(caller)))
+      const answers = await Promise.allSettled(Array.from({ length: 20 }, () => accessControl.admit(caller)))
       for (const answer of answers) {
         if (answer.status === 'fulfilled') {
           expect(answer.value.degraded).toBe(false)
@@ -189,10 +190,10 @@ test('four nodes that admit one account at once never exceed burst + rate·t', a
 test('a clock of Redis that was set back locks nobody out for longer than a bucket takes to empty', async () => {
   const { id } = await scene.newAccount('pro')
   const { key } = await scene.newKey(id)
-  const gate = scene.newGate()
-  const caller = await gate.authenticate(key, ip)
+  const accessControl = scene.newGate()
+  const caller = await accessControl.authenticate(key, ip)
   await scene.redis.ask((client) => client.set(`rate:${id}`, String((Date.now() + 3_600_000) * 1_000)))
-  const refusal = await faultOf(gate.admit(caller))
+  const refusal = await faultOf(accessControl.admit(caller))
   expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
 })
 
@@ -221,11 +222,11 @@ test('a key of the former pepper works, moves to the newest, and then works with
 test('when a key was used is written beside the request', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id)
-  const gate = scene.newGate()
+  const accessControl = scene.newGate()
   const beforeMs = Date.now() + scene.aheadMs
-  await gate.authenticate(key, ip)
-  await gate.authenticate(key, ip)
+  await accessControl.authenticate(key, ip)
+  await accessControl.authenticate(key, ip)
   expect((await scene.keys.list(id))[0]?.lastUsedAtMs).toBeUndefined()
-  await gate.close()
+  await accessControl.close()
   expect((await scene.keys.list(id))[0]?.lastUsedAtMs).toBeGreaterThanOrEqual(beforeMs - 5)
 })

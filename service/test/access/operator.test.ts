@@ -48,8 +48,8 @@ test('an operator makes an account, gives it a tier and credits, and a key that 
   expect(await asJson(...grant)).toMatchObject({ balance: 55_100, granted: 0 })
 
   const made = await asJson('keys', 'create', account.id, '--label', 'bot', '--scopes', 'live,stream')
-  const gate = scene.newGate({ peppers: new Peppers(scene.stack.variable('KEY_PEPPER')) })
-  const caller = await gate.authenticate(made.key, '10.0.0.1')
+  const accessControl = scene.newGate({ peppers: new Peppers(scene.stack.variable('KEY_PEPPER')) })
+  const caller = await accessControl.authenticate(made.key, '10.0.0.1')
   expect(caller).toMatchObject({ accountId: account.id, label: 'bot', scopes: ['live', 'stream'] })
   const listed = await bookreel('keys', 'list', account.id)
   expect(listed).toContain(made.id)
@@ -57,7 +57,7 @@ test('an operator makes an account, gives it a tier and credits, and a key that 
   expect(await bookreel('accounts', 'list')).toContain(`${account.id}  name=Ada  tier=pro  balance=55100`)
 
   expect(await asJson('keys', 'revoke', made.id)).toEqual({ id: made.id, revoked: true })
-  await expect(gate.admit(caller)).rejects.toMatchObject({ code: 'unauthenticated' })
+  await expect(accessControl.admit(caller)).rejects.toMatchObject({ code: 'unauthenticated' })
   await expect(bookreel('keys', 'revoke', made.id)).rejects.toThrow(/no working key/)
   const told = await bookreel('accounts', 'events', account.id)
   for (const kind of ['account_made', 'tier_changed', 'key_made', 'key_revoked', 'credits_adjustment'])

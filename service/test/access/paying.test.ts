@@ -16,11 +16,11 @@ afterAll(async () => {
 async function newCaller(
   credits: number,
   creditLimit?: number,
-): Promise<{ gate: AccessControl; caller: Caller; accountId: string }> {
+): Promise<{ accessControl: AccessControl; caller: Caller; accountId: string }> {
   const { id } = await scene.newAccount('pro', credits)
   const { key } = await scene.newKey(id, creditLimit === undefined ? {} : { creditLimit })
-  const gate = scene.newGate()
-  return { gate, caller: await gate.authenticate(key, '10.0.0.1'), accountId: id }
+  const accessControl = scene.newGate()
+  return { accessControl, caller: await accessControl.authenticate(key, '10.0.0.1'), accountId: id }
 }
 
 const PURCHASE = { credits: 10, endpoint: 'list-market-snapshots', fingerprint: 'f', requestId: 'r' }
@@ -40,55 +40,58 @@ test('1000 purchases of 10 over four nodes on a balance of 100: ten are paid, th
 })
 
 test('a retry under the same idempotency key is free, also with nothing left; for another request it is 409', async () => {
-  const { gate, caller } = await newCaller(10)
+  const { accessControl, caller } = await newCaller(10)
   const purchase = { ...PURCHASE, idempotencyKey: 'mine' }
-  expect(await gate.charge(caller, purchase)).toEqual({ charged: 10, remaining: 0, replayed: false })
-  expect(await gate.canAfford(caller, 10)).toBe(false)
-  expect(await gate.canAfford(caller, 10, 'mine')).toBe(true)
-  expect(await gate.canAfford(caller, 10, 'another')).toBe(false)
+  expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 10, remaining: 0, replayed: false })
+  expect(await accessControl.canAfford(caller, 10)).toBe(false)
+  expect(await accessControl.canAfford(caller, 10, 'mine')).toBe(true)
+  expect(await accessControl.canAfford(caller, 10, 'another')).toBe(false)
   for (let replay = 0; replay < 5; replay++) {
-    expect(await gate.charge(caller, purchase)).toEqual({ charged: 0, remaining: 0, replayed: true })
+    expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 0, remaining: 0, replayed: true })
   }
-  expect((await faultOf(gate.charge(caller, purchase))).body).toMatchObject({ error: 'idempotency_spent', status: 409 })
-  const other = gate.charge(caller, { ...purchase, fingerprint: 'another' })
+  expect((await faultOf(accessControl.charge(caller, purchase))).body).toMatchObject({
+    error: 'idempotency_spent',
+    status: 409,
+  })
+  const other = accessControl.charge(caller, { ...purchase, fingerprint: 'another' })
   expect((await faultOf(other)).body).toMatchObject({ error: 'idempotency_mismatch', status: 409 })
 })
 
 test('no idempotency key of a caller names a row of ours', async () => {
-  const { gate, caller, accountId } = await newCaller(10)
-  expect(await gate.canAfford(caller, 20, 'pay:test:1')).toBe(false)
+  const { accessControl, caller, accountId } = await newCaller(10)
+  expect(await accessControl.canAfford(caller, 20, 'pay:test:1')).toBe(false)
   const grant = `grant:${accountId}:${new Date().toISOString().slice(0, 7)}`
-  expect(await gate.charge(caller, { ...PURCHASE, idempotencyKey: grant })).toMatchObject({ charged: 10 })
-  const tooLong = gate.charge(caller, { ...PURCHASE, idempotencyKey: 'x'.repeat(256) })
+  expect(await accessControl.charge(caller, { ...PURCHASE, idempotencyKey: grant })).toMatchObject({ charged: 10 })
+  const tooLong = accessControl.charge(caller, { ...PURCHASE, idempotencyKey: 'x'.repeat(256) })
   expect((await faultOf(tooLong)).code).toBe('invalid_request')
 })
 
 test('who has nothing is told before any work is done, and has what was bought a second ago', async () => {
-  const { gate, caller, accountId } = await newCaller(0)
-  const fault = await faultOf(gate.requireCredits(caller, 10))
+  const { accessControl, caller, accountId } = await newCaller(0)
+  const fault = await faultOf(accessControl.requireCredits(caller, 10))
   expect(fault.body).toMatchObject({ error: 'out_of_credits', status: 402 })
   expect(fault.details).toEqual({ credits_needed: 10, credits_remaining: 0, limited_by: 'account' })
   await scene.ledger.grant({ accountId, credits: 25, kind: 'payment', idem: 'pay:test:2' })
   scene.aheadMs += 1_000
-  expect(await gate.canAfford(caller, 10)).toBe(true)
-  expect(await gate.balance(caller)).toBe(25)
-  expect((await gate.charge(caller, PURCHASE)).remaining).toBe(15)
-  expect(await gate.balance(caller)).toBe(15)
+  expect(await accessControl.canAfford(caller, 10)).toBe(true)
+  expect(await accessControl.balance(caller)).toBe(25)
+  expect((await accessControl.charge(caller, PURCHASE)).remaining).toBe(15)
+  expect(await accessControl.balance(caller)).toBe(15)
 })
 
 test('the limit of a key is told apart from the balance of its account', async () => {
-  const { gate, caller } = await newCaller(1_000, 15)
-  await gate.charge(caller, PURCHASE)
-  const fault = await faultOf(gate.charge(caller, PURCHASE))
+  const { accessControl, caller } = await newCaller(1_000, 15)
+  await accessControl.charge(caller, PURCHASE)
+  const fault = await faultOf(accessControl.charge(caller, PURCHASE))
   expect(fault.code).toBe('out_of_credits')
   expect(fault.details).toEqual({ credits_needed: 10, credits_remaining: 5, limited_by: 'key' })
-  expect(await gate.canAfford(caller, 10)).toBe(false)
-  expect(await gate.balance(caller)).toBe(990)
+  expect(await accessControl.canAfford(caller, 10)).toBe(false)
+  expect(await accessControl.balance(caller)).toBe(990)
 })
 
 test('what is free is not charged: that would be a mistake of ours', async () => {
-  const { gate, caller } = await newCaller(10)
+  const { accessControl, caller } = await newCaller(10)
   for (const credits of [0, -10, 1.5, Number.NaN]) {
-    await expect(gate.charge(caller, { ...PURCHASE, credits })).rejects.toThrow(RangeError)
+    await expect(accessControl.charge(caller, { ...PURCHASE, credits })).rejects.toThrow(RangeError)
   }
 })

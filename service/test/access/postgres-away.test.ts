@@ -23,57 +23,59 @@ async function newKeys(count: number): Promise<string[]> {
 test('killed: known keys work for a minute and not longer, others hear 503, nothing is sold; then all is as before', async () => {
   const [known = '', fresh = '', unseen = ''] = await newKeys(3)
   const expiring = await scene.newKey((await scene.newAccount()).id, { expiresAtMs: Date.now() + 20_000 })
-  const gate = scene.newGate()
-  const caller = await gate.authenticate(known, IP)
-  await gate.authenticate(expiring.key, IP)
-  expect(await gate.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 990 })
+  const accessControl = scene.newGate()
+  const caller = await accessControl.authenticate(known, IP)
+  await accessControl.authenticate(expiring.key, IP)
+  expect(await accessControl.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 990 })
   const unknown = makeKey()
-  await faultOf(gate.authenticate(unknown, IP))
+  await faultOf(accessControl.authenticate(unknown, IP))
   scene.aheadMs += 4_000
-  await gate.authenticate(fresh, IP)
+  await accessControl.authenticate(fresh, IP)
 
   await scene.stack.engine('postgres').kill()
   scene.aheadMs += 26_000
-  expect((await gate.authenticate(known, IP)).keyId).toBe(caller.keyId)
-  expect((await gate.admit(caller)).degraded).toBe(false)
+  expect((await accessControl.authenticate(known, IP)).keyId).toBe(caller.keyId)
+  expect((await accessControl.admit(caller)).degraded).toBe(false)
   const away = [
-    await faultOf(gate.authenticate(unseen, IP)),
-    await faultOf(gate.authenticate(unknown, IP)),
-    await faultOf(gate.authenticate(expiring.key, IP)),
-    await faultOf(gate.charge(caller, PURCHASE)),
+    await faultOf(accessControl.authenticate(unseen, IP)),
+    await faultOf(accessControl.authenticate(unknown, IP)),
+    await faultOf(accessControl.authenticate(expiring.key, IP)),
+    await faultOf(accessControl.charge(caller, PURCHASE)),
   ]
   for (const fault of away) {
     expect(fault.body).toMatchObject({ error: 'store_unavailable', status: 503 })
     expect(fault.retryAfterSeconds).toBeGreaterThan(0)
   }
   expect(JSON.stringify(away.map(({ body }) => body))).not.toMatch(/127\.0\.0\.1|ECONN|postgres/i)
-  expect(await gate.balance(caller)).toBe(990)
+  expect(await accessControl.balance(caller)).toBe(990)
 
   scene.aheadMs += 30_000
-  expect((await faultOf(gate.authenticate(known, IP))).code).toBe('store_unavailable')
-  expect((await gate.authenticate(fresh, IP)).tier).toBe('pro')
+  expect((await faultOf(accessControl.authenticate(known, IP))).code).toBe('store_unavailable')
+  expect((await accessControl.authenticate(fresh, IP)).tier).toBe('pro')
 
   await scene.stack.engine('postgres').restart()
   scene.aheadMs += 1_000
-  await expect.poll(() => gate.authenticate(unseen, IP).then(({ tier }) => tier), { timeout: 60_000 }).toBe('pro')
-  expect(await gate.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 980 })
+  await expect
+    .poll(() => accessControl.authenticate(unseen, IP).then(({ tier }) => tier), { timeout: 60_000 })
+    .toBe('pro')
+  expect(await accessControl.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 980 })
   expect(await scene.ledger.drifts()).toEqual([])
 })
 
 test('mute: a known key waits once for the deadline and then not at all', async () => {
   await using database = openDatabase({ url: scene.stack.variable('DATABASE_URL'), answerWithinMs: 300 })
   const [key = ''] = await newKeys(1)
-  const gate = scene.newGate({ keys: new Keys(database), ledger: new CreditLedger(database) })
-  await gate.authenticate(key, IP)
+  const accessControl = scene.newGate({ keys: new Keys(database), ledger: new CreditLedger(database) })
+  await accessControl.authenticate(key, IP)
   await scene.stack.engine('postgres').pause()
   try {
     scene.aheadMs += 6_000
     const sinceMs = performance.now()
-    await Promise.all(Array.from({ length: 500 }, () => gate.authenticate(key, IP)))
+    await Promise.all(Array.from({ length: 500 }, () => accessControl.authenticate(key, IP)))
     expect(performance.now() - sinceMs).toBeLessThan(30_000)
-    for (let call = 0; call < 6; call++) await gate.authenticate(key, IP)
+    for (let call = 0; call < 6; call++) await accessControl.authenticate(key, IP)
     const laterMs = performance.now()
-    for (let call = 0; call < 100; call++) await gate.authenticate(key, IP)
+    for (let call = 0; call < 100; call++) await accessControl.authenticate(key, IP)
     expect(performance.now() - laterMs).toBeLessThan(30_000)
   } finally {
     await scene.stack.engine('postgres').resume()
@@ -85,7 +87,7 @@ test('a charge whose answer is lost on the way is paid once, and the caller hear
   const { key } = await scene.newKey(id)
   let isCut = false
   const { ledger } = scene
-  const gate = scene.newGate({
+  const accessControl = scene.newGate({
     ledger: {
       spendable: ledger.spendable.bind(ledger),
       isPaid: ledger.isPaid.bind(ledger),
@@ -99,16 +101,16 @@ test('a charge whose answer is lost on the way is paid once, and the caller hear
       },
     },
   })
-  const caller = await gate.authenticate(key, IP)
-  expect(await gate.charge(caller, PURCHASE)).toEqual({ charged: 10, remaining: 90, replayed: false })
+  const caller = await accessControl.authenticate(key, IP)
+  expect(await accessControl.charge(caller, PURCHASE)).toEqual({ charged: 10, remaining: 90, replayed: false })
   expect((await scene.accounts.find(id))?.balance).toBe(90)
 })
 
 test('killed again and again while 40 callers buy: nothing is paid twice, nothing confirmed is missing', async () => {
   const { id } = await scene.newAccount('pro', 1_000_000)
   const { key } = await scene.newKey(id)
-  const gate = scene.newGate()
-  const caller = await gate.authenticate(key, IP)
+  const accessControl = scene.newGate()
+  const caller = await accessControl.authenticate(key, IP)
   const confirmed = new Set<string>()
   let isOver = false
   let bought = 0
@@ -116,7 +118,7 @@ test('killed again and again while 40 callers buy: nothing is paid twice, nothin
     while (!isOver) {
       const idempotencyKey = `purchase ${bought++}`
       for (let tries = 0; tries < 4 && !confirmed.has(idempotencyKey); tries++) {
-        await gate.charge(caller, { ...PURCHASE, idempotencyKey }).then(
+        await accessControl.charge(caller, { ...PURCHASE, idempotencyKey }).then(
           () => confirmed.add(idempotencyKey),
           (error) => expect(error).toMatchObject({ code: 'store_unavailable' }),
         )

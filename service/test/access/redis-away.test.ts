@@ -39,9 +39,9 @@ async function callAll(gates: readonly AccessControl[], caller: Caller, calls: n
   return tally
 }
 
-async function newCaller(gate: AccessControl): Promise<{ caller: Caller; keyId: string; key: string }> {
+async function newCaller(accessControl: AccessControl): Promise<{ caller: Caller; keyId: string; key: string }> {
   const { key, stored } = await scene.newKey((await scene.newAccount('pro')).id)
-  return { caller: await gate.authenticate(key, '10.0.0.1'), keyId: stored.id, key }
+  return { caller: await accessControl.authenticate(key, '10.0.0.1'), keyId: stored.id, key }
 }
 
 test.each([1, 2])(
@@ -66,9 +66,9 @@ test.each([1, 2])(
     await scene.stack.engine('redis').restart()
     await scene.untilRedisReady()
     // Asked with another account: who is refused doesn't tell by whom.
-    for (const gate of gates) {
-      const { caller: other } = await newCaller(gate)
-      await expect.poll(async () => (await gate.admit(other)).degraded, { timeout: 60_000 }).toBe(false)
+    for (const accessControl of gates) {
+      const { caller: other } = await newCaller(accessControl)
+      await expect.poll(async () => (await accessControl.admit(other)).degraded, { timeout: 60_000 }).toBe(false)
     }
     const { admitted: after } = await callAll(gates, caller, 600)
     expect(before.admitted + during.admitted + after).toBeLessThanOrEqual(most())
@@ -77,11 +77,11 @@ test.each([1, 2])(
 
 test('mute: nobody waits longer than the deadline, and after five such answers nobody waits at all', async () => {
   const troubles: unknown[] = []
-  const gate = scene.newGate({ onTrouble: (error) => troubles.push(error) })
-  const { caller } = await newCaller(gate)
+  const accessControl = scene.newGate({ onTrouble: (error) => troubles.push(error) })
+  const { caller } = await newCaller(accessControl)
   await scene.stack.engine('redis').pause()
   const sinceMs = performance.now()
-  const tally = await callAll([gate], caller, 200)
+  const tally = await callAll([accessControl], caller, 200)
   const tookMs = performance.now() - sinceMs
   await scene.stack.engine('redis').resume()
   expect(tally).toEqual({ admitted: 200, degraded: 200 })
@@ -90,11 +90,11 @@ test('mute: nobody waits longer than the deadline, and after five such answers n
 })
 
 test('a share of the rate is what a node lets through alone', async () => {
-  const gate = scene.newGate({ nodeCount: 3 })
-  const { caller } = await newCaller(gate)
+  const accessControl = scene.newGate({ nodeCount: 3 })
+  const { caller } = await newCaller(accessControl)
   await scene.stack.engine('redis').kill()
   const sinceMs = performance.now()
-  const { admitted } = await callAll([gate], caller, 500)
+  const { admitted } = await callAll([accessControl], caller, 500)
   expect(admitted).toBeGreaterThanOrEqual(PRO_BURST / 3)
   expect(admitted).toBeLessThanOrEqual(
     PRO_BURST / 3 + ((performance.now() - sinceMs) / 1_000) * (PRO_PER_SECOND / 3) + 1,
@@ -102,14 +102,14 @@ test('a share of the rate is what a node lets through alone', async () => {
 })
 
 test('a key can be revoked, and is refused when memory is five seconds old', async () => {
-  const gate = scene.newGate()
-  const { caller, keyId, key } = await newCaller(gate)
+  const accessControl = scene.newGate()
+  const { caller, keyId, key } = await newCaller(accessControl)
   await scene.stack.engine('redis').kill()
   const troubles: unknown[] = []
   const deps = { keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: (error: unknown) => troubles.push(error) }
   expect(await revokeKey(deps, keyId)).toBe(true)
   expect(troubles).toHaveLength(1)
-  expect((await gate.admit(caller)).degraded).toBe(true)
+  expect((await accessControl.admit(caller)).degraded).toBe(true)
   scene.aheadMs += 5_000
-  expect((await faultOf(gate.authenticate(key, '10.0.0.1'))).code).toBe('unauthenticated')
+  expect((await faultOf(accessControl.authenticate(key, '10.0.0.1'))).code).toBe('unauthenticated')
 })

@@ -82,30 +82,30 @@ async function openNode() {
   opened.defer(() => database.destroy())
   const redis = opened.use(new RedisConnection({ url: redisLine.url, answerWithinMs: 250 }))
   await scene.untilRedisReady(redis)
-  const gate = scene.newGate({
+  const accessControl = scene.newGate({
     keys: new Keys(database),
     ledger: new CreditLedger(database),
     rateLimits: new RateLimits(redis),
   })
   let isListening = false
-  gate.onChange(() => {
+  accessControl.onChange(() => {
     isListening = true
   })
   const stop = new AbortController()
-  const running = runRevocations({ databaseUrl: listening.url, gate, onTrouble: () => {} }, stop.signal)
+  const running = runRevocations({ databaseUrl: listening.url, accessControl, onTrouble: () => {} }, stop.signal)
   opened.defer(async () => {
     stop.abort()
     await running
   })
   await vi.waitUntil(() => isListening, { timeout: 60_000 })
   const all = opened.move()
-  return { gate, postgres, redisLine, listening, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { accessControl, postgres, redisLine, listening, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-async function isLetIn(gate: AccessControl, key: string): Promise<boolean> {
-  return gate
+async function isLetIn(accessControl: AccessControl, key: string): Promise<boolean> {
+  return accessControl
     .authenticate(key, IP)
-    .then((caller) => gate.admit(caller))
+    .then((caller) => accessControl.admit(caller))
     .then(
       () => true,
       () => false,
@@ -113,14 +113,14 @@ async function isLetIn(gate: AccessControl, key: string): Promise<boolean> {
 }
 
 /** Revoked elsewhere while someone goes on asking the node. When they were let in for the last time, by its clock; 0 for never. */
-async function lastLetIn(gate: AccessControl, key: string, keyId: string, stepMs = 0): Promise<number> {
+async function lastLetIn(accessControl: AccessControl, key: string, keyId: string, stepMs = 0): Promise<number> {
   const clockMs = (): number => performance.now() + scene.aheadMs
-  expect(await isLetIn(gate, key)).toBe(true)
+  expect(await isLetIn(accessControl, key)).toBe(true)
   expect(await revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, keyId)).toBe(true)
   const revokedAtMs = clockMs()
   for (let lastMs = 0; ; ) {
     const askedAtMs = clockMs() - revokedAtMs
-    if (!(await isLetIn(gate, key)) || askedAtMs > GIVE_UP_MS) return lastMs
+    if (!(await isLetIn(accessControl, key)) || askedAtMs > GIVE_UP_MS) return lastMs
     lastMs = askedAtMs
     scene.aheadMs += stepMs
     await sleep(ASK_EVERY_MS)
@@ -155,9 +155,9 @@ test.each<[state: string, withinMs: number, stepMs: number, cut: Cut]>([
 ])('a revoked key is refused by a node when %s', async (state, withinMs, stepMs, cut) => {
   await using node = await openNode()
   const { key, stored } = await scene.newKey((await scene.newAccount('enterprise')).id)
-  expect(await isLetIn(node.gate, key)).toBe(true)
+  expect(await isLetIn(node.accessControl, key)).toBe(true)
   cut(node)
-  const tookMs = await lastLetIn(node.gate, key, stored.id, stepMs)
+  const tookMs = await lastLetIn(node.accessControl, key, stored.id, stepMs)
   report(`a revoked key was last let in, in ms, when ${state}`, Math.round(tookMs))
   expect(tookMs).toBeLessThanOrEqual(withinMs)
 })

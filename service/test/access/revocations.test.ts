@@ -11,17 +11,17 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** A gate that listens, and what its sockets would be told. */
+/** A accessControl that listens, and what its sockets would be told. */
 async function openListener() {
-  const gate = scene.newGate()
+  const accessControl = scene.newGate()
   const changes: AccessChange[] = []
-  gate.onChange((change) => changes.push(change))
+  accessControl.onChange((change) => changes.push(change))
   const stop = new AbortController()
   const databaseUrl = scene.stack.variable('DATABASE_URL')
-  const running = runRevocations({ databaseUrl, gate, onTrouble: () => {} }, stop.signal)
+  const running = runRevocations({ databaseUrl, accessControl, onTrouble: () => {} }, stop.signal)
   await expect.poll(() => changes, { timeout: 60_000 }).toEqual([{ kind: 'anything' }])
   return {
-    gate,
+    accessControl,
     changes,
     async [Symbol.asyncDispose]() {
       stop.abort()
@@ -41,15 +41,15 @@ test('every node forgets a key as soon as it is revoked, without Redis and witho
   await using other = await openListener()
   const { id } = await scene.newAccount()
   const [ended, kept] = [await scene.newKey(id), await scene.newKey(id)]
-  for (const { gate } of [one, other]) {
-    await gate.authenticate(ended.key, IP)
-    await gate.authenticate(kept.key, IP)
+  for (const { accessControl } of [one, other]) {
+    await accessControl.authenticate(ended.key, IP)
+    await accessControl.authenticate(kept.key, IP)
   }
   await scene.keys.revoke(ended.stored.id)
-  for (const { gate, changes } of [one, other]) {
-    await expect.poll(() => isRefused(gate.authenticate(ended.key, IP)), { timeout: 60_000 }).toBe(true)
+  for (const { accessControl, changes } of [one, other]) {
+    await expect.poll(() => isRefused(accessControl.authenticate(ended.key, IP)), { timeout: 60_000 }).toBe(true)
     expect(changes).toContainEqual({ kind: 'key', keyId: ended.stored.id })
-    expect((await gate.authenticate(kept.key, IP)).keyId).toBe(kept.stored.id)
+    expect((await accessControl.authenticate(kept.key, IP)).keyId).toBe(kept.stored.id)
   }
 })
 
@@ -57,9 +57,9 @@ test('a changed tier holds on every node at once', async () => {
   await using listener = await openListener()
   const { id } = await scene.newAccount('pro')
   const { key } = await scene.newKey(id)
-  expect((await listener.gate.authenticate(key, IP)).tier).toBe('pro')
+  expect((await listener.accessControl.authenticate(key, IP)).tier).toBe('pro')
   await scene.accounts.setTier(id, { tier: 'enterprise', monthlyCredits: 0 })
-  const tier = async () => (await listener.gate.authenticate(key, IP)).tier
+  const tier = async () => (await listener.accessControl.authenticate(key, IP)).tier
   await expect.poll(tier, { timeout: 60_000 }).toBe('enterprise')
   expect(listener.changes).toContainEqual({ kind: 'account', accountId: id })
 })
@@ -67,7 +67,7 @@ test('a changed tier holds on every node at once', async () => {
 test('what was missed while nobody listened is made up for by forgetting everything', async () => {
   await using listener = await openListener()
   const { key, stored } = await scene.newKey((await scene.newAccount()).id)
-  await listener.gate.authenticate(key, IP)
+  await listener.accessControl.authenticate(key, IP)
   await scene.stack.engine('postgres').kill()
   await scene.stack.engine('postgres').restart()
   // Before anyone listens again, or after: either way it is heard of.
@@ -75,15 +75,15 @@ test('what was missed while nobody listened is made up for by forgetting everyth
   await expect
     .poll(() => listener.changes.filter(({ kind }) => kind === 'anything').length, { timeout: 60_000 })
     .toBe(2)
-  await expect.poll(() => isRefused(listener.gate.authenticate(key, IP)), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isRefused(listener.accessControl.authenticate(key, IP)), { timeout: 60_000 }).toBe(true)
 })
 
 test('a listener that no longer wants to hear is not told', () => {
-  const gate = scene.newGate()
+  const accessControl = scene.newGate()
   const heard: AccessChange[] = []
-  const leave = gate.onChange((change) => heard.push(change))
-  gate.apply({ kind: 'key', keyId: 'one' })
+  const leave = accessControl.onChange((change) => heard.push(change))
+  accessControl.apply({ kind: 'key', keyId: 'one' })
   leave()
-  gate.apply({ kind: 'key', keyId: 'two' })
+  accessControl.apply({ kind: 'key', keyId: 'two' })
   expect(heard).toEqual([{ kind: 'key', keyId: 'one' }])
 })

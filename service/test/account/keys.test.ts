@@ -114,8 +114,8 @@ test('tier and subscription tell what the account has and what is left of this m
     limits,
   })
   const { key } = await issueKey(scene.access, { accountId: member.accountId, label: 'spender' })
-  const caller = await scene.access.gate.authenticate(key, '10.0.0.1')
-  await scene.access.gate.charge(caller, { credits: 30, endpoint: 'x', fingerprint: 'x', requestId: 'x' })
+  const caller = await scene.access.accessControl.authenticate(key, '10.0.0.1')
+  await scene.access.accessControl.charge(caller, { credits: 30, endpoint: 'x', fingerprint: 'x', requestId: 'x' })
   expect((await member.ask('/v1/user/tier')).body).toEqual({
     tier: 'free',
     creditsRemaining: 4_970,

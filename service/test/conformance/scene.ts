@@ -157,11 +157,11 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
     const key = await this.service.keyOf(tier, { fresh: true })
     const { access } = this.service
     if (as !== 'revoked key' && as !== 'no credits') return key
-    const caller = await access.gate.authenticate(key, '10.2.0.1')
+    const caller = await access.accessControl.authenticate(key, '10.2.0.1')
     if (as === 'revoked key') await revokeKey({ ...access, onTrouble: () => {} }, caller.keyId)
     else {
-      const { balance: credits } = await access.gate.spendable(caller)
-      await access.gate.charge(caller, { credits, endpoint: 'test', fingerprint: 'all', requestId: 'all' })
+      const { balance: credits } = await access.accessControl.spendable(caller)
+      await access.accessControl.charge(caller, { credits, endpoint: 'test', fingerprint: 'all', requestId: 'all' })
     }
     return key
   }

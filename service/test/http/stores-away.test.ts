@@ -13,14 +13,14 @@ let service: TestService
 let key: string
 /** One account is answered a few history questions at a time; these ask beside it. */
 let otherKeys: string[]
-let accountCaller: Awaited<ReturnType<TestService['access']['gate']['authenticate']>>
+let accountCaller: Awaited<ReturnType<TestService['access']['accessControl']['authenticate']>>
 let market: StoredMarket
 
 beforeAll(async () => {
   service = await TestService.start({ record: true, limits: BRIEF })
   key = await service.keyOf('enterprise')
   otherKeys = await Promise.all([1, 2, 3, 4].map(() => service.keyOf('enterprise', { fresh: true })))
-  accountCaller = await service.access.gate.authenticate(key, '10.0.0.9')
+  accountCaller = await service.access.accessControl.authenticate(key, '10.0.0.9')
   market = await vi.waitUntil(longLived, { timeout: 60_000, interval: 500 })
   await untilHealthy()
 }, 240_000)
@@ -94,7 +94,7 @@ async function untilHealthy(): Promise<void> {
 }
 
 async function credits(): Promise<number> {
-  return (await service.access.gate.spendable(accountCaller)).balance
+  return (await service.access.accessControl.spendable(accountCaller)).balance
 }
 
 test.each(CASES)(

@@ -251,7 +251,7 @@ async function creditsOf(agent: Agent): Promise<number> {
 async function keyWithLimit(creditLimit: number): Promise<string> {
   const { access } = scene.service
   const other = await scene.service.keyOf('pro', { fresh: true })
-  const { accountId } = await access.gate.authenticate(other, '127.0.0.1')
+  const { accountId } = await access.accessControl.authenticate(other, '127.0.0.1')
   return (await issueKey(access, { accountId, label: 'limited', creditLimit })).key
 }
 

@@ -39,12 +39,12 @@ const callsOf = async ({ accountId, keyId }: Caller): Promise<number> =>
 
 test('credits are what was charged less what was given back, on the day of the charge and of its endpoint', async () => {
   const caller = await newCaller()
-  const gate = scene.newGate()
+  const accessControl = scene.newGate()
   const purchase = { credits: 10, fingerprint: 'f', requestId: 'r' }
-  await gate.charge(caller, { ...purchase, endpoint: 'list_snapshots' })
-  await gate.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
-  await gate.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
-  await gate.charge(caller, { ...purchase, endpoint: 'export_hour', credits: 70, idempotencyKey: 'undone' })
+  await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots' })
+  await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
+  await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
+  await accessControl.charge(caller, { ...purchase, endpoint: 'export_hour', credits: 70, idempotencyKey: 'undone' })
   await scene.ledger.void(caller.accountId, 'client:undone')
   const today = dayOf(Date.now())
   const days = { fromDay: today, toDay: today }
@@ -82,17 +82,17 @@ test('many processes at once lose nothing, and counts that are sent again count 
   for (const caller of callers) expect(await callsOf(caller)).toBe(40)
 })
 
-test('calls are written when the gate closes, and each on the day it was served', async () => {
+test('calls are written when access control closes, and each on the day it was served', async () => {
   const caller = await newCaller()
   const midnightMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
   let nowMs = midnightMs - 1
-  const gate = scene.newGate({ usage, nowMs: () => nowMs })
-  gate.noteServed(caller, 'get_market')
-  gate.noteServed(caller, 'get_market')
+  const accessControl = scene.newGate({ usage, nowMs: () => nowMs })
+  accessControl.noteServed(caller, 'get_market')
+  accessControl.noteServed(caller, 'get_market')
   nowMs = midnightMs
-  gate.noteServed(caller, 'get_market')
-  gate.noteServed(caller, 'list_bars')
-  await gate.close()
+  accessControl.noteServed(caller, 'get_market')
+  accessControl.noteServed(caller, 'list_bars')
+  await accessControl.close()
   const days = { fromDay: dayOf(midnightMs - 1), toDay: dayOf(midnightMs) }
   const found = await usage.byDay(caller.accountId, days)
   expect(found.map(({ day, endpoint, calls }) => [day, endpoint, calls])).toEqual([
