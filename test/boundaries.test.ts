@@ -41,6 +41,7 @@ const SERVICE_ROOMS: Record<string, readonly string[]> = {
     'http',
     'gateway',
     'mcp',
+    'pipeline',
     'capture',
     'access',
     'endpoints',
