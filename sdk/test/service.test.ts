@@ -68,7 +68,7 @@ describe('requests', () => {
 
   test('an empty id is rejected before a request is sent', async () => {
     const client = clientOf(await service.keyOf('free'))
-    await expect(client.markets.orderbook('')).rejects.toThrow('id must be given')
+    await expect(client.markets.orderbook('')).rejects.toThrow('The parameter id is required')
   })
 
   test('request calls any operation in any of its formats', async () => {

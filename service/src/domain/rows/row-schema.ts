@@ -4,7 +4,7 @@ import type { RowReader, RowWriter } from './row-binary.ts'
 export interface Column<Row, Value> {
   // biome-ignore lint/suspicious/noExplicitAny: what is written is typed where the column is described.
   readonly type: ColumnType<any, Value>
-  readonly valueOf: (row: Row) => unknown
+  readonly select: (row: Row) => unknown
   /** The first schema that has the column. */
   readonly since: number
   /** What rows of older schemas are read with. */
@@ -14,11 +14,11 @@ export interface Column<Row, Value> {
 /** How the columns of a `Row` are described. */
 export interface Describe<Row> {
   /** A column that every row has had from the beginning. */
-  column<In, Out>(type: ColumnType<In, Out>, valueOf: (row: Row) => In): Column<Row, Out>
+  column<In, Out>(type: ColumnType<In, Out>, select: (row: Row) => In): Column<Row, Out>
   /** A column that came later: behind all others, in a schema of its own, with a migration that adds it. */
   addedColumn<In, Out>(
     type: ColumnType<In, Out>,
-    valueOf: (row: Row) => In,
+    select: (row: Row) => In,
     added: { since: number; before: Out },
   ): Column<Row, Out>
 }
@@ -64,8 +64,8 @@ export function rowSchemaOf<Row>() {
   ): RowSchema<Row> =>
     schemaOf(
       describe({
-        column: (type, valueOf) => ({ type, valueOf, since: 1, before: undefined }),
-        addedColumn: (type, valueOf, added) => ({ type, valueOf, ...added }),
+        column: (type, select) => ({ type, select, since: 1, before: undefined }),
+        addedColumn: (type, select, added) => ({ type, select, ...added }),
       }),
       (values) => rowOf(values as ValuesOf<Columns>),
     )
@@ -96,7 +96,7 @@ function schemaOf<Row>(
         .filter(({ since }) => since === schema)
         .map(({ name, type, before }) => ({ name, sqlType: type.sql, before: before as unknown })),
     write(writer, row) {
-      for (const { type, valueOf } of all) type.write(writer, valueOf(row))
+      for (const { type, select } of all) type.write(writer, select(row))
     },
     read(reader, schema = current) {
       const values: Record<string, unknown> = {}

@@ -71,7 +71,7 @@ async function runScript(client: RedisClient, rows: readonly KeyedRow[], rules: 
     ...rows.map(({ key }) => key),
     String(rules.keep),
     String(rules.expireAfterMs),
-    ...rows.map(({ row }) => valueOf(row)),
+    ...rows.map(({ row }) => redisValueOf(row)),
   ]
   try {
     await client.sendCommand(['EVALSHA', KEEP_NEWEST_SHA, ...operands])
@@ -88,7 +88,7 @@ export function slottedRow(value: Buffer): SlottedRow {
   return { schema: value.readUInt16LE(0), slot, bytes: value.subarray(HEAD_BYTES) }
 }
 
-function valueOf({ schema, slot, bytes }: SlottedRow): Buffer {
+function redisValueOf({ schema, slot, bytes }: SlottedRow): Buffer {
   const value = Buffer.allocUnsafe(HEAD_BYTES + bytes.length)
   value.writeUInt16LE(schema, 0)
   value.writeUInt32LE(slot % 0x1_0000_0000, 2)
