@@ -1,4 +1,4 @@
-import { JetStreamApiError, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream'
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import { DEAD_STREAM, deadSubject } from './subjects.ts'
 
