@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { RowWriter } from '../../domain/rows/row-binary.ts'
 import { type Snapshot, writeSnapshot } from '../../domain/rows/snapshot.ts'
 import { SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
-import { SUSPECT, TOKEN_FLAGS } from '../../domain/snapshot-flags.ts'
+import { SUSPECT, TOKEN_FLAG_NAMES } from '../../domain/snapshot-flags.ts'
 import { renderTokenSnapshots, type TokenNames } from '../../rendering/token-snapshots.ts'
 import { Instant } from './instant.ts'
 import { openEnum } from './json-schema.ts'
 
 const Pairs = z.array(z.tuple([z.number(), z.number()])).optional()
 
-export const BookFlag = openEnum([...TOKEN_FLAGS.map(([name]) => name), SUSPECT]).describe(
+export const BookFlag = openEnum([...TOKEN_FLAG_NAMES, SUSPECT]).describe(
   'verified: the book has the venue’s hash. mirrored: both tokens mirror each other. one_sided: a side is empty. crossed: best bid and ask touch or cross. suspect: put in doubt after it was stored, see gaps. More flags may be added; ignore those you don’t know',
 )
 
