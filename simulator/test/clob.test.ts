@@ -50,7 +50,7 @@ test('unknown tokens are 404 alone and left out of a list; a missing one is 400'
   expect(((await books.json()) as { asset_id: string }[]).map(({ asset_id }) => asset_id)).toEqual([up, down])
 })
 
-test('the small reads agree with the book', async () => {
+test('price, tick size and market endpoints agree with the book', async () => {
   const simulator = await openSimulator({ size: { hot: 0, medium: 0, cold: 5 } })
   const { clob } = simulator.addresses
   const [market] = simulator.world.markets.values()
@@ -64,7 +64,7 @@ test('the small reads agree with the book', async () => {
   expect((await fetch(`${clob}/clob-markets/0x12`)).status).toBe(404)
 })
 
-test('a client that does not say who it is gets 403', async () => {
+test('the default user agent of Python gets 403', async () => {
   const { addresses } = await openSimulator()
   const answer = await fetch(`${addresses.clob}/time`, { headers: { 'user-agent': 'Python-urllib/3.11' } })
   expect(answer.status).toBe(403)

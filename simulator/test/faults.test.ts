@@ -6,7 +6,7 @@ import { otherHotMarket } from './open-simulator.ts'
 import { connectionsOf, deedsOf } from './switch-fault.ts'
 import { TestClient } from './test-client.ts'
 
-describe('each fault shows on the wire', () => {
+describe('each fault is visible on the connection', () => {
   for (const name of FAULT_NAMES) {
     test(name, async () => {
       await FAULT_PROOFS[name](await scene())
@@ -14,7 +14,7 @@ describe('each fault shows on the wire', () => {
   }
 })
 
-test('a fault meets only the connection it names', async () => {
+test('a fault affects only the connection it names', async () => {
   const { simulator, market, client, on } = await scene()
   const other = await TestClient.open(simulator.addresses.marketSocket)
   other.subscribe(market.tokenIds)
@@ -28,7 +28,7 @@ test('a fault meets only the connection it names', async () => {
   expect(client.frames.slice(held).filter(isChange)).toEqual([])
 })
 
-test('a fault meets only the market it names', async () => {
+test('a fault affects only the market it names', async () => {
   const { simulator, market, client, on } = await scene()
   const other = otherHotMarket(simulator)
   client.send({ assets_ids: other.tokenIds, operation: 'subscribe' })
@@ -39,7 +39,7 @@ test('a fault meets only the market it names', async () => {
   expect(client.frames.slice(held).filter(({ json }) => json?.market === market.conditionId)).toEqual([])
 })
 
-test('the oracle says what was switched, what struck, whom and when', async () => {
+test('the oracle lists which faults were switched on, when they occurred and on which connection', async () => {
   const { simulator, market, client, on } = await scene()
   const id = await on('drop', { times: 2 })
   await client.frame('change after the drops', isChange, client.frames.length)
@@ -51,7 +51,7 @@ test('the oracle says what was switched, what struck, whom and when', async () =
   expect(deeds[1]?.atMs).toBeGreaterThanOrEqual(deeds[0]?.atMs ?? Number.NaN)
 })
 
-test('an order that makes no sense is refused with the reason', async () => {
+test('an invalid command is refused with the reason', async () => {
   const { simulator } = await scene()
   const order = async (body: object) => {
     const answer = await fetch(`${simulator.addresses.admin}/faults`, {

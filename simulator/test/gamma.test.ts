@@ -21,7 +21,7 @@ test('a market is found by slug, with its lists encoded as text', async () => {
   expect((await get(`${simulator.addresses.gamma}/markets/slug/nothing`)).status).toBe(404)
 })
 
-test('keyset pages lead through every market exactly once', async () => {
+test('keyset pages list every market exactly once', async () => {
   const simulator = await openSimulator()
   const ids: string[] = []
   let cursor = ''
@@ -34,7 +34,7 @@ test('keyset pages lead through every market exactly once', async () => {
   expect(ids.toSorted()).toEqual([...simulator.world.markets.values()].map(({ gammaId }) => gammaId).toSorted())
 })
 
-test('the parameter name `cursor` is ignored: the first page comes for ever', async () => {
+test('the parameter name `cursor` is ignored: the first page repeats for ever', async () => {
   const { addresses } = await openSimulator()
   const first = await get(`${addresses.gamma}/markets/keyset?limit=3`)
   const second = await get(
@@ -67,7 +67,7 @@ test('closed=false still lists events that ended long ago; a bound on the end le
   expect(bounded.json.length).toBeGreaterThan(10)
 })
 
-test('a series is walked by the recipe: soonest end first, each window with its start and series', async () => {
+test('a series lists its windows soonest end first, each with its start and series', async () => {
   const simulator = await openSimulator()
   const { json } = await get(
     `${simulator.addresses.gamma}/events/keyset?series_id=10684&closed=false&order=endDate&limit=10`,
@@ -94,7 +94,7 @@ test('a closed market stays active, names its winner by price, and is listed onl
   expect([await listed(false), await listed(true)]).toEqual([0, 1])
 })
 
-test('a market can be resolved before its time, once', async () => {
+test('a market can be resolved early, once', async () => {
   const simulator = await openSimulator({ speed: BY_HAND })
   const market = hotMarket(simulator)
   const client = await TestClient.open(simulator.addresses.marketSocket)
@@ -112,7 +112,7 @@ test('a market can be resolved before its time, once', async () => {
   expect(Number(ends[0]?.json.timestamp) - beforeMs).toBeLessThan(1_000)
 })
 
-test('a fresh market is in the catalogue before the order book service knows it', async () => {
+test('a new market is in the catalogue before the order book service knows it', async () => {
   const simulator = await openSimulator({ startMs: Date.parse('2026-11-15T02:24:59Z'), speed: BY_HAND })
   const known = new Set(simulator.world.markets.keys())
   const fresh = () => [...simulator.world.markets.values()].find(({ conditionId }) => !known.has(conditionId))
@@ -135,7 +135,7 @@ test('second-version markets carry their ids in positionIds', async () => {
   expect(book.json.version).toBe('v2')
 })
 
-test('leagues, tags, series and search answer', async () => {
+test('leagues, tags, series and search have responses', async () => {
   const { addresses } = await openSimulator({ size: { hot: 5, medium: 5, cold: 130 } })
   const { gamma } = addresses
   const sports = await get(`${gamma}/sports`)

@@ -30,7 +30,7 @@ test('a subscription is acknowledged with its defaults, then whole books come, 2
   }
 })
 
-test('default books come every 5.4 s and fast ones of 5 levels every 0.54 s, all coins of a socket at one time', async () => {
+test('default books are sent every 5.4 s and fast ones of 5 levels every 0.54 s, all coins of a connection at one time', async () => {
   const { addresses, world } = await openSimulator({ speed: BY_HAND })
   const open = async (...subscriptions: object[]): Promise<TestClient> => {
     const client = await TestClient.open(addresses.perpSocket)
@@ -83,7 +83,7 @@ test('bbo is sent only when it changed; the first trades are old', async () => {
   expect(trades.json.data[0].time).toBeLessThan(simulator.world.nowMs - 19_000)
 })
 
-test('an unknown coin ends the socket without a word', async () => {
+test('an unknown coin closes the connection without a message', async () => {
   const { addresses } = await openSimulator()
   const client = await TestClient.open(addresses.perpSocket)
   client.send(book('BTC'))
@@ -92,7 +92,7 @@ test('an unknown coin ends the socket without a word', async () => {
   expect((await client.closed).code).toBe(1006)
 })
 
-test('repeats and nonsense are answered, pings too, and a delisted coin has an empty book', async () => {
+test('repeated and invalid subscriptions get a response, pings too, and a delisted coin has an empty book', async () => {
   const { addresses } = await openSimulator()
   const client = await TestClient.open(addresses.perpSocket)
   client.send(book('MATIC'))
@@ -111,7 +111,7 @@ test('repeats and nonsense are answered, pings too, and a delisted coin has an e
   expect(empty.json.data.levels).toEqual([[], []])
 })
 
-test('info answers books, the universe and mids; a socket can post the same', async () => {
+test('info returns books, the universe and mids; a WebSocket post returns the same', async () => {
   const { addresses } = await openSimulator()
   const info = async (body: object) => {
     const answer = await fetch(addresses.perpInfo, {

@@ -57,7 +57,7 @@ test('the two first books mirror each other level for level', async () => {
   expect(down.timestamp).toBe(up.timestamp)
 })
 
-test('every change names both tokens, mirrored, also to a reader of one token', async () => {
+test('every change has both tokens, mirrored, also for a subscriber of one token', async () => {
   const simulator = await openSimulator()
   const market = hotMarket(simulator)
   const client = await TestClient.open(simulator.addresses.marketSocket)
@@ -71,7 +71,7 @@ test('every change names both tokens, mirrored, also to a reader of one token', 
   expect(own.side).not.toBe(mirror.side)
 })
 
-test('some batches come in several frames of one timestamp and one hash, of which the last makes the book', async () => {
+test('some batches are sent in several frames of one timestamp and one hash, and only the last completes the book', async () => {
   const simulator = await openSimulator()
   const market = hotMarket(simulator)
   const client = await TestClient.open(simulator.addresses.marketSocket)
@@ -110,7 +110,7 @@ test('after a trade: the change, then a book for each subscribed token with the 
   expect(simulator.world.tokens.get(taker)?.market.conditionId).toBe(market)
 })
 
-test('best_bid_ask comes before the changes of its batch, and only to those who asked for custom events', async () => {
+test('best_bid_ask is sent before the changes of its batch, and only to subscribers of custom events', async () => {
   const simulator = await openSimulator()
   const market = hotMarket(simulator)
   const custom = await TestClient.open(simulator.addresses.marketSocket)
@@ -130,7 +130,7 @@ test('best_bid_ask comes before the changes of its batch, and only to those who 
   expect(plain.frames.filter(({ json }) => json?.event_type === 'best_bid_ask')).toEqual([])
 })
 
-test('a window that ends: finer ticks, an emptied book, the resolution as the last frame, then 404', async () => {
+test('at the end of a window: finer ticks, an emptied book, the resolution as the last frame, then 404', async () => {
   const startMs = Date.parse('2026-11-15T02:20:05Z')
   const simulator = await openSimulator({ startMs, speed: BY_HAND })
   const market = hotMarket(simulator)
@@ -166,7 +166,7 @@ test('a window that ends: finer ticks, an emptied book, the resolution as the la
   expect(created.json.active).toBe(false)
 })
 
-test('two simulators of one seed and start send the same frames, byte for byte', async () => {
+test('two simulators with the same seed and start send the same frames, byte for byte', async () => {
   const texts = await Promise.all(
     [1, 2].map(async () => {
       const simulator = await openSimulator({ seed: 'twins', speed: BY_HAND })
@@ -181,7 +181,7 @@ test('two simulators of one seed and start send the same frames, byte for byte',
   expect(other).toEqual(one)
 })
 
-test('tokens can be added and left on an open socket; nothing is acknowledged but a repeat', async () => {
+test('tokens can be subscribed and unsubscribed on an open connection; only a repeated subscription is acknowledged', async () => {
   const simulator = await openSimulator()
   const market = hotMarket(simulator)
   const other = otherHotMarket(simulator)
@@ -202,7 +202,7 @@ test('tokens can be added and left on an open socket; nothing is acknowledged bu
   expect(after.filter(({ json }) => json?.market === market.conditionId)).toEqual([])
 })
 
-test('past 750 tokens updates flow but first books never come', async () => {
+test('above 750 tokens updates are sent but first books are not', async () => {
   const simulator = await openSimulator({ size: { hot: 30, medium: 70, cold: 300 } })
   const tokens = [...simulator.world.tokens.keys()].slice(0, 751)
   const client = await TestClient.open(simulator.addresses.marketSocket)
@@ -211,7 +211,7 @@ test('past 750 tokens updates flow but first books never come', async () => {
   expect(client.frames.some(({ json }) => Array.isArray(json))).toBe(false)
 })
 
-test('without initial_dump there are no first books; what is not understood is passed over', async () => {
+test('without initial_dump there are no first books; unknown messages are ignored', async () => {
   const simulator = await openSimulator()
   const client = await TestClient.open(simulator.addresses.marketSocket)
   client.send('hello')

@@ -56,7 +56,7 @@ function statusesOf(calls: readonly Call[]): string[] {
   return calls.map(({ body }) => JSON.parse(body)).map(({ payment_status, type }) => payment_status ?? type)
 }
 
-test('NOWPayments goes through its states and signs each callback, in one of its two forms', async () => {
+test('NOWPayments passes through its states and signs each callback, in one of its two forms', async () => {
   const simulator = await openSimulator()
   const { url, calls } = await openShop()
   const id = await orderCoins(simulator, url)
@@ -81,7 +81,7 @@ test('NOWPayments goes through its states and signs each callback, in one of its
   })
 })
 
-test('BTCPay signs the exact bytes, and delivers again what was not taken, as a new delivery', async () => {
+test('BTCPay signs the exact bytes, and repeats a refused delivery as a new delivery', async () => {
   const simulator = await openSimulator()
   const { url, calls } = await openShop(1)
   const id = await orderBtc(simulator, url)
@@ -99,7 +99,7 @@ test('BTCPay signs the exact bytes, and delivers again what was not taken, as a 
   ])
 })
 
-test('callbacks can be lost, repeated, turned around and forged', async () => {
+test('callbacks can be lost, repeated, reordered and forged', async () => {
   const simulator = await openSimulator()
   const { url, calls } = await openShop()
   const id = await orderCoins(simulator, url)
@@ -116,7 +116,7 @@ test('callbacks can be lost, repeated, turned around and forged', async () => {
   expect(calls.at(-1)?.headers['x-nowpayments-sig']).toMatch(/0000$/)
 })
 
-test('late, partial and too much money look as they do at each processor', async () => {
+test('late payments, partial payments and overpayments look as they do at each processor', async () => {
   const simulator = await openSimulator()
   const { url } = await openShop()
   const late = await orderBtc(simulator, url)
@@ -133,7 +133,7 @@ test('late, partial and too much money look as they do at each processor', async
   expect((await happen(simulator, `invoices/${part}`, { act: 'pay', share: 0.5 })).body.status).toBe('finished')
 })
 
-test('away, both answer with 503; without a key with a refusal', async () => {
+test('unavailable processors answer 503; a request without a key is refused', async () => {
   const simulator = await openSimulator()
   const { nowPayments, btcPay } = simulator.addresses
   expect((await fetch(`${nowPayments}/payment/1`)).status).toBe(403)

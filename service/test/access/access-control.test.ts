@@ -32,7 +32,7 @@ function countingGate(): { accessControl: AccessControl; asked: () => number } {
   return { accessControl: scene.newGate({ keys: counted }), asked: () => asked }
 }
 
-test('a key is its account, tier and limits', async () => {
+test('a key is authenticated with its account, tier and limits', async () => {
   const account = await scene.newAccount('scale')
   const { key, stored } = await scene.newKey(account.id, { scopes: ['history'] })
   const caller = await scene.newGate().authenticate(key, ip)
@@ -47,7 +47,7 @@ test('a key is its account, tier and limits', async () => {
   expect(caller.keyHash).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('no key, junk, unknown, revoked and expired keys are answered with one and the same body', async () => {
+test('requests with no key, a malformed key or an unknown, revoked or expired key get the same response body', async () => {
   const { id } = await scene.newAccount()
   const revoked = await scene.newKey(id)
   await revoke(revoked.stored.id)
@@ -59,7 +59,7 @@ test('no key, junk, unknown, revoked and expired keys are answered with one and 
   expect(faults[0]?.body).toMatchObject({ error: 'unauthenticated', status: 401 })
 })
 
-test('junk never reaches the store; an unknown key does once in two seconds; many at once are one question', async () => {
+test('a malformed key is never looked up in the store; an unknown key is looked up once in two seconds, and parallel lookups are shared', async () => {
   const { accessControl, asked } = countingGate()
   for (let guess = 0; guess < 25; guess++) await faultOf(accessControl.authenticate(`br_live_${'x'.repeat(38)}`, ip))
   expect(asked()).toBe(0)
@@ -81,7 +81,7 @@ test('junk never reaches the store; an unknown key does once in two seconds; man
   expect(asked()).toBe(4)
 })
 
-test('after 30 failures an address waits; keys that were valid a moment ago and other addresses do not', async () => {
+test('after 30 failures an address is rate limited; recently valid keys and other addresses are not', async () => {
   const { accessControl, asked } = countingGate()
   const { key } = await scene.newKey((await scene.newAccount()).id)
   await accessControl.authenticate(key, ip)
@@ -100,7 +100,7 @@ test('after 30 failures an address waits; keys that were valid a moment ago and 
   expect((await faultOf(accessControl.authenticate(makeKey(), '10.9.9.9'))).code).toBe('unauthenticated')
 })
 
-test('a client that changes its address within its own network is one client', async () => {
+test('addresses of one network count as one client', async () => {
   const accessControl = scene.newGate()
   const codes = []
   for (let guess = 0; guess < 60; guess++) {
@@ -109,7 +109,7 @@ test('a client that changes its address within its own network is one client', a
   expect(codes.filter((code) => code === 'rate_limited').length).toBeGreaterThan(15)
 })
 
-test('a revoked key is refused at the next request on a node that remembers it, and is forgotten there', async () => {
+test('a revoked key is refused at the next request on a node that has cached it, and leaves the cache', async () => {
   const { id } = await scene.newAccount()
   const { key, stored } = await scene.newKey(id)
   const [one, other] = [scene.newGate(), scene.newGate()]
@@ -124,7 +124,7 @@ test('a revoked key is refused at the next request on a node that remembers it, 
   expect((await faultOf(one.authenticate(key, ip))).code).toBe('unauthenticated')
 })
 
-test('an expired key stops at its time although the node remembers it', async () => {
+test('an expired key is refused at its expiry time although the node has cached it', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id, { expiresAtMs: Date.now() + 1_000 })
   const accessControl = scene.newGate()
@@ -141,7 +141,7 @@ test('an expired key stops at its time although the node remembers it', async ()
     .toBe('out')
 })
 
-test('keys of one account share one bucket, and a refusal says when the next request fits', async () => {
+test('keys of one account share one rate limit, and a refusal says when to retry', async () => {
   const { id } = await scene.newAccount('pro')
   const accessControl = scene.newGate()
   const issued = [await scene.newKey(id), await scene.newKey(id), await scene.newKey(id)]
@@ -157,7 +157,7 @@ test('keys of one account share one bucket, and a refusal says when the next req
   expect(refusals[0].details).toMatchObject({ limit: 300, remaining: 0, reset_seconds: 60 })
 })
 
-test('admission tells limit, what remains and when all is forgotten', async () => {
+test('admission returns the limit, the remaining requests and the reset time', async () => {
   const { key } = await scene.newKey((await scene.newAccount('free')).id)
   const accessControl = scene.newGate()
   const caller = await accessControl.authenticate(key, ip)
@@ -187,7 +187,7 @@ test('four nodes that admit one account at once never exceed burst + rate·t', a
   expect(admitted).toBeLessThanOrEqual(300 + ((performance.now() - sinceMs) / 1_000) * 5)
 })
 
-test('a clock of Redis that was set back locks nobody out for longer than a bucket takes to empty', async () => {
+test('when the Redis clock is set back, nobody is refused for longer than a bucket takes to empty', async () => {
   const { id } = await scene.newAccount('pro')
   const { key } = await scene.newKey(id)
   const accessControl = scene.newGate()
@@ -197,7 +197,7 @@ test('a clock of Redis that was set back locks nobody out for longer than a buck
   expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
 })
 
-test('a key of the former pepper works, moves to the newest, and then works without the former', async () => {
+test('a key of the previous pepper works, is rehashed with the newest, and then works without the previous one', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id)
   const newest = 'the pepper that comes next, also long enough'
@@ -219,7 +219,7 @@ test('a key of the former pepper works, moves to the newest, and then works with
     .toBe('in')
 })
 
-test('when a key was used is written beside the request', async () => {
+test('the last use of a key is written without delaying the request', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id)
   const accessControl = scene.newGate()

@@ -103,7 +103,7 @@ const differing = ({ checks }: AuditReport): string[] =>
 const aLedgerRow = (kind: string) => sql`(SELECT id FROM ledger WHERE kind = ${kind} ORDER BY id LIMIT 1)`
 const ONE_KEY = sql`(SELECT id FROM api_keys WHERE revoked_at IS NULL ORDER BY created_at, id LIMIT 1)`
 
-test('where nobody tampered everything adds up, and the program says so', async () => {
+test('the audit of untampered data finds no differences, and the command says so', async () => {
   const { report, url } = await afterTampering(sql`SELECT 1`)
   expect(report.checks.flatMap(({ findings }) => findings)).toEqual([])
   expect(report.isClean).toBe(true)
@@ -166,7 +166,7 @@ test.each<[what: string, tamper: RawBuilder<unknown>, differs: string[], word: R
   expect(auditTable(report)).toMatch(word)
 })
 
-test('the program ends with an error when something differs, for people and for programs', async () => {
+test('the audit command exits with an error when it finds a difference, in text and in JSON', async () => {
   const { url } = await afterTampering(sql`UPDATE accounts SET balance = balance + 1 WHERE name = 'Ada'`)
   const told = await bookreelAudit(url).catch((error: { code: number; stdout: string }) => error)
   expect(told).toMatchObject({
@@ -177,7 +177,7 @@ test('the program ends with an error when something differs, for people and for 
   expect(JSON.parse(json.stdout)).toMatchObject({ isClean: false })
 })
 
-test('more keys than a lower tier allows go on working: that is a note and no difference', async () => {
+test('more keys than a lower tier allows continue to work: the audit reports a note, not a difference', async () => {
   const { report } = await afterTampering(sql`UPDATE accounts SET tier = 'free'`)
   expect(differing(report)).toEqual([])
   expect(report.isClean).toBe(true)

@@ -23,7 +23,7 @@ async function rowsOf(accountId: string) {
   return scene.database.selectFrom('ledger').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
 }
 
-test('1000 charges of 10 at once on a balance of 100: exactly 10 are paid', async () => {
+test('of 1000 concurrent charges of 10 on a balance of 100, exactly 10 are paid', async () => {
   const { id } = await scene.newAccount('pro', 100)
   const results = await Promise.all(Array.from({ length: 1_000 }, () => scene.ledger.charge(chargeOf(id))))
   const counts = Map.groupBy(results, ({ outcome }) => outcome)
@@ -33,7 +33,7 @@ test('1000 charges of 10 at once on a balance of 100: exactly 10 are paid', asyn
   expect((await rowsOf(id)).filter(({ kind }) => kind === 'charge')).toHaveLength(10)
 })
 
-test('many at once under one name pay once, five of the others are free, the rest must take a new name', async () => {
+test('concurrent charges under one idempotency key pay once, five replays are free, the rest are refused', async () => {
   const { id } = await scene.newAccount('pro', 1_000)
   const charge = chargeOf(id, { idem: 'client:same' })
   const results = await Promise.all(Array.from({ length: 20 }, () => scene.ledger.charge(charge)))
@@ -42,7 +42,7 @@ test('many at once under one name pay once, five of the others are free, the res
   expect((await scene.accounts.find(id))?.balance).toBe(990)
 })
 
-test('the same name for something else is refused, whatever the balance, and uses up no replay', async () => {
+test('the same idempotency key for another request is refused, whatever the balance, and uses no replay', async () => {
   const { id } = await scene.newAccount('pro', 10)
   const charge = chargeOf(id, { idem: 'client:one' })
   expect(await scene.ledger.charge(charge)).toMatchObject({ outcome: 'charged', charged: 10, balance: 0 })
@@ -70,7 +70,7 @@ test('a replay is free for 24 hours', async () => {
   expect(await paidAt(24.1, 'client:old')).toBe('spent')
 })
 
-test('rows are never changed or removed, and no balance moves without one', async () => {
+test('ledger rows are never changed or deleted, and no balance changes without a row', async () => {
   const { id } = await scene.newAccount('pro', 50)
   const refused = [
     scene.database.updateTable('ledger').set({ delta: 1_000 }).where('account_id', '=', id).execute(),
@@ -89,7 +89,7 @@ test('rows are never changed or removed, and no balance moves without one', asyn
   expect((await rowsOf(id)).filter(({ idem }) => idem === 'too much')).toEqual([])
 })
 
-test('a grant under one name is given once, however many give it', async () => {
+test('concurrent grants under one name are given once', async () => {
   const { id } = await scene.newAccount()
   const grant = { accountId: id, credits: 500, kind: 'payment', idem: 'pay:coins:7' } as const
   const given = await Promise.all(Array.from({ length: 50 }, () => scene.ledger.grant(grant)))
@@ -97,7 +97,7 @@ test('a grant under one name is given once, however many give it', async () => {
   expect((await scene.accounts.find(id))?.balance).toBe(500)
 })
 
-test('a new account has the credits of the free tier as soon as anyone asks, once a month', async () => {
+test('a new account gets the credits of the free tier at its first read, once a month', async () => {
   const { id } = await scene.accounts.create('new')
   const asked = await Promise.all(Array.from({ length: 40 }, () => scene.ledger.spendable(id)))
   expect(new Set(asked.map((each) => each?.balance))).toEqual(new Set([TIER_LIMITS.free.creditsPerMonth]))
@@ -116,7 +116,7 @@ async function accountSince(since: string, monthlyCredits: number): Promise<stri
   return rows[0]?.id ?? ''
 }
 
-test('a year that was paid for is granted month by month, also the months in which nobody asked', async () => {
+test('a paid year is granted month by month, including months without any request', async () => {
   const id = await accountSince('3 months 1 day', 700)
   const asked = await Promise.all(Array.from({ length: 20 }, () => scene.ledger.spendable(id)))
   expect(new Set(asked.map((each) => each?.balance))).toEqual(new Set([3 * 700]))
@@ -124,14 +124,14 @@ test('a year that was paid for is granted month by month, also the months in whi
   expect((await scene.ledger.spendable(id))?.balance).toBe(3 * 700)
 })
 
-test('a tier that ended brings what it still owed, twelve months with the one that was paid at once, and then the free month', async () => {
+test('when a paid year has ended, its outstanding months are granted, and then the free month', async () => {
   const id = await accountSince('12 months 2 days', 100)
   expect((await scene.accounts.find(id))?.tier).toBe('free')
   expect((await scene.ledger.spendable(id))?.balance).toBe(11 * 100 + TIER_LIMITS.free.creditsPerMonth)
   expect(await rowsOf(id)).toHaveLength(12)
 })
 
-test('a tier for a year begins with nothing due and ends on the day', async () => {
+test('a tier for a year starts with no grant due and ends on its end date', async () => {
   const { id } = await scene.newAccount('free')
   await scene.accounts.setTier(id, { tier: 'pro', months: 12, monthlyCredits: 50_000 })
   expect((await scene.ledger.spendable(id))?.balance).toBe(TIER_LIMITS.free.creditsPerMonth)
@@ -143,7 +143,7 @@ test('a tier for a year begins with nothing due and ends on the day', async () =
   expect(expires.getUTCMonth()).toBe(since.getUTCMonth())
 })
 
-test('a key spends no more than its own limit in a month, however many ask at once; each charge tells key and endpoint', async () => {
+test('a key spends at most its own monthly limit under concurrent charges; each charge stores key and endpoint', async () => {
   const { id } = await scene.newAccount('pro', 1_000)
   const { stored } = await scene.newKey(id, { creditLimit: 35 })
   const charge = () => scene.ledger.charge(chargeOf(id, { keyId: stored.id }))
@@ -160,7 +160,7 @@ test('a key spends no more than its own limit in a month, however many ask at on
   expect(await charge()).toMatchObject({ outcome: 'charged', keyLeft: 25 })
 })
 
-test('nobody pays for an account that is not there', async () => {
+test('charging an account that does not exist is refused', async () => {
   const nobody = '00000000-0000-4000-8000-000000000000'
   expect(await scene.ledger.charge(chargeOf(nobody))).toMatchObject({ outcome: 'unknown_account', charged: 0 })
   expect(await scene.ledger.spendable(nobody)).toBeUndefined()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
-test('what happens to an account is told, the newest first, with its credits and without anything secret', async () => {
+test('account events are listed newest first, with credits and without secrets', async () => {
   const { id: accountId } = await scene.accounts.create('Ada')
   await scene.accounts.setTier(accountId, { tier: 'pro', monthlyCredits: 7 })
   const { key, stored } = await scene.newKey(accountId, { creditLimit: 50 })
@@ -47,7 +47,7 @@ test('what happens to an account is told, the newest first, with its credits and
   for (const { hash } of rows) expect(text).not.toContain(hash)
 })
 
-test('what costs credits and is used tells nothing but credits', async () => {
+test('paid requests write credit events only', async () => {
   const account = await scene.newAccount('pro', 100)
   const before = await events.list(account.id, 100)
   await scene.ledger.grant({ accountId: account.id, credits: 5, kind: 'adjustment', idem: 'more' })

@@ -13,7 +13,7 @@ afterAll(() => scene[Symbol.asyncDispose]())
 
 const revokeDeps = () => ({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} })
 
-test('200 who ask at once for a key of an account that may have 5 get 5', async () => {
+test('of 200 concurrent requests for a key on a tier of 5 keys, 5 succeed', async () => {
   const { id } = await scene.newAccount('pro')
   const asked = await Promise.allSettled(Array.from({ length: 200 }, () => scene.newKey(id)))
   const refused = asked.filter((outcome) => outcome.status === 'rejected')
@@ -22,7 +22,7 @@ test('200 who ask at once for a key of an account that may have 5 get 5', async 
   expect(await scene.keys.list(id)).toHaveLength(5)
 })
 
-test('revoked and expired keys make room, working ones do not', async () => {
+test('revoked and expired keys do not count for the key limit, working ones do', async () => {
   const { id } = await scene.newAccount('free')
   const { stored } = await scene.newKey(id)
   expect((await faultOf(scene.newKey(id))).body).toMatchObject({ error: 'key_limit_reached', status: 403 })
@@ -32,7 +32,7 @@ test('revoked and expired keys make room, working ones do not', async () => {
   expect((await faultOf(scene.newKey(id))).code).toBe('key_limit_reached')
 })
 
-test('a key is listed as it was made, and found with what its account may', async () => {
+test('a key is listed as it was created, and found with the permissions of its account', async () => {
   const { id } = await scene.newAccount('scale')
   const expiresAtMs = Date.now() + 3_600_000
   const { key, stored } = await scene.newKey(id, { scopes: ['live', 'mcp'], expiresAtMs, creditLimit: 70 })
@@ -55,7 +55,7 @@ test('a key is listed as it was made, and found with what its account may', asyn
   expect((await scene.newKey(id)).stored.scopes).toEqual([...SCOPES])
 })
 
-test('an account ends its own keys only, each once, and nonsense ends nothing', async () => {
+test('an account can revoke only its own keys, each once, and an invalid id revokes nothing', async () => {
   const [mine, theirs] = [await scene.newAccount(), await scene.newAccount()]
   const { stored } = await scene.newKey(theirs.id)
   expect(await revokeKey(revokeDeps(), stored.id, mine.id)).toBe(false)
@@ -65,7 +65,7 @@ test('an account ends its own keys only, each once, and nonsense ends nothing', 
   expect(await revokeKey(revokeDeps(), stored.id, theirs.id)).toBe(false)
 })
 
-test('no key is anywhere in the database, and its hash means nothing without the pepper', async () => {
+test('the database holds no key in clear text, and the hash is useless without the pepper', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id)
   const { rows } = await sql<{ text: string }>`
@@ -79,7 +79,7 @@ test('no key is anywhere in the database, and its hash means nothing without the
   expect(await scene.keys.find(others.hashes(key).map(({ hash }) => hash))).toBeUndefined()
 })
 
-test('when a key was used is written once a minute at most', async () => {
+test('the last use of a key is written at most once a minute', async () => {
   const { id } = await scene.newAccount()
   const { stored } = await scene.newKey(id)
   const usedAtMs = async () => (await scene.keys.list(id))[0]?.lastUsedAtMs

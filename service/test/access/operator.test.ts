@@ -38,7 +38,7 @@ async function bookreel(...args: string[]): Promise<string> {
 }
 const asJson = async (...args: string[]) => JSON.parse(await bookreel(...args, '--json'))
 
-test('an operator makes an account, gives it a tier and credits, and a key that works until it is revoked', async () => {
+test('an operator creates an account, sets its tier and credits, and creates a key that works until it is revoked', async () => {
   const account = await asJson('accounts', 'create', 'Ada')
   expect(account).toMatchObject({ name: 'Ada', tier: 'free', balance: 5_000 })
   expect(await asJson('accounts', 'tier', account.id, 'pro')).toMatchObject({ tier: 'pro', balance: 55_000 })
@@ -65,7 +65,7 @@ test('an operator makes an account, gives it a tier and credits, and a key that 
   expect(told).not.toContain(made.key)
 })
 
-test('a key over the limit, an unknown tier and an unknown account are refused in words', async () => {
+test('a key over the limit, an unknown tier and an unknown account are refused with a message', async () => {
   const { id } = await asJson('accounts', 'create', 'Bob')
   await bookreel('keys', 'create', id, '--label', 'first')
   await expect(bookreel('keys', 'create', id, '--label', 'second')).rejects.toThrow(/allows 1 working key;/)
@@ -74,7 +74,7 @@ test('a key over the limit, an unknown tier and an unknown account are refused i
   await expect(bookreel('accounts', 'tier', nobody, 'pro')).rejects.toThrow(/There is no account/)
 })
 
-test('the program itself knows the commands, ends by itself, and says what is missing', async () => {
+test('the command lists its subcommands, exits by itself, and names a missing argument', async () => {
   const start = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [MAIN, 'accounts', 'list'], { env })
   const { id } = await scene.accounts.create('Carol')
@@ -83,7 +83,7 @@ test('the program itself knows the commands, ends by itself, and says what is mi
   await expect(start(withoutPepper)).rejects.toThrow(/KEY_PEPPER is not set/)
 })
 
-test('a payment that no machine may decide about is listed with its account until somebody has decided', async () => {
+test('a payment that needs a manual review is listed with its account until it is reviewed', async () => {
   const account = await asJson('accounts', 'create', 'Eve')
   const { rows } = await sql<{ id: string }>`
     INSERT INTO invoices (account_id, provider, pack, price_usd, credits, months, expires_at)

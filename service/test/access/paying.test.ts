@@ -25,7 +25,7 @@ async function newCaller(
 
 const PURCHASE = { credits: 10, endpoint: 'list-market-snapshots', fingerprint: 'f', requestId: 'r' }
 
-test('1000 purchases of 10 over four nodes on a balance of 100: ten are paid, the others hear 402', async () => {
+test('of 1000 purchases of 10 over four nodes on a balance of 100, ten are paid and the others get 402', async () => {
   const { caller } = await newCaller(100)
   const gates = Array.from({ length: 4 }, () => scene.newGate())
   const buy = (_: unknown, index: number) => (gates[index % 4] ?? scene.newGate()).charge(caller, PURCHASE)
@@ -39,7 +39,7 @@ test('1000 purchases of 10 over four nodes on a balance of 100: ten are paid, th
   expect(new Set(reasons.map(({ code, status }) => `${code} ${status}`))).toEqual(new Set(['out_of_credits 402']))
 })
 
-test('a retry under the same idempotency key is free, also with nothing left; for another request it is 409', async () => {
+test('a retry under the same idempotency key is free, also with an empty balance; for another request it is 409', async () => {
   const { accessControl, caller } = await newCaller(10)
   const purchase = { ...PURCHASE, idempotencyKey: 'mine' }
   expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 10, remaining: 0, replayed: false })
@@ -57,7 +57,7 @@ test('a retry under the same idempotency key is free, also with nothing left; fo
   expect((await faultOf(other)).body).toMatchObject({ error: 'idempotency_mismatch', status: 409 })
 })
 
-test('no idempotency key of a caller names a row of ours', async () => {
+test('an idempotency key of a caller never collides with an internal ledger name', async () => {
   const { accessControl, caller, accountId } = await newCaller(10)
   expect(await accessControl.canAfford(caller, 20, 'pay:test:1')).toBe(false)
   const grant = `grant:${accountId}:${new Date().toISOString().slice(0, 7)}`
@@ -66,7 +66,7 @@ test('no idempotency key of a caller names a row of ours', async () => {
   expect((await faultOf(tooLong)).code).toBe('invalid_request')
 })
 
-test('who has nothing is told before any work is done, and has what was bought a second ago', async () => {
+test('an empty balance is refused before any work is done, and credits bought a second ago can be spent', async () => {
   const { accessControl, caller, accountId } = await newCaller(0)
   const fault = await faultOf(accessControl.requireCredits(caller, 10))
   expect(fault.body).toMatchObject({ error: 'out_of_credits', status: 402 })
@@ -79,7 +79,7 @@ test('who has nothing is told before any work is done, and has what was bought a
   expect(await accessControl.balance(caller)).toBe(15)
 })
 
-test('the limit of a key is told apart from the balance of its account', async () => {
+test('the limit of a key and the balance of its account have different errors', async () => {
   const { accessControl, caller } = await newCaller(1_000, 15)
   await accessControl.charge(caller, PURCHASE)
   const fault = await faultOf(accessControl.charge(caller, PURCHASE))
@@ -89,7 +89,7 @@ test('the limit of a key is told apart from the balance of its account', async (
   expect(await accessControl.balance(caller)).toBe(990)
 })
 
-test('what is free is not charged: that would be a mistake of ours', async () => {
+test('charging a free endpoint is a programming error', async () => {
   const { accessControl, caller } = await newCaller(10)
   for (const credits of [0, -10, 1.5, Number.NaN]) {
     await expect(accessControl.charge(caller, { ...PURCHASE, credits })).rejects.toThrow(RangeError)

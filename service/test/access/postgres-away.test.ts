@@ -20,7 +20,7 @@ async function newKeys(count: number): Promise<string[]> {
   return issued.map(({ key }) => key)
 }
 
-test('killed: known keys work for a minute and not longer, others hear 503, nothing is sold; then all is as before', async () => {
+test('PostgreSQL killed: cached keys work for one minute, others get 503, nothing is charged; afterwards everything works again', async () => {
   const [known = '', fresh = '', unseen = ''] = await newKeys(3)
   const expiring = await scene.newKey((await scene.newAccount()).id, { expiresAtMs: Date.now() + 20_000 })
   const accessControl = scene.newGate()
@@ -62,7 +62,7 @@ test('killed: known keys work for a minute and not longer, others hear 503, noth
   expect(await scene.ledger.drifts()).toEqual([])
 })
 
-test('mute: a known key waits once for the deadline and then not at all', async () => {
+test('PostgreSQL unresponsive: a cached key waits for the timeout once and then not at all', async () => {
   await using database = openDatabase({ url: scene.stack.variable('DATABASE_URL'), answerWithinMs: 300 })
   const [key = ''] = await newKeys(1)
   const accessControl = scene.newGate({ keys: new Keys(database), ledger: new CreditLedger(database) })
@@ -82,7 +82,7 @@ test('mute: a known key waits once for the deadline and then not at all', async 
   }
 })
 
-test('a charge whose answer is lost on the way is paid once, and the caller hears of it as usual', async () => {
+test('a charge whose response is lost is paid once, and the caller gets the normal result', async () => {
   const { id } = await scene.newAccount('pro', 100)
   const { key } = await scene.newKey(id)
   let isCut = false
@@ -106,7 +106,7 @@ test('a charge whose answer is lost on the way is paid once, and the caller hear
   expect((await scene.accounts.find(id))?.balance).toBe(90)
 })
 
-test('killed again and again while 40 callers buy: nothing is paid twice, nothing confirmed is missing', async () => {
+test('PostgreSQL killed repeatedly while 40 callers buy: no charge is paid twice, no confirmed charge is missing', async () => {
   const { id } = await scene.newAccount('pro', 1_000_000)
   const { key } = await scene.newKey(id)
   const accessControl = scene.newGate()

@@ -45,7 +45,7 @@ async function newCaller(accessControl: AccessControl): Promise<{ caller: Caller
 }
 
 test.each([1, 2])(
-  'killed and back again: %i nodes go on, and all together never exceed the sold rate',
+  'Redis killed and restarted: %i nodes continue, and together never exceed the rate limit',
   async (nodeCount) => {
     const gates = Array.from({ length: nodeCount }, () => scene.newGate({ nodeCount }))
     const { caller } = await newCaller(gates[0] ?? scene.newGate())
@@ -75,7 +75,7 @@ test.each([1, 2])(
   },
 )
 
-test('mute: nobody waits longer than the deadline, and after five such answers nobody waits at all', async () => {
+test('Redis unresponsive: no request waits longer than the timeout, and after five timeouts none waits', async () => {
   const troubles: unknown[] = []
   const accessControl = scene.newGate({ onTrouble: (error) => troubles.push(error) })
   const { caller } = await newCaller(accessControl)
@@ -89,7 +89,7 @@ test('mute: nobody waits longer than the deadline, and after five such answers n
   expect(troubles.length).toBeGreaterThan(0)
 })
 
-test('a share of the rate is what a node lets through alone', async () => {
+test('without Redis a node admits its share of the rate limit', async () => {
   const accessControl = scene.newGate({ nodeCount: 3 })
   const { caller } = await newCaller(accessControl)
   await scene.stack.engine('redis').kill()
@@ -101,7 +101,7 @@ test('a share of the rate is what a node lets through alone', async () => {
   )
 })
 
-test('a key can be revoked, and is refused when memory is five seconds old', async () => {
+test('without Redis a key can be revoked, and is refused when its cache entry is five seconds old', async () => {
   const accessControl = scene.newGate()
   const { caller, keyId, key } = await newCaller(accessControl)
   await scene.stack.engine('redis').kill()

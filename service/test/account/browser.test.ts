@@ -60,7 +60,7 @@ async function validate(key: string): Promise<number> {
   return (await fetch(`${scene.origin}/v1/api-keys/validate`, { headers: { 'x-api-key': key } })).status
 }
 
-test('someone signs in, makes a key, uses it, revokes it and signs out', PATIENTLY, async () => {
+test('a user signs in, creates a key, uses it, revokes it and signs out', PATIENTLY, async () => {
   const page = await newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -112,20 +112,17 @@ test('someone signs in, makes a key, uses it, revokes it and signs out', PATIENT
   expect(complaints.filter((text) => !text.includes('403'))).toEqual([])
 })
 
-test(
-  'the cookie is out of reach of scripts, and a page of another site can do nothing with it',
-  PATIENTLY,
-  async () => {
-    const page = await newPage()
-    await signIn(page, `target.${people++}@example.test`)
-    const [cookie] = await page.context().cookies(scene.origin)
-    expect(cookie).toMatchObject({ name: SESSION_COOKIE, httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
-    expect(await page.evaluate('document.cookie')).toBe('')
+test('scripts cannot read the cookie, and a page of another site cannot use it', PATIENTLY, async () => {
+  const page = await newPage()
+  await signIn(page, `target.${people++}@example.test`)
+  const [cookie] = await page.context().cookies(scene.origin)
+  expect(cookie).toMatchObject({ name: SESSION_COOKIE, httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
+  expect(await page.evaluate('document.cookie')).toBe('')
 
-    // Another origin on this machine, in the same browser.
-    const elsewhere = await page.context().newPage()
-    await elsewhere.goto(`${scene.stack.variable('OIDC_ISSUER')}/.well-known/openid-configuration`)
-    const attempts = (await elsewhere.evaluate(`(async () => {
+  // Another origin on this machine, in the same browser.
+  const elsewhere = await page.context().newPage()
+  await elsewhere.goto(`${scene.stack.variable('OIDC_ISSUER')}/.well-known/openid-configuration`)
+  const attempts = (await elsewhere.evaluate(`(async () => {
     const send = (options) => fetch('${scene.origin}/v1/api-keys', { method: 'POST', credentials: 'include', ...options })
       .then((answer) => answer.status, () => 'blocked')
     const body = JSON.stringify({ label: 'stolen' })
@@ -135,16 +132,15 @@ test(
       await fetch('${scene.origin}/v1/api-keys', { credentials: 'include' }).then((answer) => answer.status, () => 'blocked'),
     ]
   })()`)) as unknown[]
-    expect(attempts).toEqual(['blocked', 0, 'blocked'])
-    await elsewhere.setContent(
-      `<form method="post" enctype="text/plain" action="${scene.origin}/v1/api-keys"><button>win</button></form>`,
-    )
-    await elsewhere.getByRole('button').click()
-    await elsewhere.waitForURL(`${scene.origin}/v1/api-keys`)
-    await page.reload()
-    await page.locator('#no-keys').waitFor()
-  },
-)
+  expect(attempts).toEqual(['blocked', 0, 'blocked'])
+  await elsewhere.setContent(
+    `<form method="post" enctype="text/plain" action="${scene.origin}/v1/api-keys"><button>win</button></form>`,
+  )
+  await elsewhere.getByRole('button').click()
+  await elsewhere.waitForURL(`${scene.origin}/v1/api-keys`)
+  await page.reload()
+  await page.locator('#no-keys').waitFor()
+})
 
 test.each([
   ['narrow', 400, 'light'],

@@ -12,7 +12,7 @@ async function statusOf(key: string): Promise<number> {
   return (await scene.newBrowser().send('/v1/api-keys/validate', { headers: { 'x-api-key': key } })).status
 }
 
-test('a key is made, listed without itself, used, revoked, and then refused at once', async () => {
+test('a key is created, listed without its secret, used, revoked, and then refused at once', async () => {
   const member = await scene.signedIn('maker@example.test')
   const made = await member.ask('/v1/api-keys', 'POST', { label: ' notebook ', scopes: ['live'], credit_limit: 40 })
   expect(made.status).toBe(201)
@@ -36,7 +36,7 @@ test('a key is made, listed without itself, used, revoked, and then refused at o
   expect((await member.ask(`/v1/api-keys/${entry.id}`, 'DELETE')).body).toMatchObject({ error: 'key_not_found' })
 })
 
-test('keys of others can neither be seen nor revoked, and nobody learns that they exist', async () => {
+test('keys of other accounts can neither be listed nor revoked, and the error does not reveal that they exist', async () => {
   const [mine, theirs] = [await scene.signedIn('me@example.test'), await scene.signedIn('them@example.test')]
   const { body } = await theirs.ask('/v1/api-keys', 'POST', { label: 'theirs' })
   for (const id of [body.id, '0f8b1a52-5f1b-4c7e-9d3a-1f2e3d4c5b6a', 'nonsense', `${body.id}'--`]) {
@@ -51,7 +51,7 @@ test('keys of others can neither be seen nor revoked, and nobody learns that the
   expect((await mine.ask('/v1/api-keys')).body).toEqual([])
 })
 
-test('200 made at once on two nodes, on a tier of 5: exactly 5', async () => {
+test('of 200 keys created concurrently on two nodes, on a tier of 5, exactly 5 are created', async () => {
   const member = await scene.signedIn('racer@example.test', 'pro')
   await using node = await scene.newNode()
   const other = scene.newBrowser(node)
@@ -93,14 +93,14 @@ test.each<[what: string, body: unknown]>([
   ['no time', { label: 'x', expires_at: 'tomorrow' }],
   ['fewer than no credits', { label: 'x', credit_limit: -1 }],
   ['half a credit', { label: 'x', credit_limit: 0.5 }],
-])('a key is not made of %s', async (_, body) => {
+])('creating a key with %s is refused', async (_, body) => {
   const member = await scene.signedIn('careful@example.test')
   const answer = await member.ask('/v1/api-keys', 'POST', body)
   expect(answer.body).toMatchObject({ error: 'invalid_request', status: 400 })
   expect((await member.ask('/v1/api-keys')).body).toEqual([])
 })
 
-test('tier and subscription tell what the account has and what is left of this month', async () => {
+test('tier and subscription show what the account has and what is left of this month', async () => {
   const member = await scene.signedIn('planned@example.test')
   const now = new Date()
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString()
@@ -128,7 +128,7 @@ test('tier and subscription tell what the account has and what is left of this m
   })
 })
 
-test('a tier that ends says when, and afterwards it is the free one', async () => {
+test('a tier with an end shows its end date, and afterwards the account is on the free tier', async () => {
   const member = await scene.signedIn('ending@example.test')
   const change = { tier: 'scale', monthlyCredits: 500_000 } as const
   const expiresAtMs = Date.now() + 90 * 86_400_000

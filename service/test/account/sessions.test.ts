@@ -25,8 +25,8 @@ const OF_SESSIONS = endpoints
   ])
 const MUTATIONS = OF_SESSIONS.filter(([method]) => method !== 'GET')
 
-describe('how long a session lasts', () => {
-  test('it ends after half an hour without a request, and each request begins it anew', async () => {
+describe('session lifetime', () => {
+  test('a session ends after half an hour without a request, and each request extends it', async () => {
     const member = await scene.signedIn('idle@example.test')
     for (const aheadMs of [29 * MINUTE_MS, 58 * MINUTE_MS]) {
       scene.clock.aheadMs = aheadMs
@@ -38,7 +38,7 @@ describe('how long a session lasts', () => {
     expect((await member.ask('/v1/user/tier')).status, 'what has ended does not come back').toBe(401)
   })
 
-  test('it ends after twelve hours, however busy it was', async () => {
+  test('a session ends after twelve hours, however active it was', async () => {
     const member = await scene.signedIn('busy@example.test')
     for (let aheadMs = 0; aheadMs < 12 * HOUR_MS; aheadMs += 25 * MINUTE_MS) {
       scene.clock.aheadMs = aheadMs
@@ -48,7 +48,7 @@ describe('how long a session lasts', () => {
     expect((await member.ask('/v1/user/tier')).status).toBe(401)
   })
 
-  test('Redis forgets it by itself', async () => {
+  test('a session expires in Redis by itself', async () => {
     const member = await scene.signedIn('forgotten@example.test')
     const [name = ''] = await scene.redis.ask((client) => client.sMembers(`sessions-of:${member.accountId}`))
     const leftMs = await scene.redis.ask((client) => client.pTTL(`session:${name}`))
@@ -56,7 +56,7 @@ describe('how long a session lasts', () => {
     expect(leftMs).toBeLessThanOrEqual(30 * MINUTE_MS)
   })
 
-  test('everywhere means every device of this account, and no other', async () => {
+  test('signing out everywhere ends every session of this account, and no other', async () => {
     const [here, there] = [await scene.signedIn('two@example.test'), await scene.signedIn('two@example.test')]
     const other = await scene.signedIn('other@example.test')
     expect((await here.ask('/auth/logout', 'POST', { everywhere: true })).status).toBe(200)
@@ -66,7 +66,7 @@ describe('how long a session lasts', () => {
     expect((await other.ask('/v1/user/tier')).status).toBe(401)
   })
 
-  test('a request that was on its way when the session ended does not revive it', async () => {
+  test('a request in progress when the session ends does not revive it', async () => {
     const member = await scene.signedIn('late@example.test')
     const store = new SessionStore(scene.redis)
     const [hash = ''] = await scene.redis.ask((client) => client.sMembers(`sessions-of:${member.accountId}`))
@@ -79,7 +79,7 @@ describe('how long a session lasts', () => {
 })
 
 describe.each(OF_SESSIONS)('%s %s', (method, path) => {
-  test('is for browsers in which somebody is signed in: neither nobody, nor a key, nor another cookie', async () => {
+  test('needs a session: no cookie, an API key and another cookie are refused', async () => {
     const { id: accountId } = await scene.access.accounts.create('keyed')
     const { key } = await issueKey(scene.access, { accountId, label: 'good' })
     const { token } = await scene.signedIn('prefix@example.test')
@@ -101,7 +101,7 @@ describe.each(OF_SESSIONS)('%s %s', (method, path) => {
     }
   })
 
-  test('is kept by nobody on the way, and allows no other site to send cookies along', async () => {
+  test('is not cacheable, and allows no other site to send cookies', async () => {
     const { token } = await scene.signedIn('cache@example.test')
     const headers = { cookie: `${SESSION_COOKIE}=${token}`, origin: 'https://evil.example' }
     const answer = await scene.newBrowser().send(path, { method, headers })
@@ -111,7 +111,7 @@ describe.each(OF_SESSIONS)('%s %s', (method, path) => {
   })
 })
 
-test('while Redis is away nobody is let in, and everybody is told so', async () => {
+test('while Redis is unavailable every session is refused with 503', async () => {
   const { token } = await scene.signedIn('away@example.test')
   const headers = { cookie: `${SESSION_COOKIE}=${token}`, origin: scene.origin, 'x-requested-with': 'bookreel' }
   await scene.stack.engine('redis').kill()
@@ -125,7 +125,7 @@ test('while Redis is away nobody is let in, and everybody is told so', async () 
   expect((await scene.newBrowser().send('/v1/user/tier', { headers })).status, 'and afterwards all is well').toBe(200)
 })
 
-test('where no provider is set, everything that needs a session says so', async () => {
+test('without an identity provider, everything that needs a session says so', async () => {
   const nothing = { OIDC_ISSUER: undefined, OIDC_CLIENT_ID: undefined, OIDC_CLIENT_SECRET: undefined }
   await using node = await scene.newNode(nothing)
   for (const [method, path] of [...OF_SESSIONS, ['GET', '/auth/session'] as const, ['GET', '/auth/login'] as const]) {
@@ -165,7 +165,7 @@ describe.each([...MUTATIONS, ['POST', '/auth/logout'] as const])('%s %s', (metho
   })
 })
 
-test('more requests of one account than people make are refused', async () => {
+test('requests of one account above the session rate limit are refused', async () => {
   const member = await scene.signedIn('wild@example.test')
   const statuses = await Promise.all(
     Array.from({ length: 150 }, async () => (await member.ask('/v1/user/tier')).status),

@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 describe('a sign-in', () => {
-  test('leads back to where it began, with a cookie that no script and no other site can use', async () => {
+  test('redirects to where it began, with a cookie that no script and no other site can use', async () => {
     const browser = scene.newBrowser()
     const answer = await browser.signIn('ada@example.test', '/account?tab=keys#x')
     expect(answer.status).toBe(303)
@@ -30,7 +30,7 @@ describe('a sign-in', () => {
     expect(who.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('leaves nothing in Redis that could be used by who reads it', async () => {
+  test('stores nothing in Redis that a reader of Redis could sign in with', async () => {
     const member = await scene.signedIn('reader@example.test')
     const names = await scene.redis.ask((client) => client.keys('*'))
     expect(names.filter((name) => name.startsWith('session:')).length).toBeGreaterThan(0)
@@ -40,7 +40,7 @@ describe('a sign-in', () => {
     expect([...names, ...values].join('\n')).not.toContain(member.token)
   })
 
-  test('the first makes an account of the free tier with its credits, and later ones find it again', async () => {
+  test('the first sign-in creates an account of the free tier with its credits, and later ones find it again', async () => {
     const [first, again] = [await scene.signedIn('bob@example.test'), await scene.signedIn('bob@example.test')]
     expect(again.accountId).toBe(first.accountId)
     expect(again.token).not.toBe(first.token)
@@ -48,7 +48,7 @@ describe('a sign-in', () => {
     expect(account).toMatchObject({ name: 'Bob', tier: 'free', balance: 5_000 })
   })
 
-  test('fifty first sign-ins of one person at once make one account', async () => {
+  test('fifty concurrent first sign-ins of one person create one account', async () => {
     const before = (await scene.access.accounts.list()).length
     const people = new People(scene.access.database)
     const person = { issuer: 'https://id.example', subject: 'fifty', name: 'Fifty' }
@@ -59,8 +59,8 @@ describe('a sign-in', () => {
   })
 })
 
-describe('what must not become a sign-in', () => {
-  test('a session that somebody put into the browser beforehand is not taken over, and is ended', async () => {
+describe('refused sign-ins', () => {
+  test('a session planted in the browser beforehand is not taken over, and is ended', async () => {
     const attacker = await scene.signedIn('mallory@example.test')
     const victim = scene.newBrowser()
     victim.setCookie(SESSION_COOKIE, attacker.token)
@@ -74,7 +74,7 @@ describe('what must not become a sign-in', () => {
     expect(made.cookie(SESSION_COOKIE)).not.toBe('a'.repeat(43))
   })
 
-  test('an answer of the provider works once', async () => {
+  test('a callback of the provider works once', async () => {
     const browser = scene.newBrowser()
     const callback = await browser.untilCallback('once@example.test')
     const pending = browser.cookie(PENDING_COOKIE) ?? ''
@@ -88,7 +88,7 @@ describe('what must not become a sign-in', () => {
     expect(JSON.parse(replayed.text)).toMatchObject({ error: 'sign_in_failed' })
   })
 
-  test('an answer that another browser got is worth nothing in this one', async () => {
+  test('a callback for another browser is refused', async () => {
     const attacker = scene.newBrowser()
     const callback = await attacker.untilCallback('mallory@example.test')
     const bystander = scene.newBrowser()
@@ -100,7 +100,7 @@ describe('what must not become a sign-in', () => {
     expect(bystander.cookie(SESSION_COOKIE)).toBeUndefined()
   })
 
-  test('a code with the right state but of another sign-in fails by PKCE', async () => {
+  test('a code with the right state but of another sign-in is refused by PKCE', async () => {
     const [one, other] = [scene.newBrowser(), scene.newBrowser()]
     const [mine, foreign] = [
       await one.untilCallback('one@example.test'),
@@ -113,7 +113,7 @@ describe('what must not become a sign-in', () => {
     expect(one.cookie(SESSION_COOKIE)).toBeUndefined()
   })
 
-  test('an identity that was made out for another question fails by its nonce alone', async () => {
+  test('an ID token issued for another sign-in is refused by its nonce alone', async () => {
     const browser = scene.newBrowser()
     const begun = await browser.send('/auth/login')
     const question = new URL(begun.headers.get('location') ?? '')
@@ -125,7 +125,7 @@ describe('what must not become a sign-in', () => {
     expect(browser.cookie(SESSION_COOKIE)).toBeUndefined()
   })
 
-  test.each(['state', 'code', 'iss'])('an answer without %s, or with it twice, is refused', async (name) => {
+  test.each(['state', 'code', 'iss'])('a callback without %s, or with it twice, is refused', async (name) => {
     for (const change of ['less', 'more']) {
       const browser = scene.newBrowser()
       const callback = new URL(await browser.untilCallback('less@example.test'))
@@ -135,14 +135,14 @@ describe('what must not become a sign-in', () => {
     }
   })
 
-  test('whoever takes longer than ten minutes begins again', async () => {
+  test('a sign-in that takes longer than ten minutes must be started again', async () => {
     const browser = scene.newBrowser()
     const callback = await browser.untilCallback('slow@example.test')
     scene.clock.aheadMs = 10 * MINUTE_MS
     expect((await browser.send(callback)).status).toBe(400)
   })
 
-  test('who declines at the provider is told so, on a page', async () => {
+  test('a sign-in declined at the provider shows a page that says so', async () => {
     const browser = scene.newBrowser()
     const callback = await browser.untilCallback(' ')
     const answer = await browser.send(callback, { headers: { accept: 'text/html' } })
@@ -159,20 +159,20 @@ describe('what must not become a sign-in', () => {
     'evil.example',
     'javascript:alert(1)',
     '',
-  ])('nobody is sent to %j afterwards', async (target) => {
+  ])('a sign-in never redirects to %j', async (target) => {
     const answer = await scene.newBrowser().send(`/auth/login?return_to=${encodeURIComponent(target)}`)
     expect(answer.status).toBe(400)
     expect(answer.headers.get('location')).toBeNull()
   })
 
-  test('a path that only looks like ours stays ours', async () => {
+  test('a path that only looks like another host stays on this host', async () => {
     const answer = await scene.newBrowser().signIn('path@example.test', '/.//evil.example/')
     expect(new URL(answer.headers.get('location') ?? '', scene.origin).origin).toBe(scene.origin)
   })
 })
 
-describe('the provider', () => {
-  test('signs out there too, and is forgotten here first', async () => {
+describe('the identity provider', () => {
+  test('is signed out too, after the session here has ended', async () => {
     const member = await scene.signedIn('leaver@example.test')
     const token = member.token
     const { status, body } = await member.ask('/auth/logout', 'POST', {})
@@ -187,7 +187,7 @@ describe('the provider', () => {
     expect(page.text).toContain('Signing out')
   })
 
-  test('may be away: who is signed in stays so, who wants to be is told to wait, and later it works', async () => {
+  test('may be unavailable: existing sessions continue, new sign-ins are told to retry, and later they work', async () => {
     await using node = await scene.newNode()
     const late = scene.newBrowser(node)
     const member = await scene.signedIn('here@example.test')

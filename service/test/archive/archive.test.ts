@@ -32,7 +32,7 @@ async function archiveAll(): Promise<void> {
 
 const span = { fromMs: START_MS, toMs: START_MS + 3_600_000 }
 
-test('every row is there once its message is gone, and a message that comes again changes nothing', async () => {
+test('every row is stored before its message is acknowledged, and a redelivered message changes nothing', async () => {
   await clearTables()
   await bench.send(tickBatches({ ticks: 50, markets: 20 }))
   await archiveAll()
@@ -42,7 +42,7 @@ test('every row is there once its message is gone, and a message that comes agai
   expect(await gapStore(bench.client).uncoveredHoles(span)).toEqual([])
 })
 
-test('an archive that is told to end stores what it has received and leaves the rest', async () => {
+test('an archive that is stopped stores what it has received and leaves the rest on the bus', async () => {
   await clearTables()
   await bench.send(tickBatches({ ticks: 60, markets: 5, epoch: 3 }))
   const end = await bench.startArchive({ groupMessages: 10 })
@@ -55,7 +55,7 @@ test('an archive that is told to end stores what it has received and leaves the 
   await archiveAll()
 })
 
-test('a message that ClickHouse refuses is laid aside with gaps in its place, and its neighbours are stored', async () => {
+test('a message that ClickHouse refuses becomes a dead letter with gaps in its place, and the messages around it are stored', async () => {
   await clearTables()
   const batches = tickBatches({ ticks: 30, markets: 4, epoch: 4 })
   const poisoned = poisonedBatch(30, 4)
@@ -75,7 +75,7 @@ test('a message that ClickHouse refuses is laid aside with gaps in its place, an
   }
 })
 
-test('bytes that are not what was sent are laid aside', async () => {
+test('a message with damaged bytes becomes a dead letter', async () => {
   await clearTables()
   const batches = tickBatches({ ticks: 10, markets: 2, epoch: 5 })
   const broken = batches.map((batch) => ({ ...batch, bytes: Buffer.from(batch.bytes) }))
@@ -90,7 +90,7 @@ test('bytes that are not what was sent are laid aside', async () => {
   expect(holes.map(({ fromSlot }) => fromSlot - START_MS / INTERVAL_MS)).toEqual([4, 4])
 })
 
-test('a message that can not be laid aside is kept on the bus, and others go on', async () => {
+test('a message that cannot become a dead letter stays on the bus, and others are stored', async () => {
   await clearTables()
   await bench.bus.manager.streams.update(DEAD_STREAM, { max_bytes: 10 })
   await bench.send([poisonedBatch(40, 2), ...tickBatches({ ticks: 10, markets: 2, epoch: 6 })])

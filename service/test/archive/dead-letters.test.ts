@@ -42,7 +42,7 @@ async function setAside(batches: readonly EncodedBatch[], reason: string): Promi
     await deadLetters(bench.bus.jetstream).send({ shard, sequence: Date.now() * 100 + index, bytes, reason })
 }
 
-test('dead letters are listed with their reason, and stored again once they can be', async () => {
+test('dead letters are listed with their reason, and can be stored again once the reason is gone', async () => {
   expect((await bookreel('dead', 'list')).printed).toEqual(['There are no dead letters.'])
   await setAside(tickBatches({ ticks: 3, markets: 2, epoch: 1 }), 'no space left')
   const { printed } = await bookreel('dead', 'list', '--json')

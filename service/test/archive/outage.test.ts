@@ -14,7 +14,7 @@ afterAll(() => bench[Symbol.asyncDispose]())
 const AWAY_MS = 10_000
 const span = { fromMs: START_MS, toMs: START_MS + 3_600_000 }
 
-test('while ClickHouse is away nothing is acknowledged, nothing is delivered again, and afterwards nothing is missing', async () => {
+test('while ClickHouse is unavailable nothing is acknowledged or redelivered, and afterwards no row is missing', async () => {
   const batches = tickBatches({ ticks: 200, markets: 10 })
   await bench.stack.engine('clickhouse').kill()
   await bench.send(batches)
@@ -29,7 +29,7 @@ test('while ClickHouse is away nothing is acknowledged, nothing is delivered aga
   expect(await valuesOf(bench.client, 'SELECT toUInt32(count()) FROM snapshots')).toEqual([2_000])
 })
 
-test('however often ClickHouse and the archive are killed, what was sent is there, and is read once', async () => {
+test('after repeated kills of ClickHouse and the archive every published row is stored, and is read once', async () => {
   await bench.client.command({ query: 'TRUNCATE TABLE snapshots' })
   const ticks = 500
   const sending = bench.send(tickBatches({ ticks, markets: 40, epoch: 2 }))
@@ -56,7 +56,7 @@ test('however often ClickHouse and the archive are killed, what was sent is ther
   ])
 }, 240_000)
 
-test('a bus that is killed and comes back is read on from where it was', async () => {
+test('after a kill and restart of the bus, reading continues where it stopped', async () => {
   await bench.client.command({ query: 'TRUNCATE TABLE snapshots' })
   const batches = tickBatches({ ticks: 120, markets: 4, epoch: 3 })
   await bench.send(batches.slice(0, 80))

@@ -39,7 +39,7 @@ const someSnapshots = fc.array(anySnapshot, { maxLength: 12 })
 const someGaps = fc.array(anyGap, { maxLength: 5 })
 
 describe('a batch', () => {
-  test('comes back as it was sent, however it was split', () => {
+  test('decodes to the rows that were encoded, however it was split', () => {
     const anySplit = fc.integer({ min: 1, max: 20_000 })
     const property = fc.property(someSnapshots, someGaps, anySplit, (snapshots, gaps, closeAtBytes) => {
       const batches = encode(snapshots, gaps, closeAtBytes)
@@ -52,7 +52,7 @@ describe('a batch', () => {
     fc.assert(property, { numRuns: 100 })
   })
 
-  test('leads to the row of a market without a scan, and to none of a market that it does not hold', () => {
+  test('finds the row of a market without a scan, and none for a market that it does not hold', () => {
     const property = fc.property(
       fc.uniqueArray(anySnapshot, { selector: ({ marketId }) => marketId, minLength: 1, maxLength: 12 }),
       (snapshots) => {
@@ -72,7 +72,7 @@ describe('a batch', () => {
     fc.assert(property, { numRuns: 50 })
   })
 
-  test('with any byte changed is refused, and says so in the one way', () => {
+  test('with any byte changed is refused with one kind of error', () => {
     const [batch] = encode(fc.sample(anySnapshot, { numRuns: 3, seed: 7 }), fc.sample(anyGap, { numRuns: 2, seed: 7 }))
     if (batch === undefined) throw new Error('no batch')
     for (let at = 0; at < batch.bytes.length; at++) {
@@ -82,7 +82,7 @@ describe('a batch', () => {
     }
   })
 
-  test('cut short, lengthened or never one at all is refused too', () => {
+  test('cut short, lengthened or not a batch at all is refused', () => {
     const [batch] = encode(fc.sample(anySnapshot, { numRuns: 2, seed: 9 }), [])
     if (batch === undefined) throw new Error('no batch')
     const { bytes } = batch
@@ -98,7 +98,7 @@ describe('a batch', () => {
 })
 
 describe('messages', () => {
-  test('stay well below what the server takes, even with a book at every price', () => {
+  test('stay well below the size limit of the server, even with a book at every price', () => {
     const level = Array.from({ length: 9_999 }, (_, price) => ({ price, size: 1 }))
     const huge = fc.sample(anySnapshot, { numRuns: 6, seed: 1 }).map((snapshot) => ({
       ...snapshot,

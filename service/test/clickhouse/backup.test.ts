@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const FINGERPRINT = 'SELECT toString(sum(cityHash64(*))) FROM gaps'
 
-test('what was backed up is all there again after the tables are gone, and migrations find nothing left to do', async () => {
+test('a backup restores all rows after the tables are dropped, and migrations find nothing to do', async () => {
   await client.command({
     query: `INSERT INTO gaps (market_id, from_slot, from_at, to_slot, known_at_slot, cause, kind, interval_ms, detail)
       SELECT reinterpretAsFixedString(toUInt256(number + 1)), number, now64(3), number + 5, number, 'resync', 'missing', 250, 'x' FROM numbers(1000)`,
@@ -42,7 +42,7 @@ test('what was backed up is all there again after the tables are gone, and migra
   expect(await migrateClickHouse({ clients: [client], form: { kind: 'single' } })).toEqual([])
 })
 
-test('a name that leads elsewhere is refused', async () => {
+test('a backup name that leaves the backup folder is refused', async () => {
   for (const name of ['../x', 'a/b', "x'", '']) {
     await expect(backupClickHouse(client, 'bookreel', name), name).rejects.toThrow('name of a backup')
   }

@@ -88,7 +88,7 @@ test('every missing slot without a record is listed, and nothing else', async ()
   await fc.assert(property, { numRuns: 25 })
 })
 
-test('a gap that began before the time asked about still covers', async () => {
+test('a gap that began before the requested time still covers', async () => {
   for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
   await tell({ market: 2, rows: [0, 59], gaps: [[1, 57]] })
   const span = { fromMs: DAY_START_MS + 250 * 30, toMs: DAY_START_MS + 86_400_000 }
@@ -98,7 +98,7 @@ test('a gap that began before the time asked about still covers', async () => {
   expect(hole?.fromSlot).toBe(firstSlotOf(2) + 60)
 })
 
-test('a suspect record explains rows that exist, never a slot that has none', async () => {
+test('a suspect gap explains rows that exist, never a missing slot', async () => {
   for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
   await tell({ market: 2, rows: [0, 5], gaps: [] })
   const [fromSlot, toSlot] = [firstSlotOf(2) + 1, firstSlotOf(2) + 4]

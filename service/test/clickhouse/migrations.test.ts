@@ -18,7 +18,7 @@ afterAll(async () => {
   await stack.stop()
 })
 
-test('migrators that run at the same time leave what one alone would leave, and a later one finds nothing to do', async () => {
+test('concurrent migrators produce the same result as one, and a later one finds nothing to do', async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrateClickHouse({ clients: [client], form })))
   const tables = await valuesOf(
     client,
@@ -39,7 +39,7 @@ test('migrators that run at the same time leave what one alone would leave, and 
   expect(applied).toHaveLength(6)
 })
 
-test('rows are on the disk before an insert is answered', async () => {
+test('rows are on disk before an insert is acknowledged', async () => {
   const engines = await valuesOf(
     client,
     "SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'",
@@ -56,7 +56,7 @@ test('a migration that was changed after it had been applied is refused', async 
   await client.command({ query: "DELETE FROM applied_migrations WHERE checksum = 'another'" })
 })
 
-test('the time that rows are kept is a setting that may change at every start', async () => {
+test('the retention of rows is a setting that may change at every start', async () => {
   const lifetime = () =>
     valuesOf(client, "SELECT extract(engine_full, 'TTL [^S]+') FROM system.tables WHERE name = 'snapshots'")
   expect(await lifetime()).toEqual([''])
@@ -68,7 +68,7 @@ test('the time that rows are kept is a setting that may change at every start', 
   expect(await lifetime()).toEqual([''])
 })
 
-test('without the setting a lifetime that somebody set by hand is left alone, and 0 removes it', async () => {
+test('without the setting a TTL that was set by hand is left alone, and 0 removes it', async () => {
   const lifetime = () =>
     valuesOf(client, "SELECT extract(engine_full, ' TTL ([^S]+)') FROM system.tables WHERE name = 'trades'")
   await client.command({ query: 'ALTER TABLE trades MODIFY TTL toDateTime(traded_at) + INTERVAL 3 MONTH' })
@@ -81,7 +81,7 @@ test('without the setting a lifetime that somebody set by hand is left alone, an
   expect(await lifetime()).toEqual([''])
 })
 
-test('the statements of a replicated cluster are ones that ClickHouse can read', async () => {
+test('ClickHouse can parse the statements for a replicated cluster', async () => {
   const statements = await plannedStatements({ kind: 'replicated', cluster: 'bookreel' })
   expect(statements).toHaveLength(14)
   for (const statement of statements) {

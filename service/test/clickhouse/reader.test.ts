@@ -69,7 +69,7 @@ async function fickleLine(cutAnswers: number) {
   }
 }
 
-test('whatever text or list of texts is bound arrives as it is', async () => {
+test('any bound text or list of texts arrives unchanged', async () => {
   const anyText = fc.string({ unit: fc.constantFrom(...Array.from('\\\'"\t\n\r\0`{}%&=+#?/é漢😀ab ')), maxLength: 12 })
   const sql =
     "SELECT hex({one:String}), arrayStringConcat(arrayMap(x -> hex(x), {all:Array(String)}), ',') FORMAT TSVRaw"
@@ -82,21 +82,21 @@ test('whatever text or list of texts is bound arrives as it is', async () => {
   )
 })
 
-test('numbers keep every digit, and half a character is none', async () => {
+test('numbers keep every digit, and a lone surrogate is replaced', async () => {
   const params = { big: 18_446_744_073_709_551_615n, list: [1, 2.5, -3], odd: 'a\ud800b' }
   const sql = 'SELECT {big:UInt64}, {list:Array(Float64)}, {odd:String} FORMAT TSVRaw'
   expect(await answer(reader, sql, params)).toBe('18446744073709551615\t[1,2.5,-3]\ta\ufffdb\n')
 })
 
-test('what is neither number, text nor list is not bound', async () => {
+test('a value that is neither number, text nor list is refused', async () => {
   await expect(answer(reader, 'SELECT {odd:String} FORMAT TSV', { odd: new Date() })).rejects.toThrow(/object can't be/)
 })
 
-test('an error of the server has its code', async () => {
+test('a server error carries its ClickHouse code', async () => {
   await expect(answer(reader, 'SELECT nonsense FORMAT TSV')).rejects.toMatchObject({ code: '47' })
 })
 
-test('a question is asked again when the line breaks once, and given up when it breaks twice', async () => {
+test('a query is retried when the connection breaks once, and fails when it breaks twice', async () => {
   const once = await fickleLine(1)
   const patient = readerOf(once.url)
   expect(await answer(patient, 'SELECT 7 FORMAT TSV')).toBe('7\n')
@@ -108,7 +108,7 @@ test('a question is asked again when the line breaks once, and given up when it 
   for (const each of [once, twice]) each.close()
 })
 
-test('of many questions at once ten are asked, and the others wait their turn', async () => {
+test('at most ten queries run at once, and the others wait in order', async () => {
   const line = await fickleLine(0)
   const busy = readerOf(line.url)
   const answers = await Promise.all(Array.from({ length: 40 }, () => answer(busy, 'SELECT sleep(0.02) FORMAT TSV')))
@@ -118,7 +118,7 @@ test('of many questions at once ten are asked, and the others wait their turn', 
   line.close()
 })
 
-test('a server that stays silent is not waited for', async () => {
+test('a query to a silent server times out', async () => {
   const mute = createServer(() => {})
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   const address = mute.address()

@@ -45,7 +45,7 @@ async function insert<Row>(table: RowTable, write: (writer: RowWriter, row: Row)
   await rowInserter(client).insertRaw(table, 1, [writer.take()])
 }
 
-describe('what ClickHouse gives back is what was encoded, to the last unit', () => {
+describe('ClickHouse returns exactly the encoded values', () => {
   test('snapshots', async () => {
     const property = fc.asyncProperty(fc.array(anySnapshot, { minLength: 1, maxLength: 20 }), async (snapshots) => {
       await insert('snapshots', writeSnapshot, snapshots)
@@ -73,7 +73,7 @@ describe('what ClickHouse gives back is what was encoded, to the last unit', () 
     await fc.assert(property, runs)
   })
 
-  test('also to those who read it as JSON', async () => {
+  test('as JSON too', async () => {
     const [snapshot] = fc.sample(anySnapshot, { numRuns: 1, seed: 5 })
     if (snapshot === undefined) throw new Error('no snapshot')
     await insert('snapshots', writeSnapshot, [snapshot])
@@ -116,7 +116,7 @@ describe('reading a market', () => {
   const market = { ...sample, intervalMs: 250 }
   const rows = Array.from({ length: 3_000 }, (_, step) => ({ ...market, slot: firstSlot + step, changes: step }))
 
-  test('pages join without overlap in both directions, and repeats do not show', async () => {
+  test('pages join without overlap in both directions, and duplicates are removed', async () => {
     const store = snapshotStore(client)
     for (const _ of [1, 2, 3]) await insert('snapshots', writeSnapshot, rows)
     for (const order of ['asc', 'desc'] as const) {
@@ -135,7 +135,7 @@ describe('reading a market', () => {
     expect(counted).toEqual({ ...expected, rowCount: 3_000 })
   })
 
-  test('the latest before a moment is the one at it or the nearest earlier, within reach', async () => {
+  test('the newest before a time is the one at it or the nearest earlier one, within the reach', async () => {
     const store = snapshotStore(client)
     await insert('snapshots', writeSnapshot, rows.slice(0, 10))
     const at = (atMs: number, withinMs: number) => store.latestBefore(market, { atMs, withinMs })
@@ -146,7 +146,7 @@ describe('reading a market', () => {
     expect(await at(DAY_START_MS - 1, 5_000)).toBeUndefined()
   })
 
-  test('a question about one slot reads a few granules, not the day', async () => {
+  test('a query for one slot reads a few granules, not the day', async () => {
     await insert('snapshots', writeSnapshot, rows)
     const result = await client.query({
       query: `SELECT slot FROM snapshots WHERE market_id = toFixedString(unhex({market:String}), 32) AND slot = ${firstSlot}`,
@@ -158,7 +158,7 @@ describe('reading a market', () => {
     expect(answer.statistics?.rows_read).toBeLessThanOrEqual(1_024)
   })
 
-  test('trades page through their whole key, since many share a moment and a hash', async () => {
+  test('trades are paged by their whole key, since many share a time and a hash', async () => {
     const [trade] = fc.sample(anyTrade, { numRuns: 1, seed: 3 })
     if (trade === undefined) throw new Error('no trade')
     const trades = Array.from({ length: 50 }, (_, price) => ({
@@ -176,14 +176,14 @@ describe('reading a market', () => {
   })
 })
 
-test('a gap that grew is read once, with its furthest end', async () => {
+test('an extended gap is read once, with its latest end', async () => {
   const [gap] = fc.sample(anyGap, { numRuns: 1, seed: 3 })
   if (gap === undefined) throw new Error('no gap')
   for (const more of [0, 20, 10]) await insert('gaps', writeGap, [{ ...gap, toSlot: gap.toSlot + more }])
   expect(await gapStore(client).range({ ...gap, ...day })).toEqual([{ ...gap, toSlot: gap.toSlot + 20 }])
 })
 
-test('bytes that are no rows are refused as such, and a missing table is not their fault', async () => {
+test('invalid row bytes are refused as such, and a missing table is a different error', async () => {
   const rows = rowInserter(client)
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 })
   const property = fc.asyncProperty(bytes, async (data) => {
@@ -198,7 +198,7 @@ test('bytes that are no rows are refused as such, and a missing table is not the
   expect(refusal).not.toBeInstanceOf(RowsRefused)
 })
 
-test('facts of a market are kept once, token ids digit for digit', async () => {
+test('facts of a market are stored once, with exact token ids', async () => {
   const tokenIds = ['1'.repeat(77), '9'.repeat(77)] as const
   const market = {
     id: `0x${'ab'.repeat(32)}`,

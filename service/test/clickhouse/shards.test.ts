@@ -34,7 +34,7 @@ function first(): ClickHouseClient {
   return shard
 }
 
-test('the same stores work over two shards: rows are spread by market and there when the insert is answered', async () => {
+test('the same stores work over two shards: rows are distributed by market and readable when the insert is acknowledged', async () => {
   const snapshots = fc.sample(anySnapshot, { numRuns: 60, seed: 11 })
   const writer = new RowWriter()
   for (const snapshot of snapshots) writeSnapshot(writer, snapshot)
@@ -58,7 +58,7 @@ test('the same stores work over two shards: rows are spread by market and there 
   expect(await gapStore(first()).uncoveredHoles(day)).toEqual([])
 })
 
-test('a question about one market opens one shard', async () => {
+test('a query for one market reads one shard', async () => {
   const snapshots = fc.sample(anySnapshot, { numRuns: 60, seed: 11 }).slice(0, 8)
   const partReads = () =>
     Promise.all(shards.map((shard) => valuesOf(shard, "SELECT value FROM system.events WHERE event = 'SelectedParts'")))

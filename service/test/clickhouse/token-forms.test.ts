@@ -38,7 +38,7 @@ afterAll(async () => {
   await stack.stop()
 })
 
-test('REST text, REST objects, SQL and stream frames say the same of random rows', async () => {
+test('REST text, REST objects, SQL and stream frames show the same values for random rows', async () => {
   const anyRows = fc.array(anySnapshot, { minLength: 1, maxLength: 12 }).map((rows) => rows.map(ofMarket))
   const property = fc.asyncProperty(anyRows, fc.boolean(), async (snapshots, includeBook) => {
     await client.command({ query: 'TRUNCATE TABLE snapshots' })

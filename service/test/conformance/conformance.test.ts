@@ -33,28 +33,28 @@ async function hold(_: string, row: Row): Promise<void> {
 /** What counts credits or keys must not be asked at the same time as what spends or makes them. */
 const isAlone = ({ as }: Row): boolean => as === 'own account' || as === 'key maker'
 
-describe.concurrent('what the interface says', () => {
+describe.concurrent('the interface', () => {
   test.each(named(ROWS.filter((row) => !isAlone(row))))('%s', hold)
 })
 
-describe('what the interface says of credits and keys', () => {
+describe('credits and keys of the interface', () => {
   test.each(named(ROWS.filter(isAlone)))('%s', hold)
 })
 
-describe('every way to the same numbers', () => {
-  test('a slot is the same as JSON, csv, tsv and Parquet, ladders and all', () => formatsOfSnapshots(scene))
-  test('and so is that of a perp', () => formatsOfPerp(scene))
+describe('the same numbers in every format', () => {
+  test('a slot is the same as JSON, csv, tsv and Parquet, including ladders', () => formatsOfSnapshots(scene))
+  test('a perp slot is the same in every format too', () => formatsOfPerp(scene))
   test('a live book is stored as it was served, and found again by its time', () => liveAndStored(scene))
-  test('every stored book is one that the venue really had at its event time', () => rowsAndTruth(scene))
+  test('every stored book is one that the venue had at its event time', () => rowsAndTruth(scene))
   test('pages by cursor are disjoint and complete while rows arrive', () => cursorWalk(scene))
 })
 
-test('every endpoint is asked', () => {
+test('every endpoint is called', () => {
   const asked = new Set([...ASKED_ENDPOINTS, ...SESSION_ENDPOINTS].map(({ path }) => path))
   expect(endpoints.filter(({ path }) => !asked.has(path)).map(({ path }) => path)).toEqual([])
 })
 
-test('an answer that is not as published is noticed', async () => {
+test('a response that violates the published schema is detected', async () => {
   const answer = await scene.ask('pro', '/v1/categories')
   const missing = { ...answer, body: [{ ...answer.body[0], activeMarkets: '3' }] }
   expect(scene.breaches('GET', '/v1/categories', missing)).toEqual([expect.stringContaining('/0/activeMarkets')])

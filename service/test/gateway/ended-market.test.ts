@@ -20,7 +20,7 @@ async function saveResolution(marketId: string, winner: 0 | 1): Promise<void> {
   await scene.stores.catalogue.refresh(Date.now())
 }
 
-test('of several markets that are resumed one has ended: it is rejected as closed, and the others go on', async () => {
+test('a resumed market that has ended is rejected as closed, and the other markets of the request continue', async () => {
   const markets = ['one', 'two', 'three'].map((name) => madeMarket(`ended ${name}`))
   const [one, ended, three] = markets as [(typeof markets)[0], (typeof markets)[0], (typeof markets)[0]]
   await scene.list(...markets)
@@ -49,7 +49,7 @@ test('of several markets that are resumed one has ended: it is rejected as close
   await back.close()
 })
 
-test('a market that was resolved while no node listened to the bus is told as resolved all the same, once', async () => {
+test('a market that was resolved while no node was connected to the bus is announced as resolved, once', async () => {
   const [market, other] = [madeMarket('unheard end'), madeMarket('heard end')]
   await scene.list(market, other)
   const client = await scene.client(node)

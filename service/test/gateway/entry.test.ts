@@ -40,8 +40,8 @@ async function refusal(url: string, key: string): Promise<{ status: number; body
   })
 }
 
-describe('who comes in', () => {
-  test('shows a key in a header, and is refused in HTTP', async () => {
+describe('authentication of a connection', () => {
+  test('a key in a header is accepted, and a wrong one is refused in HTTP', async () => {
     const refused = [
       [await refusal(streamAt(node), 'no key of ours'), 401, 'unauthenticated'],
       [await refusal(streamAt(node), (await scene.key('free')).key), 403, 'tier_not_allowed'],
@@ -57,7 +57,7 @@ describe('who comes in', () => {
     await client.close()
   })
 
-  test('or shows it in the first frame, and what follows at once is not lost', async () => {
+  test('a key in the first frame is accepted, and frames sent right after it are not lost', async () => {
     const client = new StreamClient(streamAt(node))
     await new Promise((resolve) => client.socket.once('open', resolve))
     const { key } = await scene.key('pro')
@@ -69,7 +69,7 @@ describe('who comes in', () => {
     await client.close()
   })
 
-  test('is sent away with 4003 for a key that does not work, with 4001 for none within five seconds', async () => {
+  test('closes with 4003 for a wrong key, with 4001 without a key within five seconds', async () => {
     const [wrong, mute, chatty] = [0, 1, 2].map(() => new StreamClient(streamAt(node)))
     if (!wrong || !mute || !chatty) throw new Error('three clients')
     for (const each of [wrong, chatty]) await new Promise((resolve) => each.socket.once('open', resolve))
@@ -82,7 +82,7 @@ describe('who comes in', () => {
   })
 })
 
-test('an account has no more connections than its tier, on all nodes together', async () => {
+test('an account has at most the connections of its tier, over all nodes together', async () => {
   const other = await scene.startNode()
   const { key } = await scene.key('pro')
   const first = await StreamClient.open(streamAt(node), key)
@@ -108,7 +108,7 @@ test('an account has no more connections than its tier, on all nodes together', 
   await other.stop()
 })
 
-describe('a connection ends', () => {
+describe('a connection is closed', () => {
   test('when its key is revoked or its account changes', async () => {
     const [revoked, moved, stays] = await Promise.all([scene.key('pro'), scene.key('scale'), scene.key('pro')])
     const clients = await Promise.all([revoked, moved, stays].map(({ key }) => StreamClient.open(streamAt(node), key)))
@@ -122,7 +122,7 @@ describe('a connection ends', () => {
     await third.close()
   })
 
-  test('after frames that nobody can read, each of which is answered', async () => {
+  test('after several invalid frames, each of which gets an error', async () => {
     const client = await scene.client(node, 'pro')
     client.socket.send('{"op":"subscribe"')
     client.socket.send(JSON.stringify({ id: 'x', op: 'subscribe', selectors: [{ market: 'BTC' }] }))
@@ -134,7 +134,7 @@ describe('a connection ends', () => {
     client.expectOnlyFrames()
   })
 
-  test('after too many frames a second', async () => {
+  test('after too many frames in a second', async () => {
     const client = await scene.client(node, 'pro')
     for (let count = 0; count < 100; count++) client.send({ op: 'ping' })
     expect((await client.untilClosed()).code).toBe(4008)
@@ -142,7 +142,7 @@ describe('a connection ends', () => {
     expect(client.frames.some(({ code }) => code === 'rate_limited')).toBe(true)
   })
 
-  test('with 1001 and a word when its node does', async () => {
+  test('with 1001 and a notice when its node shuts down', async () => {
     const other = await scene.startNode()
     const { key } = await scene.key('pro')
     const client = await StreamClient.open(streamAt(other), key)
@@ -156,7 +156,7 @@ describe('a connection ends', () => {
   })
 })
 
-test('a gateway is a role of its own, with its own server', async () => {
+test('a gateway can run as a role of its own, with its own server', async () => {
   const stop = new AbortController()
   const lines: { port?: number }[] = []
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -174,7 +174,7 @@ test('a gateway is a role of its own, with its own server', async () => {
   await role
 })
 
-test('simple clients ask for a coin and get whole books', async () => {
+test('simple clients request a coin and get whole books', async () => {
   const doge = madeMarket('simple', { subcategory: 'DOGE' })
   await scene.list(doge)
   const slot = Math.floor(Date.now() / 250)

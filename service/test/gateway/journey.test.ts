@@ -38,7 +38,7 @@ async function cause(fault: object): Promise<() => Promise<unknown>> {
   return () => fetch(`${faults}/${id}`, { method: 'DELETE' })
 }
 
-test('what a recorded world streams has no hole that is not told of, and replays as it was', async () => {
+test('the stream of a recorded market announces every gap, and its replay is identical', async () => {
   const key = await service.keyOf('enterprise')
   const live = await StreamClient.open(url, key)
   const market = service.stores.catalogue

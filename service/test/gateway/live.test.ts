@@ -25,7 +25,7 @@ function market(index: number): ReturnType<typeof madeMarket> {
 }
 
 describe('a subscription', () => {
-  test('brings every slot once and in order, changed or not, each with the number before it', async () => {
+  test('sends every slot once and in order, changed or not, each with the number before it', async () => {
     const it = market(0)
     const client = await scene.client(node)
     const ack = await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
@@ -55,7 +55,7 @@ describe('a subscription', () => {
     await client.close()
   })
 
-  test('cut to a depth, thinned to an interval, or as changes, is made of the same rows', async () => {
+  test('limited in depth, at a longer interval, or as changes, has the same rows', async () => {
     const it = market(1)
     const client = await scene.client(node)
     const selectors = [{ token: it.tokenIds[1] }]
@@ -89,7 +89,7 @@ describe('a subscription', () => {
     await Promise.all([client.close(), whole.close()])
   })
 
-  test('is refused in part where a part is not there, not included, or there already', async () => {
+  test('is refused in part where a market is unknown, not in the tier, or already subscribed', async () => {
     const client = await scene.client(node, 'pro')
     const it = market(0)
     await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
@@ -130,7 +130,7 @@ describe('a subscription', () => {
     await client.close()
   })
 
-  test('brings trades once each, and says when a market goes dark and comes back', async () => {
+  test('sends each trade once, and announces when a market becomes dark and live again', async () => {
     const it = market(2)
     const client = await scene.client(node)
     await client.ask({ op: 'subscribe', selectors: [{ market: it.id }], channels: ['trade', 'status', 'book'] })
@@ -169,7 +169,7 @@ describe('a subscription', () => {
     await client.close()
   })
 
-  test('heals from the store what the bus never brought, and whatever came later waits', async () => {
+  test('reads missed rows from the store, and later rows wait for them', async () => {
     const it = market(3)
     const client = await scene.client(node)
     await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
@@ -196,7 +196,7 @@ describe('a subscription', () => {
     await client.close()
   })
 
-  test('of a coin moves on to the next window by itself', async () => {
+  test('of a coin continues with the next window by itself', async () => {
     const nowMs = Date.now()
     // Long enough to subscribe before it ends, also on a slow machine.
     const endsAtMs = nowMs + 10_000
@@ -230,7 +230,7 @@ describe('a subscription', () => {
     await client.close()
   })
 
-  test('of a category takes in the markets that open', async () => {
+  test('of a category includes markets that open later', async () => {
     const sport = { category: 'sports', subcategory: 'NBA', timeframe: 'game', planId: 'sports' } as const
     const game = madeMarket('game one', sport)
     await scene.list(game)

@@ -37,8 +37,8 @@ async function untilStored(market: { id: string }, slot: number): Promise<void> 
 const seqs = (frames: readonly AnyFrame[]): number[] => frames.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
 const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe('who comes back', () => {
-  test('gets from memory what was sent meanwhile, and goes on', async () => {
+describe('a resumed subscription', () => {
+  test('gets missed frames from memory, then continues live', async () => {
     const from = slotNow(first)
     const stays = await scene.client(node)
     await stays.ask({ op: 'subscribe', selectors: [{ market: first.id }] })
@@ -68,7 +68,7 @@ describe('who comes back', () => {
     await Promise.all([stays.close(), back.close()])
   })
 
-  test('finds no seam between store and present, whatever the gateway has forgotten', async () => {
+  test('joins stored and live rows without a hole, whatever the gateway still has in memory', async () => {
     const from = slotNow(second) - 600
     const old = await scene.startNode()
     const before = await scene.client(old)
@@ -114,7 +114,7 @@ describe('who comes back', () => {
     await young.stop()
   })
 
-  test('is told to use a replay when it was away for more than an hour', async () => {
+  test('is told to use a replay after more than an hour', async () => {
     const client = await scene.client(node)
     const ack = await client.ask({ op: 'resume', selectors: [{ market: first.id }], since: Date.now() - 3_700_000 })
     expect(ack.rejected).toMatchObject([{ reason: 'too_old' }])
@@ -129,7 +129,7 @@ describe('a replay', () => {
   const selectors = [{ market: third.id }, { market: fourth.id }]
   const channels = ['book', 'bbo', 'trade']
 
-  test('is what was live, field by field but for the time of sending', async () => {
+  test('has the frames of the live stream, field by field except the sending time', async () => {
     const live = await scene.client(node)
     const options = { depth: 4, mode: 'delta' }
     await live.ask({ op: 'subscribe', selectors, channels, options })
@@ -168,7 +168,7 @@ describe('a replay', () => {
     await Promise.all([live.close(), past.close()])
   })
 
-  test('costs what was said, not more than there is, and nothing when it is only asked for', async () => {
+  test('costs what was estimated, never more than the balance, and an estimate is free', async () => {
     const { key, accountId } = await scene.key('enterprise', { credits: 0 })
     const before = (await scene.access.ledger.spendable(accountId))?.balance ?? 0
     await scene.access.ledger.grant({ accountId, credits: 1 - before, kind: 'adjustment', idem: 'one' })
@@ -193,7 +193,7 @@ describe('a replay', () => {
     await client.close()
   })
 
-  test('can be paused, sped up, moved and stopped', async () => {
+  test('can be paused, accelerated, moved and stopped', async () => {
     const client = await scene.client(node)
     const asked = { op: 'replay', selectors: [{ market: fourth.id }], options: { mode: 'delta' }, ...range }
     await client.ask({ ...asked, speed: 2 })
@@ -227,7 +227,7 @@ describe('a replay', () => {
     await client.close()
   })
 
-  test('needs a key for history and a range that is over', async () => {
+  test('needs a key with history and a range in the past', async () => {
     const { key } = await scene.key('enterprise', { scopes: ['stream'] })
     const live = await StreamClient.open(`${node.url}/v1/stream`, key)
     expect(await live.ask({ op: 'replay', selectors, ...range })).toMatchObject({ code: 'scope_not_allowed' })

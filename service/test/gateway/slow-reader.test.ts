@@ -17,8 +17,8 @@ afterAll(async () => {
   await scene?.[Symbol.asyncDispose]()
 })
 
-describe('a reader that does not read', () => {
-  test('gets one notice and the newest book when it does, and nobody else waits for it', async () => {
+describe('a slow reader', () => {
+  test('gets one notice and the newest book when it reads again, and no other reader waits for it', async () => {
     const it = madeMarket('slow one')
     await scene.list(it)
     const [slow, quick] = [await scene.client(patient), await scene.client(patient)]
@@ -48,7 +48,7 @@ describe('a reader that does not read', () => {
     await Promise.all([slow.close(), quick.close()])
   })
 
-  test('is sent away after a while, and may come back', async () => {
+  test('is disconnected after a while, and may reconnect', async () => {
     const it = madeMarket('slow two')
     await scene.list(it)
     const client = await scene.client(impatient)

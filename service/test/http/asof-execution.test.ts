@@ -26,15 +26,15 @@ async function asOf(atMs: number, markets = past.market.id, more = '') {
   return service.ask(url, { key: await service.keyOf('pro') })
 }
 
-describe('as of a moment', () => {
-  test('never a sample that was taken later, not even by a millisecond', async () => {
+describe('books as of a time', () => {
+  test('never include a sample that was taken later, not even by a millisecond', async () => {
     const before = await asOf(at(5, 4))
     expect(before.body.markets[0]).toMatchObject({ status: 'ok', age_ms: 249, up: { sequence_number: FIRST_SLOT + 4 } })
     const exactly = await asOf(at(5, 5))
     expect(exactly.body.markets[0]).toMatchObject({ age_ms: 0, up: { sequence_number: FIRST_SLOT + 5 } })
   })
 
-  test('a moment in a gap has the gap and its cause, not the last book before it', async () => {
+  test('within a gap are the gap and its cause, not the last book before it', async () => {
     for (const moment of [at(10), at(15, 100), at(19, 249)]) {
       const [entry] = (await asOf(moment)).body.markets
       expect(entry).toMatchObject({ status: 'gap', cause: 'venue_silent', up: null, down: null })
@@ -45,7 +45,7 @@ describe('as of a moment', () => {
     expect((await asOf(at(20, 150))).body.markets[0]).toMatchObject({ status: 'ok' })
   })
 
-  test('outside of the record and unknown markets say so, each for itself', async () => {
+  test('outside of the recorded range and of unknown markets are errors, each for its own market', async () => {
     const unknown = `0x${'0'.repeat(64)}`
     const { status, body } = await asOf(at(-4_000), `${past.market.id},${unknown},no-such-slug`)
     expect(status).toBe(200)
@@ -57,7 +57,7 @@ describe('as of a moment', () => {
     expect((await asOf(at(60))).body.markets[0].status).toBe('outside_capture')
   })
 
-  test('both books, the spot price and its age at that moment, by exact slug as well', async () => {
+  test('include both books, the spot price and its age at that time, also by exact slug', async () => {
     const { body } = await asOf(at(7, 105), past.market.slug)
     const [entry] = body.markets
     expect(entry).toMatchObject({ requested: past.market.slug, market_id: past.market.id, age_ms: 100 })
@@ -69,12 +69,12 @@ describe('as of a moment', () => {
     expect(short.body.markets[0].up).not.toHaveProperty('bids')
   })
 
-  test('rows in doubt carry a flag', async () => {
+  test('are flagged when the rows are in doubt', async () => {
     expect((await asOf(at(30, 5))).body.markets[0].up.flags).toContain('suspect')
     expect((await asOf(at(32, 5))).body.markets[0].up.flags).not.toContain('suspect')
   })
 
-  test('a live market a moment ago, with the perp of its coin, none of it from after that moment', async () => {
+  test('of a live market include the perp of its coin, and nothing from after that time', async () => {
     const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
     // A recorder on a slow machine may have missed the slot of one moment, and says so; not that of every moment.
     const { atMs, entry } = await vi.waitUntil(
@@ -92,7 +92,7 @@ describe('as of a moment', () => {
     expect(entry.perp.best_bid).toBeLessThan(entry.perp.best_ask)
   })
 
-  test('neither the future, nor more than 20 markets, nor what the tier leaves out', async () => {
+  test('are refused in the future, for more than 20 markets, and outside the tier', async () => {
     expect((await asOf(Date.now() + 60_000)).status).toBe(400)
     const many = Array.from({ length: 21 }, (_, index) => `slug-${index}`).join(',')
     expect((await asOf(at(7), many)).status).toBe(400)
@@ -100,7 +100,7 @@ describe('as of a moment', () => {
     expect((await service.ask(old, { key: await service.keyOf('free') })).body.error).toBe('tier_not_allowed')
   })
 
-  test('as csv two rows for each market', async () => {
+  test('as csv have two rows for each market', async () => {
     const url = `/v1/asof?timestamp=${at(7, 105)}&markets=${past.market.id}&format=csv&includebook=false`
     const csv = await service.ask(url, { key: await service.keyOf('scale') })
     const lines = csv.text.trim().split('\n')
@@ -109,11 +109,11 @@ describe('as of a moment', () => {
   })
 })
 
-describe('the price of an order', () => {
+describe('the execution price of an order', () => {
   const execution = async (query: string, tier: 'free' | 'pro' = 'pro') =>
     service.ask(`/v1/markets/${past.market.id}/execution?${query}`, { key: await service.keyOf(tier) })
 
-  test('a purchase walks the asks of that moment', async () => {
+  test('a buy order takes the asks of that time', async () => {
     // Asks at slot 7: 5 at 0.427, 7.5 at 0.437.
     const { status, body } = await execution(`side=UP&action=buy&size=10&timestamp=${at(7, 5)}`)
     expect(status).toBe(200)
@@ -146,17 +146,17 @@ describe('the price of an order', () => {
     })
   })
 
-  test('selling one token is buying the other, mirrored', async () => {
+  test('selling one token equals buying the other, mirrored', async () => {
     const sold = await execution(`side=DOWN&action=sell&size=10&timestamp=${at(7, 5)}`)
     expect(sold.body).toMatchObject({ vwap: 0.568, best_price: 0.573, worst_price: 0.563, slippage: 0.005 })
   })
 
-  test('what the book does not hold stays unfilled', async () => {
+  test('what exceeds the book stays unfilled', async () => {
     const { body } = await execution(`side=UP&action=buy&size=25&timestamp=${at(7, 5)}`)
     expect(body).toMatchObject({ filled_size: 12.5, unfilled: 12.5, fill_share: 0.5, complete: false })
   })
 
-  test('an amount of money buys as much as it can', async () => {
+  test('a notional amount buys as much as it can', async () => {
     const { body } = await execution(`side=UP&action=buy&notional=4.32&timestamp=${at(7, 5)}`)
     expect(body).toMatchObject({
       notional: 4.32,
@@ -168,7 +168,7 @@ describe('the price of an order', () => {
     })
   })
 
-  test('an empty side fills nothing and says so with nulls', async () => {
+  test('an empty side fills nothing and has nulls', async () => {
     const up = { bids: [{ price: 4_000, size: 1_000_000 }], asks: [] }
     const flags = SNAPSHOT_FLAGS.mirrored | SNAPSHOT_FLAGS.oneSided
     await past.putRows([past.row(40, { up, flags })])
@@ -183,14 +183,14 @@ describe('the price of an order', () => {
     })
   })
 
-  test('either size or notional, and nothing that is no amount', async () => {
+  test('needs either size or notional, as a valid amount', async () => {
     for (const wrong of ['', '&size=1&notional=1', '&size=0', '&size=-1', '&size=1e3', '&size=0.0000001']) {
       expect((await execution(`side=UP&action=buy${wrong}`)).status, wrong).toBe(400)
     }
     expect((await execution('side=YES&action=buy&size=1')).status).toBe(400)
   })
 
-  test('no book at that moment is told with its reason; a market that has ended has no live one', async () => {
+  test('without a book at that time is an error with its reason; an ended market has no live book', async () => {
     const gap = await execution(`side=UP&action=buy&size=1&timestamp=${at(12)}`)
     expect(gap.status).toBe(404)
     expect(gap.body).toMatchObject({
@@ -201,7 +201,7 @@ describe('the price of an order', () => {
     expect([live.status, live.body.message]).toEqual([404, 'No recent data'])
   })
 
-  test('against the live book by default', async () => {
+  test('uses the live book by default', async () => {
     const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
     const url = `/v1/markets/${market?.id}/execution?side=UP&action=buy&size=1`
     const { status, body } = await service.ask(url, { key: await service.keyOf('free') })

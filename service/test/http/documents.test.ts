@@ -41,11 +41,11 @@ async function lint(text: string): Promise<string> {
 }
 
 describe('openapi.json', () => {
-  test('has nothing that a strict reader complains of', async () => {
+  test('passes a strict validator', async () => {
     expect(await lint(JSON.stringify(document))).toContain('Your API description is valid')
   })
 
-  test('and that reader does complain', async () => {
+  test('the validator finds planted errors', async () => {
     const broken = structuredClone(document)
     delete broken.paths['/health'].get.operationId
     expect(await lint(JSON.stringify(broken))).toContain('operation-operationId')
@@ -68,13 +68,13 @@ describe('openapi.json', () => {
     },
   )
 
-  test('operations have names of their own, and no example is of an operation that is gone', () => {
+  test('operation ids are unique, and every example belongs to an existing operation', () => {
     const names = endpoints.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(Object.keys(examples).filter((name) => !names.includes(name))).toEqual([])
   })
 
-  test('a status that comes with the reply is told beside the error', () => {
+  test('a status that comes with the reply is documented beside the error', () => {
     const { schema } = document.paths['/health'].get.responses[503].content['application/json']
     expect(schema.oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual([
       '#/components/schemas/Health',
@@ -83,8 +83,8 @@ describe('openapi.json', () => {
   })
 })
 
-describe('pages', () => {
-  test('llms.txt names every endpoint, the tiers and where to read on', async () => {
+describe('documentation pages', () => {
+  test('llms.txt names every endpoint, the tiers and the further documentation', async () => {
     await using app = fastify()
     await addDocuments(app)
     const { body, headers } = await app.inject('/llms.txt')
@@ -94,7 +94,7 @@ describe('pages', () => {
       expect(body).toContain(word)
   })
 
-  test('the reference brings its own script and asks nobody else for anything', async () => {
+  test('the API reference includes its own script and loads nothing from elsewhere', async () => {
     await using app = fastify()
     await addDocuments(app)
     const page = (await app.inject('/docs/')).body

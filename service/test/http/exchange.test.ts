@@ -74,7 +74,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 const ask = (path: string, asking = { key }) => service.ask(`/v1/exchange/${path}`, asking)
 
 describe('GET /v1/exchange/orderbook', () => {
-  test('is the live book of every coin, with its ages', async () => {
+  test('returns the live book of every coin, with its ages', async () => {
     for (const symbol of ['BTC', 'eth', 'Sol', 'XRP', 'DOGE', 'BNB', 'HYPE']) {
       const { status, body, text } = await ask(`orderbook?symbol=${symbol}&exchange=hyperliquid_perp`)
       expect(status, text).toBe(200)
@@ -88,7 +88,7 @@ describe('GET /v1/exchange/orderbook', () => {
     expect((await ask('orderbook?symbol=BTC&exchange=hyperliquid')).status).toBe(200)
   })
 
-  test('the members of the interface come first and in its order', async () => {
+  test('has the members of the interface first and in its order', async () => {
     const { body } = await ask('orderbook?symbol=BTC&exchange=hyperliquid_perp')
     expect(Object.keys(body).slice(0, 11)).toEqual(
       'exchange symbol timestamp best_bid best_ask mid_price spread bid_depth_total ask_depth_total bids asks'.split(
@@ -97,7 +97,7 @@ describe('GET /v1/exchange/orderbook', () => {
     )
   })
 
-  test('is for scale and enterprise', async () => {
+  test('is refused below scale', async () => {
     for (const tier of ['free', 'pro'] as const) {
       const { status, body } = await ask('orderbook?symbol=BTC&exchange=hyperliquid_perp', {
         key: await service.keyOf(tier),
@@ -106,7 +106,7 @@ describe('GET /v1/exchange/orderbook', () => {
     }
   })
 
-  test('an unknown coin or exchange, or none, is 400', async () => {
+  test('refuses an unknown or missing coin or exchange with 400', async () => {
     for (const query of [
       'symbol=PEPE&exchange=hyperliquid',
       'symbol=BTC&exchange=binance',
@@ -121,7 +121,7 @@ describe('GET /v1/exchange/orderbook', () => {
 describe('GET /v1/exchange/snapshots', () => {
   const slotsOf = (body: { sequence_number: number }[]): number[] => body.map(({ sequence_number }) => sequence_number)
 
-  test('a row has what was stored, and the touch beside the book', async () => {
+  test('a row has the stored values, and the best prices beside the book', async () => {
     const { body } = await ask(`snapshots?symbol=doge&from=${FIRST * 500}&limit=1`)
     expect(body).toEqual([
       {
@@ -150,7 +150,7 @@ describe('GET /v1/exchange/snapshots', () => {
     ])
   })
 
-  test.each(['asc', 'desc'])('%s pages give every row once, in order, across a hole', async (order) => {
+  test.each(['asc', 'desc'])('%s pages return every row once, in order, across a gap', async (order) => {
     const [from, to] = [perpRow('DOGE', FIRST + 3).capturedAtMs, perpRow('DOGE', LAST).capturedAtMs]
     const seen: number[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -166,7 +166,7 @@ describe('GET /v1/exchange/snapshots', () => {
     expect(seen).toEqual(order === 'asc' ? expected : expected.toReversed())
   })
 
-  test('without a time the newest come first, and the range is told', async () => {
+  test('without a time the newest come first, and the range is returned', async () => {
     const { body, headers } = await ask('snapshots?symbol=BTC&limit=3')
     const slots = slotsOf(body)
     expect(slots).toEqual(slots.toSorted((one, other) => other - one))
@@ -174,7 +174,7 @@ describe('GET /v1/exchange/snapshots', () => {
     expect(Math.abs(Date.parse(headers['x-from'] ?? '') - (Date.now() - 86_400_000))).toBeLessThan(60_000)
   })
 
-  test('every tier may ask, free no further back than 24 hours', async () => {
+  test('every tier has access, free at most 24 hours back', async () => {
     const free = await service.keyOf('free')
     expect((await ask('snapshots?symbol=BTC', { key: free })).status).toBe(200)
     const far = await ask(`snapshots?symbol=DOGE&from=${FIRST * 500}`, { key: free })
@@ -182,7 +182,7 @@ describe('GET /v1/exchange/snapshots', () => {
     expect((await ask(`snapshots?symbol=DOGE&to=${FIRST * 500}`, { key: free })).status).toBe(403)
   })
 
-  test('an empty list says why', async () => {
+  test('an empty list gives the reason', async () => {
     const inGap = await ask(`snapshots?symbol=DOGE&from=${(HOLE.from + 50) * 500}&to=${(HOLE.from + 90) * 500}`)
     expect([inGap.body, inGap.headers['x-empty-reason']]).toEqual([[], 'gap'])
     const before = await ask(`snapshots?symbol=DOGE&to=${(FIRST - 500) * 500}`)
@@ -197,7 +197,7 @@ describe('GET /v1/exchange/snapshots', () => {
 })
 
 /** Last, because nobody records any more behind it. */
-describe('a book that is not live', () => {
+describe('a perp book that is not live', () => {
   const book = () => ask('orderbook?symbol=XRP&exchange=hyperliquid_perp')
 
   test('is `No recent data`: an empty side, a sample older than a minute, a book that the venue stopped renewing', async () => {

@@ -66,8 +66,8 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-describe('one hour as a file', () => {
-  test('a dry run tells rows, price and gaps before anything is made or paid', async () => {
+describe('an hour as a file', () => {
+  test('a dry run returns rows, price and gaps before anything is built or charged', async () => {
     const { status, body, headers } = await service.ask(`${path}&dry_run=true`, { key: await service.keyOf('free') })
     expect(status).toBe(200)
     expect(body).toMatchObject({ rows: ROWS, credits: CREDITS, bytes: null, sha256: null, missing_slots: 40 })
@@ -78,7 +78,7 @@ describe('one hour as a file', () => {
     expect(headers['x-credits-cost']).toBe('0')
   })
 
-  test('the file holds both tokens of every stored slot of the hour, in order, with its hash and its counts', async () => {
+  test('the file has both tokens of every stored slot of the hour, in order, with its hash and its counts', async () => {
     const key = await service.keyOf('scale', { fresh: true, credits: 100 })
     const { status, bytes, headers } = await fetchFile(key)
     expect(status).toBe(200)
@@ -117,7 +117,7 @@ describe('one hour as a file', () => {
     expect(dry.body).toMatchObject({ bytes: bytes.byteLength, sha256: sha256(bytes) })
   })
 
-  test('built twice in different places, and again after it was removed: the same bytes', async () => {
+  test('the same hour built in two places, or again after removal, has the same bytes', async () => {
     const made = async (name: string): Promise<string> => {
       const files = new HourFiles({ clickhouse: service.stores.clickhouse, folder: join(folder, name), maxBytes: 1e9 })
       return (await files.get(hour())).sha256
@@ -131,7 +131,7 @@ describe('one hour as a file', () => {
     expect(headers['x-sha256']).toBe(first)
   })
 
-  test('however many ask at once, it is made once, and nothing unfinished is left', async () => {
+  test('concurrent requests build a file once, and leave no unfinished file', async () => {
     const place = join(folder, 'crowd')
     const files = new HourFiles({ clickhouse: service.stores.clickhouse, folder: place, maxBytes: 1e9 })
     const asked = Array.from({ length: 8 }, () => files.get(hour()))
@@ -140,7 +140,7 @@ describe('one hour as a file', () => {
     expect(await files.peek(hour())).toEqual(await asked[0])
   })
 
-  test('when there is no more room, what was used longest ago goes', async () => {
+  test('when the disk limit is reached, the least recently used file is removed', async () => {
     const place = join(folder, 'small')
     const other = { ...hour(), hourMs: PAST_HOUR_MS + HOUR_MS }
     const { byteCount } = await new HourFiles({
@@ -155,8 +155,8 @@ describe('one hour as a file', () => {
   })
 })
 
-describe('parts of a file', () => {
-  test('parts put together are the whole, and a change of it is noticed', async () => {
+describe('ranges of a file', () => {
+  test('ranges put together are the whole file, and a changed file is detected', async () => {
     const key = await service.keyOf('scale')
     const whole = await fetchFile(key)
     const { etag = '' } = whole.headers
@@ -172,7 +172,7 @@ describe('parts of a file', () => {
     expect((await fetchFile(key, { 'if-none-match': etag })).status).toBe(304)
   })
 
-  test('parts behind the end are refused, with the size, and nobody pays for them', async () => {
+  test('a range past the end is refused with the file size, and is free', async () => {
     const key = await service.keyOf('scale', { fresh: true, credits: 7 })
     const beyond = await fetchFile(key, { range: 'bytes=99999999-' })
     expect(beyond.status).toBe(416)
@@ -182,7 +182,7 @@ describe('parts of a file', () => {
     expect((await service.ask('/v1/limits', { key })).body.creditsRemaining).toBe(FREE + 7)
   })
 
-  test('headers alone cost nothing', async () => {
+  test('HEAD is free', async () => {
     const key = await service.keyOf('scale', { fresh: true, credits: CREDITS })
     const { statusCode, headers, body } = await service.server.inject({
       method: 'HEAD',
@@ -194,8 +194,8 @@ describe('parts of a file', () => {
   })
 })
 
-describe('what it costs', () => {
-  test('an account pays once for an hour: again, in parts, at once and with another key it is free', async () => {
+describe('the price of a file', () => {
+  test('an account pays once for an hour: repeated, in ranges, concurrently and with another key it is free', async () => {
     const { access } = service
     const { id } = await access.accounts.create('exporter')
     await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
@@ -214,7 +214,7 @@ describe('what it costs', () => {
     expect((await access.accounts.find(id))?.balance).toBe(FREE + 3)
   })
 
-  test('after a day it is bought anew', async () => {
+  test('after a day it is charged again', async () => {
     const { access } = service
     const { id } = await access.accounts.create('returning exporter')
     await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
@@ -223,7 +223,7 @@ describe('what it costs', () => {
     expect((await fetchFile(key)).headers['x-credits-cost']).toBe(String(CREDITS))
   })
 
-  test('before that it is held, also over midnight', async () => {
+  test('within a day it stays paid, also over midnight', async () => {
     const { access } = service
     const { id } = await access.accounts.create('staying exporter')
     await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
@@ -232,7 +232,7 @@ describe('what it costs', () => {
     expect((await fetchFile(key)).headers['x-credits-cost']).toBe('0')
   })
 
-  test('without the credits there is no file, and none is made', async () => {
+  test('without enough credits no file is built', async () => {
     const { access } = service
     const unmade = await PastMarket.save(service, 'unmade')
     await unmade.putRows(unmade.rows(0, 1_999))
@@ -246,15 +246,15 @@ describe('what it costs', () => {
     expect((await service.ask(`${url}&dry_run=true`, { key })).body).toMatchObject({ credits: 4, sha256: null })
   })
 
-  test('the file is for the upper tiers, what is missing in it for all', async () => {
+  test('the file needs an upper tier, its list of gaps does not', async () => {
     expect((await service.ask(path, { key: await service.keyOf('pro') })).body.error).toBe('tier_not_allowed')
     const gaps = await service.ask(`${path}&part=gaps`, { key: await service.keyOf('pro') })
     expect(gaps.body.gaps).toHaveLength(2)
   })
 })
 
-describe('hours that can not be had', () => {
-  test('the present hour is not finished, and says when to come again', async () => {
+describe('unavailable hours', () => {
+  test('the current hour is not finished, and the error says when to retry', async () => {
     const present = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
     const url = `/v1/markets/${past.market.id}/export?hour=${present}`
     const answer = await service.ask(url, { key: await service.keyOf('scale') })
@@ -262,7 +262,7 @@ describe('hours that can not be had', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('an hour of which slots are still unexplained is not finished either', async () => {
+  test('an hour with unexplained missing slots is not finished either', async () => {
     const holey = await PastMarket.save(service, 'holey')
     await holey.putRows([...holey.rows(0, 9), ...holey.rows(12, 20)])
     const url = `/v1/markets/${holey.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
@@ -272,7 +272,7 @@ describe('hours that can not be had', () => {
     expect((await fetchFile(key, {}, url)).status).toBe(200)
   })
 
-  test('half an hour is no hour, and an hour without rows has no file', async () => {
+  test('a partial hour is refused, and an hour without rows has no file', async () => {
     const key = await service.keyOf('scale')
     const half = await service.ask(`/v1/markets/${past.market.id}/export?hour=${PAST_HOUR_MS + 1_800_000}`, { key })
     expect(half.status).toBe(400)

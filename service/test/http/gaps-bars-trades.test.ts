@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 describe('gaps', () => {
-  test('every slot of the record is stored or told missing, and a record that a row contradicts is left out', async () => {
+  test('every slot is stored or reported missing, and a gap that a row contradicts is left out', async () => {
     const { status, body } = await service.ask(`${path}/gaps`, { key: await service.keyOf('pro') })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -67,7 +67,7 @@ describe('gaps', () => {
     ])
   })
 
-  test('filters choose among gaps and leave the counts alone', async () => {
+  test('filters select gaps and do not change the counts', async () => {
     const key = await service.keyOf('pro')
     const suspect = await service.ask(`${path}/gaps?kind=suspect`, { key })
     expect(suspect.body).toMatchObject({ missing_slots: 20, gap_count: 1, gaps: [{ cause: 'hash_mismatch' }] })
@@ -77,14 +77,14 @@ describe('gaps', () => {
     expect((await service.ask(`${path}/gaps?cause=boredom`, { key })).status).toBe(400)
   })
 
-  test('a range counts only its own slots, and gaps only as far as they lie in it', async () => {
+  test('a range counts only its own slots, and gaps are cut to the range', async () => {
     const [from, to] = [PAST_HOUR_MS + 12_500, PAST_HOUR_MS + 17_500]
     const { body } = await service.ask(`${path}/gaps?from=${from}&to=${to}`, { key: await service.keyOf('pro') })
     expect(body).toMatchObject({ expected_slots: 20, stored_slots: 10, completeness: 0.5 })
     expect(body.gaps).toMatchObject([{ from_slot: FIRST_SLOT + 60, to_slot: FIRST_SLOT + 69 }])
   })
 
-  test('outside of the record nothing is expected, and that is said', async () => {
+  test('outside of the recorded range no slots are expected, and the response says so', async () => {
     const from = PAST_HOUR_MS + HOUR_MS
     const key = await service.keyOf('pro')
     const { status, body, headers } = await service.ask(`${path}/gaps?from=${from}`, { key })
@@ -94,14 +94,14 @@ describe('gaps', () => {
     expect((await service.ask(`${path}/gaps?from=${from}&to=${from}`, { key })).status).toBe(400)
   })
 
-  test('what is being recorded right now has no slot without an explanation', async () => {
+  test('a market being recorded has no unexplained slot', async () => {
     const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
     const { body } = await service.ask(`/v1/markets/${market?.id}/gaps`, { key: await service.keyOf('free') })
     expect(body.stored_slots).toBeGreaterThan(0)
     expect(body.unaccounted_slots).toBe(0)
   })
 
-  test('as csv a row for each gap, and the counts in headers', async () => {
+  test('csv has a row for each gap, and the counts in headers', async () => {
     const csv = await service.ask(`${path}/gaps?format=csv`, { key: await service.keyOf('scale') })
     expect(csv.text.split('\n')[0]).toBe('from_slot,to_slot,from,to,cause,kind,known_at,slots,detail')
     expect(csv.headers).toMatchObject({
@@ -114,7 +114,7 @@ describe('gaps', () => {
 })
 
 describe('bars', () => {
-  test('a bar over a gap shows fewer snapshots than expected, and one inside it is there without prices', async () => {
+  test('a bar over a gap has fewer snapshots than expected, and one inside it has no prices', async () => {
     const { status, body } = await service.ask(`${path}/bars?interval=5s&from=${PAST_HOUR_MS}`, {
       key: await service.keyOf('pro'),
     })
@@ -142,7 +142,7 @@ describe('bars', () => {
     expect(body.next_cursor).toBeNull()
   })
 
-  test('figures are those of the books themselves, each slot counted once', async () => {
+  test('values are computed from the books, each slot counted once', async () => {
     const url = `${path}/bars?interval=1s&from=${PAST_HOUR_MS + 20_000}&limit=1`
     const { body } = await service.ask(url, { key: await service.keyOf('pro') })
     // Slots 80 to 83: bids at 0.480 to 0.483, asks 0.02 above.
@@ -169,7 +169,7 @@ describe('bars', () => {
     ])
   })
 
-  test('the other token is the mirror of the first', async () => {
+  test('the other token mirrors the first', async () => {
     const key = await service.keyOf('pro')
     const asked = `${path}/bars?interval=10s&from=${PAST_HOUR_MS}&limit=1`
     const [up] = (await service.ask(asked, { key })).body.bars
@@ -180,7 +180,7 @@ describe('bars', () => {
     expect(down.avg_bid_depth).toBe(up.avg_ask_depth)
   })
 
-  test('pages follow each other without a bar twice or left out', async () => {
+  test('pages neither repeat nor skip a bar', async () => {
     const key = await service.keyOf('pro')
     const first = `${path}/bars?interval=1s&from=${PAST_HOUR_MS}&limit=7`
     const all: string[] = []
@@ -195,13 +195,13 @@ describe('bars', () => {
     expect(wrong.status).toBe(400)
   })
 
-  test('without a start the newest bars, oldest of them first', async () => {
+  test('without a start the newest bars are returned, oldest first', async () => {
     const { body } = await service.ask(`${path}/bars?interval=5s&limit=2`, { key: await service.keyOf('pro') })
     const starts = body.bars.map(({ start }: { start: string }) => start)
     expect(starts).toEqual([instantOf(PAST_HOUR_MS + 30_000), instantOf(PAST_HOUR_MS + 35_000)])
   })
 
-  test('as Parquet the same bars as in JSON, and an empty file with its reason where there are none', async () => {
+  test('Parquet has the same bars as JSON, and an empty file has a reason', async () => {
     const key = await service.keyOf('scale')
     const asked = `${path}/bars?interval=5s&from=${PAST_HOUR_MS}`
     const json = await service.ask(asked, { key })
@@ -216,7 +216,7 @@ describe('bars', () => {
     expect(await readParquet(empty.rawPayload)).toEqual([])
   })
 
-  test('the tier bounds how far back bars reach: a start beyond it is refused', async () => {
+  test('a start before the history of the tier is refused', async () => {
     const from = Date.now() - 25 * HOUR_MS
     expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('free') })).status).toBe(403)
     expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('pro') })).status).toBe(200)
@@ -235,14 +235,14 @@ describe('trades', () => {
     transactionHash: `0x${(offset % 5 === 0 ? '' : 'ab').padStart(64, '0')}`,
   })
 
-  test('a market without trades says so', async () => {
+  test('a market without trades has an empty list with a reason', async () => {
     const { status, body, headers } = await service.ask(`/v1/trades?market=${past.market.id}`, {
       key: await service.keyOf('pro'),
     })
     expect([status, body.trades, headers['x-empty-reason']]).toEqual([200, [], 'no_trades'])
   })
 
-  test('each trade once, in pages that neither repeat nor leave out one, in both orders', async () => {
+  test('each trade is returned once, in pages that neither repeat nor skip one, in both orders', async () => {
     const trades = Array.from({ length: 25 }, (_, offset) => trade(offset, 1_000_000 + offset))
     await past.putTrades(trades)
     await past.putTrades(trades.slice(3, 9))
@@ -264,7 +264,7 @@ describe('trades', () => {
     expect(await pages('desc')).toEqual(rising.toReversed())
   })
 
-  test('what the venue told, with the token it was about', async () => {
+  test('a trade has what the venue reported, with its token', async () => {
     const url = `/v1/trades?market=${past.market.id}&from=${PAST_HOUR_MS + 1_000}&limit=2`
     const { body } = await service.ask(url, { key: await service.keyOf('pro') })
     expect(body.trades).toContainEqual({
@@ -280,7 +280,7 @@ describe('trades', () => {
     })
   })
 
-  test('the market must be named and known', async () => {
+  test('an unknown or missing market is refused', async () => {
     const key = await service.keyOf('pro')
     expect((await service.ask('/v1/trades', { key })).status).toBe(400)
     expect((await service.ask('/v1/trades?market=0x12', { key })).body.error).toBe('market_not_found')

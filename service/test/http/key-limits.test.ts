@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-describe('what a key may', () => {
-  test('limits tell the tier, the rate and the credits, and cost none', async () => {
+describe('limits of a key', () => {
+  test('show the tier, the rate and the credits, and are free', async () => {
     const key = await service.keyOf('pro', { fresh: true, credits: 77, scopes: ['stream'] })
     const first = await service.ask('/v1/limits', { key })
     expect(first.status, first.text).toBe(200)
@@ -37,7 +37,7 @@ describe('what a key may', () => {
     expect(first.body.rateRemaining).toBe(Number(first.headers['ratelimit-remaining']))
   })
 
-  test('a key with a limit of its own sees what is left of it', async () => {
+  test('show what is left of the limit of the key itself', async () => {
     const { access } = service
     const { id } = await access.accounts.create('capped')
     await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
@@ -49,7 +49,7 @@ describe('what a key may', () => {
     expect(body.formats).toEqual(['json', 'csv', 'tsv', 'parquet'])
   })
 
-  test('a key is validated whatever it was made for, and a wrong one is 401', async () => {
+  test('a key is validated whatever its scopes, and a wrong one is 401', async () => {
     const key = await service.keyOf('free', { fresh: true, credits: 5, scopes: ['mcp'] })
     const { status, body } = await service.ask('/v1/api-keys/validate', { key })
     expect(status).toBe(200)

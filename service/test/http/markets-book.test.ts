@@ -38,7 +38,7 @@ function lastingMarket() {
 }
 
 describe('GET /v1/markets/{id}/orderbook', () => {
-  test('the rendered text is the JSON of every member, ladders best first as objects', async () => {
+  test('the rendered text equals the JSON of every member, ladders best first as objects', async () => {
     await heat(service, [madeRow(made.fresh, { atMs: Date.now(), spotUsd: 612.25, flags: SNAPSHOT_FLAGS.verifiedUp })])
     const { text, body } = await book(made.fresh)
     expect(JSON.stringify(body)).toBe(text)
@@ -70,14 +70,14 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     expect(body.up.timestamp).toBe(body.up.captureTimestamp)
   })
 
-  test('without ladders on wish, whoever asked for them before', async () => {
+  test('ladders can be left out, also right after a response with them', async () => {
     const { body } = await book(made.fresh, '?includebook=false')
     expect(body.up).not.toHaveProperty('bids')
     expect(body.down.bestAsk).toBe(0.52)
     expect((await book(made.fresh)).body.up.bids).toHaveLength(2)
   })
 
-  test('a newer row is shown at once, though the one before was kept', async () => {
+  test('a newer row is served at once, although the previous one is cached', async () => {
     const before = (await book(made.fresh)).body.up.sequenceNumber
     const up = { bids: [{ price: 4_900, size: 1_000_000 }], asks: [] }
     await heat(service, [madeRow(made.fresh, { atMs: (before + 2) * 250, up, flags: SNAPSHOT_FLAGS.oneSided })])
@@ -87,14 +87,14 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     expect(body.down).toMatchObject({ bestBid: 0, bestAsk: 0.51, bids: [] })
   })
 
-  test('a row is decoded once for all who ask', async () => {
+  test('a row is decoded once for all requests', async () => {
     const { books } = service.stores
     const first = await books.read(made.fresh.id, Date.now())
     expect(first).toBeDefined()
     expect(await books.read(made.fresh.id, Date.now() + 10_000)).toBe(first)
   })
 
-  test('in a gap the last trusted book is shown with its age, and after a minute none', async () => {
+  test('in a gap the last trusted book is served with its age, and after a minute none', async () => {
     await heat(service, [madeRow(made.stale, { atMs: Date.now() - 20_000 })])
     const { body } = await book(made.stale)
     expect(body.stale).toBe(true)
@@ -107,7 +107,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     }
   })
 
-  test('a crossed book is never shown: the last one that was not, or none', async () => {
+  test('a crossed book is never served: the last one that was not crossed, or none', async () => {
     const nowMs = Date.now()
     const crossed = { up: CROSSED, flags: SNAPSHOT_FLAGS.crossed }
     await heat(service, [
@@ -121,13 +121,13 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     }
   })
 
-  test('of a market that has ended there is none, and of an unknown id neither', async () => {
+  test('an ended market has no book, nor has an unknown id', async () => {
     expect((await book(ended)).body).toMatchObject({ error: 'market_closed', status: 404 })
     expect((await book({ id: `0x${'1'.repeat(64)}` })).body).toMatchObject({ error: 'market_not_found', status: 404 })
     expect((await book({ id: 'nonsense' })).status).toBe(404)
   })
 
-  test('as a flat file it has two rows, up and down', async () => {
+  test('as a flat file has two rows, up and down', async () => {
     await heat(service, [madeRow(made.stale, { atMs: Date.now() })])
     const [header, up, down] = (await book(made.stale, '?format=csv')).text.split('\n')
     expect(header?.startsWith('side,market_id,marketId,category,')).toBe(true)
@@ -136,7 +136,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
   })
 })
 
-describe('when a store is away', () => {
+describe('when a store is unavailable', () => {
   test('without PostgreSQL the live list, the current window and its book are served', async () => {
     await clearOfWindowEnd(20_000)
     const market = lastingMarket()

@@ -121,7 +121,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
   })
 
   test.each(['1h', '4h', '1d'])(
-    '<coin>-updown-%s is the current window whatever the venue calls it',
+    '<coin>-updown-%s is the current window whatever its slug at the venue',
     async (timeframe) => {
       const window = openWindows.find((each) => each.timeframe === timeframe)
       const asked = `doge-updown-${timeframe}`
@@ -149,7 +149,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
     expect(body).toMatchObject({ crypto: '', crypto_price: 0, outcomes: ['Yes', 'No'] })
   })
 
-  test('a closed market has its full identity, how it ended, and neither coin nor price', async () => {
+  test('a closed market has its full identity and its outcome, and neither coin nor price', async () => {
     for (const slug of [closedGame.slug, closedGame.id]) {
       const { body } = await bySlug(slug)
       expect(body).toMatchObject({
@@ -172,7 +172,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
     expect((await bySlug(splitGame.slug)).body).toMatchObject({ resolved_outcome: 'SPLIT' })
   })
 
-  test('a closed window is found by any time within it, with the price of the coin when it ended', async () => {
+  test('a closed window is found by any time within it, with the coin price at its end', async () => {
     const expected = { market_id: closedWindow.id, crypto: 'BTC', crypto_price: 65_432.5, resolved_outcome: 'UP' }
     expect((await bySlug(closedWindow.slug)).body).toMatchObject({ ...expected, matched_by: 'exact' })
     const within = `btc-updown-5m-${OLD_MS / 1_000 + 299}`
@@ -181,7 +181,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
     expect(behind.body).toMatchObject({ error: 'slug_not_found', status: 404 })
   })
 
-  test('a market that no catalogue remembers is told from its rows', async () => {
+  test('a market missing from the catalogue is described from its rows', async () => {
     for (const slug of [forgotten.id, forgotten.slug]) {
       const { status, body } = await bySlug(slug)
       expect(status).toBe(200)
@@ -200,20 +200,20 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
     }
   })
 
-  test('the beginning of a slug is enough when only one market has it', async () => {
+  test('the beginning of a slug is enough when it is unambiguous', async () => {
     const market = lasting('economics')
     const { body } = await bySlug(market.slug.slice(0, -1))
     expect(body).toMatchObject({ market_id: market.id, matched_by: expect.stringMatching(/prefix|trigram/) })
   })
 
-  test('the exact slug of a closed market is that market, however like a live one it is', async () => {
+  test('the exact slug of a closed market is that market, however similar a live one is', async () => {
     expect((await bySlug(rain.slug)).body).toMatchObject({ market_id: rain.id, matched_by: 'exact', active: false })
     expect((await bySlug('Made will-it-rain')).body).toMatchObject({ market_id: rain.id, matched_by: 'exact' })
     expect((await bookBySlug(rain.slug)).body).toMatchObject({ error: 'market_closed' })
     expect((await bySlug('made-will-it-rain-a')).body).toMatchObject({ market_id: rainAgain.id, matched_by: 'prefix' })
   })
 
-  test('what means no market is 404 with what it may have meant', async () => {
+  test('an unknown or ambiguous slug is 404 with suggestions', async () => {
     const { status, body } = await bySlug('doge-updown-4h-1000000000')
     expect(status).toBe(404)
     expect(body.error).toBe('slug_not_found')
@@ -243,7 +243,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
 })
 
 describe('GET /v1/markets/by-slug/{slug}/orderbook', () => {
-  test('the books of the current window, the same as by its id', async () => {
+  test('returns the books of the current window, the same as by its id', async () => {
     const [market] = openWindows
     if (market === undefined) throw new Error('no window')
     await heat(service, [madeRow(market, { atMs: Date.now() })])

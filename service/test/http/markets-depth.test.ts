@@ -29,7 +29,7 @@ interface TokenDepth {
   imbalance: number
 }
 
-test('a wider distance never holds less, and both tokens mirror each other', async () => {
+test('a wider distance never has less depth, and both tokens mirror each other', async () => {
   const sizes: number[] = []
   for (const within of [0.01, 0.05, 0.5]) {
     const { status, body } = await service.ask(`/v1/markets/${id}/depth?within=${within}`, { key })

@@ -19,23 +19,23 @@ const lists = { live: listLiveMarkets.query, history: HistoryQuery }
 describe.each(Object.entries(lists))('filters of the %s list', (_, schema) => {
   const read = (query: object): unknown => schema?.safeParse(query).data
 
-  test.each(CATEGORIES)('category %s is taken', (category) => {
+  test.each(CATEGORIES)('category %s is accepted', (category) => {
     expect(read({ category })).toEqual({ category })
   })
 
-  test.each([...SUBCATEGORIES, ...TOPICS])('subcategory %s is taken, letter by letter', (subcategory) => {
+  test.each([...SUBCATEGORIES, ...TOPICS])('subcategory %s is accepted, case-sensitive', (subcategory) => {
     expect(read({ subcategory })).toEqual({ subcategory })
   })
 
-  test.each(Object.values(TIMEFRAMES).flat())('timeframe %s is taken', (timeframe) => {
+  test.each(Object.values(TIMEFRAMES).flat())('timeframe %s is accepted', (timeframe) => {
     expect(read({ timeframe })).toEqual({ timeframe })
   })
 
-  test.each(['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'])('coin %s is taken in any case', (crypto) => {
+  test.each(['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'])('coin %s is accepted in any case', (crypto) => {
     expect(read({ crypto: crypto.toLowerCase() })).toEqual({ crypto })
   })
 
-  test('`all` is no filter', () => {
+  test('`all` means no filter', () => {
     expect(read({ crypto: 'all', timeframe: 'all' })).toEqual({})
   })
 

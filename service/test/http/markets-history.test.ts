@@ -70,7 +70,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 describe('GET /v1/markets/{id}/summary', () => {
   const summary = (id: string, as = key) => service.ask(`/v1/markets/${id}/summary`, { key: as })
 
-  test('its figures are those of the rows one by one, each slot once, the other token by its own ladders or the mirror', async () => {
+  test('its values are computed from the rows, each slot once, the other token by its own ladders or the mirror', async () => {
     const { status, body } = await summary(summed.id)
     expect(status).toBe(200)
     const [up, down] = [rows.map((row) => figuresOf(row.up)), rows.map((row) => figuresOf(row.down))]
@@ -112,7 +112,7 @@ describe('GET /v1/markets/{id}/summary', () => {
     expect(rows[2]?.down).not.toEqual(mirrorOf(rows[2]?.up ?? CALM))
   })
 
-  test('it says how complete it is', async () => {
+  test('it states its completeness', async () => {
     const { body } = await summary(summed.id)
     expect(body.completeness).toEqual({
       slots: 7,
@@ -129,7 +129,7 @@ describe('GET /v1/markets/{id}/summary', () => {
     })
   })
 
-  test('a market that is being recorded has no missing slots but those with a gap', async () => {
+  test('a market being recorded has no missing slots except those with a gap', async () => {
     const market = service.stores.catalogue
       .list({ category: 'crypto', statuses: ['live'] }, Date.now())
       .findLast(({ slug }) => !slug.startsWith('made-'))
@@ -139,7 +139,7 @@ describe('GET /v1/markets/{id}/summary', () => {
     if (body.completeness.missing_slots > 0) expect(body.gaps.missing).toBeGreaterThan(0)
   })
 
-  test('the free tier sees its day and is told that there is more; what lies wholly beyond is refused', async () => {
+  test('the free tier gets its last day and a note that there is more; a range wholly before it is refused', async () => {
     const { body } = await summary(partlyOld.id, free)
     expect(body.snapshot_count).toBe(2)
     expect(body.window.limited_by_tier).toBe(true)
@@ -149,13 +149,13 @@ describe('GET /v1/markets/{id}/summary', () => {
     expect((await summary(old.id)).body.snapshot_count).toBe(2)
   })
 
-  test('of a market without rows it is empty and says why', async () => {
+  test('of a market without rows it is empty with a reason', async () => {
     const answer = await summary(bare.id)
     expect(answer.headers['x-empty-reason']).toBe('not_recorded_yet')
     expect(answer.body).toMatchObject({ snapshot_count: 0, avg_mid_price: null, sides: [], window: null })
   })
 
-  test('a market that no catalogue remembers has one; an unknown id has none; another category is refused', async () => {
+  test('a market missing from the catalogue has one; an unknown id has none; a category outside the tier is refused', async () => {
     expect((await summary(forgotten.id)).body).toMatchObject({ snapshot_count: 2, crypto: 'BNB' })
     for (const id of [`0x${'1'.repeat(64)}`, 'nonsense']) {
       expect((await summary(id)).body).toMatchObject({ error: 'market_not_found', status: 404 })
@@ -176,7 +176,7 @@ interface Entry {
 describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (path) => {
   const ask = (query = '', as = key) => service.ask(`${path}${query}`, { key: as })
 
-  test('every market that has rows, with totals that are those of the list', async () => {
+  test('lists every market that has rows, and totals match the list', async () => {
     const { status, body } = await ask()
     expect(status).toBe(200)
     const markets: Entry[] = body.markets
@@ -205,7 +205,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
     expect(markets.some(({ market_id }) => market_id === bare.id)).toBe(false)
   })
 
-  test('totals are after the filters', async () => {
+  test('totals are counted after the filters', async () => {
     const { body } = await ask('?category=sports&subcategory=NBA&timeframe=game&status=live')
     expect(body.markets.map(({ market_id }: Entry) => market_id)).toContain(game.id)
     expect(body.total_markets).toBe(body.markets.length)
@@ -217,7 +217,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
     expect(closed.body).toMatchObject({ total_markets: 2, total_snapshots: 4, live_count: 0, closed_count: 2 })
   })
 
-  test('since leaves out what was last recorded before', async () => {
+  test('since leaves out markets last recorded before it', async () => {
     const since = new Date(nowMs - 40 * HOUR_MS).toISOString()
     const { body } = await ask(`?crypto=BNB&timeframe=hit-price&since=${since}`)
     const ids = body.markets.map(({ market_id }: Entry) => market_id)
@@ -225,7 +225,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
     expect(ids).not.toContain(old.id)
   })
 
-  test('pages hold every market once, the first recorded last', async () => {
+  test('pages have every market once, the first recorded last', async () => {
     const whole = (await ask('?category=crypto')).body.markets.map(({ market_id }: Entry) => market_id)
     const paged: string[] = []
     let cursor: string | null = ''
@@ -247,7 +247,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
     },
   )
 
-  test('what matches nothing says why, and so does what the tier hides', async () => {
+  test('an empty list gives the reason, also when the tier hides markets', async () => {
     const none = await ask('?subcategory=bnb')
     expect(none.body).toMatchObject({ total_markets: 0, markets: [], empty_reason: 'no_match' })
     expect(none.headers['x-empty-reason']).toBe('no_match')
@@ -268,7 +268,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
   })
 })
 
-test('the history list is kept and says how long; the recent one knows at once', async () => {
+test('the history list is cached with a max-age; the recent list is always current', async () => {
   const count = async (path: string) => {
     const { body, headers } = await service.ask(`${path}?crypto=BNB&timeframe=hit-price&status=live`, { key })
     const found = body.markets.find(({ market_id }: Entry) => market_id === late.id)

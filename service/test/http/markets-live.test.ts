@@ -27,7 +27,7 @@ const live = (query: string, as = key) => service.ask(`/v1/markets/live${query}`
 const idsIn = (answer: { body: { conditionId: string }[] }) => answer.body.map(({ conditionId }) => conditionId)
 
 describe('GET /v1/markets/live', () => {
-  test('an unfiltered list is a bare array of all that is live or upcoming, counted in a header', async () => {
+  test('an unfiltered list is a bare array of all live and upcoming markets, with the count in a header', async () => {
     const answer = await live('')
     expect(answer.status).toBe(200)
     expect(answer.headers['x-total-count']).toBe(String(answer.body.length))
@@ -40,7 +40,7 @@ describe('GET /v1/markets/live', () => {
     expect(answer.headers['x-tier-scope-filtered']).toBeUndefined()
   })
 
-  test('an entry has every member of the interface in its type, and what we add', async () => {
+  test('an entry has every member of the interface with its type, and the additional members', async () => {
     const { body } = await live('?category=sports&limit=1')
     const [market] = service.stores.catalogue.list({ category: 'sports' }, Date.now())
     expect(body[0]).toEqual({
@@ -72,7 +72,7 @@ describe('GET /v1/markets/live', () => {
     expect(Math.abs(Date.parse(body[0].endDate) - nowMs - body[0].expiresIn)).toBeLessThan(30_000)
   })
 
-  test('pages hold every market once, the soonest-ending first', async () => {
+  test('pages have every market once, the soonest-ending first', async () => {
     const [whole, ...pages] = await Promise.all([
       live('?category=equities&limit=5000'),
       live('?category=equities&limit=2'),
@@ -100,7 +100,7 @@ describe('GET /v1/markets/live', () => {
   })
 
   test.each(['category=exchange', 'subcategory=btc', 'timeframe=7m', 'category=sports&crypto=BTC', 'offset=900000'])(
-    '%s is an empty list that says why',
+    '%s is an empty list with a reason',
     async (query) => {
       const answer = await live(`?${query}`)
       expect(answer).toMatchObject({ status: 200, body: [] })
@@ -108,7 +108,7 @@ describe('GET /v1/markets/live', () => {
     },
   )
 
-  test('what the tier leaves out of an unfiltered list is said, and refused when asked for by name', async () => {
+  test('an unfiltered list says what the tier leaves out, and a filter outside the tier is refused', async () => {
     const free = await service.keyOf('free')
     const answer = await live('', free)
     expect(new Set(answer.body.map(({ category }: { category: string }) => category))).toEqual(new Set(['crypto']))
@@ -120,7 +120,7 @@ describe('GET /v1/markets/live', () => {
     expect((await live('?timeframe=nothing', free)).headers['x-empty-reason']).toBe('no_match')
   })
 
-  test('what has ended is listed only when asked for: time left 0, by id', async () => {
+  test('ended markets are listed only on request: time left 0, by id', async () => {
     const answer = await live('?status=settling&subcategory=BNB&timeframe=hit-price')
     expect(idsIn(answer)).toEqual(settling.map(({ id }) => id).toSorted())
     expect(answer.body[0]).toMatchObject({ expired: true, expiresIn: 0, status: 'settling' })
@@ -128,7 +128,7 @@ describe('GET /v1/markets/live', () => {
     expect(idsIn(paged)).toEqual(idsIn(answer).slice(1, 2))
   })
 
-  test('what is resolved comes from the database, within the tier', async () => {
+  test('resolved markets come from the database, within the tier', async () => {
     const answer = await live('?status=expired&category=sports')
     expect(answer.body).toContainEqual(
       expect.objectContaining({ conditionId: resolved.id, expired: true, expiresIn: 0 }),
@@ -150,7 +150,7 @@ describe('GET /v1/markets/live', () => {
   })
 })
 
-test('before the catalogue was read, nobody is told that there are no markets', async () => {
+test('before the catalogue is loaded the list is refused, not empty', async () => {
   const { LiveCatalogue } = await import('../../src/stores/markets/live-catalogue.ts')
   const { listLiveMarkets } = await import('../../src/endpoints/markets/list-live-markets.ts')
   const catalogue = new LiveCatalogue({ markets: service.stores.markets, plans: async () => [] })

@@ -37,7 +37,7 @@ async function growth(
 const range = { from: PAST_HOUR_MS, to: PAST_HOUR_MS + 1_000 }
 
 describe('metrics of REST', () => {
-  test('an answer is counted and timed under the name of its endpoint', async () => {
+  test('a response is counted and timed under the name of its endpoint', async () => {
     const key = await scene.service.keyOf('pro')
     const route = { transport: 'rest', route: 'list_categories' }
     const grown = await growth(
@@ -51,7 +51,7 @@ describe('metrics of REST', () => {
     expect(grown).toEqual([1, 1, 0])
   })
 
-  test('a refusal is counted by its code, and what reaches no endpoint under no name', async () => {
+  test('a refusal is counted by its code, and a request without an endpoint under no name', async () => {
     const key = await scene.service.keyOf('pro')
     const grown = await growth(
       [
@@ -71,7 +71,7 @@ describe('metrics of REST', () => {
     expect(grown).toEqual([1, 1, 1, 1, 1, 1])
   })
 
-  test('credits are counted as they are charged, and none for headers alone', async () => {
+  test('credits are counted as they are charged, and none for HEAD', async () => {
     const key = await scene.service.keyOf('pro')
     const url = `/v1/markets/${scene.past.market.id}/snapshots?from=${range.from}&to=${range.to}`
     const credits = ['api_credits_charged_total', { transport: 'rest', route: 'list_snapshots' }] as const

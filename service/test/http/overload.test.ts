@@ -35,7 +35,7 @@ function block(forMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs)
 }
 
-test('a single pause of the process refuses nobody, neither those who waited nor those who come next', async () => {
+test('a single pause of the process refuses no request, neither waiting nor following ones', async () => {
   const { address, lines } = await startServer()
   const statusOf = async (): Promise<number> => (await fetch(`${address}${PATH}`)).status
   expect(await statusOf()).toBe(200)
@@ -47,7 +47,7 @@ test('a single pause of the process refuses nobody, neither those who waited nor
   expect(lines).toEqual([])
 })
 
-test('a process that can not keep up refuses with a time to return, stays healthy, and recovers', async () => {
+test('an overloaded process refuses with a retry time, stays healthy, and recovers', async () => {
   const { server, lines } = await startServer()
   await server.ready()
   const asked: Promise<LightMyRequestResponse>[] = []

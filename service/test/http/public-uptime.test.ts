@@ -49,13 +49,13 @@ function probes(
 
 const dayOf = async (service: string, daysAgo: number) => (await uptime.days(NOW)).get(service)?.at(-1 - daysAgo)
 
-test('nothing is known of a service that was never probed', async () => {
+test('a service that was never probed has no data', async () => {
   expect(await uptime.days(NOW)).toEqual(new Map())
   await uptime.rollUp(NOW)
   expect(await uptime.days(NOW)).toEqual(new Map())
 })
 
-test('today counts from the first probe to a slot ago, and each stretch of silence or failure is an incident', async () => {
+test('today counts from the first probe to a slot ago, and each period of missing or failed probes is an incident', async () => {
   const stateAt = (slot: number) => {
     if (slot >= 10 && slot < 20) return undefined
     if (slot >= 30 && slot < 33) return 'down' as const
@@ -66,7 +66,7 @@ test('today counts from the first probe to a slot ago, and each stretch of silen
   expect(await dayOf('api', 1)).toEqual({ date: '2026-11-14', state: 'no_data', uptime: null, incidents: 0 })
 })
 
-test('summing up changes no figure, however often it is done, and outlives the probes', async () => {
+test('summarising days changes no figure, however often it is done, and outlives the probes', async () => {
   const firstMs = TODAY - 12 * DAY + 18 * HOUR
   await uptime.record(probes('cache', firstMs, TODAY - 11 * DAY, (slot) => (slot < 216 ? 'down' : 'ok')))
   await uptime.record(probes('cache', TODAY - 3 * DAY, TODAY - 3 * DAY + HOUR))
@@ -89,7 +89,7 @@ test('a day of perfect health is 100, a day that missed one probe is less', asyn
   expect(await dayOf('accounts', 1)).toMatchObject({ uptime: 99.988, incidents: 1 })
 })
 
-test('of two probers in the same slot the happier one is believed, in either order', async () => {
+test('of two probers in the same slot the better result counts, in either order', async () => {
   const atMs = TODAY - DAY
   for (const [first, second] of [
     ['down', 'ok'],
@@ -102,7 +102,7 @@ test('of two probers in the same slot the happier one is believed, in either ord
   }
 })
 
-test('what lies more than ninety days back is gone from the answer', async () => {
+test('days more than ninety days ago are left out', async () => {
   await uptime.record([{ service: 'api', atMs: TODAY - 200 * DAY, state: 'ok' }])
   const days = (await uptime.days(NOW)).get('api')
   expect(days).toHaveLength(90)

@@ -17,7 +17,7 @@ async function untilHealth(expected: Record<string, string>): Promise<void> {
   await vi.waitFor(async () => expect(await seen()).toMatchObject(expected), { timeout: 60_000, interval: 100 })
 }
 
-describe('what anyone may ask', () => {
+describe('public endpoints', () => {
   test('numbers of the whole service, without a key', async () => {
     await clearOfWindowEnd(20_000)
     const { status, body, headers } = await service.ask('/v1/public-stats')
@@ -31,7 +31,7 @@ describe('what anyone may ask', () => {
     expect(headers['cache-control']).toBe('public, max-age=5')
   })
 
-  test('what can be bought is what the interface lists', async () => {
+  test('products on sale are those of the interface', async () => {
     const { body } = await service.ask('/v1/payments/packs')
     expect(body.packs).toHaveLength(8)
     expect(body.packs[0]).toEqual({ id: 'pro_monthly', tier: 'pro', priceUsd: 17, credits: 50_000, months: 1 })
@@ -39,7 +39,7 @@ describe('what anyone may ask', () => {
     expect(body.tiers.pro).toMatchObject({ rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
   })
 
-  test('ninety days of every service: no data before the first probe, what is missing after it was down', async () => {
+  test('ninety days of every service: no data before the first probe, missing probes after it are down', async () => {
     const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
     const uptime = new Uptime(service.access.database)
     await uptime.record([{ service: 'cache', atMs: today - 2 * 86_400_000, state: 'ok' }])
@@ -66,7 +66,7 @@ describe('what anyone may ask', () => {
     expect(cache.days[88]).toMatchObject({ state: 'measured', uptime: 0, incidents: 1 })
   })
 
-  test('a program that is no browser reads the rules of the page: nothing from elsewhere', async () => {
+  test('the content security policy of the page allows nothing from elsewhere', async () => {
     expect((await service.ask('/docs')).headers.location).toBe('/docs/')
     const page = await service.ask('/docs/')
     const policy = page.headers['content-security-policy'] ?? ''
@@ -79,7 +79,7 @@ describe('what anyone may ask', () => {
 })
 
 describe('health', () => {
-  test('says ok when all is well, in states and nothing else', async () => {
+  test('is ok when everything works, with states and nothing else', async () => {
     await untilHealth({ status: 'ok' })
     const { status, body } = await service.ask('/health')
     expect(status).toBe(200)
@@ -97,7 +97,7 @@ describe('health', () => {
     expect((await service.ask('/health/ready')).body).toEqual({ ready: true, status: 'ok' })
   })
 
-  test('history that hangs is degraded, the present too is down, and the answer never waits', async () => {
+  test('is degraded when history hangs, down when live data hangs too, and never waits', async () => {
     await service.stack.engine('clickhouse').pause()
     await untilHealth({ status: 'degraded', analytics_store: 'down', cache: 'ok' })
     expect((await service.ask('/health')).status).toBe(200)
@@ -113,7 +113,7 @@ describe('health', () => {
     await untilHealth({ status: 'ok' })
   })
 
-  test('numbers of a moment ago serve while they can not be counted', async () => {
+  test('numbers of a moment ago are served while they cannot be counted', async () => {
     expect((await service.ask('/v1/public-stats')).status).toBe(200)
     await service.stack.engine('clickhouse').pause()
     const later = Date.now() + 30_000
@@ -123,19 +123,19 @@ describe('health', () => {
     await untilHealth({ status: 'ok' })
   })
 
-  test('accounts that are gone are noticed, and so is their return', async () => {
+  test('shows that accounts are unavailable, and available again', async () => {
     await service.stack.engine('postgres').pause()
     await untilHealth({ status: 'degraded', accounts: 'down' })
     await service.stack.engine('postgres').resume()
     await untilHealth({ status: 'ok' })
   })
 
-  test('a recorder that has stopped is noticed by what no longer comes', async () => {
+  test('shows a stopped recorder by its missing rows', async () => {
     await service.stopRecording()
     await untilHealth({ status: 'degraded', pipeline: 'degraded', cache: 'ok' })
   })
 
-  test('a bus that is gone is noticed too', async () => {
+  test('shows an unavailable bus', async () => {
     await service.stack.engine('nats').kill()
     await untilHealth({ status: 'degraded', pipeline: 'down' })
   })

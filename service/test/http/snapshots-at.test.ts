@@ -37,7 +37,7 @@ const at = (timestamp: string | number, query = '', asking = { key }) =>
   service.ask(`/api/snapshot?marketId=${past.id}&timestamp=${timestamp}${query}`, asking)
 
 describe('GET /api/snapshot', () => {
-  test('gives the row captured nearest to the moment, UP with DOWN as its counterpart, without ladders', async () => {
+  test('returns the row captured nearest to the time, UP with DOWN as its counterpart, without ladders', async () => {
     const row = rowOfSlot(past, FIRST + 100)
     const options = { includeBook: false, isSuspect: false }
     const { body } = await at(row.capturedAtMs + 30)
@@ -47,7 +47,7 @@ describe('GET /api/snapshot', () => {
     expect(distance_ms).toBe(30)
   })
 
-  test('gives the other token and its ladders when asked to', async () => {
+  test('returns the other token and its ladders on request', async () => {
     const row = rowOfSlot(past, FIRST + 100)
     const { body } = await at(new Date(row.capturedAtMs).toISOString(), '&side=DOWN&includebook=true')
     const { counterpart, distance_ms: _, ...down } = body
@@ -55,7 +55,7 @@ describe('GET /api/snapshot', () => {
     expect(counterpart.side).toBe('UP')
   })
 
-  test('with direction=before shows nothing that was captured later', async () => {
+  test('with direction=before returns nothing that was captured later', async () => {
     const [row, next] = [rowOfSlot(past, FIRST + 100), rowOfSlot(past, FIRST + 101)]
     const justBefore = next.capturedAtMs - 1
     expect((await at(justBefore)).body.sequence_number).toBe(next.slot)
@@ -66,13 +66,13 @@ describe('GET /api/snapshot', () => {
     })
   })
 
-  test('marks a row in doubt', async () => {
+  test('flags a row in doubt', async () => {
     const { body } = await at((HOLE.from - 2) * 1_000)
     expect(body.flags).toContain('suspect')
     expect(body.counterpart.flags).toContain('suspect')
   })
 
-  test('in the middle of a gap it says so, with the gap and from when to when the market was recorded', async () => {
+  test('within a gap is an error with the gap and the recorded range of the market', async () => {
     const { status, body } = await at((HOLE.from + 300) * 1_000)
     expect([status, body.error]).toEqual([404, 'no_snapshot'])
     expect(body.details).toMatchObject({
@@ -87,7 +87,7 @@ describe('GET /api/snapshot', () => {
     expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
   })
 
-  test('an unknown market is 404, a missing or senseless parameter 400', async () => {
+  test('an unknown market is 404, a missing or invalid parameter 400', async () => {
     const ask = (query: string) => service.ask(`/api/snapshot?${query}`, { key })
     expect((await ask(`timestamp=${NOW}&marketId=0x00`)).body.error).toBe('market_not_found')
     expect((await ask(`timestamp=${NOW}`)).status).toBe(400)
@@ -95,7 +95,7 @@ describe('GET /api/snapshot', () => {
     expect((await at('yesterday')).status).toBe(400)
   })
 
-  test('as csv it has a row for each token', async () => {
+  test('as csv has a row for each token', async () => {
     const { text } = await at(FIRST * 1_000, '&format=csv', { key: await service.keyOf('scale') })
     const lines = text.trim().split('\n')
     expect(lines[0]).toMatch(/^condition_id,token_id,side,.*,flags,distance_ms$/)
@@ -108,7 +108,7 @@ describe('GET /api/snapshot/latest', () => {
   const ids = (body: { condition_id: string; sequence_number: number }[]): [string, number][] =>
     body.map(({ condition_id, sequence_number }) => [condition_id, sequence_number])
 
-  test('five rows of live markets, the newest slot first, of one slot the market that ends soonest', async () => {
+  test('returns five rows of live markets, the newest slot first, of one slot the market that ends soonest', async () => {
     const slot = Math.floor(Date.now() / 250)
     const rows = [0, 1, 2, 3].flatMap((back) =>
       [soon, later, upcoming].map((market) => madeRow(market, { atMs: (slot - back) * 250 })),
@@ -127,7 +127,7 @@ describe('GET /api/snapshot/latest', () => {
     expect((await latest('?crypto=hype&timeframe=made&includebook=true')).body[0].bids[0]).toEqual([0.48, 100])
   })
 
-  test('without a filter the five newest of all, from many markets', async () => {
+  test('without a filter returns the five newest of all, from many markets', async () => {
     const { body } = await latest()
     expect(body).toHaveLength(5)
     const slotTimes = body.map(
@@ -141,7 +141,7 @@ describe('GET /api/snapshot/latest', () => {
     expect(Date.now() - slotTimes[0]).toBeLessThan(60_000)
   })
 
-  test('an empty list says why', async () => {
+  test('an empty list gives the reason', async () => {
     expect((await latest('?timeframe=never')).headers['x-empty-reason']).toBe('no_match')
     expect((await latest('?crypto=HYPE&timeframe=silent')).headers['x-empty-reason']).toBe('gap')
     const free = await latest('?timeframe=daily-high', { key: await service.keyOf('free') })

@@ -66,7 +66,7 @@ const capturedAt = (place: number): number => stored[place]?.capturedAtMs ?? Num
 const stored = [...rowsOfSlots(history, FIRST, HOLE.from - 1), ...rowsOfSlots(history, HOLE.to + 1, LAST)]
 
 describe('a page', () => {
-  test('has every member of a snapshot in its order, as the row was stored, without copies', async () => {
+  test('has every member of a snapshot in its order, as the row was stored, without duplicates', async () => {
     const { body } = await ask(history, `?from=${FIRST * 1_000}&limit=500`)
     const expected = stored
       .slice(0, 250)
@@ -89,7 +89,7 @@ describe('a page', () => {
     expect(body).not.toHaveProperty('history_from')
   })
 
-  test('takes from and to by the time of capture, the start included and the end not', async () => {
+  test('filters from and to by capture time, the start included and the end not', async () => {
     const rows = stored.slice(300, 320)
     const [first, last] = [capturedAt(300), capturedAt(319)]
     const { body } = await ask(history, `?from=${first}&to=${last}&side=DOWN`)
@@ -108,14 +108,14 @@ describe('a page', () => {
     )
   })
 
-  test('leaves bids and asks out on request, with the same figures', async () => {
+  test('leaves bids and asks out on request, with the same other values', async () => {
     const query = `?from=${FIRST * 1_000}&limit=40`
     const whole: TokenSnapshot[] = (await ask(history, query)).body.snapshots
     const { body } = await ask(history, `${query}&includebook=false`)
     expect(body.snapshots).toEqual(whole.map(({ bids: _bids, asks: _asks, ...rest }) => rest))
   })
 
-  test('tells the gaps that it touches, marks rows in doubt, and counts what is missing', async () => {
+  test('lists the gaps in its range, flags rows in doubt, and counts what is missing', async () => {
     const { body } = await ask(history, `?from=${(HOLE.from - 10) * 1_000}&limit=60`)
     expect(keys(body)[20]).toBe(`${HOLE.to + 1} UP`)
     expect(body.gaps).toEqual([
@@ -140,14 +140,14 @@ describe('a page', () => {
   })
 })
 
-describe('a walk over pages', () => {
+describe('paging', () => {
   test.each([
     ['asc', 7, ''],
     ['asc', 500, ''],
     ['desc', 33, ''],
     ['asc', 9, 'DOWN'],
     ['desc', 10, 'UP'],
-  ])('%s by %i %s gives every row once, in order, across the hole', async (order, limit, side) => {
+  ])('%s by %i %s returns every row once, in order, across the gap', async (order, limit, side) => {
     const slots = stored.slice(1_470, 1_530).map(({ slot }) => slot)
     const [from, to] = [capturedAt(1_470), capturedAt(1_530)]
     const query = `?from=${from}&to=${to}&limit=${limit}&order=${order}&includebook=false${side && `&side=${side}`}`
@@ -185,7 +185,7 @@ describe('a walk over pages', () => {
     expect(seen).toEqual(truth(batches.flat().map(({ slot }) => slot)))
   })
 
-  test('refuses a cursor of another market, of another order, and one that was made up', async () => {
+  test('refuses a cursor of another market, of another order, and an invented one', async () => {
     const { body } = await ask(history, `?from=${FIRST * 1_000}&limit=1`)
     expect((await ask(growing, `?cursor=${body.next_cursor}`)).status).toBe(400)
     expect((await ask(history, `?cursor=${body.next_cursor}&order=desc`)).status).toBe(400)
@@ -194,7 +194,7 @@ describe('a walk over pages', () => {
 })
 
 describe('a dry run', () => {
-  test('says what the walk then gives, and costs nothing', async () => {
+  test('returns what paging then returns, and is free', async () => {
     const asking = { key: await service.keyOf('pro', { fresh: true, credits: 1_000 }) }
     const query = `?from=${capturedAt(1_400)}&to=${capturedAt(1_600)}&limit=30`
     const before = Number((await ask(history, query, asking)).headers['x-credits-remaining'])
@@ -212,8 +212,8 @@ describe('a dry run', () => {
   })
 })
 
-describe('who asks', () => {
-  test('free reaches back 24 hours: further is 402, without `from` it is told', async () => {
+describe('access', () => {
+  test('free reaches back 24 hours: further is 402, without `from` the response says so', async () => {
     const free = await service.keyOf('free')
     const far = await ask(history, `?from=${FIRST * 1_000}`, { key: free })
     expect([far.status, far.body.error]).toEqual([402, 'tier_not_allowed'])
@@ -230,7 +230,7 @@ describe('who asks', () => {
     expect((await ask(weather, '', { key: await service.keyOf('free') })).status).toBe(402)
   })
 
-  test('ten credits for an answer', async () => {
+  test('a response costs ten credits', async () => {
     const { headers } = await ask(today, '?limit=1')
     expect(headers['x-credits-cost']).toBe('10')
   })
@@ -242,13 +242,13 @@ describe('who asks', () => {
   })
 })
 
-describe('nothing to show', () => {
+describe('an empty page', () => {
   test.each([
     ['not_recorded_yet', bare, ''],
     ['outside_capture', history, `?from=${(LAST + 600) * 1_000}`],
     ['outside_capture', history, `?from=${(FIRST - 900) * 1_000}&to=${(FIRST - 600) * 1_000}`],
     ['gap', history, `?from=${(HOLE.from + 100) * 1_000}&to=${(HOLE.from + 200) * 1_000}`],
-  ])('says %s', async (reason, market, query) => {
+  ])('gives the reason: %s', async (reason, market, query) => {
     const { body, headers, status } = await ask(market, query)
     expect(status).toBe(200)
     expect(body).toMatchObject({ snapshots: [], next_cursor: null, empty_reason: reason })
@@ -257,7 +257,7 @@ describe('nothing to show', () => {
   })
 })
 
-describe('other forms', () => {
+describe('other formats', () => {
   const query = `?from=${(HOLE.from - 10) * 1_000}&limit=45`
 
   test('csv has the columns of a snapshot, and the envelope in headers', async () => {
@@ -292,7 +292,7 @@ describe('other forms', () => {
   })
 })
 
-test('rowOfSlot holds what the tests need: mirrored and not, one-sided and not', () => {
+test('rowOfSlot covers the cases of the tests: mirrored and not, one-sided and not', () => {
   const flags = new Set(Array.from({ length: 60 }, (_, slot) => rowOfSlot(today, slot).flags))
   expect(flags.size).toBeGreaterThan(4)
 })

@@ -10,21 +10,21 @@ beforeAll(async () => {
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-describe('the walk of a request', () => {
-  test('whoever has no key is told so before anything else is looked at', async () => {
+describe('request handling', () => {
+  test('a request without a key is refused before anything else is checked', async () => {
     const answer = await service.ask('/v1/categories?nonsense=1')
     expect(answer.status).toBe(401)
     expect(answer.body).toMatchObject({ error: 'unauthenticated', status: 401 })
     expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
   })
 
-  test('an unknown parameter is refused with those that are allowed', async () => {
+  test('an unknown parameter is refused with the list of allowed ones', async () => {
     const answer = await service.ask('/v1/categories?nonsense=1', { key: await service.keyOf('free') })
     expect(answer.status).toBe(400)
     expect(answer.body.details).toEqual({ unknown_parameters: ['nonsense'], allowed_parameters: ['format'] })
   })
 
-  test('a list of categories, with the rate told in headers', async () => {
+  test('a list of categories, with the rate limit in headers', async () => {
     const answer = await service.ask('/v1/categories', { key: await service.keyOf('pro') })
     expect(answer.status).toBe(200)
     expect(answer.body).toHaveLength(6)
@@ -41,13 +41,16 @@ describe('the walk of a request', () => {
     ['unknown parameter', '/v1/categories?nonsense=1', 400],
     ['format of another tier', '/v1/categories?format=csv', 403],
     ['unknown market', `/v1/markets/0x${'0'.repeat(64)}/orderbook`, 404],
-  ])('%s: a refused request of a key counts for its rate, and says what is left', async (_, path, status) => {
-    const answer = await service.ask(path, { key: await service.keyOf('pro', { fresh: true }) })
-    expect(answer.status).toBe(status)
-    expect(answer.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299' })
-  })
+  ])(
+    '%s: a refused request with a key counts for its rate limit, and has the rate limit headers',
+    async (_, path, status) => {
+      const answer = await service.ask(path, { key: await service.keyOf('pro', { fresh: true }) })
+      expect(answer.status).toBe(status)
+      expect(answer.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299' })
+    },
+  )
 
-  test('flat files are for the upper tiers', async () => {
+  test('flat files need an upper tier', async () => {
     expect((await service.ask('/v1/categories?format=csv', { key: await service.keyOf('pro') })).status).toBe(403)
     const csv = await service.ask('/v1/categories?format=csv', { key: await service.keyOf('scale') })
     expect(csv.text.split('\n')[0]).toBe('id,category,displayName,activeMarkets,captureIntervalMs,refreshIntervalMs')
@@ -62,13 +65,13 @@ describe('the walk of a request', () => {
     expect(answer.body.up.bids.length + answer.body.up.asks.length).toBeGreaterThan(0)
   })
 
-  test('a method that is not served is refused with those that are', async () => {
+  test('a method that is not served is refused with the list of allowed ones', async () => {
     const answer = await service.ask('/v1/categories', { method: 'POST' })
     expect(answer.status).toBe(405)
     expect(answer.headers.allow).toBe('GET')
   })
 
-  test('the interface describes itself', async () => {
+  test('the API documentation is public', async () => {
     const { body } = await service.ask('/openapi.json')
     expect(body.openapi).toBe('3.1.0')
     expect(Object.keys(body.paths)).toContain('/v1/markets/{id}/orderbook')
@@ -86,7 +89,7 @@ describe('the walk of a request', () => {
     expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
   })
 
-  test('a public answer as a flat file asks for a key of the upper tiers, and for a good one', async () => {
+  test('a public response as a flat file needs a key of an upper tier', async () => {
     const path = '/v1/payments/packs?format=csv'
     const statusOf = async (key?: string): Promise<number> => (await service.ask(path, { key })).status
     expect(await statusOf()).toBe(403)
@@ -95,7 +98,7 @@ describe('the walk of a request', () => {
     expect(await statusOf('br_live_nonsense')).toBe(401)
   })
 
-  test('bytes that are no HTTP get an error of ours before the line is cut', async () => {
+  test('bytes that are not HTTP get an error response before the connection is closed', async () => {
     await service.server.listen({ host: '127.0.0.1', port: 0 })
     const { port } = service.server.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1').end('no http at all\r\n\r\n')

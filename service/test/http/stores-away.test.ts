@@ -98,7 +98,7 @@ async function credits(): Promise<number> {
 }
 
 test.each(CASES)(
-  '$engine $how: what needs it is 503 and free of charge, the rest goes on, health says so, and all is well when it is back',
+  '$engine $how: what needs it is 503 and free of charge, everything else works, health shows it, and recovers with it',
   async ({ engine, how, refused, states }) => {
     const expected = Object.fromEntries(
       Object.keys(requests()).map((name) => [
@@ -148,7 +148,7 @@ test.each(CASES)(
 )
 
 // What PostgreSQL has been sent before it fell silent, it does when it wakes up, whoever still waits for it.
-test('postgres mute: nobody stays charged for an answer that was not delivered', async () => {
+test('postgres unresponsive: a response that was not delivered is not charged', async () => {
   const before = await credits()
   const undoneBefore = await undoneCount()
   const postgres = service.stack.engine('postgres')

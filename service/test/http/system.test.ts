@@ -19,8 +19,8 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 const statsNow = async () => (await service.ask('/v1/stats', { key })).body
 const debugNow = async () => (await service.ask('/api/debug', { key })).body
 
-describe('what is recorded', () => {
-  test('both need a key', async () => {
+describe('recorded volumes', () => {
+  test('need a key', async () => {
     expect((await service.ask('/v1/stats')).status).toBe(401)
     expect((await service.ask('/api/debug')).status).toBe(401)
   })
@@ -38,7 +38,7 @@ describe('what is recorded', () => {
     expect(Date.parse(crypto.latest_snapshot)).toBeGreaterThan(Date.parse(crypto.first_snapshot))
   })
 
-  test('after recording has stopped, the count is that of the rows themselves', async () => {
+  test('after recording has stopped, the count is that of the rows', async () => {
     await service.stopRecording()
     const { stream } = await service.stores.clickhouse.exec({
       query: 'SELECT uniqExact(market_id, slot) FROM snapshots FORMAT TSV',
@@ -51,13 +51,13 @@ describe('what is recorded', () => {
   })
 })
 
-describe('what processes say of themselves', () => {
-  test('without any there is nothing to tell, and that is no error', async () => {
+describe('process metrics', () => {
+  test('without any process are empty, not an error', async () => {
     expect((await statsNow()).pipeline).toEqual({})
     expect(await debugNow()).toMatchObject({ processes: {}, rates: {}, depths: {}, errors: {} })
   })
 
-  test('counters of two processes are added up by label, rates and depths beside them, and nothing of Node', async () => {
+  test('counters of two processes are added up by label, rates and depths beside them, without Node metrics', async () => {
     const stop = new AbortController()
     const frames: Counter[] = []
     const running = [1, 2].map((number) => {
@@ -106,7 +106,7 @@ describe('what processes say of themselves', () => {
     await vi.waitFor(async () => expect((await debugNow()).processes).toMatchObject({ hot: 1 }), 5_000)
   })
 
-  test('while the cache is away the counters are still told', async () => {
+  test('while the cache is unavailable the counters are still returned', async () => {
     await service.stack.engine('redis').kill()
     const answer = await service.ask('/api/debug', { key })
     expect(answer.status, answer.text).toBe(200)

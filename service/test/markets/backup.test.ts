@@ -36,7 +36,7 @@ async function newDatabase(name: string): Promise<string> {
   return url.href
 }
 
-test('what was backed up is all there again, migrated, and with its rules', async () => {
+test('a backup restores all rows, migrated, and with the constraints', async () => {
   const market = marketOf('kept')
   await open.markets.saveListings([{ market, seenAtMs: NOW_MS }])
   await open.markets.saveResolutions([{ marketId: market.id, winner: 0, resolvedAtMs: NOW_MS }])
@@ -54,7 +54,7 @@ test('what was backed up is all there again, migrated, and with its rules', asyn
   await expect(byHand.execute()).rejects.toThrow(/for life/)
 })
 
-test('a database that is in use is not restored over, and stays as it was', async () => {
+test('a restore refuses a database that is in use, and does not change it', async () => {
   const file = join(folder, 'older')
   await backupPostgres({ url: open.stack.variable('DATABASE_URL'), file, ...programs() })
   const later = marketOf('later')
@@ -64,7 +64,7 @@ test('a database that is in use is not restored over, and stays as it was', asyn
   expect((await open.markets.byId(later.id, NOW_MS))?.label).toBe('later')
 })
 
-test('a backup that fails says why, keeps the password to itself and leaves no file', async () => {
+test('a failed backup gives the reason, does not reveal the password and leaves no file', async () => {
   const url = new URL(open.stack.variable('DATABASE_URL'))
   url.pathname = '/missing'
   const file = join(folder, 'never')

@@ -44,7 +44,7 @@ const labels = async (filter: MarketFilter, page = {}) =>
   (await open.markets.list(filter, NOW_MS, page)).map(({ label }) => label)
 const expectSame = (found: string[], wanted: string[]) => expect(found.toSorted()).toEqual(wanted.toSorted())
 
-test('status follows the clock and the resolution, the same in SQL as in the domain, at every moment', async () => {
+test('the status of a market follows the clock and the resolution, the same in SQL as in the domain', async () => {
   const moment = fc.integer({ min: -70, max: 70 }).map((minute) => NOW_MS + minute * MINUTE_MS)
   await fc.assert(
     fc.asyncProperty(moment, fc.subarray([...MARKET_STATUSES], { minLength: 1 }), async (nowMs, statuses) => {
@@ -68,7 +68,7 @@ test('status follows the clock and the resolution, the same in SQL as in the dom
   expect(await statusOf('fed')).toBe('live')
 })
 
-test('soonest-expiring first, so that a limit of one is the current window; what is over comes last; ties by id', async () => {
+test('markets are ordered soonest-ending first, so that a limit of one is the current window; ended ones come last; ties by id', async () => {
   expect(await labels({ coin: 'BTC', timeframe: '5m' })).toEqual(['current', 'next'])
   expect(await labels({ coin: 'BTC', timeframe: '5m' }, { limit: 1 })).toEqual(['current'])
   expect(await labels({ coin: 'BTC', timeframe: '5m' }, { limit: 1, offset: 1 })).toEqual(['next'])
@@ -82,7 +82,7 @@ test('soonest-expiring first, so that a limit of one is the current window; what
   expect(ids).toEqual(sorted.map(({ id }) => id))
 })
 
-test('filters narrow by exact words, and a coin leaves only crypto', async () => {
+test('filters match exact words, and a coin selects only crypto', async () => {
   expectSame(await labels({ category: 'crypto' }), ['current', 'next', 'eth', 'hour'])
   expectSame(await labels({ category: 'economics' }), ['fed'])
   expectSame(await labels({ subcategory: 'FOMC' }), ['fed'])
@@ -98,7 +98,7 @@ test('filters narrow by exact words, and a coin leaves only crypto', async () =>
   expectSame(await labels({ subcategory: "' OR true --" }), [])
 })
 
-test('found by id, by either token and by slug, also when it is over; the unknown is undefined', async () => {
+test('a market is found by id, by either token and by slug, also after its end; an unknown one is undefined', async () => {
   for (const market of all) {
     const lookups = [
       open.markets.byId(market.id, NOW_MS),
@@ -114,7 +114,7 @@ test('found by id, by either token and by slug, also when it is over; the unknow
   expect(await open.markets.byIds([], NOW_MS)).toEqual([])
 })
 
-test('the window that holds a moment belongs to its coin and length, at both of its edges', async () => {
+test('the window at a time is found by coin and length, at both of its edges', async () => {
   const found = async (coin: string, timeframe: string, minute: number) =>
     (await open.markets.windowAt(coin, timeframe, NOW_MS + minute * MINUTE_MS, NOW_MS))?.label
   expect(await found('BTC', '5m', 4)).toBe('next')
@@ -126,7 +126,7 @@ test('the window that holds a moment belongs to its coin and length, at both of 
   expect(await found('SOL', '5m', 0)).toBeUndefined()
 })
 
-test('slugs and counts are of what is not over', async () => {
+test('slugs and counts include only markets that have not ended', async () => {
   const slugs = await open.markets.slugs(NOW_MS)
   expectSame(
     slugs.map(({ slug }) => slug),

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
 import { Plans } from '../../src/stores/markets/postgres-plans.ts'
 
-test('four migrators at once leave one set of tables, a later one has nothing to do, and plans are what the configuration says', async () => {
+test('four concurrent migrators create one set of tables, a later one has nothing to do, and plans match the configuration', async () => {
   await using stack = await borrowStack({ engines: ['postgres'] })
   const url = stack.variable('DATABASE_URL')
   const rivals = Array.from({ length: 4 }, () => openDatabase({ url, answerWithinMs: 20_000 }))
@@ -44,7 +44,7 @@ test('four migrators at once leave one set of tables, a later one has nothing to
   expect(await plans.list()).toEqual(CATEGORY_PLANS)
 })
 
-test('PostgreSQL knows the tiers from the table in the code alone: a new one is one entry there', async () => {
+test('PostgreSQL takes the tiers from the table in the code: a new tier is one entry there', async () => {
   await using stack = await borrowStack({ engines: ['postgres'] })
   await using database = openDatabase({ url: stack.variable('DATABASE_URL') })
   await migratePostgres(database)

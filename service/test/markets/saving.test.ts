@@ -21,7 +21,7 @@ async function forgetAll(): Promise<void> {
 
 const stored = (name: string) => open.markets.byId(marketOf(name).id, NOW_MS)
 
-test('a market comes back as it was seen, whatever is left out', async () => {
+test('a market is read as it was stored, whatever optional members are missing', async () => {
   const full = marketOf('full', { negRiskId: '0xabc', negRisk: true, version: 'v2', tokenIds: ['9'.repeat(78), '1'] })
   const { startsAtMs: _, ...withoutStart } = marketOf('without start')
   await open.markets.saveListings([
@@ -67,7 +67,7 @@ async function save(listings: readonly ListedMarket[], resolutions: readonly { m
   await Promise.all(saves)
 }
 
-test('the same listings and resolutions make the same catalogue in any order, at once and repeated', async () => {
+test('the same listings and resolutions give the same catalogue in any order, concurrently and repeated', async () => {
   const facts = fc
     .array(listing, { minLength: 1, maxLength: 12 })
     .chain((list) =>
@@ -123,7 +123,7 @@ test('the same listings and resolutions make the same catalogue in any order, at
   )
 })
 
-test('an older listing changes nothing but the first time it was seen', async () => {
+test('an older listing changes only the time when the market was first seen', async () => {
   const market = marketOf('a')
   await open.markets.saveListings([{ market, seenAtMs: NOW_MS }])
   await open.markets.saveListings([{ market: { ...market, question: 'Formerly?' }, seenAtMs: NOW_MS - 5 }])
@@ -142,7 +142,7 @@ test('a market keeps the capture interval it was first recorded with, against ne
   await expect(byHand.execute()).rejects.toThrow(/for life/)
 })
 
-test('a resolution that comes before its market waits for it', async () => {
+test('a resolution that arrives before its market is stored with it later', async () => {
   const market = marketOf('a')
   await open.markets.saveResolutions([{ marketId: market.id, winner: 1, resolvedAtMs: NOW_MS - 9 }])
   expect(await stored('a')).toBeUndefined()
@@ -153,7 +153,7 @@ test('a resolution that comes before its market waits for it', async () => {
   })
 })
 
-test('thousands of markets in one call, and what PostgreSQL can never take is a refusal', async () => {
+test('thousands of markets are stored in one call, and an invalid one is refused', async () => {
   const many = Array.from({ length: 2_500 }, (_, n) => ({ market: marketOf(`many ${n}`), seenAtMs: NOW_MS }))
   await open.markets.saveListings(many)
   expect(

@@ -56,8 +56,8 @@ async function send(body: unknown, headers: Record<string, string> = {}, method 
   }
 }
 
-describe('who may come in', () => {
-  test('a key in either header, as curl would send it', async () => {
+describe('admission', () => {
+  test('a key is accepted in either header, as curl would send it', async () => {
     expect((await send(LIST)).body.result.tools.length).toBeGreaterThan(10)
     const bearer = await send(LIST, { 'x-api-key': '', authorization: `Bearer ${key}` })
     expect(bearer.body.result.tools.length).toBeGreaterThan(10)
@@ -77,13 +77,13 @@ describe('who may come in', () => {
     }
   })
 
-  test('the official client says so too', async () => {
+  test('the official client reports a refused key', async () => {
     const client = new Client({ name: 'test', version: '1.0.0' })
     const transport = new StreamableHTTPClientTransport(scene.url, { requestInit: { headers: { 'x-api-key': 'no' } } })
     await expect(client.connect(transport)).rejects.toThrow()
   })
 
-  test('a key that was not made for agents is 403', async () => {
+  test('a key without the MCP scope is 403', async () => {
     const other = await scene.service.keyOf('pro', { scopes: ['live', 'history'] })
     const { status, body } = await send(LIST, { 'x-api-key': other })
     expect([status, body.error]).toEqual([403, 'scope_not_allowed'])
@@ -104,11 +104,11 @@ describe('who may come in', () => {
   test.each([
     ['host', 'localhost:8080'],
     ['origin', 'http://localhost:3000'],
-  ])('our own %s is not: %s', async (header, value) => {
+  ])('an own %s is accepted: %s', async (header, value) => {
     expect((await send(LIST, { [header]: value })).status).toBe(200)
   })
 
-  test('nothing is kept, so there is no session to name and no stream to open', async () => {
+  test('the server is stateless: there is no session to name and no stream to open', async () => {
     expect(await send(LIST, { 'mcp-session-id': 'of-yesterday' })).toMatchObject({ status: 404 })
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const { status, headers } = await send('', {}, method)
@@ -118,8 +118,8 @@ describe('who may come in', () => {
   })
 })
 
-describe('what may be sent', () => {
-  test('one message, in JSON, of at most 64 KiB', async () => {
+describe('messages', () => {
+  test('one JSON message of at most 64 KiB is accepted', async () => {
     expect(await send('{"jsonrpc":')).toMatchObject({ status: 400, body: { error: { code: -32_700 } } })
     for (const batch of [[], [LIST], [LIST, LIST], [callOf('get_limits'), callOf('get_limits')]]) {
       const { status, body } = await send(batch, { 'mcp-protocol-version': '2025-03-26' })
@@ -135,7 +135,7 @@ describe('what may be sent', () => {
     expect([xml.status, xml.body.error]).toEqual([415, 'unsupported_media_type'])
   })
 
-  test('2,000 messages that are none, and it still answers', async () => {
+  test('after 2,000 invalid messages the server still answers', async () => {
     const methods = ['tools/call', 'tools/list', 'initialize', 'ping', 'resources/read', 'subscriptions/listen', '']
     const strange = fc.oneof(
       fc.string(),
@@ -175,8 +175,8 @@ describe('what may be sent', () => {
   })
 })
 
-describe('how often', () => {
-  test('every request counts once; a call too many is told to the agent, another request by HTTP', async () => {
+describe('the rate limit', () => {
+  test('every request counts once; a refused call is a tool error, another refused request an HTTP error', async () => {
     const free = { 'x-api-key': await scene.service.keyOf('free', { fresh: true }) }
     const first = await send(callOf('get_limits'), free)
     expect(first.body.result.structuredContent.answer).toMatchObject({ rateLimitRpm: 60, rateRemaining: 59 })

@@ -49,7 +49,7 @@ const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
 const isValid = ajv.compile(tools.find(({ name }) => name === 'list_live_markets')?.outputSchema ?? false)
 
-test('the corpus is large enough to mean something', () => {
+test('the corpus is large enough', () => {
   expect(new Set(INJECTIONS).size).toBeGreaterThanOrEqual(60)
 })
 
@@ -66,7 +66,7 @@ test.each(INJECTIONS.map((text) => [JSON.stringify(text).slice(0, 50), text]))('
   expect(isValid(JSON.parse(JSON.stringify(content))), ajv.errorsText(isValid.errors)).toBe(true)
 })
 
-test('words that hide nothing stay as they are', () => {
+test('harmless text stays unchanged', () => {
   const plain = 'Will Zürich win? 東京 — “yes” 50 % 🎉'
   expect(shaped(plain).untrusted_text).toMatchObject({ question: plain, slug: plain })
 })

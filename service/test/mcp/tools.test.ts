@@ -72,7 +72,7 @@ function leastArguments(): Record<string, Record<string, unknown>> {
 }
 
 describe('the tools of a key', () => {
-  test.each(TIERS)('%s: those of its tier, named, described, and harmless', async (tier) => {
+  test.each(TIERS)('%s: are those of its tier, named, described, and read-only', async (tier) => {
     const { tools: listed } = await as(tier).client.listTools()
     expect(listed.map(({ name }) => name)).toEqual(LISTED[tier])
     for (const { title, description, annotations, inputSchema } of listed) {
@@ -83,7 +83,7 @@ describe('the tools of a key', () => {
     }
   })
 
-  test('a key without a scope lacks its tools', async () => {
+  test('are fewer when the key lacks a scope', async () => {
     await using agent = await scene.agent(await scene.service.keyOf('pro', { scopes: ['mcp', 'live'] }))
     const { tools: listed } = await agent.client.listTools()
     expect(listed.map(({ name }) => name)).toEqual(READ)
@@ -91,13 +91,13 @@ describe('the tools of a key', () => {
     expect(refused).toMatchObject({ isError: true, content: { error: 'scope_not_allowed', status: 403 } })
   })
 
-  test('what is not listed is refused as the tier says, and what does not exist by the protocol', async () => {
+  test('a tool that is not listed is refused by its tier, and one that does not exist by the protocol', async () => {
     const refused = await as('free').call('list_gaps', { id: scene.past.market.id })
     expect(refused).toMatchObject({ isError: true, content: { error: 'tier_not_allowed', status: 403 } })
     await expect(as('pro').call('no_such_tool')).rejects.toThrow('There is no such tool')
   })
 
-  test('a client of the protocol before this one is served too', async () => {
+  test('a client of the previous protocol version is served', async () => {
     await using agent = await scene.agent(await scene.service.keyOf('pro'), 'legacy')
     expect(agent.client.getNegotiatedProtocolVersion()).toMatch(/^2025-/)
     expect(as('pro').client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
@@ -111,11 +111,11 @@ function oursIn(content: unknown): string {
   return JSON.stringify(content, (name, value) => (name === 'untrusted_text' ? undefined : value))
 }
 
-describe('an answer', () => {
+describe('the result of a tool', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
 
-  test.each(TIERS)('%s: of every tool is what its schema says, and short', async (tier) => {
+  test.each(TIERS)('%s: matches the schema of every tool, and is short', async (tier) => {
     const sizes: Record<string, number> = {}
     for (const [name, args] of Object.entries(leastArguments())) {
       if (!LISTED[tier].includes(name)) continue
@@ -132,7 +132,7 @@ describe('an answer', () => {
     }
   })
 
-  test('marks words of venues in what it refuses, too', async () => {
+  test('marks venue texts in error messages too', async () => {
     const { isError, content } = await as('pro').call('get_orderbook_by_slug', { slug: 'made-mcp-dee' })
     const closed = await as('pro').call('get_orderbook_by_slug', { slug: scene.past.market.slug })
     expect([isError, closed.content.error]).toEqual([false, 'market_closed'])
@@ -141,7 +141,7 @@ describe('an answer', () => {
     expect(oursIn([content, closed.content])).not.toMatch(/mcp-dee|mcp-past/)
   })
 
-  test('has ten levels of a ladder unless asked otherwise, and says how many are not shown', async () => {
+  test('has ten levels of a ladder by default, and says how many are left out', async () => {
     const { content } = await as('pro').call('get_orderbook_by_slug', { slug: scene.deep.id })
     expect([content.answer.up.bids.length, content.answer.down.asks.length]).toEqual([10, 10])
     expect(content.levels).toEqual({ depth: 10, left_out: 200 })
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(none.content.answer.up.bids).toBeUndefined()
   })
 
-  test('tells of gaps where there are any: how many, the first, and who knows all', async () => {
+  test('mentions gaps where there are any: how many, the first, and the tool that lists all', async () => {
     const hour = { id: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + HOUR_MS }
     const { content } = await as('pro').call('estimate', hour)
     expect(content.answer.gaps).toMatchObject({ count: 80, hint: expect.stringContaining('list_gaps') })
@@ -181,7 +181,7 @@ async function walk(name: string, args: Record<string, unknown>, rowsOf: (answer
   return { rows, truncated }
 }
 
-describe('rows that do not fit are never lost', () => {
+describe('rows that do not fit are on the next page', () => {
   const hour = () => ({ id: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + HOUR_MS })
 
   test('snapshots: every slot and side once, whatever was cut', async () => {
@@ -220,7 +220,7 @@ describe('rows that do not fit are never lost', () => {
     expect(new Set(live.rows)).toEqual(new Set(body.map(({ conditionId }: { conditionId: string }) => conditionId)))
   })
 
-  test('the newest bars that fit, and the word that those before them need a range', async () => {
+  test('the newest bars that fit, with a note that earlier ones need a range', async () => {
     const newest = { id: scene.past.market.id, interval: '1s', limit: 300 }
     const { content } = await as('pro').call('list_bars', newest)
     const shown = content.answer.bars.length
@@ -230,7 +230,7 @@ describe('rows that do not fit are never lost', () => {
     expect(rest.answer.bars.length + (rest.truncated?.rows_left_out ?? 0) + shown).toBe(300)
   })
 
-  test('as of a moment: every market that was named', async () => {
+  test('books as of a time: every named market', async () => {
     const markets = lastingIds
     const args = { timestamp: new Date(Date.now() - 1_500).toISOString(), markets: markets.join(', '), depth: 50 }
     const { rows, truncated } = await walk(
@@ -255,8 +255,8 @@ async function keyWithLimit(creditLimit: number): Promise<string> {
   return (await issueKey(access, { accountId, label: 'limited', creditLimit })).key
 }
 
-describe('what it costs', () => {
-  test('ten credits for snapshots, nothing for the rest, and an estimate that comes true', async () => {
+describe('the price of a call', () => {
+  test('is ten credits for snapshots, nothing for the rest, and equals the estimate', async () => {
     await using agent = await scene.agent(await scene.service.keyOf('pro', { fresh: true }))
     const range = { id: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 10_000 }
     const { answer, credits } = (await agent.call('estimate', range)).content
@@ -280,13 +280,13 @@ describe('what it costs', () => {
     expect(Math.abs(tokens - answer.tokens) / tokens).toBeLessThan(0.2)
   })
 
-  test('bars are counted and free', async () => {
+  test('of bars is zero, and they are counted', async () => {
     const range = { id: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 100_000 }
     const { answer } = (await as('pro').call('estimate', { tool: 'list_bars', interval: '1s', ...range })).content
     expect(answer).toMatchObject({ tool: 'list_bars', rows: 100, credits: 0 })
   })
 
-  test('without credits it is an error that says so, and what failed is not charged', async () => {
+  test('without credits is an error that says so, and a failed call is free', async () => {
     await using agent = await scene.agent(await keyWithLimit(10))
     const unknown = await agent.call('list_snapshots', { id: `0x${'0'.repeat(64)}` })
     expect(unknown).toMatchObject({ isError: true, content: { error: 'market_not_found', status: 404 } })
@@ -307,13 +307,13 @@ describe('arguments', () => {
     ['control characters', { subcategory: 'a\u0000b' }, 'control characters'],
     ['a cursor that was made up', { cursor: '../etc' }, 'cursor'],
     ['an unknown category', { category: 'gossip' }, 'category'],
-  ])('%s is refused with a sentence', async (_, args, words) => {
+  ])('%s is refused with a message', async (_, args, words) => {
     const { isError, content } = await as('free').call('list_live_markets', args)
     expect(isError).toBe(true)
     expect(content).toMatchObject({ error: 'invalid_request', status: 400, message: expect.stringContaining(words) })
   })
 
-  test('numbers may be text and text may be numbers', async () => {
+  test('numbers may be strings and strings may be numbers', async () => {
     const one = await as('free').call('list_live_markets', { limit: '1', crypto: 'btc' })
     expect(one.content.answer).toHaveLength(1)
     const at = { id: scene.past.market.id, from: PAST_HOUR_MS / 1_000, limit: 1 }

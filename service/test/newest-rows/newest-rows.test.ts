@@ -32,13 +32,13 @@ const freshMarket = () => marketIdOf(`latest ${nextMarket++}`)
 const slots = (rows: { slot: number }[]) => rows.map(({ slot }) => slot)
 const newestOf = (all: readonly number[]) => [...new Set(all)].sort((a, b) => b - a).slice(0, NEWEST_ROWS)
 
-test('a row comes back as it was sampled', async () => {
+test('a row is read as it was sampled', async () => {
   const id = freshMarket()
   await latest.put([rowOf(id, 7_000_000_000)])
   expect(await latest.read(id)).toEqual([snapshotOf(id, 7_000_000_000)])
 })
 
-test('the newest five stay, newest first, however rows are shuffled, repeated, split and raced by two writers', async () => {
+test('the newest five rows are kept, newest first, however they are shuffled, repeated, split and raced by two writers', async () => {
   const second = new NewestRows(other)
   const slotList = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 30 })
   await fc.assert(
@@ -66,7 +66,7 @@ test('slots above 32 bits are compared as whole numbers', async () => {
   expect(slots(await latest.read(id))).toEqual([base + 1, base, base - 1, 5])
 })
 
-test('thousands of rows in one call, and many markets read at once; the unknown are left out', async () => {
+test('thousands of rows are written in one call, and many markets read at once; unknown ones are left out', async () => {
   const ids = Array.from({ length: 700 }, freshMarket)
   await latest.put([10, 11, 12].flatMap((slot) => ids.map((id) => rowOf(id, slot))))
   const unknown = freshMarket()
@@ -81,7 +81,7 @@ test('thousands of rows in one call, and many markets read at once; the unknown 
   expect(await latest.read(unknown)).toEqual([])
 })
 
-test('the markets with the newest rows are known, and a late row makes no market look newer', async () => {
+test('the markets with the newest rows are listed, and a late row makes no market look newer', async () => {
   const [ahead, behind] = [freshMarket(), freshMarket()]
   const far = 9_000_000_000
   await latest.put([rowOf(ahead, far), rowOf(behind, far - 1)])
@@ -92,7 +92,7 @@ test('the markets with the newest rows are known, and a late row makes no market
   ])
 })
 
-test('a dead market leaves by itself, a live one stays', async () => {
+test('a market without new rows expires, a live one does not', async () => {
   const shortLived = new NewestRows(one, { expireAfterMs: 60 })
   const id = freshMarket()
   await shortLived.put([rowOf(id, 1)])
@@ -101,7 +101,7 @@ test('a dead market leaves by itself, a live one stays', async () => {
   expect(key).toBe(-2)
 })
 
-test('of a perp the newest row stays, by venue and symbol', async () => {
+test('the newest row of a perp is kept, by venue and symbol', async () => {
   const writer = new RowWriter()
   const perpRow = (symbol: string, slot: number) => {
     const touch = { bidPrice: 1, bidSize: 2, askPrice: 3, askSize: 4, eventAtMs: 5 }

@@ -30,7 +30,7 @@ async function expectUnavailable(call: Promise<unknown>, withinMs = PATIENCE_MS)
   expect(performance.now() - sinceMs).toBeLessThan(withinMs)
 }
 
-test('killed: every call fails quickly and by name, and works again after the restart', async () => {
+test('Redis killed: every call fails fast with a StoreAway error, and works again after the restart', async () => {
   const id = marketIdOf('killed')
   await latest.put([rowOf(id, 1)])
   await stack.engine('redis').kill()
@@ -43,7 +43,7 @@ test('killed: every call fails quickly and by name, and works again after the re
   expect((await latest.read(id))[0]?.slot).toBe(3)
 })
 
-test('mute: a call gives up in time, the next ones at once, and an answer is had again after it wakes', async () => {
+test('Redis unresponsive: a call times out, the next ones fail at once, and calls succeed again after it resumes', async () => {
   const id = marketIdOf('mute')
   await latest.put([rowOf(id, 1)])
   await stack.engine('redis').pause()
@@ -59,7 +59,7 @@ test('mute: a call gives up in time, the next ones at once, and an answer is had
   expect(newest?.slot).toBe(3)
 })
 
-test('a command that Redis understands and refuses is no outage', async () => {
+test('a command that Redis rejects is not an outage', async () => {
   const call = redis.ask((client) => client.sendCommand(['LPUSH', 'only-a-key']))
   await expect(call).rejects.not.toBeInstanceOf(RedisUnavailable)
   expect(redis.isReady).toBe(true)

@@ -22,7 +22,7 @@ async function eventsOf(externalId: string) {
   return scene.database.selectFrom('payment_events').selectAll().where('external_id', '=', externalId).execute()
 }
 
-test('the bytes are kept as they came, once, and the invoice is due at once', async () => {
+test('the body of a callback is stored unchanged, once, and its invoice is due at once', async () => {
   const account = await scene.newAccount()
   const { id, externalId } = await scene.newInvoice('btcpay', 'credits_10k', account)
   const body = `{ "invoiceId":"${externalId}",\t"note": "ü\\u00fc"  }\n`
@@ -34,30 +34,30 @@ test('the bytes are kept as they came, once, and the invoice is due at once', as
   expect(await scene.grantsOf(account)).toEqual([])
 })
 
-test('a wrong signature is refused and nothing is kept', async () => {
+test('a callback with a wrong signature is refused and not stored', async () => {
   const body = '{"invoiceId":"nobody"}'
   expect(await call(body, signed(`${body} `))).toMatchObject({ status: 401, body: { error: 'signature_refused' } })
   expect(await call(body, { 'content-type': 'application/json' })).toMatchObject({ status: 401 })
   expect(await eventsOf('nobody')).toEqual([])
 })
 
-test('an unknown processor is not found, a body that is too large is refused', async () => {
+test('a callback of an unknown processor is not found, one that is too large is refused', async () => {
   expect(await call('{}', signed('{}'), 'coinbase')).toMatchObject({ status: 404, body: { error: 'not_found' } })
   const large = JSON.stringify({ invoiceId: 'x'.repeat(65 * 1024) })
   expect(await call(large)).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
 })
 
-test('a body of any type is read, because the signature is what counts', async () => {
+test('a callback of any content type is read, because the signature decides', async () => {
   const body = '{"invoiceId":"typed"}'
   expect((await call(body, { ...signed(body), 'content-type': 'text/weird' })).status).toBe(200)
 })
 
-test('news of an invoice that we do not know is kept for a human', async () => {
+test('a callback for an unknown invoice is stored for manual review', async () => {
   expect((await call('{"invoiceId":"stranger"}')).status).toBe(200)
   expect(await scene.reviewsOf({ id: 'stranger' })).toEqual(['unknown_invoice'])
 })
 
-test('without its store a callback is not taken, so that it comes again', async () => {
+test('without its store a callback is refused, so that the processor sends it again', async () => {
   const postgres = scene.stack.engine('postgres')
   await postgres.kill()
   try {

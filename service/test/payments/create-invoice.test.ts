@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 beforeEach(() => scene.happen('delivery', { away: false }))
 
-test('an invoice is made at the processor, and its owner can see how far it is', async () => {
+test('an invoice is created at the processor, and its owner can read its state', async () => {
   const account = await scene.newAccount()
   const ask = await scene.browserOf(account)
   const { status, body } = await ask('POST', PATH, { pack: 'pro_monthly', currency: 'BTC' })
@@ -45,7 +45,7 @@ test('an invoice is made at the processor, and its owner can see how far it is',
   }
 })
 
-test('the same key and body bring the same invoice, also at once; another body is a mismatch', async () => {
+test('the same idempotency key and body return the same invoice, also concurrently; another body is a mismatch', async () => {
   const ask = await scene.browserOf(await scene.newAccount())
   const headers = { 'idempotency-key': 'one' }
   const made = await Promise.all(Array.from({ length: 8 }, () => ask('POST', PATH, { pack: 'credits_10k' }, headers)))
@@ -57,7 +57,7 @@ test('the same key and body bring the same invoice, also at once; another body i
   expect((await stranger('POST', PATH, { pack: 'credits_100k' }, headers)).status).toBe(200)
 })
 
-test('at most five wait for money, however many are asked for at once', async () => {
+test('at most five invoices are unpaid at a time, also when created concurrently', async () => {
   const ask = await scene.browserOf(await scene.newAccount())
   // With every connection open, so that they do meet.
   await Promise.all(Array.from({ length: 12 }, () => sql`SELECT pg_sleep(0.3)`.execute(scene.database)))
@@ -67,7 +67,7 @@ test('at most five wait for money, however many are asked for at once', async ()
   expect(made.find(({ status }) => status === 409)?.body.error).toBe('invoice_limit_reached')
 })
 
-test('while the processor is away nothing is half made, and the same key makes it later', async () => {
+test('while the processor is unavailable no invoice is created, and the same idempotency key creates it later', async () => {
   const account = await scene.newAccount()
   const ask = await scene.browserOf(account)
   const headers = { 'idempotency-key': 'later' }
@@ -88,7 +88,7 @@ test('while the processor is away nothing is half made, and the same key makes i
   ])
 })
 
-test('what can not be bought is said so', async () => {
+test('a product that cannot be bought is refused with the reason', async () => {
   const account = await scene.newAccount()
   const ask = await scene.browserOf(account)
   for (const body of [
@@ -111,7 +111,7 @@ test('what can not be bought is said so', async () => {
   expect((await ask('POST', PATH, { pack: 'credits_500k' })).status).toBe(200)
 })
 
-test('a key is no session, and another site may not buy', async () => {
+test('an API key is refused in place of a session, and another site cannot buy', async () => {
   const nobody = await scene.browserOf(undefined)
   const key = await scene.access.accounts
     .create('keyed')
@@ -122,7 +122,7 @@ test('a key is no session, and another site may not buy', async () => {
   expect(crossed).toMatchObject({ status: 403, body: { error: 'cross_site_refused' } })
 })
 
-test('a processor that is asked for must have its settings; without one nothing can be bought', async () => {
+test('a configured processor needs its settings; without a processor nothing can be bought', async () => {
   const { BTCPAY_API_KEY: _, ...rest } = scene.config
   const settings = { ...rest, BTCPAY_API_KEY: undefined, PAYMENT_PROCESSOR: 'btcpay' as const }
   expect(() => openProcessors(settings)).toThrow(/BTCPAY_API_KEY/)

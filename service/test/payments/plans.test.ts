@@ -81,7 +81,7 @@ async function expectPlan(accountId: string, tier: string, leftMs: number): Prom
   expect({ tier: plan.tier, left: plan.leftMs / SLACK_MS }).toEqual({ tier, left: about(leftMs) })
 }
 
-test('a month lasts 31 days, brings its credits at once, and ends by itself', async () => {
+test('a bought month lasts 31 days, grants its credits at once, and ends by itself', async () => {
   const { id } = await scene.accounts.create('monthly')
   await buy(id, 'pro_monthly')
   await expectPlan(id, 'pro', MONTH_MS)
@@ -91,7 +91,7 @@ test('a month lasts 31 days, brings its credits at once, and ends by itself', as
   expect(await bought(id)).toBe(50_000)
 })
 
-test('a year brings twelve times the credits, one month after the other, also those in which nobody asked', async () => {
+test('a bought year grants twelve times the credits, month by month, including months without any request', async () => {
   const { id } = await scene.accounts.create('annual')
   await buy(id, 'scale_annual')
   await expectPlan(id, 'scale', 12 * MONTH_MS)
@@ -105,7 +105,7 @@ test('a year brings twelve times the credits, one month after the other, also th
   expect((await scene.accounts.find(id))?.tier).toBe('free')
 })
 
-test('the same tier again goes on from the old end', async () => {
+test('buying the same tier again extends it from its end', async () => {
   const { id } = await scene.accounts.create('again')
   await buy(id, 'pro_monthly')
   await letPass(id, 10 * DAY_MS)
@@ -116,7 +116,7 @@ test('the same tier again goes on from the old end', async () => {
   expect(await bought(id)).toBe(13 * 50_000)
 })
 
-test('a better tier begins now; what is left of the old one waits and comes back, day for day and credit for credit', async () => {
+test('a higher tier starts at once; the rest of the old one waits and resumes, with its days and credits', async () => {
   const { id } = await scene.accounts.create('upgraded')
   await buy(id, 'pro_annual')
   await letPass(id, 40 * DAY_MS)
@@ -131,7 +131,7 @@ test('a better tier begins now; what is left of the old one waits and comes back
   expect((await scene.accounts.find(id))?.tier).toBe('free')
 })
 
-test('a lower tier waits for the end of the better one, whether or not anyone asks at that moment', async () => {
+test('a lower tier starts at the end of the higher one, also without any request at that time', async () => {
   const { id } = await scene.accounts.create('lower')
   await buy(id, 'enterprise_monthly')
   await buy(id, 'pro_monthly')
@@ -148,7 +148,7 @@ test('a lower tier waits for the end of the better one, whether or not anyone as
   expect(await bought(id)).toBe(5_000_000 + 50_000 + 500_000)
 })
 
-test('bought again after its end, it begins anew', async () => {
+test('a tier bought again after its end starts anew', async () => {
   const { id } = await scene.accounts.create('returned')
   await buy(id, 'pro_monthly')
   await letPass(id, 3 * MONTH_MS)
@@ -156,7 +156,7 @@ test('bought again after its end, it begins anew', async () => {
   await expectPlan(id, 'pro', MONTH_MS)
 })
 
-test('while a tier runs that was arranged by hand, bought months wait, and a human hears of it', async () => {
+test('bought months wait while a manually set tier runs, and a manual review is created', async () => {
   const { id } = await scene.accounts.create('arranged')
   await scene.accounts.setTier(id, { tier: 'scale', expiresAtMs: Date.now() + 10 * DAY_MS, monthlyCredits: 0 })
   expect((await scene.accounts.find(id))?.isArranged).toBe(true)
@@ -173,7 +173,7 @@ test('while a tier runs that was arranged by hand, bought months wait, and a hum
   await expectPlan(id, 'enterprise', MONTH_MS - DAY_MS)
 })
 
-test('an operator who gives a tier lets bought months wait; who sets the free tier ends them', async () => {
+test('bought months wait when an operator sets a tier, and end when an operator sets the free tier', async () => {
   const { id } = await scene.accounts.create('operated')
   await buy(id, 'pro_annual')
   await letPass(id, 10 * DAY_MS)
@@ -186,7 +186,7 @@ test('an operator who gives a tier lets bought months wait; who sets the free ti
   expect(await bought(id)).toBe(50_000)
 })
 
-test('many who pay for one account at once lose nothing of each other', async () => {
+test('concurrent payments for one account are all credited', async () => {
   const { id } = await scene.accounts.create('many')
   const packs = ['pro_monthly', 'scale_monthly', 'pro_monthly', 'enterprise_monthly', 'credits_10k', 'scale_monthly']
   await Promise.all(packs.map((pack) => buy(id, pack)))

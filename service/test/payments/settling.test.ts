@@ -20,7 +20,7 @@ beforeEach(() =>
 const OFTEN = { firstMs: 0, everyMs: 50, laterMs: 50 }
 
 describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider) => {
-  test('that is paid brings its credits once, under the name of the payment', async () => {
+  test('that is paid grants its credits once, under the name of the payment', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await using _ = scene.worker()
@@ -31,7 +31,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     expect((await scene.access.accounts.find(account))?.tier).toBe('free')
   })
 
-  test('told of many times, in the wrong order, to five workers at once: one grant', async () => {
+  test('with repeated and reordered callbacks to five workers at once grants once', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'pro_monthly', account)
     await scene.happen('delivery', { copies: 20, reorder: true })
@@ -44,7 +44,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     expect((await scene.access.accounts.find(account))?.tier).toBe('pro')
   })
 
-  test('whose callbacks are all lost is found by asking', async () => {
+  test('whose callbacks are all lost is found by polling', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await scene.happen('delivery', { lose: true })
@@ -55,7 +55,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     expect(await scene.grantsOf(account)).toHaveLength(1)
   })
 
-  test('is settled when the processor is back, after any number of tries', async () => {
+  test('is settled when the processor is available again, after any number of retries', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await scene.happen('delivery', { away: true })
@@ -68,7 +68,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     expect(await scene.grantsOf(account)).toHaveLength(1)
   })
 
-  test('that is paid too much brings what was bought, and a human hears of it', async () => {
+  test('that is overpaid grants what was bought, and creates a manual review', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await using _ = scene.worker()
@@ -78,7 +78,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     expect(await scene.reviewsOf(invoice)).toEqual(['overpaid'])
   })
 
-  test('with a word that we do not know stays as it is, and a human hears of it', async () => {
+  test('with an unknown state stays as it is, and creates a manual review', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await using _ = scene.worker()
@@ -90,7 +90,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     expect(await scene.reviewsOf(invoice)).not.toContain('unknown_status')
   })
 
-  test('of another price than we asked for grants nothing', async () => {
+  test('with another price than requested grants nothing', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await sql`UPDATE invoices SET price_usd = 5.01 WHERE id = ${invoice.id}`.execute(scene.database)
@@ -100,7 +100,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     expect(await scene.grantsOf(account)).toEqual([])
   })
 
-  test('that somebody else claims was paid is left alone', async () => {
+  test('that a forged callback claims as paid is left alone', async () => {
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await scene.happen(`invoices/${invoice.externalId}/forge`, {})
@@ -112,7 +112,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
   })
 })
 
-test('NOWPayments: part of the price grants nothing and is for a human; the rest of it later grants once', async () => {
+test('NOWPayments: a partial payment grants nothing and needs a manual review; the rest of it later grants once', async () => {
   const account = await scene.newAccount()
   const invoice = await scene.newInvoice('nowpayments', 'scale_monthly', account)
   await using _ = scene.worker()
@@ -125,7 +125,7 @@ test('NOWPayments: part of the price grants nothing and is for a human; the rest
   expect(await scene.reviewsOf(invoice)).toEqual([])
 })
 
-test('NOWPayments: finished with less than was due grants nothing', async () => {
+test('NOWPayments: finished with less than the price grants nothing', async () => {
   const account = await scene.newAccount()
   const invoice = await scene.newInvoice('nowpayments', 'credits_10k', account)
   await using _ = scene.worker()
@@ -134,7 +134,7 @@ test('NOWPayments: finished with less than was due grants nothing', async () => 
   expect(await scene.grantsOf(account)).toEqual([])
 })
 
-test('an expired invoice that is paid late in full is paid', async () => {
+test('an expired invoice that is paid late in full is settled', async () => {
   const account = await scene.newAccount()
   const invoice = await scene.newInvoice('nowpayments', 'credits_10k', account)
   await using _ = scene.worker()
@@ -145,7 +145,7 @@ test('an expired invoice that is paid late in full is paid', async () => {
   expect(await scene.grantsOf(account)).toHaveLength(1)
 })
 
-test('BTCPay leaves late money to a human, and what a human marks as settled is paid', async () => {
+test('BTCPay leaves late payments to a manual review, and an invoice marked as settled by hand is paid', async () => {
   const account = await scene.newAccount()
   const invoice = await scene.newInvoice('btcpay', 'credits_10k', account)
   await using _ = scene.worker()
@@ -158,7 +158,7 @@ test('BTCPay leaves late money to a human, and what a human marks as settled is 
   expect([await scene.grantsOf(account), await scene.reviewsOf(invoice)]).toEqual([[expect.anything()], []])
 })
 
-test('what is refunded after it was paid is not taken back by a machine', async () => {
+test('a refund after the grant does not revoke the credits automatically', async () => {
   const account = await scene.newAccount()
   const invoice = await scene.newInvoice('nowpayments', 'pro_monthly', account)
   await using _ = scene.worker()
@@ -171,7 +171,7 @@ test('what is refunded after it was paid is not taken back by a machine', async 
   expect(await scene.reviewsOf(invoice)).toEqual(['refunded_after_paid'])
 })
 
-test('news that comes while the processor is being asked is not overlooked', async () => {
+test('a callback that arrives while the processor is being polled is not lost', async () => {
   const account = await scene.newAccount()
   const invoice = await scene.newInvoice('nowpayments', 'credits_10k', account)
   await scene.pay(invoice, { act: 'begin' })
@@ -188,7 +188,7 @@ test('news that comes while the processor is being asked is not overlooked', asy
   await scene.untilState(invoice, 'paid')
 })
 
-test('an invoice that nobody finished making is given up, and can still be made under the same name', async () => {
+test('an invoice that was never completed is given up, and can still be created under the same idempotency key', async () => {
   const account = await scene.newAccount()
   const pack = { id: 'credits_10k', tier: null, priceUsd: 5, credits: 10_000, months: 0 }
   const order = { accountId: account, provider: 'nowpayments', pack, idempotencyKey: 'a', lifeMinutes: 60, mostOpen: 5 }

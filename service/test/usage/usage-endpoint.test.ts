@@ -31,7 +31,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (path: string, as = 0) => service.ask(path, { key: keys[as]?.key })
 
-test('what was answered and charged is told by day, key and endpoint; what was refused is not', async () => {
+test('served and charged calls are listed by day, key and endpoint; refused ones are not', async () => {
   const list = `/v1/markets/${marketId}/snapshots?limit=2`
   for (const as of [0, 0, 1]) expect((await ask(list, as)).status).toBe(200)
   for (const _ of [1, 2, 3]) expect((await ask('/v1/categories', 1)).status).toBe(200)
@@ -67,7 +67,7 @@ test('what was answered and charged is told by day, key and endpoint; what was r
   expect(own.headers['x-credits-cost']).toBe('0')
 })
 
-test('as a flat file it has the same rows, and its totals in headers', async () => {
+test('a flat file has the same rows, and its totals in headers', async () => {
   const { headers, text } = await ask('/v1/usage?format=csv&group_by=endpoint')
   const [head, ...rows] = text.trim().split('\n')
   expect(head).toBe('day,key_id,key_label,endpoint,calls,credits')
@@ -75,7 +75,7 @@ test('as a flat file it has the same rows, and its totals in headers', async () 
   expect(headers).toMatchObject({ 'x-total-credits': '30', 'x-from': daysAgo(29), 'x-to': today })
 })
 
-test('of another account nothing is told, and nothing is said to be nothing', async () => {
+test('usage of another account is not shown: the list is empty with a reason', async () => {
   const other = await service.keyOf('scale', { fresh: true })
   const { status, body, headers } = await service.ask(`/v1/usage?key_id=${keys[0]?.id}`, { key: other })
   expect([status, body.usage, headers['x-empty-reason']]).toEqual([200, [], 'no_match'])
@@ -88,13 +88,13 @@ test.each([
   ['to', () => 'to=yesterday', /a day such as/],
   ['group_by', () => 'group_by=day,month', /some of day, key, endpoint/],
   ['key_id', () => 'key_id=7', /id of a key/],
-])('%s that makes no sense is refused with its reason', async (parameter, query, word) => {
+])('invalid %s is refused with its reason', async (parameter, query, word) => {
   const { status, body } = await ask(`/v1/usage?${query()}`)
   expect([status, body.error]).toEqual([400, 'invalid_request'])
   expect(body.details.problems[0]).toMatchObject({ parameter, problem: expect.stringMatching(word) })
 })
 
-test('ninety-two days can be asked for at once', async () => {
+test('ninety-two days can be requested at once', async () => {
   expect((await ask(`/v1/usage?from=${daysAgo(91)}&to=${today}`)).status).toBe(200)
   expect((await service.ask('/v1/usage')).status).toBe(401)
 })

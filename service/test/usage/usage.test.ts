@@ -37,7 +37,7 @@ const servedBy = (
 const callsOf = async ({ accountId, keyId }: Caller): Promise<number> =>
   (await usage.byKey(accountId, Date.now())).get(keyId)?.last30Days.calls ?? 0
 
-test('credits are what was charged less what was given back, on the day of the charge and of its endpoint', async () => {
+test('credits are charges minus refunds, on the day and under the endpoint of the charge', async () => {
   const caller = await newCaller()
   const accessControl = scene.newGate()
   const purchase = { credits: 10, fingerprint: 'f', requestId: 'r' }
@@ -60,7 +60,7 @@ test('credits are what was charged less what was given back, on the day of the c
   expect(await usage.byDay(caller.accountId, { ...days, keyId: randomUUID() })).toEqual([])
 })
 
-test('thirty days with today are counted, and not the one before; nor what others used', async () => {
+test('the last thirty days including today are counted, neither the day before nor other accounts', async () => {
   const caller = await newCaller()
   const nowMs = Date.now()
   const rows = [0, 29, 30].map((ago) => servedBy(caller, 10 ** (ago % 3), 'get_market', dayOf(nowMs - ago * DAY_MS)))
@@ -71,7 +71,7 @@ test('thirty days with today are counted, and not the one before; nor what other
   })
 })
 
-test('many processes at once lose nothing, and counts that are sent again count once', async () => {
+test('many concurrent processes lose no counts, and counts that are sent again count once', async () => {
   const callers = await Promise.all(Array.from({ length: 4 }, () => newCaller()))
   const batches = Array.from({ length: 40 }, (_, index) => ({
     id: randomUUID(),
@@ -82,7 +82,7 @@ test('many processes at once lose nothing, and counts that are sent again count 
   for (const caller of callers) expect(await callsOf(caller)).toBe(40)
 })
 
-test('calls are written when access control closes, and each on the day it was served', async () => {
+test('calls are written when access control closes, each on the day it was served', async () => {
   const caller = await newCaller()
   const midnightMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
   let nowMs = midnightMs - 1
@@ -102,7 +102,7 @@ test('calls are written when access control closes, and each on the day it was s
   ])
 })
 
-test('a PostgreSQL that is away or mute takes no call with it, and none is counted twice', async () => {
+test('while PostgreSQL is killed or unresponsive no call is lost, and none is counted twice', async () => {
   const caller = await newCaller()
   const impatient = openDatabase({ url: scene.stack.variable('DATABASE_URL'), answerWithinMs: 500 })
   const troubles: unknown[] = []
@@ -137,7 +137,7 @@ test('a PostgreSQL that is away or mute takes no call with it, and none is count
   expect(await callsOf(caller)).toBe(5)
 })
 
-test('counts that can never be written do not stand in the way of others', async () => {
+test('counts that can never be written do not block others', async () => {
   const caller = await newCaller()
   const meter = new UsageMeter({ usage, nowMs: Date.now, onTrouble: () => {} })
   meter.note({ accountId: caller.accountId, keyId: randomUUID() }, 'get_market')

@@ -62,7 +62,7 @@ test('rows reach the store, and nothing is dropped while it keeps up', async () 
   )
 })
 
-test('a mute store never holds up the bus: older rows are dropped and counted, and afterwards the newest are there', async () => {
+test('an unresponsive store never blocks the bus: older rows are dropped and counted, and afterwards the newest are there', async () => {
   const ids = marketsOf(50)
   await stack.engine('redis').pause()
   try {
@@ -94,7 +94,7 @@ test('a killed store is filled again by itself when it is back', async () => {
   expect(counts.dropped).toBe(0)
 })
 
-test('a row that waits is a copy: the message it came in may be used again', async () => {
+test('a waiting row is a copy: the buffer of its message may be reused', async () => {
   const [id = ''] = marketsOf(1)
   await stack.engine('redis').pause()
   const message = Buffer.from(rowOf(id, 7).bytes)
@@ -110,7 +110,7 @@ test('a row that waits is a copy: the message it came in may be used again', asy
   await expect.poll(() => newestSlot(id).catch(() => undefined), { timeout: 60_000 }).toBe(7)
 })
 
-test('asked to stop, it ends although the bus is silent', async () => {
+test('stops on request although the bus is silent', async () => {
   const [id = ''] = marketsOf(1)
   batches.push(batchOf([rowOf(id, 9)]))
   await expect.poll(() => counts.stored).toBe(1)
