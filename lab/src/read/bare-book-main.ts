@@ -16,7 +16,7 @@ import type { BareMarket } from './bare-book-server.ts'
 const [redisUrl = '', marketsFile = ''] = process.argv.slice(2)
 const markets = new Map((JSON.parse(readFileSync(marketsFile, 'utf8')) as BareMarket[]).map((each) => [each.id, each]))
 const redis = new RedisConnection({ url: redisUrl })
-const latest = new NewestRows(redis)
+const newestRows = new NewestRows(redis)
 
 const server = createServer((request, response) => {
   answer(request.url?.slice(1) ?? '').then(
@@ -27,7 +27,7 @@ const server = createServer((request, response) => {
 
 async function answer(id: string): Promise<string> {
   const market = markets.get(id)
-  const newest = await latest.newestRow(id)
+  const newest = await newestRows.newestRow(id)
   if (market === undefined || newest === undefined) throw new Error('no book')
   const snapshot = readSnapshot(new RowReader(newest.bytes))
   const up = tokenBookOf(snapshot, market.tokenIds[0], 0, true)

@@ -35,8 +35,7 @@ export interface Stores {
   readonly catalogue: LiveCatalogue
   /** All markets that ever were. */
   readonly markets: Markets
-  /** The newest rows. */
-  readonly latest: NewestRows
+  readonly newestRows: NewestRows
   /** The newest rows, decoded once for all who ask. */
   readonly books: NewestBooks
   readonly snapshots: SnapshotStore

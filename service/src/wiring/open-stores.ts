@@ -52,8 +52,8 @@ export function openStores(
   const redis = new RedisConnection({ url: config.REDIS_URL, answerWithinMs: limits.newestBooksMs, onTrouble })
   const markets = new Markets(database)
   const plans = new Plans(database)
-  const latest = new NewestRows(redis)
-  const { close: closeWatch, ...watch } = openWatch({ config, clickhouse, redis, database, latest, onTrouble })
+  const newestRows = new NewestRows(redis)
+  const { close: closeWatch, ...watch } = openWatch({ config, clickhouse, redis, database, newestRows, onTrouble })
   const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
   return {
     ...watch,
@@ -61,8 +61,8 @@ export function openStores(
     redis,
     catalogue: new LiveCatalogue({ markets, plans: () => plans.list() }),
     markets,
-    latest,
-    books: new NewestBooks(latest),
+    newestRows,
+    books: new NewestBooks(newestRows),
     snapshots: snapshotStore(clickhouse),
     snapshotPages: snapshotPageStore(clickhouse),
     recordedWindows: new RecordedWindows(marketDayStore(clickhouse)),

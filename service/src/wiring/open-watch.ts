@@ -22,7 +22,7 @@ export interface Watched {
   readonly clickhouse: ClickHouseReads
   readonly redis: RedisConnection
   readonly database: Database
-  readonly latest: NewestRows
+  readonly newestRows: NewestRows
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -37,7 +37,7 @@ const INCIDENT_MEMORY = { freshForMs: 2_000, servesForMs: 3_600_000 }
 const RECORDING_ROLES = ['capture', 'archive', 'hot']
 
 /** What the service knows of itself. It watches from now until it is closed. */
-export function openWatch({ config, clickhouse, redis, database, latest, onTrouble }: Watched): Watch {
+export function openWatch({ config, clickhouse, redis, database, newestRows, onTrouble }: Watched): Watch {
   const stop = new AbortController()
   const heartbeats = new HeartbeatBoard()
   const { analytics, accounts } = openProbes(config)
@@ -54,7 +54,7 @@ export function openWatch({ config, clickhouse, redis, database, latest, onTroub
     async pipeline() {
       const [isBusUp, newest] = await Promise.all([
         heartbeats.isBusUp(),
-        latest.recent(1).then(
+        newestRows.recent(1).then(
           ([row]) => row?.slotAtMs ?? 0,
           () => undefined,
         ),

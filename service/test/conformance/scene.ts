@@ -204,13 +204,13 @@ function tierOf(as: AskedAs): Tier {
 
 /** Of those that are recorded, one that ends long after the last row. */
 async function longestLived(service: TestService, isWanted: (market: Market) => boolean): Promise<StoredMarket> {
-  const { catalogue, marketDays, latest } = service.stores
+  const { catalogue, marketDays, newestRows } = service.stores
   return vi.waitUntil(
     async () => {
       const markets = catalogue.list({ statuses: ['live'] }, Date.now()).filter(isWanted)
       for (const market of markets.toReversed()) {
         const rows = (await marketDays.days(market.id)).reduce((sum, { rowCount }) => sum + rowCount, 0)
-        if (rows >= 4 && (await latest.read(market.id)).length > 0) return market
+        if (rows >= 4 && (await newestRows.read(market.id)).length > 0) return market
       }
       return undefined
     },

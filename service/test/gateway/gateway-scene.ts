@@ -151,7 +151,7 @@ export class GatewayScene implements AsyncDisposable {
   async heat(row: Snapshot): Promise<void> {
     const writer = new RowWriter()
     writeSnapshot(writer, row)
-    await this.stores.latest.put([
+    await this.stores.newestRows.put([
       { marketId: row.marketId, slot: row.slot, schema: snapshotSchema.current, bytes: writer.take() },
     ])
   }

@@ -43,7 +43,7 @@ function bytesOf(rows: readonly PerpSnapshot[]): Buffer {
 
 async function heat(row: PerpSnapshot): Promise<void> {
   const { venue, symbol, slot } = row
-  await service.stores.latest.putPerps([
+  await service.stores.newestRows.putPerps([
     { venue, symbol, slot, schema: perpSnapshotSchema.current, bytes: bytesOf([row]) },
   ])
 }

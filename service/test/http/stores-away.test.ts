@@ -29,9 +29,10 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 /** Does not end while the test runs, unlike a window. */
 async function longLived(): Promise<StoredMarket | undefined> {
-  const { catalogue, marketDays, latest } = service.stores
+  const { catalogue, marketDays, newestRows } = service.stores
   const found = catalogue.list({ category: 'crypto', timeframe: 'hit-price', statuses: ['live'] }, Date.now()).at(-1)
-  const isRecorded = found && (await marketDays.days(found.id)).length > 0 && (await latest.read(found.id)).length > 0
+  const isRecorded =
+    found && (await marketDays.days(found.id)).length > 0 && (await newestRows.read(found.id)).length > 0
   return isRecorded ? found : undefined
 }
 

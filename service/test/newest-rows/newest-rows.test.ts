@@ -13,12 +13,12 @@ import { untilReady } from './until-ready.ts'
 let stack: Stack
 let one: RedisConnection
 let other: RedisConnection
-let latest: NewestRows
+let newestRows: NewestRows
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['redis'] })
   one = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: 5_000 })
   other = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: 5_000 })
-  latest = new NewestRows(one)
+  newestRows = new NewestRows(one)
   await Promise.all([untilReady(one), untilReady(other)])
 })
 afterAll(async () => {
@@ -34,8 +34,8 @@ const newestOf = (all: readonly number[]) => [...new Set(all)].sort((a, b) => b 
 
 test('a row is read as it was sampled', async () => {
   const id = freshMarket()
-  await latest.put([rowOf(id, 7_000_000_000)])
-  expect(await latest.read(id)).toEqual([snapshotOf(id, 7_000_000_000)])
+  await newestRows.put([rowOf(id, 7_000_000_000)])
+  expect(await newestRows.read(id)).toEqual([snapshotOf(id, 7_000_000_000)])
 })
 
 test('the newest five rows are kept, newest first, however they are shuffled, repeated, split and raced by two writers', async () => {
@@ -46,13 +46,13 @@ test('the newest five rows are kept, newest first, however they are shuffled, re
       const id = freshMarket()
       const rowsOf = (list: number[]) => list.map((slot) => rowOf(id, slot))
       await Promise.all([
-        latest.put(rowsOf(mine.slice(0, cut))),
+        newestRows.put(rowsOf(mine.slice(0, cut))),
         second.put(rowsOf(theirs)),
-        latest.put(rowsOf(mine.slice(cut))),
+        newestRows.put(rowsOf(mine.slice(cut))),
         second.put(rowsOf(mine.slice(0, 3))),
       ])
       const newest = newestOf([...mine, ...theirs])
-      expect(slots(await latest.read(id))).toEqual(newest)
+      expect(slots(await newestRows.read(id))).toEqual(newest)
       expect(await one.ask((client) => client.lLen(`newest:${id}`))).toBe(newest.length)
     }),
     { numRuns: 150 },
@@ -62,31 +62,31 @@ test('the newest five rows are kept, newest first, however they are shuffled, re
 test('slots above 32 bits are compared as whole numbers', async () => {
   const id = freshMarket()
   const base = 2 ** 33
-  await latest.put([base - 1, base, base + 1, 5].map((slot) => rowOf(id, slot)))
-  expect(slots(await latest.read(id))).toEqual([base + 1, base, base - 1, 5])
+  await newestRows.put([base - 1, base, base + 1, 5].map((slot) => rowOf(id, slot)))
+  expect(slots(await newestRows.read(id))).toEqual([base + 1, base, base - 1, 5])
 })
 
 test('thousands of rows are written in one call, and many markets read at once; unknown ones are left out', async () => {
   const ids = Array.from({ length: 700 }, freshMarket)
-  await latest.put([10, 11, 12].flatMap((slot) => ids.map((id) => rowOf(id, slot))))
+  await newestRows.put([10, 11, 12].flatMap((slot) => ids.map((id) => rowOf(id, slot))))
   const unknown = freshMarket()
-  const newest = await latest.readMany([...ids, unknown])
+  const newest = await newestRows.readMany([...ids, unknown])
   expect(newest.size).toBe(700)
   expect([...newest.values()].every((rows) => rows.length === 1 && rows[0]?.slot === 12)).toBe(true)
-  const three = await latest.readMany(ids.slice(0, 2), NEWEST_ROWS)
+  const three = await newestRows.readMany(ids.slice(0, 2), NEWEST_ROWS)
   expect([...three.values()].map(slots)).toEqual([
     [12, 11, 10],
     [12, 11, 10],
   ])
-  expect(await latest.read(unknown)).toEqual([])
+  expect(await newestRows.read(unknown)).toEqual([])
 })
 
 test('the markets with the newest rows are listed, and a late row makes no market look newer', async () => {
   const [ahead, behind] = [freshMarket(), freshMarket()]
   const far = 9_000_000_000
-  await latest.put([rowOf(ahead, far), rowOf(behind, far - 1)])
-  await latest.put([rowOf(ahead, far - 4), rowOf(behind, far - 5)])
-  expect(await latest.recent(2)).toEqual([
+  await newestRows.put([rowOf(ahead, far), rowOf(behind, far - 1)])
+  await newestRows.put([rowOf(ahead, far - 4), rowOf(behind, far - 5)])
+  expect(await newestRows.recent(2)).toEqual([
     { marketId: ahead, slotAtMs: far * 250 },
     { marketId: behind, slotAtMs: (far - 1) * 250 },
   ])
@@ -113,9 +113,9 @@ test('the newest row of a perp is kept, by venue and symbol', async () => {
     return { row, put: { venue: row.venue, symbol, slot, schema: 1, bytes: writer.take() } }
   }
   const rows = [perpRow('BTC', 4), perpRow('DOGE', 9), perpRow('BTC', 6), perpRow('BTC', 5)]
-  await latest.putPerps(rows.map(({ put }) => put))
-  await latest.putPerps([perpRow('DOGE', 8).put])
-  expect(await latest.readPerp('hyperliquid', 'BTC')).toEqual(rows[2]?.row)
-  expect(await latest.readPerp('hyperliquid', 'DOGE')).toEqual(rows[1]?.row)
-  expect(await latest.readPerp('elsewhere', 'BTC')).toBeUndefined()
+  await newestRows.putPerps(rows.map(({ put }) => put))
+  await newestRows.putPerps([perpRow('DOGE', 8).put])
+  expect(await newestRows.readPerp('hyperliquid', 'BTC')).toEqual(rows[2]?.row)
+  expect(await newestRows.readPerp('hyperliquid', 'DOGE')).toEqual(rows[1]?.row)
+  expect(await newestRows.readPerp('elsewhere', 'BTC')).toBeUndefined()
 })

@@ -12,11 +12,11 @@ const PATIENCE_MS = ANSWER_WITHIN_MS + 30_000
 
 let stack: Stack
 let redis: RedisConnection
-let latest: NewestRows
+let newestRows: NewestRows
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['redis'] })
   redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: ANSWER_WITHIN_MS })
-  latest = new NewestRows(redis)
+  newestRows = new NewestRows(redis)
   await untilReady(redis)
 })
 afterAll(async () => {
@@ -32,30 +32,30 @@ async function expectUnavailable(call: Promise<unknown>, withinMs = PATIENCE_MS)
 
 test('Redis killed: every call fails fast with a StoreAway error, and works again after the restart', async () => {
   const id = marketIdOf('killed')
-  await latest.put([rowOf(id, 1)])
+  await newestRows.put([rowOf(id, 1)])
   await stack.engine('redis').kill()
-  await expectUnavailable(latest.put([rowOf(id, 2)]))
-  await expectUnavailable(latest.read(id))
-  await expectUnavailable(latest.readMany([id]))
+  await expectUnavailable(newestRows.put([rowOf(id, 2)]))
+  await expectUnavailable(newestRows.read(id))
+  await expectUnavailable(newestRows.readMany([id]))
   await stack.engine('redis').restart()
   await untilReady(redis)
-  await latest.put([rowOf(id, 3)])
-  expect((await latest.read(id))[0]?.slot).toBe(3)
+  await newestRows.put([rowOf(id, 3)])
+  expect((await newestRows.read(id))[0]?.slot).toBe(3)
 })
 
 test('Redis unresponsive: a call times out, the next ones fail at once, and calls succeed again after it resumes', async () => {
   const id = marketIdOf('mute')
-  await latest.put([rowOf(id, 1)])
+  await newestRows.put([rowOf(id, 1)])
   await stack.engine('redis').pause()
   try {
-    await expectUnavailable(latest.put([rowOf(id, 2)]))
-    await Promise.all(Array.from({ length: 50 }, () => expectUnavailable(latest.read(id), ANSWER_WITHIN_MS / 2)))
+    await expectUnavailable(newestRows.put([rowOf(id, 2)]))
+    await Promise.all(Array.from({ length: 50 }, () => expectUnavailable(newestRows.read(id), ANSWER_WITHIN_MS / 2)))
   } finally {
     await stack.engine('redis').resume()
   }
   await untilReady(redis)
-  await latest.put([rowOf(id, 3)])
-  const [newest] = await latest.read(id)
+  await newestRows.put([rowOf(id, 3)])
+  const [newest] = await newestRows.read(id)
   expect(newest?.slot).toBe(3)
 })
 

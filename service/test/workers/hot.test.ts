@@ -12,11 +12,11 @@ const ANSWER_WITHIN_MS = 1_000
 
 let stack: Stack
 let redis: RedisConnection
-let latest: NewestRows
+let newestRows: NewestRows
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['redis'] })
   redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: ANSWER_WITHIN_MS })
-  latest = new NewestRows(redis)
+  newestRows = new NewestRows(redis)
   await untilReady(redis)
 })
 afterAll(async () => {
@@ -37,7 +37,7 @@ beforeEach(() => {
     dropped: (rows: number) => (counts.dropped += rows),
     failed: () => counts.failed++,
   }
-  running = runHot({ batches, newestRows: latest, meter, retryAfterMs: 20 }, stopping.signal)
+  running = runHot({ batches, newestRows, meter, retryAfterMs: 20 }, stopping.signal)
 })
 afterEach(async () => {
   stopping.abort()
@@ -50,16 +50,16 @@ const marketsOf = (count: number) => {
   return Array.from({ length: count }, (_, n) => marketIdOf(`hot ${run} ${n}`))
 }
 const batchOf = (rows: NewestRow[]): HotBatch => ({ snapshots: rows, perps: [] })
-const newestSlot = async (id: string) => (await latest.read(id))[0]?.slot
+const newestSlot = async (id: string) => (await newestRows.read(id))[0]?.slot
 
 test('rows reach the store, and nothing is dropped while it keeps up', async () => {
   const ids = marketsOf(300)
   for (const slot of [1, 2, 3]) batches.push(batchOf(ids.map((id) => rowOf(id, slot))))
   await expect.poll(() => counts.stored).toBe(900)
   expect(counts.dropped).toBe(0)
-  expect([...(await latest.readMany(ids, 5)).values()].every((rows) => rows.length === 3 && rows[0]?.slot === 3)).toBe(
-    true,
-  )
+  expect(
+    [...(await newestRows.readMany(ids, 5)).values()].every((rows) => rows.length === 3 && rows[0]?.slot === 3),
+  ).toBe(true)
 })
 
 test('an unresponsive store never blocks the bus: older rows are dropped and counted, and afterwards the newest are there', async () => {
@@ -77,7 +77,7 @@ test('an unresponsive store never blocks the bus: older rows are dropped and cou
     await stack.engine('redis').resume()
   }
   await expect.poll(() => counts.stored, { timeout: 60_000 }).toBe(50 * 5)
-  const held = await latest.readMany(ids, 5)
+  const held = await newestRows.readMany(ids, 5)
   expect(held.size).toBe(50)
   for (const rows of held.values()) expect(rows.map(({ slot }) => slot)).toEqual([40, 39, 38, 37, 36])
   expect(counts.stored + counts.dropped).toBe(50 * 40)

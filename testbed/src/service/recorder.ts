@@ -81,5 +81,5 @@ async function hasRecorded(stores: OpenStores, rows: number): Promise<boolean> {
   if (market === undefined) return false
   const days = await stores.marketDays.days(market.id)
   const stored = days.reduce((sum, { rowCount }) => sum + rowCount, 0)
-  return stored >= rows && (await stores.latest.read(market.id)).length > 0
+  return stored >= rows && (await stores.newestRows.read(market.id)).length > 0
 }

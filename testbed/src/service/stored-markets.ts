@@ -105,7 +105,7 @@ export async function stopMerges({ config }: Stored): Promise<void> {
 
 /** Puts the newest rows into Redis. */
 export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
-  await stores.latest.put(
+  await stores.newestRows.put(
     snapshots.map((snapshot) => ({
       marketId: snapshot.marketId,
       slot: snapshot.slot,

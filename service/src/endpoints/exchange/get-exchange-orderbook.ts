@@ -23,7 +23,7 @@ export const getExchangeOrderbook = endpoint({
   errors: ['no_recent_data'],
 
   async handle({ query: { symbol, exchange }, stores, nowMs }) {
-    const row = await stores.latest.readPerp(exchange, symbol)
+    const row = await stores.newestRows.readPerp(exchange, symbol)
     if (row === undefined || !isLive(row, nowMs)) {
       const details = { exchange: `${exchange}_perp`, symbol, newest: row ? instantOf(row.capturedAtMs) : null }
       throw noRecentData({ details, retryAfterSeconds: 1 })

@@ -85,11 +85,11 @@ function errorsOf(counters: Totals): Record<string, Record<string, number>> {
 }
 
 async function planFigures(
-  { catalogue, latest }: Stores,
+  { catalogue, newestRows }: Stores,
   nowMs: number,
 ): Promise<Record<string, z.infer<typeof PlanFigures>>> {
   try {
-    const seen = new Map((await latest.recent(MOST_MARKETS)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
+    const seen = new Map((await newestRows.recent(MOST_MARKETS)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
     const byPlan = Map.groupBy(catalogue.list({}, nowMs), ({ planId }) => planId)
     const figures = [...byPlan].map(([planId, markets]): [string, z.infer<typeof PlanFigures>] => {
       const now = markets.filter(

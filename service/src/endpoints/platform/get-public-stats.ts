@@ -52,14 +52,17 @@ export const getPublicStats = endpoint({
 })
 
 /** As the newest rows of each coin's own markets carry them. */
-async function spotPrices({ catalogue, latest }: Stores, nowMs: number): Promise<Partial<Record<CoinSymbol, number>>> {
+async function spotPrices(
+  { catalogue, newestRows }: Stores,
+  nowMs: number,
+): Promise<Partial<Record<CoinSymbol, number>>> {
   const chosen = COINS.flatMap((coin) =>
     catalogue
       .list({ coin, statuses: ['live'] }, nowMs)
       .slice(0, MARKETS_EACH)
       .map(({ id }) => ({ coin, id })),
   )
-  const rows = await latest.readMany(chosen.map(({ id }) => id))
+  const rows = await newestRows.readMany(chosen.map(({ id }) => id))
   const newest: Partial<Record<CoinSymbol, { price: number; atMs: number }>> = {}
   for (const { coin, id } of chosen) {
     const row = rows.get(id)?.[0]

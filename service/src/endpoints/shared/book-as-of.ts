@@ -24,7 +24,7 @@ export async function bookAsOf(stores: Stores, market: StoredMarket, atMs: numbe
   const range = { marketId, intervalMs, fromMs: slotTimeMs(slot - 1, intervalMs), toMs: atMs + 1 }
   const [stored, newest, records] = await Promise.all([
     stores.snapshots.range(range, { order: 'desc', limit: NEWEST }),
-    nowMs - atMs < ARCHIVE_DELAY_MS ? stores.latest.read(marketId) : [],
+    nowMs - atMs < ARCHIVE_DELAY_MS ? stores.newestRows.read(marketId) : [],
     stores.gaps.range(range),
   ])
   const rows = [...stored, ...newest].filter((row) => row.slot === slot || row.slot === slot - 1)

@@ -40,14 +40,14 @@ export type PerpAsOf = z.infer<typeof PerpAsOf>
 
 /** The newest book of the perp that was known at a time; null when it is older than a minute or has an empty side. */
 export async function perpAsOf(
-  { perps, latest }: Stores,
+  { perps, newestRows }: Stores,
   symbol: string,
   { atMs, nowMs, includeBook }: { readonly atMs: number; readonly nowMs: number; readonly includeBook: boolean },
 ): Promise<PerpAsOf | null> {
   const range = { venue: VENUE, symbol, intervalMs: PERP_INTERVAL_MS, fromMs: atMs - WITHIN_MS, toMs: atMs + 1 }
   const [stored, newest] = await Promise.all([
     perps.range(range, { order: 'desc', limit: NEWEST }),
-    nowMs - atMs < ARCHIVE_DELAY_MS ? latest.readPerp(VENUE, symbol) : undefined,
+    nowMs - atMs < ARCHIVE_DELAY_MS ? newestRows.readPerp(VENUE, symbol) : undefined,
   ])
   const known = [...(newest ? [newest] : []), ...stored].filter(({ capturedAtMs }) => capturedAtMs <= atMs)
   const row = known.toSorted((one, other) => other.slot - one.slot)[0]

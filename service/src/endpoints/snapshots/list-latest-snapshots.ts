@@ -60,9 +60,9 @@ interface Newest {
 }
 
 /** Markets are sorted by their end, and the sort is stable. */
-async function newestOf({ latest }: Stores, markets: readonly StoredMarket[]): Promise<Newest[]> {
-  const candidates = markets.length <= READ_AT_ONCE ? markets : await lastSampled(latest, markets)
-  const rows = await latest.readMany(
+async function newestOf({ newestRows }: Stores, markets: readonly StoredMarket[]): Promise<Newest[]> {
+  const candidates = markets.length <= READ_AT_ONCE ? markets : await lastSampled(newestRows, markets)
+  const rows = await newestRows.readMany(
     candidates.map(({ id }) => id),
     COUNT,
   )
@@ -73,8 +73,11 @@ async function newestOf({ latest }: Stores, markets: readonly StoredMarket[]): P
 }
 
 /** The five newest rows belong to the five markets that were sampled last. */
-async function lastSampled(latest: Stores['latest'], markets: readonly StoredMarket[]): Promise<StoredMarket[]> {
-  const seen = new Map((await latest.recent(SEEN_MOST)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
+async function lastSampled(
+  newestRows: Stores['newestRows'],
+  markets: readonly StoredMarket[],
+): Promise<StoredMarket[]> {
+  const seen = new Map((await newestRows.recent(SEEN_MOST)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
   return markets
     .filter(({ id }) => seen.has(id))
     .toSorted((one, other) => (seen.get(other.id) ?? 0) - (seen.get(one.id) ?? 0))
