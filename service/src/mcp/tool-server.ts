@@ -13,8 +13,8 @@ const INSTRUCTIONS = `Order books of binary prediction markets and perpetual fut
 - list_snapshots costs credits; estimate says how many before.`
 
 export interface ToolServerOptions {
-  isListed(tool: Tool): boolean
-  call(tool: Tool, given: unknown, signal: AbortSignal): Promise<CallToolResult>
+  readonly isListed: (tool: Tool) => boolean
+  readonly call: (tool: Tool, given: unknown, signal: AbortSignal) => Promise<CallToolResult>
 }
 
 /** Serves one message; nothing is kept for the next. */

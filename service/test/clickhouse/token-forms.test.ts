@@ -67,7 +67,7 @@ test('REST text, REST objects, SQL and stream frames show the same values for ra
 
     for (const [index] of snapshots.entries()) {
       const row = binaryRowAt(rows, index)
-      const frame = JSON.parse(`{${timesText(row, 'book')}${bookBody(row, 1_000)}`)
+      const frame = JSON.parse(`{${timesText(row, 'book')}${bookBody(row, 1_000).toString()}`)
       const [up, down] = JSON.parse(
         renderTokenSnapshots(MARKET, rows, [tokens[index * 2], tokens[index * 2 + 1]].filter(isGiven), {
           includeBook: true,

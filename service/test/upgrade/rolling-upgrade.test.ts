@@ -32,7 +32,7 @@ beforeAll(async () => {
   current = await thisVersion()
   const made = await makeNextVersion()
   next = made.version
-  removeNext = made.remove
+  removeNext = () => made.remove()
 })
 afterAll(() => removeNext?.())
 

@@ -14,13 +14,13 @@ export interface Column<Row, Value> {
 /** How the columns of a `Row` are described. */
 export interface Describe<Row> {
   /** A column that every row has had from the beginning. */
-  column<In, Out>(type: ColumnType<In, Out>, select: (row: Row) => In): Column<Row, Out>
+  readonly column: <In, Out>(type: ColumnType<In, Out>, select: (row: Row) => In) => Column<Row, Out>
   /** A column that came later: behind all others, in a schema of its own, with a migration that adds it. */
-  addedColumn<In, Out>(
+  readonly addedColumn: <In, Out>(
     type: ColumnType<In, Out>,
     select: (row: Row) => In,
     added: { since: number; before: Out },
-  ): Column<Row, Out>
+  ) => Column<Row, Out>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: columns of any value; each is typed where it is described.
@@ -42,15 +42,15 @@ export interface RowSchema<Row> {
   readonly current: number
   readonly columns: ColumnList
   /** Undefined for a schema that is newer than this program. */
-  columnsOf(schema: number): ColumnList | undefined
+  readonly columnsOf: (schema: number) => ColumnList | undefined
   /** The columns that a schema added to the one before it. */
-  addedIn(schema: number): AddedColumns
-  write(writer: RowWriter, row: Row): void
-  read(reader: RowReader, schema?: number): Row
+  readonly addedIn: (schema: number) => AddedColumns
+  readonly write: (writer: RowWriter, row: Row) => void
+  readonly read: (reader: RowReader, schema?: number) => Row
   /** How far from the start of a row the column begins; throws when that depends on the row. */
-  offsetOf(column: string): number
+  readonly offsetOf: (column: string) => number
   /** The position after the row that begins at `at`. */
-  end(view: DataView, at: number, schema?: number): number
+  readonly end: (view: DataView, at: number, schema?: number) => number
 }
 
 /**

@@ -35,7 +35,9 @@ function plainProblem(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_big': {
       const [bound, limit] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum]
       const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : ''
-      return unit === '' ? `must be ${bound} ${limit}, got ${issue.input}` : `must have ${bound} ${limit}${unit}`
+      return unit === ''
+        ? `must be ${bound} ${limit}, got ${JSON.stringify(issue.input)}`
+        : `must have ${bound} ${limit}${unit}`
     }
     case 'unrecognized_keys':
       return `has unknown members: ${issue.keys.join(', ')}`

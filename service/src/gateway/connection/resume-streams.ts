@@ -27,7 +27,7 @@ export function resumeStreams(
     if (first === undefined) continue
     const sinceSeq = sinceOf(frame, first.market)
     // Notices are about the present: there is nothing to catch up with.
-    const rows = own.filter(({ notice }) => notice === undefined)
+    const rows = own.filter((stream) => !('notice' in stream))
     for (const stream of own) if (sinceSeq === undefined || !rows.includes(stream)) deps.begin(stream)
     if (sinceSeq === undefined || rows.length === 0) continue
     new CatchUp(deps, first.market, rows, sinceSeq).run(signal).catch(deps.onTrouble)

@@ -5,10 +5,10 @@ export interface WideningRead<Rows> {
   readonly range: SlotRange
   readonly order: Order
   readonly limit: number
-  read(slots: SlotRange, limit: number): Promise<Rows>
-  countOf(rows: Rows): number
+  readonly read: (slots: SlotRange, limit: number) => Promise<Rows>
+  readonly countOf: (rows: Rows) => number
   /** The first slot of these that has a row, in that order; undefined when none has. */
-  edge(slots: SlotRange): Promise<number | undefined>
+  readonly edge: (slots: SlotRange) => Promise<number | undefined>
 }
 
 /** Almost every slot has a row, so this many slots usually hold the rows of a page. */
