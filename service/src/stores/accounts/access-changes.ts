@@ -4,25 +4,25 @@ import { Client } from 'pg'
 export type AccessChange =
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'account'; readonly accountId: string }
-  /** Something may have changed while nobody listened. */
+  /** Changes may have been missed while there was no connection. */
   | { readonly kind: 'anything' }
 
 export interface ListenOptions {
   readonly url: string
-  /** First `anything`, as soon as nothing can be missed any more; then each change. */
+  /** Called with `anything` once the subscription is active, then with each change. */
   readonly onChange: (change: AccessChange) => void
 }
 
-const ANSWER_WITHIN_MS = 2_000
+const TIMEOUT_MS = 2_000
 const PING_EVERY_MS = 2_000
-const GOODBYE_MS = 500
+const CLOSE_TIMEOUT_MS = 500
 
-/** Told of revoked keys and changed tiers until the signal; throws when the connection is lost. */
+/** Listens for revoked keys and changed tiers until the signal aborts; throws when the connection is lost. */
 export async function listenForAccessChanges({ url, onChange }: ListenOptions, signal: AbortSignal): Promise<void> {
   const client = new Client({
     connectionString: url,
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
-    query_timeout: ANSWER_WITHIN_MS,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
     keepAlive: true,
   })
   const lost = Promise.withResolvers<never>()
@@ -37,11 +37,11 @@ export async function listenForAccessChanges({ url, onChange }: ListenOptions, s
     while (!signal.aborted) {
       const pause = sleep(PING_EVERY_MS, undefined, { signal }).catch(() => {})
       await Promise.race([pause, lost.promise])
-      // A connection whose other end is gone without a word is found out only by asking.
+      // Only a query detects a peer that disappeared without closing the connection.
       if (!signal.aborted) await Promise.race([client.query('SELECT 1'), lost.promise])
     }
   } finally {
-    await Promise.race([client.end().catch(() => {}), sleep(GOODBYE_MS)])
+    await Promise.race([client.end().catch(() => {}), sleep(CLOSE_TIMEOUT_MS)])
   }
 }
 

@@ -6,14 +6,13 @@ import type { AccountTables } from './postgres-account-tables.ts'
 export interface Account {
   readonly id: string
   readonly name: string
-  /** The one that holds now: an expired one is free. */
+  /** The current tier; `free` after a paid tier has expired. */
   readonly tier: Tier
-  /** When the tier began, and when it ends if it does. */
   readonly tierSinceMs: number
   readonly tierExpiresAtMs?: number
-  /** When credits are granted again; undefined before the first grant. */
+  /** Time of the next credit grant; undefined before the first one. */
   readonly nextGrantAtMs?: number
-  /** Whether the tier was given by hand and not bought. */
+  /** The tier was set by an operator, not bought. */
   readonly isArranged: boolean
   readonly balance: number
   readonly createdAtMs: number
@@ -21,16 +20,16 @@ export interface Account {
 
 export interface TierChange {
   readonly tier: Tier
-  /** From now on, or until an instant; without either for ever. */
+  /** Length from now; without `months` and `expiresAtMs` the tier does not end. */
   readonly months?: number
   readonly expiresAtMs?: number
-  /** Granted from the second month on; the first month's credits are granted by whoever changes the tier. */
+  /** Granted from the second month on; the caller grants the credits of the first month. */
   readonly monthlyCredits: number
 }
 
 type AccountRow = Selectable<AccountTables['accounts']> & { tier_now: string }
 
-/** Who pays, and for which tier. Of a transaction it can be made too, to change a tier together with other things. */
+/** Accounts and their tiers. Can be created with a transaction, to change a tier together with other rows. */
 export class Accounts {
   readonly #database: Database
 
@@ -45,7 +44,7 @@ export class Accounts {
       .returning('id')
       .executeTakeFirstOrThrow()
     const account = await this.find(id)
-    if (account === undefined) throw new Error(`account ${id} is gone`)
+    if (account === undefined) throw new Error(`account ${id} does not exist`)
     return account
   }
 
@@ -60,12 +59,12 @@ export class Accounts {
     return rows.map(accountOf)
   }
 
-  /** Every node hears of it. False: no such account. */
+  /** Notifies all nodes. False when the account does not exist. */
   async setTier(id: string, { tier, months, expiresAtMs, monthlyCredits }: TierChange): Promise<boolean> {
-    // Months that the former tier was paid for are granted while it is still known.
+    // Credits that are due for the previous tier are granted before the tier changes.
     await sql`SELECT settle_grants(${id}::uuid, ${TIER_LIMITS.free.creditsPerMonth}::bigint), pause_paid_months(${id}::uuid)
     `.execute(this.#database)
-    // Any other tier lets paid months wait until it ends; this one is how a human takes them back.
+    // Setting `free` removes paid months; every other tier pauses them until it ends.
     if (tier === 'free') await this.#database.deleteFrom('paid_months').where('account_id', '=', id).execute()
     const { numUpdatedRows } = await this.#database
       .updateTable('accounts')
@@ -90,14 +89,13 @@ function instantOf(atMs: number | undefined): Date | null {
   return atMs === undefined ? null : new Date(atMs)
 }
 
-/** Counted as the monthly grants are, so that the last of them falls before the end and none on it. */
+/** Computed like the monthly grants, so that no grant falls on the end of the tier. */
 function inMonths(months: number): RawBuilder<Date> {
   return sql<Date>`(now() AT TIME ZONE 'UTC' + make_interval(months => ${months}::integer)) AT TIME ZONE 'UTC'`
 }
 
-/** The one way from stored text back to a tier. */
 export function tierIn(text: string): Tier {
-  if (!isTier(text)) throw new TypeError(`unknown tier in the store: ${text}`)
+  if (!isTier(text)) throw new TypeError(`PostgreSQL has an unknown tier: ${text}`)
   return text
 }
 

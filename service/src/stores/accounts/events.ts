@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** What the database can't see by itself; accounts, tiers and keys tell their own story. */
+/** Events of sessions; events of accounts, tiers and keys are written by triggers of the database. */
 export interface NewEvent {
   readonly accountId: string
   readonly kind: 'session_started' | 'session_ended'
-  /** A name of the session that opens nothing. */
+  /** An id of the session that cannot be used to sign in. */
   readonly subject: string
-  /** Nothing secret. */
+  /** Must not contain secrets. */
   readonly detail?: Readonly<Record<string, string | number | boolean>>
 }
 
 export interface AccountEvent {
   readonly atMs: number
-  /** Of credits: `credits_` and the kind of the ledger's row. */
+  /** For ledger entries, `credits_` and the kind of the entry. */
   readonly kind: string
   readonly subject: string
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** What happened to accounts. Nothing is ever changed or removed. */
+/** Audit log of accounts. Entries are never changed or deleted. */
 export class Events {
   readonly #database: Database
 
@@ -34,7 +34,7 @@ export class Events {
     `.execute(this.#database)
   }
 
-  /** Of one account, its credits too, the newest first. */
+  /** Includes ledger entries, newest first. */
   async list(accountId: string, limit: number): Promise<AccountEvent[]> {
     const { rows } = await sql<{ at: Date; kind: string; subject: string; detail: Record<string, unknown> }>`
       SELECT at, kind, subject, detail FROM account_events WHERE account_id = ${accountId}::uuid

@@ -13,7 +13,7 @@ export interface NewKey {
   readonly label: string
   readonly scopes: readonly Scope[]
   readonly expiresAtMs?: number
-  /** Credits a calendar month. */
+  /** Credits per calendar month. */
   readonly creditLimit?: number
 }
 
@@ -28,11 +28,11 @@ export interface StoredKey {
   readonly lastUsedAtMs?: number
   readonly revokedAtMs?: number
   readonly creditLimit?: number
-  /** Credits of the current calendar month. */
+  /** Credits spent in the current calendar month. */
   readonly spentThisMonth: number
 }
 
-/** A key that someone presented, and what its account may do. */
+/** The key of a request, with the tier of its account. */
 export interface PresentedKey {
   readonly id: string
   readonly accountId: string
@@ -41,7 +41,7 @@ export interface PresentedKey {
   readonly label: string
   readonly scopes: readonly Scope[]
   readonly expiresAtMs?: number
-  /** Neither revoked nor expired, by the clock of the database. */
+  /** Neither revoked nor expired, by the clock of PostgreSQL. */
   readonly isValid: boolean
   readonly tier: Tier
 }
@@ -51,7 +51,7 @@ type KeyRow = Selectable<AccountTables['api_keys']>
 const SPENT_THIS_MONTH = sql<string>`
   CASE WHEN spent_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date THEN spent ELSE 0 END`
 
-/** The API keys, by their hashes. */
+/** API keys; only their hashes are stored. */
 export class Keys {
   readonly #database: Database
 
@@ -59,10 +59,10 @@ export class Keys {
     this.#database = database
   }
 
-  /** Undefined when the account has as many working keys as it may, however many ask at once. */
+  /** Undefined when the account already has `maxKeys` working keys, also for concurrent requests. */
   insert(key: NewKey, maxKeys: number): Promise<StoredKey | undefined> {
     return this.#database.transaction().execute(async (transaction) => {
-      // The lock is what makes the count hold until the insert.
+      // The lock keeps the count valid until the insert.
       await transaction
         .selectFrom('accounts')
         .select('id')
@@ -87,7 +87,7 @@ export class Keys {
     })
   }
 
-  /** By any of the hashes that the key may be stored under. */
+  /** A key has one hash per pepper in use. */
   async find(hashes: readonly Buffer[]): Promise<PresentedKey | undefined> {
     const row = await this.#database
       .selectFrom('api_keys')
@@ -114,7 +114,7 @@ export class Keys {
     )
   }
 
-  /** Revoked ones too, oldest first. */
+  /** Includes revoked keys, oldest first. */
   async list(accountId: string): Promise<StoredKey[]> {
     const rows = await this.#database
       .selectFrom('api_keys')
@@ -127,7 +127,7 @@ export class Keys {
     return rows.map(keyOf)
   }
 
-  /** The hash of the key that is revoked now, if there is one with this id (of this account); every node hears of it. */
+  /** Notifies all nodes. Returns the hash of the revoked key; undefined when there is no such key that works. */
   async revoke(keyId: string, accountId?: string): Promise<Buffer | undefined> {
     let query = this.#database
       .updateTable('api_keys')
@@ -139,7 +139,7 @@ export class Keys {
     return row?.hash
   }
 
-  /** At most once a minute for each key, on however many nodes it is used. */
+  /** Writes at most once a minute per key, on all nodes together. */
   async noteUse(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void> {
     if (uses.length === 0) return
     const ids = uses.map(({ keyId }) => keyId)
@@ -151,7 +151,7 @@ export class Keys {
     `.execute(this.#database)
   }
 
-  /** To a newer pepper. */
+  /** Replaces the hash by one with a newer pepper. */
   async rehash(keyId: string, { hash, pepperId }: { hash: Buffer; pepperId: string }): Promise<void> {
     await this.#database
       .updateTable('api_keys')
@@ -193,7 +193,7 @@ function keyOf(row: KeyRow & { spent_this_month: string }): StoredKey {
   }
 }
 
-/** A scope that this version doesn't know allows nothing. */
+/** Leaves out scopes that this version does not know. */
 function scopesIn(texts: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => texts.includes(scope))
 }

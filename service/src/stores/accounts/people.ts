@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** Someone as the identity provider knows them; issuer and subject together are one person for ever. */
+/** A person of the identity provider, identified by issuer and subject. */
 export interface Person {
   readonly issuer: string
   readonly subject: string
@@ -10,9 +10,9 @@ export interface Person {
   readonly name?: string
 }
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
-/** Who has signed in, and which account is theirs. */
+/** People who signed in, and their accounts. */
 export class People {
   readonly #database: Database
 
@@ -20,16 +20,16 @@ export class People {
     this.#database = database
   }
 
-  /** Their account; at the first sign-in a new one of the free tier, with this month's credits. */
+  /** Returns the person's account. The first sign-in creates one on the free tier with the credits of this month. */
   async signIn({ issuer, subject, email, name }: Person): Promise<{ accountId: string; isFirst: boolean }> {
-    const accountName = [name, email, subject].find((each) => each !== undefined && each !== '')?.slice(0, LONGEST_NAME)
+    const accountName = [name, email, subject].find((each) => each !== undefined && each !== '')?.slice(0, MAX_NAME_LENGTH)
     const { rows } = await sql<{ of_account: string; is_first: boolean }>`
       SELECT * FROM sign_in_person(
         ${issuer}, ${subject}, ${email ?? null}, ${name ?? null}, ${accountName ?? 'someone'},
         ${TIER_LIMITS.free.creditsPerMonth}::bigint
       )`.execute(this.#database)
     const [row] = rows
-    if (row === undefined) throw new Error('the database answered with nothing')
+    if (row === undefined) throw new Error('the SQL function returned no row')
     return { accountId: row.of_account, isFirst: row.is_first }
   }
 }

@@ -10,18 +10,18 @@ export interface RateRules {
 
 export interface RateVerdict {
   readonly isAllowed: boolean
-  /** How many more would be allowed at this moment. */
+  /** Number of requests that are allowed right now. */
   readonly remaining: number
-  /** When the next one would be allowed; 0 if now. */
+  /** Time until the next request is allowed; 0 when it is allowed now. */
   readonly retryAfterMs: number
-  /** When everything is forgotten. */
+  /** Time until the full limit is available again. */
   readonly resetMs: number
 }
 
 /**
- * For each of several calls, one after the other, GCRA: the whole state is the instant at which the bucket is empty again. A refused call changes nothing. The clock
- * is that of Redis, so those of the nodes don't matter; the instant is capped when read, so that a clock that was
- * set back locks nobody out. What was allowed while Redis was away is owed, and is brought along by the first call.
+ * GCRA for several calls in order: the state of an account is the time at which its bucket is empty again. A refused
+ * call does not change it. The script uses the clock of Redis, because the clocks of the nodes differ. The time is capped
+ * when it is read, so that a clock that was set back locks no account out. `owed` is the time used while Redis was away.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -47,9 +47,9 @@ const TAKE_SHA = createHash('sha1').update(TAKE).digest('hex')
 
 const MINUTE_MICROS = 60_000_000
 const MARK_SECONDS = 86_400
-/** Keeps one call of the script short; others wait for it. */
-const MOST_AT_ONCE = 64
-/** Members of a verdict as the script gives it. */
+/** Limits the run time of one script call, because Redis runs nothing else during it. */
+const MAX_CALLS_PER_SCRIPT = 64
+/** Numbers per verdict in the result of the script. */
 const VERDICT_LENGTH = 4
 
 interface Waiting {
@@ -59,7 +59,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** How often accounts call, on all nodes together. Every call throws `RedisUnavailable` rather than wait. */
+/** Request rate of each account on all nodes together. Methods throw `RedisUnavailable` instead of waiting for Redis. */
 export class RateLimits {
   readonly #redis: RedisConnection
   readonly #waiting: Waiting[] = []
@@ -69,7 +69,7 @@ export class RateLimits {
     this.#redis = redis
   }
 
-  /** One call of one account, and whether its key was revoked. Calls that come at the same moment share a round trip. */
+  /** Counts one call and checks whether its key was revoked. Concurrent calls share one round trip. */
   take(accountId: string, keyHash: string, rules: RateRules, owedMs = 0): Promise<RateVerdict | 'revoked'> {
     const intervalMicros = Math.ceil(MINUTE_MICROS / rules.rpm)
     return new Promise((resolve, reject) => {
@@ -83,11 +83,11 @@ export class RateLimits {
     })
   }
 
-  /** One round trip at a time: whoever comes meanwhile goes with the next. */
+  /** One round trip at a time; calls that arrive during it are sent with the next one. */
   async #takeWaiting(): Promise<void> {
     this.#isTaking = true
     await nextTurn()
-    while (this.#waiting.length > 0) await this.#takeAll(this.#waiting.splice(0, MOST_AT_ONCE))
+    while (this.#waiting.length > 0) await this.#takeAll(this.#waiting.splice(0, MAX_CALLS_PER_SCRIPT))
     this.#isTaking = false
   }
 
@@ -104,7 +104,7 @@ export class RateLimits {
     }
   }
 
-  /** Seen by the next call on every node. For longer than any node remembers a key. */
+  /** The next call on every node sees it. It is stored longer than any node caches a key. */
   async markRevoked(keyHash: string): Promise<void> {
     await this.#redis.ask((client) =>
       client.set(revocationKey(keyHash), '1', { expiration: { type: 'EX', value: MARK_SECONDS } }),
@@ -131,7 +131,7 @@ async function runTake(client: RedisClient, operands: readonly string[]): Promis
   try {
     return await client.sendCommand<number[]>(['EVALSHA', TAKE_SHA, ...operands])
   } catch (error) {
-    // A server that was restarted has forgotten its scripts.
+    // A restart of Redis empties its script cache.
     if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error
     return client.sendCommand<number[]>(['EVAL', TAKE, ...operands])
   }

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { RedisConnection } from '../engines/redis-connection.ts'
 
-/** Who is signed in, in one browser. */
+/** The session of one browser. */
 export const StoredSession = z.strictObject({
   accountId: z.string(),
   email: z.string().optional(),
   name: z.string().optional(),
-  /** What the identity provider gave us; it says there whose session is to end. */
+  /** Sent to the identity provider at sign-out to name the session. */
   idToken: z.string(),
   beganAtMs: z.number(),
   usedAtMs: z.number(),
 })
 export type StoredSession = z.infer<typeof StoredSession>
 
-/** What has to come back from the identity provider, for one browser that was sent there. */
+/** A sign-in that was started: the identity provider must return the same state and nonce. */
 export const PendingSignIn = z.strictObject({
   state: z.string(),
   nonce: z.string(),
@@ -23,14 +23,14 @@ export const PendingSignIn = z.strictObject({
 })
 export type PendingSignIn = z.infer<typeof PendingSignIn>
 
-/** In one step, so that a session that begins meanwhile is either ended or seen to be newer. */
+/** One atomic step, so that a concurrent sign-in happens either before or after it. */
 const END_ALL = `
 local names = redis.call('SMEMBERS', KEYS[1])
 for _, name in ipairs(names) do redis.call('DEL', 'session:' .. name) end
 redis.call('DEL', KEYS[1])
 return #names`
 
-/** Sessions by the hash of what the browser holds: who reads them here can't use them. Throws `RedisUnavailable`. */
+/** Sessions by the hash of the browser's cookie, so that stored data cannot be used to sign in. Throws `RedisUnavailable`. */
 export class SessionStore {
   readonly #redis: RedisConnection
 
@@ -54,7 +54,7 @@ export class SessionStore {
     return text === null ? undefined : StoredSession.parse(JSON.parse(text))
   }
 
-  /** Of a session that was ended meanwhile nothing is written. */
+  /** Does not restore a session that has ended. */
   async update(hash: string, session: StoredSession, idleMs: number): Promise<void> {
     await this.#redis.ask((client) =>
       client.set(sessionKey(hash), JSON.stringify(session), {
@@ -68,7 +68,7 @@ export class SessionStore {
     await this.#redis.ask((client) => client.multi().del(sessionKey(hash)).sRem(accountKey(accountId), hash).exec())
   }
 
-  /** Every session of the account, on whatever device. Says how many there were. */
+  /** Returns the number of sessions that were deleted. */
   async deleteAll(accountId: string): Promise<number> {
     return this.#redis.ask((client) => client.sendCommand<number>(['EVAL', END_ALL, '1', accountKey(accountId)]))
   }
@@ -79,7 +79,7 @@ export class SessionStore {
     )
   }
 
-  /** Whoever takes it is the only one. */
+  /** Reads and deletes it, so that it can be used once. */
   async takePending(hash: string): Promise<PendingSignIn | undefined> {
     const text = await this.#redis.ask((client) => client.getDel(pendingKey(hash)))
     return text === null ? undefined : PendingSignIn.parse(JSON.parse(text))

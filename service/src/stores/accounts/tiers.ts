@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { TIERS } from '../../domain/tier.ts'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** Tells PostgreSQL which tiers there are, the lowest first. One that is no longer named stays, for those who have it. */
+/** Writes the tiers to PostgreSQL, lowest first. A removed tier stays, because accounts may still have it. */
 export async function publishTiers(database: Database, tiers: readonly string[] = TIERS): Promise<void> {
   await sql`
     INSERT INTO tiers (tier, rank) SELECT tier, rank FROM unnest(${tiers}::text[]) WITH ORDINALITY AS known (tier, rank)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** Calls that one process has served. */
+/** Calls served by one process. */
 export interface ServedCalls {
   readonly accountId: string
   readonly keyId: string
@@ -11,7 +11,7 @@ export interface ServedCalls {
   readonly calls: number
 }
 
-/** Counts under a name: sent twice, they count once. */
+/** A batch that is sent twice counts once. */
 export interface ServedBatch {
   readonly id: string
   readonly rows: readonly ServedCalls[]
@@ -24,20 +24,20 @@ export interface UsageFigures {
 
 export interface KeyUsage {
   readonly today: UsageFigures
-  /** Today is one of them. */
+  /** Includes today. */
   readonly last30Days: UsageFigures
 }
 
 export interface DayUsage extends UsageFigures {
   readonly day: string
-  /** Undefined for what was charged without a key. */
+  /** Undefined for charges without a key. */
   readonly keyId?: string
   readonly keyLabel?: string
   readonly endpoint: string
 }
 
-/** Days are included on both ends. */
-export interface UsageQuestion {
+/** Both days are included. */
+export interface UsageFilter {
   readonly fromDay: string
   readonly toDay: string
   readonly keyId?: string | undefined
@@ -54,7 +54,7 @@ interface UsageRow {
 
 const DAY_MS = 86_400_000
 
-/** Of each key, endpoint and day: calls that were served and credits that were charged. */
+/** Served calls and charged credits per key, endpoint and day. */
 export class Usage {
   readonly #database: Database
 
@@ -64,11 +64,11 @@ export class Usage {
 
   async add({ id, rows }: ServedBatch): Promise<void> {
     const column = <Name extends keyof ServedCalls>(name: Name): ServedCalls[Name][] => rows.map((row) => row[name])
-    // In one order, or two processes that add to the same rows would wait for each other.
+    // Sorted, because processes that lock the same rows in different orders would deadlock.
     await sql`
       WITH fresh AS (
         INSERT INTO usage_batches (id) VALUES (${id}::uuid) ON CONFLICT DO NOTHING RETURNING id
-      ), forgotten AS (
+      ), expired AS (
         DELETE FROM usage_batches WHERE at < now() - interval '2 days'
       )
       INSERT INTO usage_days (account_id, key_id, endpoint, day, calls)
@@ -81,7 +81,7 @@ export class Usage {
     `.execute(this.#database)
   }
 
-  /** Without keys of which nothing was used in these days. */
+  /** Contains only keys that were used in the last 30 days. */
   async byKey(accountId: string, nowMs: number): Promise<Map<string, KeyUsage>> {
     const today = dayOf(nowMs)
     const { rows } = await sql<Record<'key_id' | 'calls_today' | 'credits_today' | 'calls' | 'credits', string>>`
@@ -104,8 +104,8 @@ export class Usage {
     )
   }
 
-  /** The earliest day first. */
-  async byDay(accountId: string, { fromDay, toDay, keyId }: UsageQuestion): Promise<DayUsage[]> {
+  /** Earliest day first. */
+  async byDay(accountId: string, { fromDay, toDay, keyId }: UsageFilter): Promise<DayUsage[]> {
     const { rows } = await sql<UsageRow>`
       SELECT to_char(day, 'YYYY-MM-DD') AS day, key_id, label, endpoint, calls, credits
       FROM usage_days LEFT JOIN api_keys ON api_keys.id = usage_days.key_id

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ErrorReply } from '@redis/client'
 import type { RedisClient, RedisConnection } from '../engines/redis-connection.ts'
 
-/** By the clock of Redis, so that those of the nodes don't matter. What has run out is forgotten before it is counted. */
+/** Uses the clock of Redis, because the clocks of the nodes differ. Removes expired leases before it counts. */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -14,10 +14,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`
 const TAKE_SHA = createHash('sha1').update(TAKE).digest('hex')
 
-/** A node that died gives its places back after this long. */
+/** Leases of a crashed node expire after this time. */
 export const LEASE_MS = 30_000
 
-/** Which connections an account holds open, on all nodes together. Every call throws `RedisUnavailable` rather than wait. */
+/** Open WebSocket connections of each account on all nodes together. Methods throw `RedisUnavailable` instead of waiting for Redis. */
 export class WsLeases {
   readonly #redis: RedisConnection
   readonly #leaseMs: number
@@ -27,7 +27,7 @@ export class WsLeases {
     this.#leaseMs = options.leaseMs ?? LEASE_MS
   }
 
-  /** Takes a place, or keeps the one it has; false when all are taken. */
+  /** Takes or renews a lease; false when the account has `most` leases. */
   async hold(accountId: string, connectionId: string, most: number): Promise<boolean> {
     const operands = ['1', keyOf(accountId), connectionId, String(most), String(this.#leaseMs)]
     return (await this.#redis.ask((client) => runTake(client, operands))) === 1
@@ -46,7 +46,7 @@ async function runTake(client: RedisClient, operands: readonly string[]): Promis
   try {
     return await client.sendCommand<number>(['EVALSHA', TAKE_SHA, ...operands])
   } catch (error) {
-    // A server that was restarted has forgotten its scripts.
+    // A restart of Redis empties its script cache.
     if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error
     return client.sendCommand<number>(['EVAL', TAKE, ...operands])
   }

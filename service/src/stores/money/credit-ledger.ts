@@ -6,9 +6,9 @@ export interface Charge {
   readonly accountId: string
   readonly keyId?: string
   readonly credits: number
-  /** Unique for the account; the same again is a replay. */
+  /** Idempotency key, unique per account; a second charge with it is a replay. */
   readonly idem: string
-  /** What is paid for: a replay must ask for the same. */
+  /** Identifies the request that is paid for; a replay must have the same. */
   readonly fingerprint: string
   readonly endpoint: string
   readonly requestId: string
@@ -18,17 +18,17 @@ export interface ChargeResult {
   readonly outcome:
     | 'charged'
     | 'replayed'
-    /** Paid already, for something else. */
+    /** The idempotency key was used for another request. */
     | 'mismatch'
-    /** Paid already, and replayed too often or too late. */
+    /** Replayed too often or too late. */
     | 'spent'
     | 'out_of_credits'
-    /** The key's own monthly limit. */
+    /** The monthly credit limit of the API key is reached. */
     | 'key_limit'
     | 'unknown_account'
   readonly charged: number
   readonly balance: number
-  /** What the key may still spend this month, if it has a limit of its own. */
+  /** Credits that the key may still spend this month; undefined when it has no limit. */
   readonly keyLeft?: number
 }
 
@@ -36,7 +36,7 @@ export interface Grant {
   readonly accountId: string
   readonly credits: number
   readonly kind: 'grant' | 'payment' | 'adjustment'
-  /** Deterministic: what was granted once under it is not granted again. */
+  /** Idempotency key: credits are granted once per key. */
   readonly idem: string
   readonly note?: string
 }
@@ -61,7 +61,7 @@ interface ChargeRow {
   key_left: string | null
 }
 
-/** Every credit that came or went. The rules are in the database, where no race gets around them. */
+/** Charges, refunds and grants. The rules are SQL functions, so that concurrent charges cannot break them. */
 export class CreditLedger {
   readonly #database: Database
 
@@ -69,7 +69,7 @@ export class CreditLedger {
     this.#database = database
   }
 
-  /** One round trip. Throws only when the database does; then ask again with the same `idem`. */
+  /** Throws only when the database fails; then retry with the same `idem`. */
   async charge({ accountId, keyId, credits, idem, fingerprint, endpoint, requestId }: Charge): Promise<ChargeResult> {
     const { rows } = await sql<ChargeRow>`
       SELECT * FROM charge_credits(
@@ -80,14 +80,14 @@ export class CreditLedger {
     return { outcome: row.outcome, charged: Number(row.charged), ...spendableOf(row) }
   }
 
-  /** Undoes a charge of which nobody knows whether it came about, now or later. Says what was given back. */
+  /** Cancels a charge of unknown outcome, even if it is committed later. Returns the refunded credits. */
   async void(accountId: string, idem: string): Promise<number> {
     const { rows } = await sql<{ refunded: string }>`
       SELECT * FROM void_charge(${accountId}::uuid, ${idem})`.execute(this.#database)
     return Number(onlyRow(rows).refunded)
   }
 
-  /** With the monthly grants that are due. Undefined for an unknown account. */
+  /** Includes monthly grants that are due. Undefined for an unknown account. */
   async spendable(accountId: string, keyId?: string): Promise<Spendable | undefined> {
     const { rows } = await sql<SpendableRow>`
       SELECT * FROM spendable_credits(${accountId}::uuid, ${keyId ?? null}::uuid, ${FREE_CREDITS}::bigint)
@@ -96,7 +96,7 @@ export class CreditLedger {
     return row.is_known ? spendableOf(row) : undefined
   }
 
-  /** Credits of the current calendar month (UTC), what was given back taken off. */
+  /** Credits charged in the current calendar month (UTC), minus refunds. */
   async spentThisMonth(accountId: string): Promise<number> {
     const { rows } = await sql<{ spent: string }>`
       SELECT coalesce(-sum(delta), 0) AS spent FROM ledger
@@ -106,7 +106,7 @@ export class CreditLedger {
     return Math.max(0, Number(onlyRow(rows).spent))
   }
 
-  /** Whether anything was paid under it. */
+  /** Whether the ledger has an entry with this idempotency key. */
   async isPaid(accountId: string, idem: string): Promise<boolean> {
     const row = await this.#database
       .selectFrom('ledger')
@@ -117,7 +117,7 @@ export class CreditLedger {
     return row !== undefined
   }
 
-  /** Whether anything was paid under one of them within the last 24 hours. */
+  /** Whether the ledger has an entry of the last 24 hours with one of these idempotency keys. */
   async wasPaidLately(accountId: string, idems: readonly string[]): Promise<boolean> {
     const row = await this.#database
       .selectFrom('ledger')
@@ -129,7 +129,7 @@ export class CreditLedger {
     return row !== undefined
   }
 
-  /** False when it was granted before. */
+  /** False when it was already granted. */
   async grant({ accountId, credits, kind, idem, note }: Grant): Promise<boolean> {
     const row = await this.#database
       .insertInto('ledger')
@@ -151,7 +151,7 @@ export class CreditLedger {
     return row !== undefined
   }
 
-  /** Accounts whose balance is not what their rows add up to; there should be none, ever. */
+  /** Accounts whose balance differs from the sum of their ledger entries; there must be none. */
   async drifts(): Promise<{ accountId: string; balance: number; sum: number }[]> {
     const { rows } = await sql<{ id: string; balance: string; sum: string }>`
       SELECT accounts.id, balance, coalesce(sum(delta), 0) AS sum
@@ -168,6 +168,6 @@ function spendableOf({ balance_left, key_left }: Pick<ChargeRow, 'balance_left' 
 
 function onlyRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows
-  if (row === undefined) throw new Error('the database answered with nothing')
+  if (row === undefined) throw new Error('the SQL function returned no row')
   return row
 }

@@ -13,15 +13,15 @@ import type { Database } from '../engines/postgres-database.ts'
 import { CreditLedger } from './credit-ledger.ts'
 import { stateIn } from './invoices.ts'
 
-/** An invoice whose processor is to be asked. */
+/** An invoice that is due for a check at its processor. */
 export interface DueInvoice {
   readonly id: string
   readonly accountId: string
   readonly provider: string
   readonly externalId: string
-  /** Payments that callbacks told of. */
+  /** Payments named in callbacks. */
   readonly paymentIds: readonly string[]
-  /** Callbacks counted when it was taken. */
+  /** Number of callbacks when it was taken. */
   readonly news: string
 }
 
@@ -31,11 +31,10 @@ export interface Settled {
   readonly granted: boolean
 }
 
-/** Most payments of one invoice that are asked for. */
-const MOST_PAYMENTS = 50
-const LONGEST_WAIT_MS = 300_000
+const MAX_PAYMENTS = 50
+const MAX_BACK_OFF_MS = 300_000
 
-/** Where invoices are asked about again, and where what was paid is given: once, with everything that belongs to it. */
+/** Takes invoices that are due for a check, stores the result, and grants paid packs exactly once. */
 export class InvoiceChecks {
   readonly #database: Database
   readonly #intervals: CheckIntervals
@@ -45,7 +44,7 @@ export class InvoiceChecks {
     this.#intervals = intervals
   }
 
-  /** Takes some that are due, each for one worker. Whoever ends before he has settled one leaves it to the next. */
+  /** Takes due invoices, each for one worker. An invoice that is not settled within `forMs` is taken again. */
   async take(providers: readonly string[], count: number, forMs: number): Promise<DueInvoice[]> {
     const { rows } = await sql<{ id: string; account_id: string; provider: string; external_id: string; news: string }>`
       UPDATE invoices SET next_check_at = now() + ${forMs} * interval '1 millisecond'
@@ -68,10 +67,10 @@ export class InvoiceChecks {
     )
   }
 
-  /** State, credits, tier and the word to a human in one transaction. However often it is called, it gives once. */
-  settle(invoice: DueInvoice, seen: Sighting | undefined): Promise<Settled> {
+  /** Stores state, credits, tier and review in one transaction. Repeated calls grant once. */
+  settle(invoice: DueInvoice, payment: Sighting | undefined): Promise<Settled> {
     return this.#database.transaction().execute(async (transaction) => {
-      // Always the account before the invoice, as whoever begins one does.
+      // `Invoices.begin` locks in the same order: first the account, then the invoice.
       await sql`SELECT 1 FROM accounts WHERE id = ${invoice.accountId} FOR NO KEY UPDATE`.execute(transaction)
       const row = await transaction
         .selectFrom('invoices')
@@ -84,8 +83,8 @@ export class InvoiceChecks {
         .forUpdate()
         .executeTakeFirstOrThrow()
       const from = stateIn(row.state)
-      const asked: AskedPrice = { orderId: row.id, priceUsd: Number(row.price_usd), isOver: row.is_over }
-      const move = moveInvoice(from, asked, seen)
+      const expected: AskedPrice = { orderId: row.id, priceUsd: Number(row.price_usd), isOver: row.is_over }
+      const move = moveInvoice(from, expected, payment)
       const waitMs = nextCheckInMs(move.state, row.age_ms, this.#intervals)
       const later = waitMs === undefined ? sql<null>`NULL` : sql<Date>`now() + ${waitMs} * interval '1 millisecond'`
       await transaction
@@ -93,25 +92,25 @@ export class InvoiceChecks {
         .set({
           state: move.state,
           failed_checks: 0,
-          // What was heard of meanwhile is asked for at once.
+          // A callback that arrived during the check makes the invoice due at once.
           next_check_at: sql<Date>`CASE WHEN news = ${invoice.news}::bigint THEN ${later} ELSE now() END`,
           ...(move.grants && { paid_at: sql<Date>`now()` }),
         })
         .where('id', '=', invoice.id)
         .execute()
       const granted =
-        move.grants && (await give(transaction, invoice, { credits: Number(row.credits), pack: row.pack }))
-      if (granted && row.tier !== null) await giveMonths(transaction, invoice)
-      await review(transaction, invoice, move, seen)
+        move.grants && (await grantCredits(transaction, invoice, { credits: Number(row.credits), pack: row.pack }))
+      if (granted && row.tier !== null) await grantMonths(transaction, invoice)
+      await updateReviews(transaction, invoice, move, payment)
       return { from, to: move.state, granted }
     })
   }
 
-  /** The processor did not answer: again soon, and then less and less often. */
+  /** After a failed check: retries with exponential back-off. */
   async postpone({ id }: DueInvoice): Promise<void> {
     await sql`
       UPDATE invoices SET failed_checks = failed_checks + 1,
-        next_check_at = now() + least(${LONGEST_WAIT_MS}, 1000 * 2 ^ least(failed_checks, 20)) * interval '1 millisecond'
+        next_check_at = now() + least(${MAX_BACK_OFF_MS}, 1000 * 2 ^ least(failed_checks, 20)) * interval '1 millisecond'
       WHERE id = ${id}
     `.execute(this.#database)
   }
@@ -120,14 +119,14 @@ export class InvoiceChecks {
     const { rows } = await sql<{ payment_id: string }>`
       SELECT DISTINCT payment_id FROM payment_events
       WHERE provider = ${provider} AND (external_id = ${externalId} OR order_id = ${orderId}) AND payment_id IS NOT NULL
-      LIMIT ${MOST_PAYMENTS}
+      LIMIT ${MAX_PAYMENTS}
     `.execute(this.#database)
     return rows.map(({ payment_id }) => payment_id)
   }
 }
 
-/** False when it was given before: the ledger's word, whatever the invoice says. */
-function give(
+/** False when the ledger already has this payment. */
+function grantCredits(
   transaction: Database,
   { accountId, provider, externalId }: DueInvoice,
   { credits, pack }: { credits: number; pack: string },
@@ -136,19 +135,19 @@ function give(
   return new CreditLedger(transaction).grant({ accountId, credits, kind: 'payment', idem, note: pack })
 }
 
-async function giveMonths(transaction: Database, { id, provider }: DueInvoice): Promise<void> {
+async function grantMonths(transaction: Database, { id, provider }: DueInvoice): Promise<void> {
   const { rows } = await sql<{ is_arranged: boolean }>`
     SELECT add_paid_months(${id}::uuid, ${TIER_LIMITS.free.creditsPerMonth}::bigint) AS is_arranged
   `.execute(transaction)
   if (rows[0]?.is_arranged) await addReview(transaction, { provider, subject: id, reason: 'tier_arranged' })
 }
 
-/** A human is told once for each reason; what has come right by itself needs none. */
-async function review(
+/** Adds one review per reason; a payment that is complete resolves the earlier ones. */
+async function updateReviews(
   transaction: Database,
   { id, provider }: DueInvoice,
   { grants, review: reason }: Move,
-  seen: Sighting | undefined,
+  payment: Sighting | undefined,
 ): Promise<void> {
   if (grants) {
     await sql`
@@ -157,8 +156,8 @@ async function review(
         AND reason IN ('unknown_status', 'underpaid', 'paid_late', 'failed_with_money')
     `.execute(transaction)
   }
-  if (reason === undefined || seen === undefined) return
-  const { word, price, received } = seen
+  if (reason === undefined || payment === undefined) return
+  const { word, price, received } = payment
   const detail = JSON.stringify({ word, price, received })
   await addReview(transaction, { provider, subject: id, reason, detail })
 }

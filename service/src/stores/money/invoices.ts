@@ -9,7 +9,7 @@ export interface Invoice {
   readonly accountId: string
   readonly provider: string
   readonly externalId?: string
-  /** The page to pay on. */
+  /** Payment page of the processor. */
   readonly url?: string
   readonly pack: string
   readonly payCurrency?: string
@@ -25,22 +25,21 @@ export interface NewInvoice {
   readonly provider: string
   readonly pack: Pack
   readonly payCurrency?: string
-  /** The caller's own; the same again brings the same invoice. */
+  /** A second request with the same key returns the same invoice. */
   readonly idempotencyKey?: string
   readonly lifeMinutes: number
-  /** How many may wait for money at once. */
+  /** Maximum of unpaid invoices per account. */
   readonly mostOpen: number
 }
 
 export type Begun =
   | { readonly outcome: 'begun' | 'known'; readonly invoice: Invoice }
-  /** The key was used for something else. */
+  /** The idempotency key was used for another request. */
   | { readonly outcome: 'mismatch' }
   | { readonly outcome: 'too_many' }
 
 type InvoiceRow = Selectable<AccountTables['invoices']>
 
-/** What was asked for, from the first word until it is paid or over. */
 export class Invoices {
   readonly #database: Database
 
@@ -48,11 +47,11 @@ export class Invoices {
     this.#database = database
   }
 
-  /** Written down before the processor hears of it. Without an address it is not made yet, and may be made again. */
+  /** Stores the invoice before it is created at the processor. Without an external id it may be created again. */
   begin(order: NewInvoice): Promise<Begun> {
     const { accountId, idempotencyKey, mostOpen } = order
     return this.#database.transaction().execute(async (transaction): Promise<Begun> => {
-      // The lock is what makes the count hold until the insert, and two with one key come one after the other.
+      // The lock keeps the count valid until the insert and serialises requests with the same idempotency key.
       await transaction
         .selectFrom('accounts')
         .select('id')
@@ -79,7 +78,7 @@ export class Invoices {
     })
   }
 
-  /** What the processor has made of it. If another was quicker, what that one made stays. */
+  /** Stores the processor's invoice. If a concurrent request stored one first, that one stays. */
   async attach(
     id: string,
     made: { readonly externalId: string; readonly url: string },
@@ -99,7 +98,7 @@ export class Invoices {
     return invoiceOf(await rowsIn(this.#database).where('id', '=', id).executeTakeFirstOrThrow())
   }
 
-  /** The processor has not made it: it no longer counts among those that wait. */
+  /** The processor created no invoice, so this one no longer counts as unpaid. */
   async giveUp(id: string): Promise<void> {
     await this.#database
       .updateTable('invoices')
@@ -110,7 +109,7 @@ export class Invoices {
       .execute()
   }
 
-  /** Those that never became any, because whoever made them ended. Says how many. */
+  /** Expires invoices whose process ended before the processor created them. Returns how many. */
   async giveUpUnmade(olderThanMs: number): Promise<number> {
     const { numUpdatedRows } = await this.#database
       .updateTable('invoices')
@@ -122,7 +121,7 @@ export class Invoices {
     return Number(numUpdatedRows)
   }
 
-  /** What the tier that runs now was bought with; undefined when it was not. */
+  /** The invoice that paid for the current tier; undefined when the tier was not bought. */
   async running(accountId: string): Promise<Pick<Invoice, 'provider' | 'pack'> | undefined> {
     return this.#database
       .selectFrom('paid_months')
@@ -136,7 +135,6 @@ export class Invoices {
       .executeTakeFirst()
   }
 
-  /** Of this account only. */
   async find(id: string, accountId: string): Promise<Invoice | undefined> {
     const row = await rowsIn(this.#database).where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
     return row && invoiceOf(row)
@@ -182,10 +180,9 @@ function rowOf({ accountId, provider, pack, payCurrency, idempotencyKey, lifeMin
   }
 }
 
-/** The one way from stored text back to a state. */
 export function stateIn(text: string): InvoiceState {
   const state = INVOICE_STATES.find((each) => each === text)
-  if (state === undefined) throw new TypeError(`unknown state of an invoice in the store: ${text}`)
+  if (state === undefined) throw new TypeError(`PostgreSQL has an unknown invoice state: ${text}`)
   return state
 }
 

@@ -5,16 +5,16 @@ export interface PaymentReview {
   readonly id: string
   readonly at: Date
   readonly provider: string
-  /** The invoice, ours or, when we have none, the processor's. */
+  /** Id of our invoice, or of the processor's invoice when we have none. */
   readonly subject: string
   readonly reason: string
   readonly detail: string | null
-  /** Whose invoice it is; null when we have none. */
+  /** Null when we have no invoice. */
   readonly account: string | null
   readonly pack: string | null
 }
 
-/** Payments that a machine must not decide about. */
+/** Payments that an operator has to decide about. */
 export class PaymentReviews {
   readonly #database: Database
 
@@ -22,7 +22,7 @@ export class PaymentReviews {
     this.#database = database
   }
 
-  /** Those that still wait, the oldest first. */
+  /** Unresolved reviews, oldest first. */
   async waiting(): Promise<PaymentReview[]> {
     const { rows } = await sql<PaymentReview>`
       SELECT payment_reviews.id, at, payment_reviews.provider, subject, reason, detail, account_id AS account, pack
@@ -32,7 +32,7 @@ export class PaymentReviews {
     return rows
   }
 
-  /** Moves no money: that is granted to the account, by who decided so. False when nothing of this number waits. */
+  /** Grants nothing: the operator grants credits separately. False when there is no unresolved review with this id. */
   async resolve(id: number, resolution: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#database
       .updateTable('payment_reviews')

@@ -2,18 +2,18 @@ import { type RawBuilder, sql } from 'kysely'
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** One row that is not as it must be. */
+/** One row that breaks a rule. */
 export interface AuditFinding {
-  /** An id, of what the check is about. */
+  /** Id of the row. */
   readonly subject: string
   readonly detail: string
 }
 
 export interface AuditCheck {
   readonly name: string
-  /** What holds when nothing is found. */
+  /** True when the check finds nothing. */
   readonly rule: string
-  /** Worth knowing, and no difference. */
+  /** Findings are reported and do not fail the audit. */
   readonly isNote?: true
   readonly find: RawBuilder<AuditFinding>
 }
@@ -21,13 +21,13 @@ export interface AuditCheck {
 const MAX_KEYS = JSON.stringify(
   Object.fromEntries(Object.entries(TIER_LIMITS).map(([tier, { maxKeys }]) => [tier, maxKeys])),
 )
-const MOST_REPLAYS = 5
+const MAX_REPLAYS = 5
 
-/** Each is one question, and so about one moment: it may be asked while others write. */
+/** Each check is one statement and sees one consistent state, so it can run while the service writes. */
 export const AUDIT_CHECKS: readonly AuditCheck[] = [
   {
     name: 'balances',
-    rule: 'the balance of an account is what its ledger adds up to',
+    rule: 'the balance of an account is the sum of its ledger entries',
     find: sql`
       SELECT accounts.id AS subject, format('balance %s, ledger %s', balance, coalesce(sum(delta), 0)) AS detail
       FROM accounts LEFT JOIN ledger ON ledger.account_id = accounts.id
@@ -35,7 +35,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   },
   {
     name: 'payments',
-    rule: 'every payment in the ledger belongs to an invoice that was paid, and brought what was bought',
+    rule: 'every payment in the ledger belongs to a paid invoice and has the credits of its pack',
     find: sql`
       SELECT ledger.id AS subject, format('%s of %s credits, ', idem, delta) || CASE
         WHEN invoices.id IS NULL THEN 'no invoice of this account'
@@ -47,32 +47,32 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   },
   {
     name: 'invoices',
-    rule: 'every invoice that was paid has its payment in the ledger',
+    rule: 'every paid invoice has a payment in the ledger',
     find: sql`
-      SELECT invoices.id AS subject, format('%s, %s credits of pack %s were not given', state, credits, pack) AS detail
+      SELECT invoices.id AS subject, format('%s, %s credits of pack %s were not granted', state, credits, pack) AS detail
       FROM invoices LEFT JOIN ledger ON kind = 'payment'
         AND ledger.account_id = invoices.account_id AND idem = format('pay:%s:%s', provider, external_id)
       WHERE (state = 'paid' OR paid_at IS NOT NULL) AND ledger.id IS NULL`,
   },
   {
     name: 'refunds',
-    rule: 'a refund gives back at most what its charge took, to the same account',
+    rule: 'a refund is at most as large as its charge, and of the same account',
     find: sql`
-      SELECT refund.id AS subject, format('%s given back for %s of %s', refund.delta, charged.kind, charged.delta) AS detail
+      SELECT refund.id AS subject, format('%s refunded for a %s of %s', refund.delta, charged.kind, charged.delta) AS detail
       FROM ledger AS refund JOIN ledger AS charged ON charged.id = refund.ref
       WHERE refund.kind = 'refund' AND (
         charged.kind <> 'charge' OR refund.delta > -charged.delta OR refund.account_id <> charged.account_id)`,
   },
   {
     name: 'replays',
-    rule: 'what was paid once is repeated for nothing five times at most',
+    rule: 'a charge has at most five free replays',
     find: sql`
       SELECT ref AS subject, format('%s replays', count(*)) AS detail
-      FROM ledger WHERE kind = 'replay' GROUP BY ref HAVING count(*) > ${MOST_REPLAYS}`,
+      FROM ledger WHERE kind = 'replay' GROUP BY ref HAVING count(*) > ${MAX_REPLAYS}`,
   },
   {
     name: 'usage',
-    rule: 'the credits of each key, endpoint and day are what the ledger charged',
+    rule: 'the credits in the usage of each key, endpoint and day equal the charges in the ledger',
     find: sql`
       SELECT coalesce(used.account_id, charged.account_id) AS subject,
         format('key %s, %s on %s: usage %s, ledger %s', coalesce(used.key_id, charged.key_id),
@@ -85,9 +85,9 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   },
   {
     name: 'events',
-    rule: 'what an event is about exists',
+    rule: 'the account or key of every event exists',
     find: sql`
-      SELECT events.id AS subject, format('%s of %s, which account %s does not have', kind, subject, account_id) AS detail
+      SELECT events.id AS subject, format('%s for %s, which does not belong to account %s', kind, subject, account_id) AS detail
       FROM events
       WHERE (kind IN ('account_made', 'tier_changed') AND subject <> account_id::text)
         OR (kind IN ('key_made', 'key_revoked') AND NOT EXISTS (
@@ -95,7 +95,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   },
   {
     name: 'untold',
-    rule: 'every account and every key has the event of its beginning, and a revoked key that of its end',
+    rule: 'every account and key has an event for its creation, and every revoked key one for its revocation',
     find: sql`
       SELECT subject, format('no %s', kind) AS detail
       FROM (
@@ -107,7 +107,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
   },
   {
     name: 'keys',
-    rule: 'no account has more working keys than its tier allows; those made under a better tier go on working',
+    rule: 'no account has more working keys than its tier allows; keys created on a higher tier keep working',
     isNote: true,
     find: sql`
       SELECT accounts.id AS subject, format('%s working keys, the %s tier allows %s', count(*), tier_of(accounts), allowed) AS detail

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type OverallState, overallState, SERVICES, type ServiceName, type ServiceState } from '../../domain/health.ts'
 
-/** Says how a service is; a failure means that it is down. It should end when the signal does. */
+/** Returns the state of a service; an error means `down`. It should stop when the signal aborts. */
 export type Probe = (signal: AbortSignal) => Promise<ServiceState>
 
 export interface HealthReport {
@@ -10,11 +10,11 @@ export interface HealthReport {
 }
 
 const PROBE_EVERY_MS = 1_000
-const ANSWERS_WITHIN_MS = 1_000
-/** What was found longer ago is no longer known. */
-const HOLDS_FOR_MS = 4_000
+const PROBE_TIMEOUT_MS = 1_000
+/** A service without a newer result counts as down. */
+const RESULT_VALID_MS = 4_000
 
-/** Looks after the services all the time, so that whoever asks how they are waits for none of them. */
+/** Probes the services in the background, so that health requests do not wait for them. */
 export class Health {
   readonly #probes: Readonly<Record<ServiceName, Probe>>
   readonly #found = new Map<ServiceName, { readonly state: ServiceState; readonly atMs: number }>()
@@ -37,23 +37,23 @@ export class Health {
 
   #stateOf(name: ServiceName, nowMs: number): ServiceState {
     const found = this.#found.get(name)
-    return found === undefined || nowMs - found.atMs > HOLDS_FOR_MS ? 'down' : found.state
+    return found === undefined || nowMs - found.atMs > RESULT_VALID_MS ? 'down' : found.state
   }
 
   async #watch(name: ServiceName, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const state = await inTime(this.#probes[name], signal)
+      const state = await withTimeout(this.#probes[name], signal)
       this.#found.set(name, { state, atMs: Date.now() })
       await sleep(PROBE_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
 }
 
-/** A probe that hangs is left behind, whether it minds its signal or not. */
-async function inTime(probe: Probe, signal: AbortSignal): Promise<ServiceState> {
-  const enough = new AbortController()
-  const over = AbortSignal.any([enough.signal, signal])
-  const late = sleep(ANSWERS_WITHIN_MS, 'down' as const, { signal: over }).catch(() => 'down' as const)
-  const answer = probe(over).catch(() => 'down' as const)
-  return Promise.race([answer, late]).finally(() => enough.abort())
+/** Does not wait for a hanging probe, even if it ignores its signal. */
+async function withTimeout(probe: Probe, signal: AbortSignal): Promise<ServiceState> {
+  const done = new AbortController()
+  const stop = AbortSignal.any([done.signal, signal])
+  const late = sleep(PROBE_TIMEOUT_MS, 'down' as const, { signal: stop }).catch(() => 'down' as const)
+  const answer = probe(stop).catch(() => 'down' as const)
+  return Promise.race([answer, late]).finally(() => done.abort())
 }

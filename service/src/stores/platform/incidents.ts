@@ -30,11 +30,11 @@ interface IncidentRow {
 }
 
 const DAY_MS = 86_400_000
-const MOST_LISTED = 500
-/** A probe may be on its way for so long before its absence is told. */
+const MAX_LISTED = 500
+/** A probe may arrive this late before it counts as missing. */
 const GRACE_MS = PROBE_EVERY_MS
 
-/** Times for which services were down, as their probes tell. */
+/** Outages of services, derived from their probes. */
 export class Incidents {
   readonly #database: Database
 
@@ -42,13 +42,13 @@ export class Incidents {
     this.#database = database
   }
 
-  /** Writes down what began and ended up to the last slot that is over. However many do it at once, it is done once. */
+  /** Stores the incidents that started or ended up to the last finished slot. Concurrent calls run one after another. */
   async judge(nowMs: number): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       await sql`SELECT pg_advisory_xact_lock(hashtext('incidents'))`.execute(transaction)
       for (const { service, watch, isUpAt } of await watchedServices(transaction)) {
         const { watch: next, ended } = judgeProbes(watch, isUpAt, nowMs)
-        for (const incident of told(next, ended)) await save(transaction, { ...incident, service })
+        for (const incident of withOpen(next, ended)) await save(transaction, { ...incident, service })
         await sql`
           UPDATE probed_services SET judged_until = ${new Date(next.nextSlotMs)},
             turning_since = ${next.turning === undefined ? null : new Date(next.turning.sinceMs)}::timestamptz,
@@ -60,32 +60,32 @@ export class Incidents {
   }
 
   /**
-   * Those that last and those of the last 90 days, the newest first. What nobody has judged yet is judged on the
-   * way: while no prober runs, its absence shows.
+   * Open incidents and those of the last 90 days, newest first. Probes that no prober has judged yet are judged here,
+   * so that incidents are found even while no prober runs.
    */
   async list(nowMs: number): Promise<ServiceIncident[]> {
     const oldest = new Date(nowMs - UPTIME_DAYS * DAY_MS)
-    // Of one moment: judged by someone in between, what lies behind us would look as if it were missing.
-    const moment = this.#database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-    return moment.execute(async (transaction) => {
+    // One snapshot: probes that a prober judges between the two queries would look like missing ones.
+    const snapshot = this.#database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    return snapshot.execute(async (transaction) => {
       const { rows } = await sql<IncidentRow>`
         SELECT service, started_at, ended_at, was_seen_down FROM incidents WHERE ended_at >= ${oldest}
-        ORDER BY started_at DESC LIMIT ${MOST_LISTED}
+        ORDER BY started_at DESC LIMIT ${MAX_LISTED}
       `.execute(transaction)
       const present = (await watchedServices(transaction)).flatMap(({ service, watch, isUpAt }) => {
         const { watch: next, ended } = judgeProbes(watch, isUpAt, nowMs - GRACE_MS)
-        return told(next, ended).map((incident) => ({ ...incident, service }))
+        return withOpen(next, ended).map((incident) => ({ ...incident, service }))
       })
       return [...present, ...rows.map(incidentOf)].toSorted(newestFirst)
     })
   }
 }
 
-function told({ open }: IncidentWatch, ended: readonly Incident[]): Incident[] {
+function withOpen({ open }: IncidentWatch, ended: readonly Incident[]): Incident[] {
   return open === undefined ? [...ended] : [...ended, open]
 }
 
-/** How far each service was judged, and the probes since. */
+/** Each service with the first slot that is not judged yet and the probes since then. */
 async function watchedServices(database: Database): Promise<WatchedService[]> {
   const watches = await sql<WatchRow>`
     SELECT known.service, coalesce(judged_until, first_at) AS next_at, turning_since, turning_was_seen, started_at, was_seen_down

@@ -5,7 +5,7 @@ export interface KeptAnswersOptions {
   readonly most: number
 }
 
-/** Answers that many ask for within seconds, each made once; what fails or is undefined is not kept. */
+/** Caches results for a short time and shares concurrent reads. Errors and undefined are not cached. */
 export class KeptAnswers<T> {
   readonly #freshForMs: number
   readonly #kept: LRUCache<string, { readonly madeAtMs: number; readonly answer: Promise<T> }>

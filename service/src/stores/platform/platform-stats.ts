@@ -1,7 +1,7 @@
 import { atParam, readRows } from '../books/read-rows.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 
-/** What is recorded of a category; token snapshots, two for each row. */
+/** Recorded token snapshots of a category, two per row. */
 export interface CategoryCount {
   readonly category: string
   readonly snapshots: number
@@ -11,11 +11,11 @@ export interface CategoryCount {
 
 export interface PerpCount {
   readonly snapshots: number
-  /** Undefined when there are none. */
+  /** Undefined without snapshots. */
   readonly latestAtMs: number | undefined
 }
 
-/** Days since the Unix epoch, the end not included. */
+/** Days since the Unix epoch; `to` is not included. */
 export interface Days {
   readonly from: number
   readonly to: number
@@ -24,10 +24,10 @@ export interface Days {
 const TOKENS = 2
 const DAY_MS = 86_400_000
 
-/** Sums over everything that is recorded. The days bound what is read. */
+/** Counts of all recorded data. */
 export function platformStatsStore(client: ClickHouseReads) {
   return {
-    /** Right however often a row was inserted. A market that is not in the facts yet has the category `''`. */
+    /** Counts each slot once, even if its row was inserted twice. A market without facts has the category `''`. */
     async countByCategory({ from, to }: Days, signal?: AbortSignal): Promise<CategoryCount[]> {
       return readRows(
         client,
@@ -38,7 +38,7 @@ export function platformStatsStore(client: ClickHouseReads) {
           lastAtMs: reader.uint64(),
         }),
         {
-          sql: `SELECT toString(told.told_category), sum(days.row_count), min(days.first_ms), max(days.last_ms)
+          sql: `SELECT toString(facts.newest_category), sum(days.row_count), min(days.first_ms), max(days.last_ms)
             FROM (
               SELECT market_id, toUInt64(groupBitmapMerge(day_slots)) AS row_count,
                 min(first_slot) * interval_ms AS first_ms, max(last_slot) * interval_ms AS last_ms
@@ -46,21 +46,21 @@ export function platformStatsStore(client: ClickHouseReads) {
               GROUP BY market_id, day, interval_ms
             ) AS days
             LEFT JOIN (
-              SELECT market_id, argMax(category, told_at) AS told_category FROM market_facts GROUP BY market_id
-            ) AS told ON told.market_id = days.market_id
-            GROUP BY told.told_category ORDER BY told.told_category`,
+              SELECT market_id, argMax(category, told_at) AS newest_category FROM market_facts GROUP BY market_id
+            ) AS facts ON facts.market_id = days.market_id
+            GROUP BY facts.newest_category ORDER BY facts.newest_category`,
           params: { from, to },
           ...(signal && { signal }),
         },
       )
     },
 
-    /** How many markets of each category were ever told of. */
+    /** All markets that were ever listed. */
     async marketsByCategory(signal?: AbortSignal): Promise<Map<string, number>> {
       const rows = await readRows(client, (reader): [string, number] => [reader.string(), reader.uint64()], {
-        sql: `SELECT toString(told_category), toUInt64(count())
-            FROM (SELECT argMax(category, told_at) AS told_category FROM market_facts GROUP BY market_id)
-            GROUP BY told_category`,
+        sql: `SELECT toString(newest_category), toUInt64(count())
+            FROM (SELECT argMax(category, told_at) AS newest_category FROM market_facts GROUP BY market_id)
+            GROUP BY newest_category`,
         params: {},
         ...(signal && { signal }),
       })
@@ -90,7 +90,7 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS)
 }
 
-/** The same categories added up. */
+/** One sum per category. */
 export function addCounts(counts: readonly CategoryCount[]): CategoryCount[] {
   return [...Map.groupBy(counts, ({ category }) => category)].map(([category, each]) => ({
     category,

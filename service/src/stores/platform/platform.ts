@@ -5,7 +5,7 @@ export interface PlatformFigures {
   readonly categories: readonly CategoryCount[]
   readonly marketsByCategory: ReadonlyMap<string, number>
   readonly lateExchange: PerpCount
-  /** When they were true. */
+  /** When the figures were counted. */
   readonly madeAtMs: number
 }
 
@@ -13,11 +13,11 @@ const LATE_MS = 300_000
 const DAY_MS = 86_400_000
 const FIRST_DAY = 0
 const LAST_DAY = 65_535
-/** Days that are over hardly change: only rows that were held up for a day still come. */
+/** Past days change only when rows arrive more than a day late. */
 const PAST_MEMORY = { freshForMs: 600_000, servesForMs: DAY_MS }
 const PRESENT_MEMORY = { freshForMs: 5_000, servesForMs: 600_000 }
 
-/** Figures of the whole service, some seconds old, so that nobody who reloads a page counts everything again. */
+/** Figures of the whole service, cached for some seconds because counting is expensive. */
 export class Platform {
   readonly #past: Remembered<{ readonly untilDay: number; readonly counts: readonly CategoryCount[] }>
   readonly #present: Remembered<Omit<PlatformFigures, 'madeAtMs'>>

@@ -3,7 +3,7 @@ import { Remembered } from './remembered.ts'
 
 const MEMORY = { freshForMs: 1_000, servesForMs: 10_000, patienceMs: 5 }
 
-test('all who ask at once or soon get the answer that was made once', async () => {
+test('concurrent and later reads share one computed value until it is too old', async () => {
   const make = vi.fn(async () => 'answer')
   const remembered = new Remembered(make, MEMORY)
   await Promise.all([remembered.read(0), remembered.read(0)])
@@ -12,7 +12,7 @@ test('all who ask at once or soon get the answer that was made once', async () =
   expect((await remembered.read(1_000)).madeAtMs).toBe(1_000)
 })
 
-test('the former answer serves for a while when a new one fails or hangs, and then no longer', async () => {
+test('the previous value is returned for a limited time when computing a new one fails or hangs', async () => {
   const make = vi.fn(async () => 'first')
   const remembered = new Remembered(make, MEMORY)
   await remembered.read(0)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Memory {
-  /** For so long the same answer serves everyone. */
+  /** A younger value is returned without computing a new one. */
   readonly freshForMs: number
-  /** For so long the former one serves when no new one can be made. */
+  /** A younger value is returned when computing a new one fails or takes too long. */
   readonly servesForMs: number
-  /** Whoever waits longer for a new one gets the former; default 1000. */
+  /** How long a caller waits for a new value before it gets the previous one; default 1000. */
   readonly patienceMs?: number
 }
 
@@ -16,7 +16,7 @@ export interface Kept<T> {
 
 const PATIENCE_MS = 1_000
 
-/** An answer that is costly to make and the same for all who ask. */
+/** Caches one value that is expensive to compute; concurrent reads share one computation. */
 export class Remembered<T> {
   readonly #make: () => Promise<T>
   readonly #memory: Memory
@@ -28,16 +28,16 @@ export class Remembered<T> {
     this.#memory = memory
   }
 
-  /** Throws only when there is nothing to fall back on. */
+  /** Throws only when there is no previous value to return. */
   async read(nowMs: number): Promise<Kept<T>> {
     const kept = this.#kept
     const ageMs = kept === undefined ? Number.POSITIVE_INFINITY : nowMs - kept.madeAtMs
     if (kept !== undefined && ageMs < this.#memory.freshForMs) return kept
     const making = this.#makeOnce(nowMs)
     if (kept === undefined || ageMs >= this.#memory.servesForMs) return making
-    const enough = new AbortController()
-    const former = sleep(this.#memory.patienceMs ?? PATIENCE_MS, kept, { signal: enough.signal }).catch(() => kept)
-    return Promise.race([making.catch(() => kept), former]).finally(() => enough.abort())
+    const done = new AbortController()
+    const previous = sleep(this.#memory.patienceMs ?? PATIENCE_MS, kept, { signal: done.signal }).catch(() => kept)
+    return Promise.race([making.catch(() => kept), previous]).finally(() => done.abort())
   }
 
   #makeOnce(nowMs: number): Promise<Kept<T>> {

@@ -18,12 +18,12 @@ interface CountedDay {
 }
 
 const DAY_MS = 86_400_000
-/** Single probes stay for a while after their day was summed up, for whoever asks what happened. */
+/** Probes stay some days after their day was summed up, so that an operator can look at them. */
 const PROBES_KEPT_DAYS = 8
-/** A probe may be on its way for so long before it counts as missing. */
+/** A probe may arrive this late before it counts as missing. */
 const GRACE_MS = PROBE_EVERY_MS
 
-/** What probes found, and what days add up to. */
+/** Probe results and the uptime per day. */
 export class Uptime {
   readonly #database: Database
 
@@ -31,7 +31,7 @@ export class Uptime {
     this.#database = database
   }
 
-  /** In any order and as often as one likes; of two probers at the same time the happier one is believed. */
+  /** Idempotent and independent of order; of two results for one slot the better one counts. */
   async record(results: readonly ProbeResult[]): Promise<void> {
     const found = JSON.stringify(
       results.map(({ service, atMs, state }) => ({ service, slot_at: slotText(atMs), state })),
@@ -55,12 +55,12 @@ export class Uptime {
     })
   }
 
-  /** Sums up every day that is over and forgets its probes some days later. Harmless when repeated. */
+  /** Sums up every finished day and deletes old probes. Idempotent. */
   async rollUp(nowMs: number): Promise<void> {
     const today = startOfDay(nowMs)
     const oldestMs = today - (UPTIME_DAYS - 1) * DAY_MS
     await this.#database.transaction().execute(async (transaction) => {
-      // Two at once would forget what the other has not summed up yet.
+      // Without the lock, one process could delete probes that another has not summed up yet.
       await sql`SELECT pg_advisory_xact_lock(hashtext('uptime_days'))`.execute(transaction)
       const counted = await count(transaction, oldestMs, today)
       for (const { service, day, expected, up, incidents } of counted) {
@@ -71,13 +71,13 @@ export class Uptime {
             SET expected = excluded.expected, up = excluded.up, incidents = excluded.incidents
         `.execute(transaction)
       }
-      const forgottenMs = today - PROBES_KEPT_DAYS * DAY_MS
+      const deleteBeforeMs = today - PROBES_KEPT_DAYS * DAY_MS
       await sql`UPDATE probed_services SET counted_until = ${dateText(today)}::date`.execute(transaction)
-      await sql`DELETE FROM probes WHERE slot_at < ${new Date(forgottenMs)}`.execute(transaction)
+      await sql`DELETE FROM probes WHERE slot_at < ${new Date(deleteBeforeMs)}`.execute(transaction)
     })
   }
 
-  /** The last 90 days with today, the oldest first, for each service that was ever probed. */
+  /** The last 90 days including today, oldest first, for each service that was ever probed. */
   async days(nowMs: number): Promise<Map<string, DayUptime[]>> {
     const today = startOfDay(nowMs)
     const oldestMs = today - (UPTIME_DAYS - 1) * DAY_MS
@@ -105,9 +105,9 @@ export class Uptime {
 }
 
 /**
- * Days that are not summed up yet. Every slot since the service was first probed is expected; one without a good
- * probe counts as down, whether it failed or was never made. Only probes that were made are read: an incident is a
- * hole between good ones, or between one and an edge of the day.
+ * Counts the days that are not summed up yet. Every slot since the first probe of a service is expected; a slot
+ * without a successful probe counts as down. An incident is a run of such slots between successful probes, or between
+ * one and the start or end of the day.
  */
 async function count(database: Database, fromMs: number, toMs: number): Promise<CountedDay[]> {
   const every = sql`${`${PROBE_EVERY_MS} milliseconds`}::interval`
@@ -124,14 +124,14 @@ async function count(database: Database, fromMs: number, toMs: number): Promise<
       ) AS day
     ), good AS (
       SELECT days.service, day, probes.slot_at, days.until,
-        lag(probes.slot_at, 1, days.since - ${every}) OVER ordered AS former,
+        lag(probes.slot_at, 1, days.since - ${every}) OVER ordered AS previous,
         lead(probes.slot_at) OVER ordered IS NULL AS is_last
       FROM days JOIN probes ON probes.service = days.service
         AND probes.slot_at >= days.since AND probes.slot_at < days.until AND probes.state <> 'down'
       WINDOW ordered AS (PARTITION BY days.service, day ORDER BY probes.slot_at)
     ), holes AS (
       SELECT service, day, count(*)::int AS up, (
-        count(*) FILTER (WHERE slot_at > former + ${every}) + count(*) FILTER (WHERE is_last AND slot_at + ${every} < until)
+        count(*) FILTER (WHERE slot_at > previous + ${every}) + count(*) FILTER (WHERE is_last AND slot_at + ${every} < until)
       )::int AS incidents
       FROM good GROUP BY service, day
     )
