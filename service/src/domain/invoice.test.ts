@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  type AskedPrice,
   CHECK_INTERVALS,
+  type ExpectedPayment,
   INVOICE_STATES,
   type InvoiceState,
   moveInvoice,
   nextCheckInMs,
+  type ObservedPayment,
   REVIEW_REASONS,
-  type Sighting,
 } from './invoice.ts'
 
-const ASKED: AskedPrice = { orderId: 'order', priceUsd: 17, isOver: false }
+const ASKED: ExpectedPayment = { orderId: 'order', priceUsd: 17, isOver: false }
 
-function seen(status: Sighting['status'], change: Partial<Sighting> = {}): Sighting {
+function seen(status: ObservedPayment['status'], change: Partial<ObservedPayment> = {}): ObservedPayment {
   const price = { amount: 17, currency: 'USD' }
   return { status, word: status, price, orderId: 'order', hasMoney: false, received: 'enough', ...change }
 }
 
 const STATUSES = ['open', 'confirming', 'underpaid', 'expired', 'failed', 'paid', 'refunded', 'unknown'] as const
 
-const sighting: fc.Arbitrary<Sighting | undefined> = fc.option(
+const observedPayment: fc.Arbitrary<ObservedPayment | undefined> = fc.option(
   fc.record({
     status: fc.constantFrom(...STATUSES),
     word: fc.string(),
@@ -35,7 +35,7 @@ const sighting: fc.Arbitrary<Sighting | undefined> = fc.option(
   { nil: undefined },
 )
 
-function isFullPayment(each: Sighting | undefined): boolean {
+function isFullPayment(each: ObservedPayment | undefined): boolean {
   return (
     each?.status === 'paid' &&
     each.received !== 'less' &&
@@ -48,7 +48,7 @@ function isFullPayment(each: Sighting | undefined): boolean {
 describe('whatever is seen, in whatever order and however often', () => {
   test('what was bought is given once at most, and only for a full payment of this order', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(sighting, fc.boolean()), { maxLength: 40 }), (walk) => {
+      fc.property(fc.array(fc.tuple(observedPayment, fc.boolean()), { maxLength: 40 }), (walk) => {
         let state: InvoiceState = 'creating'
         let grants = 0
         for (const [each, isOver] of walk) {

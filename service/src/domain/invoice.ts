@@ -12,7 +12,7 @@ export const INVOICE_STATES = [
 export type InvoiceState = (typeof INVOICE_STATES)[number]
 
 /** What a processor says of an invoice when it is asked. A callback is never one: it only says that asking is worth it. */
-export interface Sighting {
+export interface ObservedPayment {
   readonly status: Exclude<InvoiceState, 'creating'> | 'unknown'
   /** The processor's own word for it, for people. */
   readonly word: string
@@ -25,7 +25,7 @@ export interface Sighting {
 }
 
 /** What was asked for. */
-export interface AskedPrice {
+export interface ExpectedPayment {
   readonly orderId: string
   readonly priceUsd: number
   /** Whether its time is over. Money is taken all the same. */
@@ -59,10 +59,10 @@ export interface Move {
  * The whole life of an invoice: where it goes from a state when its processor is seen to say something, or nothing
  * because nobody has begun to pay.
  */
-export function moveInvoice(state: InvoiceState, asked: AskedPrice, seen: Sighting | undefined): Move {
+export function moveInvoice(state: InvoiceState, asked: ExpectedPayment, seen: ObservedPayment | undefined): Move {
   if (seen === undefined) return wait(state, asked)
   if (seen.status === 'unknown') return stay(state, 'unknown_status')
-  if (!isAsked(asked, seen)) return stay(state, 'mismatch')
+  if (!matchesOrder(asked, seen)) return stay(state, 'mismatch')
   if (state === 'refunded') return stay(state, seen.status === 'paid' ? 'paid_after_refund' : undefined)
   if (state === 'paid') return moveOfPaid(seen)
   switch (seen.status) {
@@ -84,17 +84,17 @@ export function moveInvoice(state: InvoiceState, asked: AskedPrice, seen: Sighti
 }
 
 /** Back to `open` from nowhere but the beginning: two may ask at once, and the older answer may come last. */
-function wait(state: InvoiceState, { isOver }: AskedPrice): Move {
+function wait(state: InvoiceState, { isOver }: ExpectedPayment): Move {
   return state === 'creating' || state === 'open' ? to(isOver ? 'expired' : 'open') : stay(state)
 }
 
 /** What was given is not taken back by a machine. */
-function moveOfPaid({ status }: Sighting): Move {
+function moveOfPaid({ status }: ObservedPayment): Move {
   if (status === 'refunded') return to('refunded', 'refunded_after_paid')
   return stay('paid', status === 'failed' ? 'reversed_after_paid' : undefined)
 }
 
-function isAsked({ orderId, priceUsd }: AskedPrice, { orderId: seenId, price }: Sighting): boolean {
+function matchesOrder({ orderId, priceUsd }: ExpectedPayment, { orderId: seenId, price }: ObservedPayment): boolean {
   return seenId === orderId && price.currency.toLowerCase() === 'usd' && price.amount >= priceUsd
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Sighting } from '../domain/invoice.ts'
+import type { ObservedPayment } from '../domain/invoice.ts'
 import type { CallbackHint, InvoiceOrder, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
@@ -33,7 +33,7 @@ type Invoice = z.output<typeof Invoice>
 
 const Callback = z.object({ invoiceId: z.string().min(1).max(100) })
 
-const STATUSES: Readonly<Record<string, Sighting['status']>> = {
+const STATUSES: Readonly<Record<string, ObservedPayment['status']>> = {
   New: 'open',
   Processing: 'confirming',
   Settled: 'paid',
@@ -77,13 +77,13 @@ export function btcPay(options: BtcPayOptions): Processor {
       return data === undefined ? {} : { externalId: data.invoiceId }
     },
 
-    async fetchInvoice({ externalId }, signal): Promise<Sighting> {
-      return sightingOf(await http.get(`${base}/${encodeURIComponent(externalId)}`, Invoice, signal))
+    async fetchInvoice({ externalId }, signal): Promise<ObservedPayment> {
+      return observedPaymentOf(await http.get(`${base}/${encodeURIComponent(externalId)}`, Invoice, signal))
     },
   }
 }
 
-function sightingOf(invoice: Invoice): Sighting {
+function observedPaymentOf(invoice: Invoice): ObservedPayment {
   const { status: word, additionalStatus, amount, paidAmount } = invoice
   const status = STATUSES[word] ?? 'unknown'
   return {
@@ -97,7 +97,11 @@ function sightingOf(invoice: Invoice): Sighting {
 }
 
 /** Who runs the server may mark an invoice as settled; that is a human's word. Older servers tell no amount. */
-function receivedOf({ additionalStatus, amount }: Invoice, isSettled: boolean, paid?: number): Sighting['received'] {
+function receivedOf(
+  { additionalStatus, amount }: Invoice,
+  isSettled: boolean,
+  paid?: number,
+): ObservedPayment['received'] {
   if (additionalStatus === 'PaidOver') return 'more'
   if (isSettled && (additionalStatus === 'Marked' || paid === undefined)) return 'enough'
   return (paid ?? 0) < amount ? 'less' : 'enough'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Sighting } from '../domain/invoice.ts'
+import type { ObservedPayment } from '../domain/invoice.ts'
 import type { CallbackHint, InvoiceOrder, KnownInvoice, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp, ProcessorRefusal } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
@@ -39,7 +39,7 @@ const Payments = z.object({ data: z.array(Payment) })
 
 const Callback = z.object({ payment_id: Id.nullish(), invoice_id: Id.nullish(), order_id: Id.nullish() })
 
-const STATUSES: Readonly<Record<string, Sighting['status']>> = {
+const STATUSES: Readonly<Record<string, ObservedPayment['status']>> = {
   waiting: 'open',
   confirming: 'confirming',
   confirmed: 'confirming',
@@ -51,7 +51,7 @@ const STATUSES: Readonly<Record<string, Sighting['status']>> = {
   refunded: 'refunded',
 }
 /** Of several payments for one invoice, the one that says most is believed. */
-const WEIGHT: readonly Sighting['status'][] = [
+const WEIGHT: readonly ObservedPayment['status'][] = [
   'failed',
   'expired',
   'open',
@@ -113,7 +113,7 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
       }
     },
 
-    async fetchInvoice({ externalId, paymentIds }: KnownInvoice, signal): Promise<Sighting | undefined> {
+    async fetchInvoice({ externalId, paymentIds }: KnownInvoice, signal): Promise<ObservedPayment | undefined> {
       const found = await listed(externalId, signal)
       const payments = new Map<string, Payment>()
       if (!(found instanceof ProcessorRefusal)) for (const payment of found) payments.set(payment.payment_id, payment)
@@ -121,14 +121,14 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
         if (!payments.has(id)) payments.set(id, await http.get(`/payment/${encodeURIComponent(id)}`, Payment, signal))
       }
       const own = [...payments.values()].filter(({ invoice_id }) => invoice_id === externalId)
-      if (own.length > 0) return heaviest(own.map(sightingOf))
+      if (own.length > 0) return heaviest(own.map(observedPaymentOf))
       if (found instanceof ProcessorRefusal) throw found
       return undefined
     },
   }
 }
 
-function sightingOf(payment: Payment): Sighting {
+function observedPaymentOf(payment: Payment): ObservedPayment {
   const { payment_status: word, pay_amount: due, actually_paid: paid } = payment
   return {
     status: STATUSES[word] ?? 'unknown',
@@ -140,13 +140,13 @@ function sightingOf(payment: Payment): Sighting {
   }
 }
 
-function heaviest(sightings: readonly Sighting[]): Sighting | undefined {
-  const [first] = sightings.toSorted((one, other) => weightOf(other) - weightOf(one))
-  const paidOften = sightings.filter(({ status, received }) => status === 'paid' && received !== 'less').length > 1
+function heaviest(payments: readonly ObservedPayment[]): ObservedPayment | undefined {
+  const [first] = payments.toSorted((one, other) => weightOf(other) - weightOf(one))
+  const paidOften = payments.filter(({ status, received }) => status === 'paid' && received !== 'less').length > 1
   return first && (paidOften ? { ...first, received: 'more' } : first)
 }
 
-function weightOf({ status, received }: Sighting): number {
+function weightOf({ status, received }: ObservedPayment): number {
   return WEIGHT.indexOf(status) + (received === 'less' ? 0 : 0.5)
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Sighting } from '../domain/invoice.ts'
+import type { ObservedPayment } from '../domain/invoice.ts'
 
 export interface InvoiceOrder {
   /** Our own id of it, which the processor repeats whenever it is asked. */
@@ -41,7 +41,7 @@ export interface Processor {
   /** Undefined unless it was signed with a secret of ours. */
   verifyCallback(rawBody: Buffer, headers: CallbackHeaders): CallbackHint | undefined
   /** Undefined when nobody has begun to pay. Throws `ProcessorAway` or `ProcessorRefusal`. */
-  fetchInvoice(known: KnownInvoice, signal?: AbortSignal): Promise<Sighting | undefined>
+  fetchInvoice(known: KnownInvoice, signal?: AbortSignal): Promise<ObservedPayment | undefined>
 }
 
 /** One kind of processor: its settings and how it is opened. `all-processors.ts` lists them. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sighting } from '../domain/invoice.ts'
+import type { ObservedPayment } from '../domain/invoice.ts'
 import type { DueInvoice, InvoiceChecks, Settled } from '../stores/money/invoice-checks.ts'
 import type { Invoices } from '../stores/money/invoices.ts'
 
@@ -14,7 +14,7 @@ export interface PaymentsDeps {
   readonly checks: Pick<InvoiceChecks, 'take' | 'settle' | 'postpone'>
   /** Payment processors that are configured. */
   readonly providers: readonly string[]
-  readonly fetchInvoice: (invoice: DueInvoice, signal: AbortSignal) => Promise<Sighting | undefined>
+  readonly fetchInvoice: (invoice: DueInvoice, signal: AbortSignal) => Promise<ObservedPayment | undefined>
   readonly meter: PaymentsMeter
   readonly options?: Partial<PaymentsOptions>
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CHECK_INTERVALS, type Sighting } from '../../src/domain/invoice.ts'
+import { CHECK_INTERVALS, type ObservedPayment } from '../../src/domain/invoice.ts'
 import { packById } from '../../src/domain/packs.ts'
 import { InvoiceChecks } from '../../src/stores/money/invoice-checks.ts'
 import { Invoices } from '../../src/stores/money/invoices.ts'
@@ -33,7 +33,7 @@ async function buy(accountId: string, packId: string): Promise<string> {
   const { id } = begun.invoice
   const externalId = `x${externalIds++}`
   await invoices.attach(id, { externalId, url: 'https://pay.example' }, 0)
-  const seen: Sighting = {
+  const seen: ObservedPayment = {
     status: 'paid',
     word: 'Settled',
     price: { amount: pack.priceUsd, currency: 'USD' },

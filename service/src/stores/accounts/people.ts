@@ -22,7 +22,9 @@ export class People {
 
   /** Returns the person's account. The first sign-in creates one on the free tier with the credits of this month. */
   async signIn({ issuer, subject, email, name }: Person): Promise<{ accountId: string; isFirst: boolean }> {
-    const accountName = [name, email, subject].find((each) => each !== undefined && each !== '')?.slice(0, MAX_NAME_LENGTH)
+    const accountName = [name, email, subject]
+      .find((each) => each !== undefined && each !== '')
+      ?.slice(0, MAX_NAME_LENGTH)
     const { rows } = await sql<{ of_account: string; is_first: boolean }>`
       SELECT * FROM sign_in_person(
         ${issuer}, ${subject}, ${email ?? null}, ${name ?? null}, ${accountName ?? 'someone'},

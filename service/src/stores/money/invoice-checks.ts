@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import {
-  type AskedPrice,
   type CheckIntervals,
+  type ExpectedPayment,
   type InvoiceState,
   type Move,
   moveInvoice,
   nextCheckInMs,
-  type Sighting,
+  type ObservedPayment,
 } from '../../domain/invoice.ts'
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { Database } from '../engines/postgres-database.ts'
@@ -68,7 +68,7 @@ export class InvoiceChecks {
   }
 
   /** Stores state, credits, tier and review in one transaction. Repeated calls grant once. */
-  settle(invoice: DueInvoice, payment: Sighting | undefined): Promise<Settled> {
+  settle(invoice: DueInvoice, payment: ObservedPayment | undefined): Promise<Settled> {
     return this.#database.transaction().execute(async (transaction) => {
       // `Invoices.begin` locks in the same order: first the account, then the invoice.
       await sql`SELECT 1 FROM accounts WHERE id = ${invoice.accountId} FOR NO KEY UPDATE`.execute(transaction)
@@ -83,7 +83,7 @@ export class InvoiceChecks {
         .forUpdate()
         .executeTakeFirstOrThrow()
       const from = stateIn(row.state)
-      const expected: AskedPrice = { orderId: row.id, priceUsd: Number(row.price_usd), isOver: row.is_over }
+      const expected: ExpectedPayment = { orderId: row.id, priceUsd: Number(row.price_usd), isOver: row.is_over }
       const move = moveInvoice(from, expected, payment)
       const waitMs = nextCheckInMs(move.state, row.age_ms, this.#intervals)
       const later = waitMs === undefined ? sql<null>`NULL` : sql<Date>`now() + ${waitMs} * interval '1 millisecond'`
@@ -147,7 +147,7 @@ async function updateReviews(
   transaction: Database,
   { id, provider }: DueInvoice,
   { grants, review: reason }: Move,
-  payment: Sighting | undefined,
+  payment: ObservedPayment | undefined,
 ): Promise<void> {
   if (grants) {
     await sql`
