@@ -5,18 +5,18 @@ const address = z.url()
 const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
 const port = z.coerce.number().int().min(0).max(65_535)
 
-/** Every setting, read once at start. A value that nobody changes is a constant beside its use, not a setting. */
+/** Every setting, read once at start. Values that no operator needs to change are constants in the code. */
 export const ConfigSchema = z.object({
   CLICKHOUSE_URL: address.describe('HTTP address of ClickHouse'),
-  CLICKHOUSE_USER: z.string().describe('ClickHouse user that may write'),
+  CLICKHOUSE_USER: z.string().describe('ClickHouse user with write access'),
   CLICKHOUSE_PASSWORD: z.string().describe('ClickHouse password'),
   CLICKHOUSE_READER_USER: z
     .string()
     .optional()
-    .describe('ClickHouse user that may only read, for API requests; without it CLICKHOUSE_USER is used'),
+    .describe('ClickHouse user with read access only, for API requests; the default is CLICKHOUSE_USER'),
   CLICKHOUSE_READER_PASSWORD: z.string().optional().describe('password of CLICKHOUSE_READER_USER'),
   CLICKHOUSE_DATABASE: z.string().default('bookreel').describe('ClickHouse database; it must exist'),
-  CLICKHOUSE_CLUSTER: z.string().optional().describe('ClickHouse cluster name, when there are several shards'),
+  CLICKHOUSE_CLUSTER: z.string().optional().describe('ClickHouse cluster name; needed only with several shards'),
   CLICKHOUSE_SHARD_URLS: z
     .string()
     .optional()
@@ -26,11 +26,13 @@ export const ConfigSchema = z.object({
     .default('single')
     .describe('table layout that `prepare` creates'),
   RETENTION_DAYS_SNAPSHOTS: retentionDays.describe(
-    'days that ClickHouse keeps snapshots of prediction markets, applied by `prepare`; 0 keeps them for ever; without it the TTL of the table is not changed',
+    'days that ClickHouse keeps snapshots of prediction markets, applied by `prepare`; 0 keeps them forever; if not set, the TTL of the table does not change',
   ),
-  RETENTION_DAYS_TRADES: retentionDays.describe('days that ClickHouse keeps trades'),
-  RETENTION_DAYS_GAPS: retentionDays.describe('days that ClickHouse keeps gap records'),
-  RETENTION_DAYS_PERP_SNAPSHOTS: retentionDays.describe('days that ClickHouse keeps snapshots of perpetual futures'),
+  RETENTION_DAYS_TRADES: retentionDays.describe('days that ClickHouse keeps trades; see RETENTION_DAYS_SNAPSHOTS'),
+  RETENTION_DAYS_GAPS: retentionDays.describe('days that ClickHouse keeps gap records; see RETENTION_DAYS_SNAPSHOTS'),
+  RETENTION_DAYS_PERP_SNAPSHOTS: retentionDays.describe(
+    'days that ClickHouse keeps snapshots of perpetual futures; see RETENTION_DAYS_SNAPSHOTS',
+  ),
   NATS_URL: z.string().describe('NATS address; JetStream must be enabled'),
   NATS_USER: z.string().optional().describe('NATS user'),
   NATS_PASSWORD: z.string().optional().describe('NATS password'),
@@ -40,19 +42,19 @@ export const ConfigSchema = z.object({
     .string()
     .min(32)
     .optional()
-    .describe('secret that API keys are hashed with; required by every process that checks keys'),
+    .describe('secret used to hash API keys; required by every process that checks keys'),
   KEY_PEPPER_FORMER: z
     .string()
     .min(32)
     .optional()
-    .describe('previous KEY_PEPPER during a rotation; a key is hashed again with the new one when it is used'),
+    .describe('previous KEY_PEPPER during a rotation; each key is hashed with the new one at its next use'),
   NODE_COUNT: z.coerce
     .number()
     .int()
     .min(1)
     .default(1)
     .describe(
-      'number of processes that serve requests; while Redis is unavailable each allows its share of a rate limit',
+      'number of processes that serve requests; while Redis is unavailable, each allows an equal share of a rate limit',
     ),
   POLYMARKET_GAMMA_URL: address.default('https://gamma-api.polymarket.com').describe('Polymarket catalogue (REST)'),
   POLYMARKET_CLOB_URL: address.default('https://clob.polymarket.com').describe('Polymarket order books (REST)'),
@@ -74,35 +76,39 @@ export const ConfigSchema = z.object({
     .int()
     .min(1_000_000)
     .default(10_000_000_000)
-    .describe('most bytes that NATS keeps while ClickHouse is unavailable'),
-  EMISSION_LOG: z.string().optional().describe('file to which capture appends every acknowledged row, for tests'),
+    .describe('maximum bytes that NATS stores while ClickHouse is unavailable'),
+  EMISSION_LOG: z.string().optional().describe('for tests: file to which capture appends every acknowledged row'),
   FRAME_DUMP_DIR: z
     .string()
     .optional()
-    .describe('folder where capture writes the last minute of a socket after a wrong book or an unknown frame'),
-  FRAME_DUMP_FILES: z.coerce.number().int().min(1).default(100).describe('number of frame dumps to keep'),
+    .describe('folder where capture writes the last minute of WebSocket frames after a wrong book or an unknown frame'),
+  FRAME_DUMP_FILES: z.coerce.number().int().min(1).default(100).describe('maximum number of files in FRAME_DUMP_DIR'),
   HTTP_HOST: z.string().default('127.0.0.1').describe('address that the API and the gateway listen on'),
   HTTP_PORT: port.default(8080).describe('port of the API; 0 picks a free port'),
-  GATEWAY_PORT: port.default(8081).describe('port of the role gateway; 0 picks a free port'),
+  GATEWAY_PORT: port.default(8081).describe('port of the gateway role; 0 picks a free port'),
   STREAM_IN_API: z
     .enum(['true', 'false'])
     .default('true')
     .transform((text) => text === 'true')
-    .describe('whether the API process also serves WebSocket streams; false when the role gateway does'),
+    .describe('whether the API process also serves WebSocket streams; set false when the gateway role serves them'),
   STREAM_RING_BYTES: z.coerce
     .number()
     .int()
     .min(1_000_000)
     .default(268_435_456)
-    .describe('most bytes of recent rows that streams keep in memory for clients that resume'),
+    .describe('maximum bytes of recent rows that streams keep in memory for clients that resume'),
   PROBE_URL: address
     .optional()
-    .describe('address of the API for the prober, ideally the public one; without it HTTP_PORT on this machine'),
+    .describe(
+      'address of the API that the prober checks, preferably the public one; the default is HTTP_PORT on this machine',
+    ),
   REQUIRE_HTTPS: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('whether plain HTTP is refused, as reported by a trusted proxy; set true in production'),
+    .describe(
+      'whether requests over plain HTTP are refused (trusted proxies report the protocol); set true in production',
+    ),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -131,19 +137,19 @@ export const ConfigSchema = z.object({
     .enum(['none', ...PROCESSOR_NAMES])
     .default('none')
     .describe(
-      'processor of new invoices; needs PUBLIC_URL. Invoices of another configured processor are still settled',
+      'payment processor of new invoices; needs PUBLIC_URL. Open invoices of other configured processors are still processed',
     ),
   ...PROCESSOR_SETTINGS,
   EXPORT_DIR: z
     .string()
     .optional()
-    .describe('folder that caches export files of finished hours; without it a temporary folder of the process'),
+    .describe('folder that caches export files of finished hours; the default is a temporary folder of the process'),
   EXPORT_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1_000_000)
     .default(5_000_000_000)
-    .describe('most bytes in EXPORT_DIR; the least recently used files are deleted first'),
+    .describe('maximum bytes in EXPORT_DIR; the least recently used files are deleted first'),
   METRICS_PORT: port.default(0).describe('port of the Prometheus metrics; 0 disables it'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info').describe('log level'),
 })
@@ -163,11 +169,13 @@ export const SECRET_SETTINGS: readonly string[] = [
   ...PROCESSOR_SECRETS,
 ]
 
-/** Throws one readable error that names every setting that is missing or wrong. */
+/** Throws one error that names every setting that is missing or wrong. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const read = ConfigSchema.safeParse(environment)
   if (read.success) return read.data
-  throw new Error(`The settings can't be used:\n${z.prettifyError(read.error)}`)
+  throw new Error(
+    `Some settings are missing or wrong (run \`bookreel settings\` for a list):\n${z.prettifyError(read.error)}`,
+  )
 }
 
 /** Every setting with its name, default and meaning, for `--help` and the documentation. */

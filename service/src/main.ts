@@ -43,7 +43,7 @@ async function run(names: readonly string[], config: Config): Promise<void> {
   const stop = new AbortController()
   const level = config.LOG_LEVEL
   const redact = ['*.password', ...SECRET_SETTINGS.map((name) => `*.${name}`)]
-  // Not pino's default destination: a process with it never ends when its log reader is gone.
+  // With pino's default destination the process does not exit when the reader of its log is gone.
   const log = pino({ level, redact }, process.stdout)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -106,7 +106,9 @@ async function serveMetrics(
   return () => server.close()
 }
 
-const program = new Command('bookreel').description('Records order books, keeps them, and serves them.')
+const program = new Command('bookreel').description(
+  'Records order books of prediction markets and perpetual futures, and serves them.',
+)
 program
   .command('run')
   .description('run one or more roles in this process')
@@ -114,7 +116,7 @@ program
   .action((names: string[]) => run(names, readConfig(process.env)))
 program
   .command('prepare')
-  .description('create or migrate the streams and tables; safe to repeat')
+  .description('create or migrate the NATS streams and the database tables; safe to repeat')
   .action(async () => {
     const done = await prepare(readConfig(process.env))
     console.log(done.length === 0 ? 'Nothing to do: streams and tables are up to date.' : done.join('\n'))
@@ -142,7 +144,7 @@ backupOptions(program.command('restore'))
   .description('restore a backup into empty stores')
   .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
     await restore(readConfig(process.env), { name, ...options })
-    console.log('Restored.')
+    console.log('Restore complete.')
   })
 program
   .command('audit')
@@ -162,7 +164,7 @@ addOperatorCommands(program, operatorTools)
 addDeadCommands(program, operatorTools)
 program
   .command('settings')
-  .description('list every setting with its meaning and default')
+  .description('list every setting with its description and default')
   .action(() => {
     for (const { name, usual, meaning } of describeConfig()) console.log(`${name.padEnd(24)} ${meaning} (${usual})`)
   })

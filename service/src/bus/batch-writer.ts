@@ -15,12 +15,11 @@ import {
   SECTION_BYTES,
 } from './batch.ts'
 
-/** One message, ready to be sent. */
 export interface EncodedBatch extends BatchHead {
   bytes: Buffer
 }
 
-/** The rows of one day and table that still fit one message. */
+/** Rows of one day that are not in a message yet. */
 interface OpenBatch {
   day: number
   byteCount: number
@@ -29,10 +28,10 @@ interface OpenBatch {
   snapshotBytes: number
 }
 
-/** The server takes 1 MiB. A row can have some 400 KB when a book stands at every price, and both fit. */
+/** NATS accepts messages up to 1 MiB; the largest row has about 400 KB and still fits after this size. */
 const CLOSE_AT_BYTES = 448 * 1024
 
-/** Collects the encoded rows of a shard and makes messages of them: no message too large, none over two day partitions. */
+/** Collects encoded rows of a shard into messages; each message has a limited size and rows of one day only. */
 export class BatchWriter {
   readonly #shard: number
   readonly #epoch: number
@@ -51,7 +50,7 @@ export class BatchWriter {
     this.#closeAtBytes = closeAtBytes
   }
 
-  /** A row made by `writeSnapshot`; the bytes are kept, not copied. */
+  /** Adds a row made by `writeSnapshot`; its bytes are not copied. */
   addSnapshot(row: Uint8Array, { marketId, slot, intervalMs }: Omit<IndexEntry, 'offset'>): void {
     const batch = this.#batchFor(slotTimeMs(slot, intervalMs))
     batch.entries.push({ marketId, slot, intervalMs, offset: batch.snapshotBytes })
@@ -59,12 +58,12 @@ export class BatchWriter {
     this.#add(batch, 'snapshots', row, ENTRY_BYTES)
   }
 
-  /** A row of another table; `atMs` is what its partition is told by: a gap's start, a trade's or a slot's time. */
+  /** Adds a row of another table; `atMs` decides its day partition: start of the gap, time of the trade or slot. */
   addRow(table: Exclude<RowTable, 'snapshots'>, row: Uint8Array, atMs: number): void {
     this.#add(this.#batchFor(atMs), table, row, 0)
   }
 
-  /** All messages of the tick; the writer is empty afterwards and counts on. */
+  /** Returns the messages of the tick and empties the writer; message numbers continue. */
   take(tickAtMs: number): EncodedBatch[] {
     const batches = [...this.#closed, ...this.#open.values()]
     this.#closed = []

@@ -20,7 +20,7 @@ export const MARKET_BYTES = 32
 
 export const DAY_MS = 86_400_000
 
-/** Who sent it and when. `shard:epoch:n` names the message; `day` is the one day partition of all its rows. */
+/** `shard:epoch:n` identifies the message; all its rows belong to the partition of `day`. */
 export interface BatchHead {
   shard: number
   epoch: number
@@ -34,18 +34,18 @@ export interface BatchSection {
   table: RowTable
   schema: number
   rowCount: number
-  /** RowBinary, one row after the other. */
+  /** Rows in RowBinary. */
   bytes: Buffer
 }
 
 /** A section that only a newer version of this program can read. */
 export interface NewerSection {
-  /** Its name, or its number when the table is not known either. */
+  /** The table name, or its number when this version does not know the table. */
   table: string
   schema: number
 }
 
-/** Where one market's row stands in the section of snapshots, and which slot it is of. */
+/** Slot of a market's row, and its offset in the snapshots section. */
 export interface IndexEntry {
   marketId: string
   slot: number
@@ -58,13 +58,13 @@ export interface Batch extends BatchHead {
   sections: readonly BatchSection[]
   newerSections: readonly NewerSection[]
   index(): IndexEntry[]
-  /** The offset of the market's row in the section of snapshots, by binary search. */
+  /** Offset of the market's row in the snapshots section. */
   offsetOf(marketId: string): number | undefined
 }
 
 export type BatchFault = 'magic' | 'version' | 'newer_version' | 'checksum' | 'length' | 'content'
 
-/** Bytes that are no batch of ours, or no longer what was sent. */
+/** The bytes are not a batch, or were damaged. */
 export class BrokenBatch extends Error {
   readonly fault: BatchFault
 
@@ -75,30 +75,32 @@ export class BrokenBatch extends Error {
   }
 }
 
-/** The id under which the bus knows a message, and knows it again. */
+/** The id that JetStream uses to discard repeated messages. */
 export function messageId({ shard, epoch, n }: BatchHead): string {
   return `${shard}:${epoch}:${n}`
 }
 
-/** Shares the memory of `data`. Throws `BrokenBatch`, and nothing else. */
+/** Shares the memory of `data`. Throws only `BrokenBatch`. */
 export function decodeBatch(data: Uint8Array): Batch {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-  if (bytes.length < HEAD_BYTES) throw new BrokenBatch('length', `${bytes.length} bytes are no batch`)
-  if (bytes.toString('latin1', 0, 4) !== BATCH_MAGIC) throw new BrokenBatch('magic', 'not a batch of ours')
+  if (bytes.length < HEAD_BYTES) throw new BrokenBatch('length', `${bytes.length} bytes are too short for a batch`)
+  if (bytes.toString('latin1', 0, 4) !== BATCH_MAGIC)
+    throw new BrokenBatch('magic', 'the message does not start with the magic bytes of a batch')
   const version = bytes.readUInt8(4)
   if (version > BATCH_VERSION)
     throw new BrokenBatch('newer_version', `batch format ${version} is newer than ${BATCH_VERSION}`)
-  if (version < BATCH_VERSION) throw new BrokenBatch('version', `batch format ${version} is not known`)
+  if (version < BATCH_VERSION) throw new BrokenBatch('version', `batch format ${version} is not supported`)
   const length = bytes.readUInt32LE(9)
-  if (length !== bytes.length) throw new BrokenBatch('length', `${bytes.length} bytes instead of ${length}`)
+  if (length !== bytes.length)
+    throw new BrokenBatch('length', `the batch has ${bytes.length} bytes instead of ${length}`)
   if (crc32(bytes.subarray(CHECKED_FROM)) !== bytes.readUInt32LE(CRC_AT))
-    throw new BrokenBatch('checksum', 'the bytes are not those that were sent')
+    throw new BrokenBatch('checksum', 'checksum mismatch')
 
   const sectionCount = bytes.readUInt8(43)
   const entryCount = bytes.readUInt32LE(44)
   const indexAt = HEAD_BYTES + sectionCount * SECTION_BYTES
   const rowsAt = indexAt + entryCount * ENTRY_BYTES
-  if (rowsAt > bytes.length) throw new BrokenBatch('content', 'an index that is longer than the batch')
+  if (rowsAt > bytes.length) throw new BrokenBatch('content', 'the index is longer than the batch')
   const index = bytes.subarray(indexAt, rowsAt)
   return {
     shard: bytes.readUInt16LE(13),
@@ -112,7 +114,7 @@ export function decodeBatch(data: Uint8Array): Batch {
   }
 }
 
-/** Every row of a table in the batch, oldest schema or newest. */
+/** Decodes all rows of a table in the batch, whatever their schema. */
 export function* rowsIn<Row>(batch: Batch, table: RowTable, schema: RowSchema<Row>): Generator<Row> {
   for (const section of batch.sections) {
     if (section.table !== table) continue
@@ -132,13 +134,13 @@ function readSections(bytes: Buffer, count: number, rowsAt: number): Pick<Batch,
     const schema = bytes.readUInt16LE(head + 1)
     const rowCount = bytes.readUInt32LE(head + 3)
     const end = at + bytes.readUInt32LE(head + 7)
-    if (schema === 0) throw new BrokenBatch('content', 'a section without a schema')
+    if (schema === 0) throw new BrokenBatch('content', 'a section has no schema')
     if (table === undefined || columnsOf(table, schema) === undefined)
       newerSections.push({ table: table ?? `table ${tableNumber}`, schema })
     else sections.push({ table, schema, rowCount, bytes: bytes.subarray(at, end) })
     at = end
   }
-  if (at !== bytes.length) throw new BrokenBatch('content', 'sections that do not fill the batch')
+  if (at !== bytes.length) throw new BrokenBatch('content', 'the sections do not have the length of the batch')
   return { sections, newerSections }
 }
 

@@ -4,20 +4,20 @@ import { DEAD_STREAM, deadSubject } from './subjects.ts'
 
 export interface DeadLetter {
   shard: number
-  /** Its sequence in the stream of rows. */
+  /** Sequence of the message in the rows stream. */
   sequence: number
   bytes: Uint8Array
   reason: string
 }
 
 export interface DeadLetters {
-  /** Resolves when the letter is on the disk; a letter sent twice is kept once. */
+  /** Resolves when the dead letter is on disk; one that is sent twice is stored once. */
   send(letter: DeadLetter): Promise<void>
 }
 
-/** A letter as it lies in its stream. */
+/** A stored dead letter. */
 export interface KeptDeadLetter extends DeadLetter {
-  /** What `remove` takes, and an operator types. */
+  /** For `removeDeadLetter` and `bookreel dead replay`. */
   readonly number: number
   readonly at: Date
 }
@@ -28,20 +28,20 @@ export const SEQUENCE_HEADER = 'Bookreel-Sequence'
 export function deadLetters(jetstream: JetStreamClient): DeadLetters {
   return {
     async send({ shard, sequence, bytes, reason }) {
-      const facts = headers()
-      facts.set(REASON_HEADER, reason.replace(/\s+/g, ' ').slice(0, 300))
-      facts.set(SEQUENCE_HEADER, String(sequence))
-      await jetstream.publish(deadSubject(shard), bytes, { msgID: `dead:${sequence}`, headers: facts })
+      const messageHeaders = headers()
+      messageHeaders.set(REASON_HEADER, reason.replace(/\s+/g, ' ').slice(0, 300))
+      messageHeaders.set(SEQUENCE_HEADER, String(sequence))
+      await jetstream.publish(deadSubject(shard), bytes, { msgID: `dead:${sequence}`, headers: messageHeaders })
     },
   }
 }
 
-/** Every letter that is kept, oldest first. */
+/** Yields all dead letters, oldest first. */
 export async function* readDeadLetters(manager: JetStreamManager): AsyncGenerator<KeptDeadLetter> {
   const { state } = await manager.streams.info(DEAD_STREAM)
   for (let number = state.first_seq; number <= state.last_seq; number++) {
     const message = await manager.streams.getMessage(DEAD_STREAM, { seq: number })
-    // Removed before.
+    // Already removed.
     if (message === null) continue
     yield {
       number,

@@ -9,11 +9,11 @@ export interface LiveRow {
   readonly marketId: string
   readonly slot: number
   readonly schema: number
-  /** RowBinary, a part of the message. */
+  /** RowBinary; shares the memory of the message. */
   readonly bytes: Uint8Array
 }
 
-/** Every batch as it is published. A reader that was away gets nothing later; it sees by the slot numbers what it missed. */
+/** Yields batches as they are published. Missed batches are not sent again; slot numbers show what was missed. */
 export async function* liveBatches(
   connection: NatsConnection,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function* liveBatches(
   }
 }
 
-/** The snapshots of a batch, each with its own bytes, without decoding any. */
+/** Splits the snapshots section into rows without decoding them. */
 export function snapshotRows(batch: Batch): LiveRow[] {
   const section = batch.sections.find(({ table }) => table === 'snapshots')
   if (section === undefined) return []
@@ -62,7 +62,7 @@ export interface LivePerpRow {
   readonly bytes: Uint8Array
 }
 
-/** There are few perps, so they have no index: each is read to find where it ends. */
+/** Perps have no index, so each row is decoded to find its end. */
 export function perpRows(batch: Batch): LivePerpRow[] {
   const section = batch.sections.find(({ table }) => table === 'perp_snapshots')
   if (section === undefined) return []

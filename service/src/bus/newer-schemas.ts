@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts'
 
-/** Reports once each schema that is newer than this program; its rows can't be read before an upgrade. */
+/** Reports each schema that is newer than this process once; its rows can be read after an upgrade. */
 export class NewerSchemas {
   readonly #report: (error: Error) => void
   readonly #reported = new Set<string>()

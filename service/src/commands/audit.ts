@@ -3,7 +3,7 @@ import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { AUDIT_CHECKS, type AuditFinding, runCheck } from '../stores/platform/audit-checks.ts'
 
 export interface AuditReport {
-  /** No differences; notes don't count. */
+  /** True when no check differs; notes are ignored. */
   readonly isClean: boolean
   readonly checks: readonly {
     readonly name: string
@@ -13,11 +13,11 @@ export interface AuditReport {
   }[]
 }
 
-/** A whole ledger may take a while to add up. */
+/** Summing a large ledger is slow. */
 const POSTGRES_ANSWERS_WITHIN_MS = 600_000
 const MOST_SHOWN = 20
 
-/** Whether money, keys and events add up, asked of the database itself. Reads only, and may run at any time. */
+/** Checks in PostgreSQL that credits, keys and events are consistent. Only reads. */
 export async function audit({ DATABASE_URL: url }: Pick<Config, 'DATABASE_URL'>): Promise<AuditReport> {
   const database = openDatabase({ url, maxConnections: 1, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS })
   try {
@@ -39,5 +39,5 @@ export function auditTable({ checks, isClean }: AuditReport): string {
     const rest = findings.length > shown.length ? [`    and ${findings.length - shown.length} more`] : []
     return [`${name.padEnd(10)}${outcome.padEnd(9)}${String(findings.length).padStart(6)}  ${rule}`, ...shown, ...rest]
   })
-  return [...lines, isClean ? 'Everything adds up.' : 'There are differences.'].join('\n')
+  return [...lines, isClean ? 'All checks passed.' : 'Some checks failed.'].join('\n')
 }

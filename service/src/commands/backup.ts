@@ -6,29 +6,29 @@ import { backupPostgres, restorePostgres } from '../stores/engines/postgres-back
 import { openClickHouse } from '../wiring/engines.ts'
 
 export interface BackupPlace {
-  /** Of the backup; ClickHouse makes a folder of this name within its own folder for backups. */
+  /** Name of the backup; ClickHouse creates a folder with this name in its backup folder. */
   name: string
-  /** Where the dump of PostgreSQL goes. */
+  /** Folder of the PostgreSQL dump. */
   folder: string
-  /** Where `pg_dump` and `pg_restore` are. */
+  /** Folder of `pg_dump` and `pg_restore`. */
   pgPrograms: string
 }
 
-/** Both stores, one after the other. The bus needs none: what it holds is on its way into them. */
+/** NATS needs no backup: its messages are stored in ClickHouse and PostgreSQL soon after. */
 export async function backup(config: Config, { name, folder, pgPrograms }: BackupPlace): Promise<string[]> {
   const file = join(folder, `${name}.pgdump`)
-  if (await exists(file)) throw new Error(`${file} exists already`)
+  if (await exists(file)) throw new Error(`${file} already exists; choose another name or folder`)
   const clickhouse = openClickHouse(config)
   try {
     await backupClickHouse(clickhouse, config.CLICKHOUSE_DATABASE, name)
     await backupPostgres({ url: config.DATABASE_URL, file, programFolder: pgPrograms })
-    return [`ClickHouse: ${name} in its folder for backups`, `PostgreSQL: ${file}`]
+    return [`ClickHouse: ${name} in the backup folder of the server`, `PostgreSQL: ${file}`]
   } finally {
     await clickhouse.close()
   }
 }
 
-/** Into empty stores; what holds tables already is left as it was. */
+/** Restores into empty databases; fails when tables exist. */
 export async function restore(config: Config, { name, folder, pgPrograms }: BackupPlace): Promise<void> {
   const clickhouse = openClickHouse(config)
   try {

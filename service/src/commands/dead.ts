@@ -8,10 +8,10 @@ import type { OperatorTools } from './operator.ts'
 
 /** `bookreel dead …`: messages that the archive could not store. */
 export function addDeadCommands(program: Command, { readConfig, print, complain }: OperatorTools): void {
-  const dead = program.command('dead').description('messages that the archive could not store')
+  const dead = program.command('dead').description('manage dead letters: messages that the archive could not store')
   dead
     .command('list')
-    .description('every dead letter, oldest first: its number, when it was set aside, its shard and size, and why')
+    .description('list all dead letters, oldest first, with number, time, shard, size and reason')
     .option('--json', 'print one JSON object per line')
     .action(async ({ json }: { json?: boolean }) => {
       await using bus = await openManager(readConfig)
@@ -27,12 +27,12 @@ export function addDeadCommands(program: Command, { readConfig, print, complain 
                 .join('  '),
         )
       }
-      if (count === 0 && !json) print('There are no dead letters.')
+      if (count === 0 && !json) print('No dead letters.')
     })
   dead
     .command('replay')
-    .description('insert dead letters into ClickHouse and remove those that were stored; the others stay')
-    .argument('[numbers...]', 'which, as `bookreel dead list` numbers them; all when left out')
+    .description('insert dead letters into ClickHouse; stored ones are removed, the others stay')
+    .argument('[numbers...]', 'numbers from `bookreel dead list`; without them, all')
     .action(async (numbers: string[]) => {
       const wanted = new Set(numbers.map(Number))
       await using bus = await openManager(readConfig)
@@ -46,11 +46,11 @@ export function addDeadCommands(program: Command, { readConfig, print, complain 
             await removeDeadLetter(bus.manager, letter.number)
             stored++
           } else {
-            complain(`Dead letter ${letter.number} stays: ${problem}`)
+            complain(`Dead letter ${letter.number} can not be stored: ${problem}`)
             kept++
           }
         }
-        print(`${stored} stored and removed, ${kept} kept.`)
+        print(`Dead letters: ${stored} stored and removed, ${kept} kept.`)
         if (kept > 0) process.exitCode = 1
       } finally {
         await clickhouse.close()
@@ -58,7 +58,7 @@ export function addDeadCommands(program: Command, { readConfig, print, complain 
     })
 }
 
-/** Says why the letter can't be stored, or nothing. A repeated insert does no harm, so it is removed only afterwards. */
+/** Returns why the dead letter can't be stored, or undefined when it is stored. A repeated insert has no effect. */
 async function storeLetter(rows: RowInserter, { bytes }: KeptDeadLetter): Promise<string | undefined> {
   try {
     const { sections, newerSections } = decodeBatch(bytes)

@@ -17,7 +17,7 @@ export interface OperatorTools {
   readonly complain: (line: string) => void
 }
 
-/** What a command found or did: fields for programs, one line each for people. */
+/** The result of a command: printed as JSON, or as one line of `name=value` pairs. */
 type Finding = Readonly<Record<string, unknown>>
 
 /** `bookreel accounts …`, `bookreel keys …` and `bookreel reviews …`. */
@@ -33,25 +33,25 @@ export function addOperatorCommands(program: Command, tools: OperatorTools): voi
       await access.close()
     }
   }
-  const accounts = program.command('accounts').description('who may use the service, and for how much')
+  const accounts = program.command('accounts').description('manage accounts, their tiers and credits')
   addAccountCommands(accounts, act)
   addSignOut(accounts, act)
-  addKeyCommands(program.command('keys').description('the API keys of an account'), act)
-  addReviewCommands(program.command('reviews').description('payments that wait for a decision of yours'), act)
+  addKeyCommands(program.command('keys').description('manage the API keys of an account'), act)
+  addReviewCommands(program.command('reviews').description('payments that the operator must check'), act)
 }
 
-const USUAL_EVENTS = 100
+const DEFAULT_EVENT_LIMIT = 100
 
 type Act = (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => Promise<void>
 
-const jsonOption = () => new Option('--json', 'for programs')
-const tierArgument = () => new Argument('<tier>', 'which').choices([...TIERS])
+const jsonOption = () => new Option('--json', 'print the result as JSON')
+const tierArgument = () => new Argument('<tier>', 'the new tier').choices([...TIERS])
 
 function addAccountCommands(accounts: Command, act: Act): void {
   accounts
     .command('create')
-    .description('a new account on the free tier')
-    .argument('<name>', 'for people')
+    .description('create an account with the free tier')
+    .argument('<name>', 'name of the account')
     .addOption(jsonOption())
     .action((name: string, { json }: { json?: boolean }) =>
       act(json, async (access) => {
@@ -61,7 +61,7 @@ function addAccountCommands(accounts: Command, act: Act): void {
     )
   accounts
     .command('list')
-    .description('every account, oldest first')
+    .description('list all accounts, oldest first')
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       act(json, async ({ accounts: store }) =>
@@ -70,9 +70,9 @@ function addAccountCommands(accounts: Command, act: Act): void {
     )
   accounts
     .command('events')
-    .description('what happened to an account, its keys and its credits, the newest first')
-    .argument('<account>', 'its id')
-    .option('--limit <count>', 'how many at most', wholeNumber, USUAL_EVENTS)
+    .description('list the changes of an account, its keys and its credits, newest first')
+    .argument('<account>', 'account id')
+    .option('--limit <count>', 'maximum number of events', wholeNumber, DEFAULT_EVENT_LIMIT)
     .addOption(jsonOption())
     .action((accountId: string, { limit, json }: { limit: number; json?: boolean }) =>
       act(json, async ({ database }) =>
@@ -86,11 +86,11 @@ function addAccountCommands(accounts: Command, act: Act): void {
     )
   accounts
     .command('grant')
-    .description('give credits, or take them with a number below 0')
-    .argument('<account>', 'its id')
-    .argument('<credits>', 'how many', wholeNumber)
-    .option('--reference <text>', 'given twice, it is granted once')
-    .option('--note <text>', 'why')
+    .description('add credits to an account; a negative number removes credits')
+    .argument('<account>', 'account id')
+    .argument('<credits>', 'number of credits', wholeNumber)
+    .option('--reference <text>', 'id of this grant; a repeated command with the same id adds nothing')
+    .option('--note <text>', 'reason, stored with the grant')
     .addOption(jsonOption())
     .action((accountId: string, credits: number, options: { reference?: string; note?: string; json?: boolean }) =>
       act(options.json, async (access) => {
@@ -102,10 +102,10 @@ function addAccountCommands(accounts: Command, act: Act): void {
     )
   accounts
     .command('tier')
-    .description('change the tier; a paid one brings its credits now and each month')
-    .argument('<account>', 'its id')
+    .description('change the tier of an account; a paid tier adds its credits now and every month')
+    .argument('<account>', 'account id')
     .addArgument(tierArgument())
-    .option('--until <time>', 'when it ends; without it, never', instant)
+    .option('--until <time>', 'when the tier ends; without it, never', instant)
     .addOption(jsonOption())
     .action((accountId: string, tier: Tier, { until, json }: { until?: number; json?: boolean }) =>
       act(json, async (access) => {
@@ -118,8 +118,8 @@ function addAccountCommands(accounts: Command, act: Act): void {
 function addSignOut(accounts: Command, act: Act): void {
   accounts
     .command('sign-out')
-    .description('end every browser session of an account; its keys go on')
-    .argument('<account>', 'its id')
+    .description('end all browser sessions of an account; its API keys still work')
+    .argument('<account>', 'account id')
     .addOption(jsonOption())
     .action((accountId: string, { json }: { json?: boolean }) =>
       act(json, async (access) => {
@@ -133,12 +133,12 @@ function addSignOut(accounts: Command, act: Act): void {
 function addKeyCommands(keys: Command, act: Act): void {
   keys
     .command('create')
-    .description('a new key, which is shown this once')
-    .argument('<account>', 'its id')
-    .requiredOption('--label <text>', 'for people')
-    .option('--scopes <names>', `with commas, of ${SCOPES.join(', ')}; without it all`, scopeList)
-    .option('--expires <time>', 'when it ends; without it, never', instant)
-    .option('--credit-limit <credits>', 'what it may spend in a month', wholeNumber)
+    .description('create an API key; the key is shown only once')
+    .argument('<account>', 'account id')
+    .requiredOption('--label <text>', 'name of the key')
+    .option('--scopes <names>', `comma-separated scopes: ${SCOPES.join(', ')}; without it, all`, scopeList)
+    .option('--expires <time>', 'when the key expires; without it, never', instant)
+    .option('--credit-limit <credits>', 'maximum credits per month; without it, no limit', wholeNumber)
     .addOption(jsonOption())
     .action((accountId: string, options: KeyOptions) =>
       act(options.json, async (access) => {
@@ -154,21 +154,21 @@ function addKeyCommands(keys: Command, act: Act): void {
     )
   keys
     .command('list')
-    .description('every key of an account, revoked ones too')
-    .argument('<account>', 'its id')
+    .description('list all keys of an account, including revoked ones')
+    .argument('<account>', 'account id')
     .addOption(jsonOption())
     .action((accountId: string, { json }: { json?: boolean }) =>
       act(json, async ({ keys: store }) => (await store.list(accountId)).map((key) => ({ ...key }))),
     )
   keys
     .command('revoke')
-    .description('end a key, on every node at once')
-    .argument('<key>', 'its id')
+    .description('revoke a key on all nodes immediately')
+    .argument('<key>', 'key id')
     .addOption(jsonOption())
     .action((keyId: string, { json }: { json?: boolean }) =>
       act(json, async (access) => {
         await access.untilRedisReady()
-        if (!(await revokeKey(access, keyId))) throw new Error(`There is no working key ${keyId}`)
+        if (!(await revokeKey(access, keyId))) throw new Error(`No active key has the id ${keyId}`)
         return { id: keyId, revoked: true }
       }),
     )
@@ -177,7 +177,7 @@ function addKeyCommands(keys: Command, act: Act): void {
 function addReviewCommands(reviews: Command, act: Act): void {
   reviews
     .command('list')
-    .description('those that wait, the oldest first, with the account and what is known of the money')
+    .description('list open reviews, oldest first, with the account and the payment')
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       act(json, async ({ database }) =>
@@ -189,13 +189,14 @@ function addReviewCommands(reviews: Command, act: Act): void {
     )
   reviews
     .command('resolve')
-    .description('say that it is done; credits are given with `accounts grant`')
-    .argument('<review>', 'its number', wholeNumber)
+    .description('close a review; this adds no credits, use `accounts grant` for that')
+    .argument('<review>', 'review number', wholeNumber)
     .requiredOption('--note <text>', 'what was decided')
     .addOption(jsonOption())
     .action((id: number, { note, json }: { note: string; json?: boolean }) =>
       act(json, async ({ database }) => {
-        if (!(await new PaymentReviews(database).resolve(id, note))) throw new Error(`No review ${id} waits`)
+        if (!(await new PaymentReviews(database).resolve(id, note)))
+          throw new Error(`No open review has the number ${id}`)
         return { id, resolved: true }
       }),
     )
@@ -214,7 +215,7 @@ async function changeTier({ database }: Access, accountId: string, tier: Tier, e
   await database.transaction().execute(async (transaction) => {
     const change = { tier, monthlyCredits, ...(expiresAtMs !== undefined && { expiresAtMs }) }
     if (!(await new Accounts(transaction).setTier(accountId, change)))
-      throw new Error(`There is no account ${accountId}`)
+      throw new Error(`No account has the id ${accountId}`)
     if (monthlyCredits === 0) return
     const idem = `operator:tier:${tier}:${new Date().toISOString().slice(0, 7)}`
     await new CreditLedger(transaction).grant({ accountId, credits: monthlyCredits, kind: 'grant', idem })
@@ -224,7 +225,7 @@ async function changeTier({ database }: Access, accountId: string, tier: Tier, e
 async function accountLine({ accounts, ledger }: Access, accountId: string): Promise<Finding> {
   const spendable = await ledger.spendable(accountId)
   const account = await accounts.find(accountId)
-  if (account === undefined) throw new Error(`There is no account ${accountId}`)
+  if (account === undefined) throw new Error(`No account has the id ${accountId}`)
   return { id: account.id, name: account.name, tier: account.tier, balance: spendable?.balance }
 }
 
@@ -236,19 +237,19 @@ function lineOf(finding: Finding): string {
 
 function wholeNumber(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('A whole number is needed.')
+  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.')
   return value
 }
 
 function instant(text: string): number {
   const atMs = Date.parse(text)
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('A time such as 2027-01-31T00:00:00Z is needed.')
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.')
   return atMs
 }
 
 function scopeList(text: string): Scope[] {
   const names = text.split(',')
   const scopes = SCOPES.filter((scope) => names.includes(scope))
-  if (scopes.length !== names.length) throw new InvalidArgumentError(`Known are ${SCOPES.join(', ')}.`)
+  if (scopes.length !== names.length) throw new InvalidArgumentError(`Allowed scopes are ${SCOPES.join(', ')}.`)
   return scopes
 }

@@ -7,10 +7,10 @@ import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { clickHouseForm, openBus, openClickHouse } from '../wiring/engines.ts'
 
-/** A migration may take its time, and a second migrator waits for the first. */
+/** Migrations can be slow, and a second process waits for the first. */
 const MIGRATION_LIMIT_MS = 600_000
 
-/** Streams and tables as this version needs them; says what it did. May be run at any time, by several at once. */
+/** Creates or migrates streams and tables; returns what changed. Several processes may run it at the same time. */
 export async function prepare(config: Config): Promise<string[]> {
   const urls = config.CLICKHOUSE_SHARD_URLS?.split(',') ?? [config.CLICKHOUSE_URL]
   const clients = (config.CLICKHOUSE_LAYOUT === 'single' ? [config.CLICKHOUSE_URL] : urls).map((url) =>

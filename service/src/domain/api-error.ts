@@ -6,7 +6,7 @@ interface ErrorKind {
   readonly otherStatus?: number
 }
 
-/** Every way to say no. The code is part of the interface and never changes; messages may. */
+/** Every error code of the API. A code is part of the interface and never changes; its message may. */
 export const API_ERRORS = {
   invalid_request: {
     status: 400,
@@ -15,61 +15,77 @@ export const API_ERRORS = {
   sign_in_failed: {
     status: 400,
     meaning:
-      'What came back from the identity provider does not belong to a sign-in that this browser began, or was used already. Begin again.',
+      'The answer of the identity provider was used before, or belongs to a sign-in that this browser did not start. Sign in again.',
   },
   unauthenticated: {
     status: 401,
-    meaning: 'There is no valid API key or session. Unknown, revoked and expired keys are answered alike.',
+    meaning:
+      'The request has no valid API key or session. Unknown, revoked and expired keys get the same error. Check the key, or sign in again.',
   },
   signature_refused: {
     status: 401,
-    meaning: 'The callback is not signed with a secret of ours. Nothing of it was kept.',
+    meaning:
+      'The signature of the payment callback is wrong. Nothing was stored. Check the callback secret that both sides use.',
   },
   out_of_credits: {
     status: 402,
-    meaning: 'The account, or the monthly limit of this key, has fewer credits left than the request costs.',
+    meaning:
+      'The request costs more credits than the account has, or than the monthly limit of this key allows. Buy credits, or raise the limit of the key.',
   },
   tier_not_allowed: {
     status: 403,
     otherStatus: 402,
     meaning:
-      'The tier of the account does not include this; `details` names the tiers that do. 402 on the snapshots list.',
+      'The tier of the account does not include this; `details` names the tiers that do. The list of snapshots answers 402 instead of 403.',
   },
-  scope_not_allowed: { status: 403, meaning: 'The key was made for other uses; `details` names the scope it lacks.' },
-  key_limit_reached: { status: 403, meaning: 'The tier allows no further API key. Revoke one first.' },
+  scope_not_allowed: {
+    status: 403,
+    meaning:
+      'The API key does not have the required scope; `details` names it. Use another key, or create one with this scope.',
+  },
+  key_limit_reached: { status: 403, meaning: 'The account has as many API keys as its tier allows. Revoke one first.' },
   cross_site_refused: {
     status: 403,
     meaning:
-      'What changes an account must come from our own pages: an `Origin` of ours and `X-Requested-With: bookreel`.',
+      'Requests that change an account must have the `Origin` of this service and the header `X-Requested-With: bookreel`.',
   },
   host_not_allowed: {
     status: 403,
     meaning:
-      'MCP was asked for under a `Host`, or from a page with an `Origin`, that is not ours. The operator names further ones in `MCP_ALLOWED_HOSTS`.',
+      'The `Host` or `Origin` of this MCP request is not allowed. The operator can allow more hosts with `MCP_ALLOWED_HOSTS`.',
   },
-  https_required: { status: 403, meaning: 'The key was sent over plain HTTP. Use HTTPS, and consider the key leaked.' },
-  market_not_found: { status: 404, meaning: 'No market has this id.' },
-  slug_not_found: { status: 404, meaning: 'No market clearly matches this slug; `details` lists candidates.' },
+  https_required: {
+    status: 403,
+    meaning: 'The API key was sent over plain HTTP. Use HTTPS, and replace the key, because others may have read it.',
+  },
+  market_not_found: { status: 404, meaning: 'No market has this id. `/v1/markets/live` lists live markets.' },
+  slug_not_found: { status: 404, meaning: 'No market matches this slug, or several do; `details` lists candidates.' },
   no_recent_data: {
     status: 404,
-    meaning: 'The market is known, but there is no trusted book of the last 60 seconds. Try again soon.',
+    meaning: 'The market exists, but has no trusted book from the last 60 seconds. Try again in a few seconds.',
   },
   no_data_at_time: {
     status: 404,
     meaning:
-      'The market is known, but there is no trusted book at that moment; `details` says whether that is a gap, and why.',
+      'The market exists, but has no trusted book at that time; `details` says whether there is a gap, and its cause.',
   },
   no_snapshot: {
     status: 404,
     meaning:
-      'The market is known, but has no snapshot within a minute of that moment; `details` tells when it was recorded and which gap is near.',
+      'The market exists, but has no snapshot within one minute of that time; `details` says when it was recorded and names the nearest gap.',
   },
   market_closed: { status: 404, meaning: 'The market has ended and has no live book; its history is still served.' },
-  key_not_found: { status: 404, meaning: 'The account has no working API key with this id.' },
+  key_not_found: { status: 404, meaning: 'The account has no active API key with this id.' },
   invoice_not_found: { status: 404, meaning: 'The account has no invoice with this id.' },
-  not_found: { status: 404, meaning: 'Nothing is served at this address.' },
-  method_not_allowed: { status: 405, meaning: 'The address is served, but not with this method; see `Allow`.' },
-  not_acceptable: { status: 406, meaning: 'The answer exists in none of the forms that were asked for.' },
+  not_found: { status: 404, meaning: 'No endpoint has this path. See `/openapi.json` for all paths.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path exists, but not for this HTTP method; the header `Allow` lists the methods.',
+  },
+  not_acceptable: {
+    status: 406,
+    meaning: 'The response is not available in any format that the `Accept` header allows.',
+  },
   idempotency_mismatch: {
     status: 409,
     meaning: 'The `Idempotency-Key` was already used for a different request. Use a new one for each request.',
@@ -81,53 +97,60 @@ export const API_ERRORS = {
   },
   hour_not_finished: {
     status: 409,
-    meaning: 'The hour is not over, or its last rows have not settled yet. `Retry-After` says when to ask again.',
+    meaning: 'The hour is not over, or its last rows are not stored yet. `Retry-After` says when to try again.',
   },
   invoice_limit_reached: {
     status: 409,
-    meaning: 'Too many invoices of the account wait for money. Pay one, or wait until one expires.',
+    meaning: 'The account has too many unpaid invoices. Pay one, or wait until one expires.',
   },
   plan_arranged: {
     status: 409,
-    meaning: 'The tier of the account was arranged by hand, so only credits can be bought. Ask us to change it.',
+    meaning:
+      'The operator set the tier of this account, so only credits can be bought. Ask the operator to change the tier.',
   },
-  payload_too_large: { status: 413, meaning: 'The body is larger than this endpoint takes.' },
-  unsupported_media_type: { status: 415, meaning: 'The body is not in a form that this endpoint reads.' },
-  range_not_satisfiable: { status: 416, meaning: 'The file ends before the bytes that `Range` asks for.' },
-  rate_limited: { status: 429, meaning: 'Too many requests for the tier; `Retry-After` says when the next one fits.' },
-  internal: { status: 500, meaning: 'A defect of ours. Nothing was charged; tell us the request id.' },
+  payload_too_large: { status: 413, meaning: 'The request body is larger than this endpoint accepts.' },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'This endpoint does not accept the `Content-Type` of the request body.',
+  },
+  range_not_satisfiable: { status: 416, meaning: 'The `Range` header starts after the end of the file.' },
+  rate_limited: {
+    status: 429,
+    meaning: 'The account sent more requests than its tier allows; `Retry-After` says when to send the next one.',
+  },
+  internal: { status: 500, meaning: 'An internal error. Nothing was charged. Report it with the request id.' },
   store_unavailable: {
     status: 503,
-    meaning: 'A store needed for this answer is away for a moment. Nothing was delivered; try again.',
+    meaning: 'A database that this request needs is not available. Nothing was charged; try again.',
   },
   sign_in_not_configured: {
     status: 501,
-    meaning: 'This service has no identity provider, so nobody can sign in. Its operator makes keys.',
+    meaning: 'This service has no identity provider, so sign-in is not possible. Ask the operator for an API key.',
   },
   sign_in_unavailable: {
     status: 503,
-    meaning: 'The identity provider does not answer. Who is signed in stays so; try again to sign in.',
+    meaning: 'The identity provider does not answer. Existing sessions still work; try to sign in again later.',
   },
   payments_not_configured: {
     status: 501,
-    meaning: 'This service has no payment processor, so nothing can be bought. Its operator gives credits.',
+    meaning: 'This service has no payment processor, so nothing can be bought. Ask the operator for credits.',
   },
   processor_unavailable: {
     status: 503,
-    meaning: 'The payment processor does not answer. No invoice was made; try again.',
+    meaning: 'The payment processor does not answer. No invoice was created; try again.',
   },
-  overloaded: { status: 503, meaning: 'More requests than can be served well right now; try again shortly.' },
+  overloaded: { status: 503, meaning: 'The server has too many requests at the moment. Try again in a few seconds.' },
 } as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof API_ERRORS
 
 export interface ApiErrorOptions {
-  /** Only one that the table knows for the code. */
+  /** Only a status that `API_ERRORS` lists for the code. */
   readonly status?: number
   /** Shown to the caller, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
-  /** Reaches only the log. */
+  /** Only logged. */
   readonly cause?: unknown
 }
 
@@ -138,7 +161,7 @@ export interface ErrorBody {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** A no to the caller. Message and details are public; the cause reaches only the log. */
+/** An error that the caller sees. Message and details are public; the cause is only logged. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
@@ -150,7 +173,8 @@ export class ApiError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     const kind: ErrorKind = API_ERRORS[code]
     const status = options.status ?? kind.status
-    if (status !== kind.status && status !== kind.otherStatus) throw new TypeError(`${code} is never ${status}`)
+    if (status !== kind.status && status !== kind.otherStatus)
+      throw new TypeError(`${code} can not have the status ${status}`)
     this.code = code
     this.status = status
     this.details = options.details
@@ -164,7 +188,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The interface fixes the words, for market and exchange books alike. */
+/** The interface defines this message, for market and exchange books. */
 export function noRecentData(options: Omit<ApiErrorOptions, 'status'> = {}): ApiError {
   return new ApiError('no_recent_data', 'No recent data', options)
 }

@@ -7,7 +7,11 @@ export type Scope = (typeof SCOPES)[number]
 /** Throws `scope_not_allowed`. */
 export function requireScope(scopes: readonly Scope[], scope: Scope): void {
   if (scopes.includes(scope)) return
-  throw new ApiError('scope_not_allowed', `This key was made without the scope ${scope}.`, {
-    details: { scope, scopes },
-  })
+  throw new ApiError(
+    'scope_not_allowed',
+    `This key does not have the scope ${scope}. Use or create a key that has it.`,
+    {
+      details: { scope, scopes },
+    },
+  )
 }

@@ -3,11 +3,11 @@ import { CATEGORIES, type Category } from './market.ts'
 
 /** The limits of a tier, as `/v1/packs` publishes them. */
 export interface TierLimits {
-  /** Requests a minute, per account; as many may come at once. */
+  /** Requests per minute and account, also the largest burst. */
   readonly rpm: number
   /** WebSocket connections at the same time, per account. */
   readonly wsMax: number
-  /** How far back; 0 for no limit. */
+  /** Hours of history that can be read; 0 for no limit. */
   readonly historyHours: number
   readonly mcp: 'read' | 'full'
   readonly maxKeys: number
@@ -27,7 +27,7 @@ interface TierEntry {
 
 const ALL_EXTRAS: readonly Extra[] = ['live_exchange_book', 'tabular_formats']
 
-/** Every tier, the lowest first. All else that knows the tiers is derived from this table, PostgreSQL included. */
+/** Every tier, the lowest first. All other lists of tiers, also in PostgreSQL, are derived from this table. */
 const TIER_TABLE = {
   free: {
     limits: {
@@ -98,7 +98,7 @@ export type Capability =
   | 'mcp_full'
   | 'websocket'
   | { readonly category: Category }
-  /** How long ago the oldest moment is that is asked for. */
+  /** Age of the oldest requested time. */
   | { readonly historyAgeMs: number }
 
 const HOUR_MS = 3_600_000
@@ -124,15 +124,14 @@ export function mayUse(tier: Tier, capability: Capability): boolean {
 export function requireUse(tier: Tier, capability: Capability, options: { readonly status?: 402 | 403 } = {}): void {
   if (mayUse(tier, capability)) return
   const allowedTiers = TIERS.filter((each) => mayUse(each, capability))
-  throw new ApiError('tier_not_allowed', `The ${tier} tier does not include ${nameOf(capability)}`, {
-    ...options,
-    details: { tier, allowed_tiers: allowedTiers },
-  })
+  const message = `The ${tier} tier does not include ${nameOf(tier, capability)}. It needs ${allowedTiers.join(' or ')}.`
+  throw new ApiError('tier_not_allowed', message, { ...options, details: { tier, allowed_tiers: allowedTiers } })
 }
 
-function nameOf(capability: Capability): string {
+function nameOf(tier: Tier, capability: Capability): string {
   if (typeof capability === 'object') {
-    return 'category' in capability ? `the category ${capability.category}` : 'history that far back'
+    if ('category' in capability) return `the category ${capability.category}`
+    return `history older than ${TIER_LIMITS[tier].historyHours} hours`
   }
   const names = {
     live_exchange_book: 'live exchange books',

@@ -10,7 +10,7 @@ import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import type { Role } from './role.ts'
 
-/** Questions over HTTP. */
+/** Serves REST, MCP and, with `STREAM_IN_API`, streams. */
 export const apiRole: Role = async ({ config, log, registry }, signal) => {
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble)

@@ -12,7 +12,7 @@ import type { StoreMeter } from '../workers/store-then-acknowledge.ts'
 import { catalogueMessageCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
-/** Bus → PostgreSQL: what markets exist and how they ended; bus → ClickHouse: what never changes about them. */
+/** Bus → PostgreSQL: markets and their resolutions; bus → ClickHouse: the market data that never changes. */
 export const catalogueRole: Role = async ({ config, log, registry }, signal) => {
   const messages = catalogueMessageCounter(registry)
   const meterOf = (store: 'postgres' | 'clickhouse'): StoreMeter => ({

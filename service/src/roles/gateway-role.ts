@@ -6,7 +6,7 @@ import { openGateway } from '../wiring/open-gateway.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import type { Role } from './role.ts'
 
-/** Streams over WebSocket, on a server of their own. */
+/** Serves WebSocket streams in a process of their own. */
 export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble)

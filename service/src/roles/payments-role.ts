@@ -8,7 +8,7 @@ import { runPayments } from '../workers/payments.ts'
 import { paymentCheckCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
-/** Processors → PostgreSQL: what was paid becomes credits and months. */
+/** Payment processors → PostgreSQL: paid invoices become credits and tiers. */
 export const paymentsRole: Role = async ({ config, log, registry }, signal) => {
   const checks = paymentCheckCounter(registry)
   const processors = openProcessors(config)
@@ -24,7 +24,7 @@ export const paymentsRole: Role = async ({ config, log, registry }, signal) => {
         providers: PROCESSOR_NAMES.filter((name) => processors.byName(name) !== undefined),
         async fetchInvoice(invoice, until) {
           const processor = processors.byName(invoice.provider)
-          if (processor === undefined) throw new Error(`${invoice.provider} is not configured`)
+          if (processor === undefined) throw new Error(`the payment processor ${invoice.provider} is not configured`)
           return processor.fetchInvoice(invoice, until)
         },
         meter: {

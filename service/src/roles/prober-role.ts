@@ -7,10 +7,10 @@ import { Prober } from '../workers/prober.ts'
 import { probeCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
-/** Days that nobody summed up for long take their time. */
+/** Backfilling uptime for many days can be slow. */
 const POSTGRES_ANSWERS_WITHIN_MS = 30_000
 
-/** API → PostgreSQL: how the service is, as its users see it. */
+/** API → PostgreSQL: availability as users see it. */
 export const proberRole: Role = async ({ config, log, registry }, signal) => {
   const url = probedAddress(config)
   const probes = probeCounter(registry)
@@ -33,6 +33,7 @@ export const proberRole: Role = async ({ config, log, registry }, signal) => {
 
 function probedAddress({ PROBE_URL, HTTP_PORT }: Config): string {
   if (PROBE_URL !== undefined) return PROBE_URL
-  if (HTTP_PORT === 0) throw new Error('PROBE_URL is not set, and with HTTP_PORT=0 nobody can tell where the API is')
+  if (HTTP_PORT === 0)
+    throw new Error('PROBE_URL must be set when HTTP_PORT is 0, because the port of the API is not known')
   return `http://127.0.0.1:${HTTP_PORT}`
 }

@@ -25,7 +25,7 @@ export interface MetricDefinition {
   readonly labelNames: readonly string[]
 }
 
-/** Every metric of every role, for the page of metrics. */
+/** Every metric of every role, for `docs/metrics.md`. */
 export function describeMetrics(): MetricDefinition[] {
   return Object.entries(ROLES).flatMap(([role, definitions]) => {
     const registry = new Registry()

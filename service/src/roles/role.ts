@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 
-/** What every role gets; whatever else it needs it opens itself, and closes before it returns. */
+/** What every role gets. A role opens everything else itself, and closes it before it returns. */
 export interface RoleContext {
   config: Config
   log: Logger
   registry: Registry
 }
 
-/** Runs until the signal and returns when its last work is settled. */
+/** Runs until the signal, and returns when its last work is done. */
 export type Role = (context: RoleContext, signal: AbortSignal) => Promise<void>

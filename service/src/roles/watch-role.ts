@@ -9,7 +9,7 @@ import type { Role } from './role.ts'
 const CLEAR = '\u001b[2J\u001b[H'
 const SHOWN = 14
 
-/** A page in the terminal that shows what is being recorded, twice a second. */
+/** Shows live recording statistics in the terminal, twice a second. */
 export const watchRole: Role = async ({ config, log }, signal) => {
   const connection = await openBus(config, 'watch')
   const database = openDatabase({ url: config.DATABASE_URL })

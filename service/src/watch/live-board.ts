@@ -5,7 +5,7 @@ import { PERP_DECIMALS, type PerpSnapshot, perpSnapshotSchema } from '../domain/
 import { SNAPSHOT_FLAGS, type Snapshot, snapshotSchema } from '../domain/rows/snapshot.ts'
 
 const RATE_OVER_MS = 5_000
-/** A gap that was not told again for so long has ended. */
+/** An open gap is published again at least this often. */
 const GAP_IS_OPEN_MS = 3_000
 const { verifiedUp, verifiedDown } = SNAPSHOT_FLAGS
 
@@ -17,12 +17,12 @@ interface Arrival {
   bytes: number
 }
 
-/** What is on the bus at the moment, for a person: made of batches, shown as text. */
+/** Statistics of the batches on the bus, as text for a terminal. */
 export class LiveBoard {
   readonly #newest = new Map<string, Snapshot>()
   readonly #busy = new Map<string, number>()
   readonly #perps = new Map<string, PerpSnapshot>()
-  readonly #gaps = new Map<string, { gap: Gap; toldAtMs: number }>()
+  readonly #gaps = new Map<string, { gap: Gap; receivedAtMs: number }>()
   #arrivals: Arrival[] = []
   #lagMs = 0
 
@@ -40,7 +40,7 @@ export class LiveBoard {
     this.#arrivals = this.#arrivals.filter(({ atMs }) => receivedAtMs - atMs < RATE_OVER_MS)
   }
 
-  /** The markets in which most happens, busiest first. */
+  /** Markets with the most changes, busiest first. */
   busiest(count: number): string[] {
     return [...this.#busy]
       .sort(([, one], [, other]) => other - one)
@@ -53,7 +53,7 @@ export class LiveBoard {
       this.#arrivals.reduce((total, each) => total + count(each), 0)
     const perSecond = (value: number): string => (value / (RATE_OVER_MS / 1000)).toFixed(0)
     const rows = sum((each) => each.rows)
-    const open = [...this.#gaps.values()].filter(({ toldAtMs }) => nowMs - toldAtMs < GAP_IS_OPEN_MS)
+    const open = [...this.#gaps.values()].filter(({ receivedAtMs }) => nowMs - receivedAtMs < GAP_IS_OPEN_MS)
     const head = [
       `markets ${this.#newest.size}`,
       `rows/s ${perSecond(rows)}`,
@@ -81,7 +81,7 @@ export class LiveBoard {
   }
 
   #takeGap(gap: Gap, receivedAtMs: number): void {
-    if (gap.kind === 'missing') this.#gaps.set(gap.marketId, { gap, toldAtMs: receivedAtMs })
+    if (gap.kind === 'missing') this.#gaps.set(gap.marketId, { gap, receivedAtMs })
   }
 
   #takePerp(row: PerpSnapshot): void {

@@ -22,7 +22,7 @@ export function openClickHouse(config: Config, url = config.CLICKHOUSE_URL): Cli
   })
 }
 
-/** For answers: a user that can't write, with a limit on what one question may cost. */
+/** For API requests: a read-only user, with a limit on the cost of one query. */
 export function openClickHouseReader(config: Config, answerWithinMs: number): ClickHouseReader {
   return new ClickHouseReader({
     url: config.CLICKHOUSE_URL,

@@ -24,17 +24,17 @@ export interface Access {
   readonly accessControl: AccessControl
   readonly sessions: Sessions
   readonly onTrouble: (error: unknown) => void
-  /** Listens for revocations and refunds undelivered answers, until the signal; for processes that serve callers. */
+  /** Listens for revoked keys and refunds undelivered responses until the signal; for processes that serve requests. */
   run(signal: AbortSignal): Promise<void>
-  /** Waits for Redis, which connects by itself, but not for long. */
+  /** Waits a short time for the connection to Redis. */
   untilRedisReady(): Promise<void>
   close(): Promise<void>
 }
 
-/** Everything that says who may do what. */
+/** Opens authentication, accounts, keys, sessions and credits. */
 export function openAccess(config: Config, onTrouble: (error: unknown) => void, limits = STORE_LIMITS): Access {
   const { KEY_PEPPER, KEY_PEPPER_FORMER, NODE_COUNT, DATABASE_URL, REDIS_URL } = config
-  if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; without it no API key can be checked or made')
+  if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; it is needed to check and create API keys')
   const database = openDatabase({ url: DATABASE_URL, answerWithinMs: limits.postgresMs, onTrouble })
   const redis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.rateLimitMs, onTrouble })
   const sessionRedis = new RedisConnection({ url: REDIS_URL, answerWithinMs: limits.sessionMs, onTrouble })

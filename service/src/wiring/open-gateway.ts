@@ -27,11 +27,11 @@ export interface GatewayParts {
 
 export interface OpenGateway {
   readonly gateway: Gateway
-  /** Serves until the signal; it waits for the bus and lives without it. */
+  /** Serves until the signal, also while NATS is unavailable. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
 
-/** Streams over what is recorded, to be put on an HTTP server. */
+/** Opens the gateway, to be attached to an HTTP server. */
 export function openGateway({ config, access, stores, registry, onTrouble, slowForMs }: GatewayParts): OpenGateway {
   const stop = new AbortController()
   const { accessControl } = access

@@ -4,7 +4,7 @@ import { sendError } from '../http/send-error.ts'
 import type { McpOptions } from '../mcp/add-mcp.ts'
 import type { PipelineDeps } from '../pipeline/answer.ts'
 
-/** What MCP needs beside the pipeline. */
+/** The MCP options that follow from the configuration. */
 export function openMcp({ MCP_ALLOWED_HOSTS, PUBLIC_URL }: Config, pipeline: PipelineDeps, log: Logger): McpOptions {
   return {
     pipeline,

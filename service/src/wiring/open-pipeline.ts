@@ -14,7 +14,7 @@ export interface PipelineParts {
   readonly signIn: SignIn | undefined
 }
 
-/** What every request passes, whatever its transport. */
+/** Opens the request pipeline that REST, MCP and streams share. */
 export function openPipeline({ access, stores, registry, signIn }: PipelineParts): PipelineDeps {
   return {
     accessControl: access.accessControl,

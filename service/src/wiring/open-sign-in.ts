@@ -6,15 +6,16 @@ import type { Access } from './open-access.ts'
 
 const LOOPBACKS = ['localhost', '127.0.0.1', '[::1]']
 
-/** Undefined where no identity provider is set. Throws when it is set by half, or where cookies would not be safe. */
+/** Undefined without an identity provider. Throws when settings are missing, or when cookies would be sent over HTTP. */
 export function openSignIn(config: Config, access: Access): SignIn | undefined {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, PUBLIC_URL } = config
   const given = [OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET].filter((each) => each !== undefined)
   if (given.length === 0) return undefined
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined || OIDC_CLIENT_SECRET === undefined) {
-    throw new Error('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together: set all or none')
+    throw new Error('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must all be set, or none of them')
   }
-  if (PUBLIC_URL === undefined) throw new Error('PUBLIC_URL is not set; without it nobody could come back to us')
+  if (PUBLIC_URL === undefined)
+    throw new Error('PUBLIC_URL is not set; sign-in needs it, because the identity provider redirects to it')
   const { origin } = safeAddress('PUBLIC_URL', PUBLIC_URL)
   const provider = new IdentityProvider({
     issuer: safeAddress('OIDC_ISSUER', OIDC_ISSUER),
@@ -29,5 +30,5 @@ function safeAddress(name: string, text: string): URL {
   const address = new URL(text)
   const isLocal = address.protocol === 'http:' && LOOPBACKS.includes(address.hostname)
   if (address.protocol === 'https:' || isLocal) return address
-  throw new Error(`${name} must be https; http is for this machine alone`)
+  throw new Error(`${name} must be https; http is allowed only for localhost`)
 }

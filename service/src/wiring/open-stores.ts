@@ -41,7 +41,7 @@ export interface OpenStores extends Stores, AsyncDisposable {
   readonly redis: RedisConnection
 }
 
-/** Everything that answers are made from, connected. */
+/** Opens the stores that endpoints read. */
 export function openStores(
   config: Config,
   database: Database,

@@ -31,12 +31,12 @@ export interface Watch extends Pick<Stores, 'health' | 'heartbeats' | 'platform'
 }
 
 const POSTGRES_ANSWERS_WITHIN_MS = 900
-const UPTIME_MEMORY = { freshForMs: 30_000, servesForMs: 3_600_000 }
-const INCIDENT_MEMORY = { freshForMs: 2_000, servesForMs: 3_600_000 }
-/** Rows pass through all of them. */
+const UPTIME_CACHE = { freshForMs: 30_000, servesForMs: 3_600_000 }
+const INCIDENT_CACHE = { freshForMs: 2_000, servesForMs: 3_600_000 }
+/** Every row passes through these roles. */
 const RECORDING_ROLES = ['capture', 'archive', 'hot']
 
-/** What the service knows of itself. It watches from now until it is closed. */
+/** Starts the health checks and reads heartbeats until it is closed. */
 export function openWatch({ config, clickhouse, redis, database, newestRows, onTrouble }: Watched): Watch {
   const stop = new AbortController()
   const heartbeats = new HeartbeatBoard()
@@ -62,7 +62,7 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
       return pipelineOf(heartbeats, isBusUp, newest)
     },
     async websocket() {
-      // Without the bus streams go on from the store, behind time.
+      // Without NATS, streams are read from the store with a delay.
       if (config.STREAM_IN_API) return (await heartbeats.isBusUp()) ? 'ok' : 'degraded'
       const isServed = heartbeats.current(Date.now()).some(({ roles }) => roles.includes('gateway'))
       return isServed ? 'ok' : 'down'
@@ -81,8 +81,8 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
     health,
     heartbeats,
     platform: new Platform(platformStatsStore(clickhouse)),
-    uptime: new Remembered(() => uptime.days(Date.now()), UPTIME_MEMORY),
-    incidents: new Remembered(() => incidents.list(Date.now()), INCIDENT_MEMORY),
+    uptime: new Remembered(() => uptime.days(Date.now()), UPTIME_CACHE),
+    incidents: new Remembered(() => incidents.list(Date.now()), INCIDENT_CACHE),
     async close() {
       stop.abort()
       await running.catch(() => {})
@@ -91,11 +91,11 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
   }
 }
 
-/** Connections of their own: a pool that is merely busy is no absence. */
+/** Separate connections, so that a busy pool does not look like an outage. */
 function openProbes(config: Config): { analytics: ClickHouseClient; accounts: Database } {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password, DATABASE_URL } = config
   return {
-    // Silent, or it would write a page for every second of an absence that health tells of already.
+    // Health reports outages already, so the client does not log them.
     analytics: createClient({
       url,
       username,

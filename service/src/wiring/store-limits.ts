@@ -1,8 +1,8 @@
-/** How long the API waits for each store before it answers 503 or goes on without that store. */
+/** How long the API waits for each store before it answers 503 or continues without it. */
 export interface StoreLimits {
   /** PostgreSQL: keys, accounts, credits, markets. */
   readonly postgresMs: number
-  /** Redis as the shared counter of request rates; when it is later, each node counts alone. */
+  /** Redis for rate limits; after this time each node counts on its own. */
   readonly rateLimitMs: number
   /** Redis for sessions. Session lookups have no fallback, so they wait longer. */
   readonly sessionMs: number

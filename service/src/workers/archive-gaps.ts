@@ -6,31 +6,31 @@ import { RowReader, RowWriter } from '../domain/rows/row-binary.ts'
 import { currentSchema, type RowTable } from '../domain/rows/row-table.ts'
 import type { InsertGroup } from './archive-insert.ts'
 
-interface Place {
+interface SlotOfMarket {
   marketId: string
   slot: number
   intervalMs: number
 }
 
-interface Replacement {
+interface ReplacementGaps {
   gaps: InsertGroup | undefined
-  /** False when rows were refused whose slots could not be told from the message. */
+  /** False when the slots of some refused rows are not known. */
   isComplete: boolean
 }
 
-/** The records that stand where the refused rows of a message would have stood. */
-export function gapsInPlaceOf(delivery: Delivery, batch: Batch, refused: ReadonlySet<RowTable>): Replacement {
-  const places: Place[] = refused.has('snapshots') ? batch.index() : []
+/** Gap records for the slots of rows that ClickHouse refused. */
+export function gapsInPlaceOf(delivery: Delivery, batch: Batch, refused: ReadonlySet<RowTable>): ReplacementGaps {
+  const slots: SlotOfMarket[] = refused.has('snapshots') ? batch.index() : []
   let isComplete = !refused.has('gaps')
   for (const section of batch.sections) {
     if (section.table !== 'perp_snapshots' || !refused.has('perp_snapshots')) continue
-    const perps = perpPlaces(section)
-    places.push(...perps)
+    const perps = perpSlots(section)
+    slots.push(...perps)
     if (perps.length < section.rowCount) isComplete = false
   }
-  if (places.length === 0) return { gaps: undefined, isComplete }
+  if (slots.length === 0) return { gaps: undefined, isComplete }
   const writer = new RowWriter()
-  for (const { marketId, slot, intervalMs } of places)
+  for (const { marketId, slot, intervalMs } of slots)
     writeGap(writer, {
       marketId,
       fromSlot: slot,
@@ -39,21 +39,21 @@ export function gapsInPlaceOf(delivery: Delivery, batch: Batch, refused: Readonl
       cause: 'undecodable',
       kind: 'missing',
       intervalMs,
-      detail: `message ${batch.shard}:${batch.epoch}:${batch.n} was refused`,
+      detail: `message ${batch.shard}:${batch.epoch}:${batch.n} was refused by ClickHouse`,
     })
-  const pieces = [{ delivery, bytes: writer.take(), rowCount: places.length }]
+  const pieces = [{ delivery, bytes: writer.take(), rowCount: slots.length }]
   return { gaps: { table: 'gaps', schema: currentSchema('gaps'), pieces }, isComplete }
 }
 
-/** Perps have no index. The envelope is sound, so a row that can be read was sampled. */
-function perpPlaces({ schema, bytes, rowCount }: BatchSection): Place[] {
-  const places: Place[] = []
+/** Perps have no index. The checksum was right, so every row that can be decoded is valid. */
+function perpSlots({ schema, bytes, rowCount }: BatchSection): SlotOfMarket[] {
+  const slots: SlotOfMarket[] = []
   const reader = new RowReader(bytes)
   try {
-    while (!reader.isAtEnd && places.length < rowCount) {
+    while (!reader.isAtEnd && slots.length < rowCount) {
       const { venue, symbol, slot, intervalMs } = perpSnapshotSchema.read(reader, schema)
-      places.push({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
+      slots.push({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
     }
   } catch {}
-  return places
+  return slots
 }

@@ -12,7 +12,7 @@ export interface Piece {
   rowCount: number
 }
 
-/** Rows of one table, schema and day, from many messages; one insert. */
+/** Rows of one table, schema and day from many messages, for one insert. */
 export interface InsertGroup {
   table: RowTable
   schema: number
@@ -29,16 +29,16 @@ export interface InsertDeps {
   rows: RowInserter
   log: Logger
   metrics: ArchiveMetrics
-  firstPauseMs: number
-  maxPauseMs: number
-  /** Ends the patience with an outage. */
-  hurry: AbortSignal
+  firstRetryMs: number
+  maxRetryMs: number
+  /** Stops the retries. */
+  stopRetries: AbortSignal
 }
 
-/** Stores all it can and names the messages that ClickHouse refuses, found by halving. Waits for as long as an outage lasts. */
+/** Inserts the rows and returns the messages that ClickHouse refuses, found by bisection. Retries while ClickHouse is unavailable. */
 export async function insertGroup(deps: InsertDeps, group: InsertGroup): Promise<Refusal[]> {
   try {
-    await insertPatiently(deps, group)
+    await insertWithRetries(deps, group)
     return []
   } catch (error) {
     if (!(error instanceof RowsRefused)) throw error
@@ -53,22 +53,22 @@ export async function insertGroup(deps: InsertDeps, group: InsertGroup): Promise
   }
 }
 
-async function insertPatiently(deps: InsertDeps, { table, schema, pieces }: InsertGroup): Promise<void> {
-  const { rows, log, metrics, hurry } = deps
+async function insertWithRetries(deps: InsertDeps, { table, schema, pieces }: InsertGroup): Promise<void> {
+  const { rows, log, metrics, stopRetries } = deps
   const bodies = pieces.map(({ bytes }) => bytes)
   const rowCount = pieces.reduce((sum, piece) => sum + piece.rowCount, 0)
-  for (let pauseMs = deps.firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, deps.maxPauseMs)) {
-    const stopClock = metrics.insertSeconds.startTimer({ table })
+  for (let retryMs = deps.firstRetryMs; ; retryMs = Math.min(retryMs * 2, deps.maxRetryMs)) {
+    const stopTimer = metrics.insertSeconds.startTimer({ table })
     try {
       await rows.insertRaw(table, schema, bodies)
-      stopClock()
+      stopTimer()
       metrics.rows.inc({ table }, rowCount)
       return
     } catch (error) {
-      if (error instanceof RowsRefused || hurry.aborted) throw error
+      if (error instanceof RowsRefused || stopRetries.aborted) throw error
       metrics.outages.inc()
-      log.warn({ err: error, table, rowCount, pauseMs }, 'an insert failed and is tried again')
-      await sleep(pauseMs, undefined, { signal: hurry }).catch(() => {})
+      log.warn({ err: error, table, rowCount, retryMs }, 'insert failed, retrying')
+      await sleep(retryMs, undefined, { signal: stopRetries }).catch(() => {})
     }
   }
 }

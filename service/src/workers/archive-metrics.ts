@@ -7,34 +7,34 @@ export function archiveMetrics(registry: Registry) {
   return {
     rows: new Counter({
       name: 'archive_rows_total',
-      help: 'Rows inserted into ClickHouse, repeats included',
+      help: 'Rows inserted into ClickHouse, including repeated rows',
       labelNames: ['table'] as const,
       registers,
     }),
     messages: new Counter({
       name: 'archive_messages_total',
-      help: 'Messages by what became of them',
+      help: 'Messages by outcome: stored, buried (moved to the dead letters), newer_version (waits for a newer archive), unconfirmed (acknowledgement not confirmed) or given_back (moving to the dead letters failed)',
       labelNames: ['outcome'] as const,
       registers,
     }),
     redelivered: new Counter({
       name: 'archive_redelivered_total',
-      help: 'Messages that had been delivered before',
+      help: 'Messages that NATS delivered again',
       registers,
     }),
     outages: new Counter({
       name: 'archive_failed_inserts_total',
-      help: 'Inserts that failed for a reason that may pass, and are tried again',
+      help: 'Inserts that failed temporarily and are retried',
       registers,
     }),
     held: new Gauge({
       name: 'archive_held_messages',
-      help: 'Messages received and not yet acknowledged',
+      help: 'Messages that are received but not acknowledged',
       registers,
     }),
     insertSeconds: new Histogram({
       name: 'archive_insert_seconds',
-      help: 'Time of one insert, until it is on the disk',
+      help: 'Duration of one insert until the rows are on disk',
       labelNames: ['table'] as const,
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
       registers,

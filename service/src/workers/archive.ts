@@ -12,22 +12,22 @@ import type { ArchiveMetrics } from './archive-metrics.ts'
 import { gapsAround, UnreadMessages } from './unread-messages.ts'
 
 export interface ArchiveSettings {
-  /** At most so many messages in one insert; they have at most half a MiB each. */
+  /** Maximum messages in one insert; a message has at most 0.5 MiB. */
   groupMessages: number
-  /** How often the server is told that a message is still ours; well below its `ackWaitMs`. */
+  /** How often NATS is told that a message is in progress; must be well below its `ackWaitMs`. */
   holdEveryMs: number
-  firstPauseMs: number
-  maxPauseMs: number
-  /** How long an archive that was told to end waits for what it has asked for. */
+  firstRetryMs: number
+  maxRetryMs: number
+  /** After the stop signal: how long to wait for messages that were already requested. */
   lastFetchMs: number
-  /** And how long it goes on trying to store it. */
+  /** After the stop signal: how long failed inserts are retried. */
   finishMs: number
-  /** A message that can neither be stored nor buried comes back after this. */
-  giveBackMs: number
-  /** How long a message that can't be read waits for its neighbours to be stored. */
-  settleMs: number
-  /** A message of a newer version is offered again after this, to a newer archive if there is one by then. */
-  newerAgainMs: number
+  /** Redelivery delay of a message that could not be moved to the dead letters. */
+  redeliverMs: number
+  /** How long an unreadable message waits until the messages around it are stored. */
+  unreadableWaitMs: number
+  /** Redelivery delay of a message that only a newer archive can read. */
+  newerRetryMs: number
 }
 
 export interface ArchiveDeps {
@@ -43,47 +43,49 @@ export interface ArchiveDeps {
 const DEFAULTS: ArchiveSettings = {
   groupMessages: 128,
   holdEveryMs: 3_000,
-  firstPauseMs: 100,
-  maxPauseMs: 5_000,
+  firstRetryMs: 100,
+  maxRetryMs: 5_000,
   lastFetchMs: 1_500,
   finishMs: 10_000,
-  giveBackMs: 30_000,
-  settleMs: 15_000,
-  newerAgainMs: 15_000,
+  redeliverMs: 30_000,
+  unreadableWaitMs: 15_000,
+  newerRetryMs: 15_000,
 }
 
-interface Opened {
+interface DecodedMessage {
   delivery: Delivery
   batch: Batch
 }
 
 interface Sorted {
   stored: Delivery[]
-  /** Rows that only a newer version can read. */
+  /** Only a newer version can read them. */
   newer: Delivery[]
   dead: { delivery: Delivery; reason: string }[]
 }
 
 /**
- * Moves what is on the bus into ClickHouse: insert, then acknowledge. Whatever happens between the two, the
- * message comes again and the repeat is harmless. Ends after the signal, with its last group stored.
+ * Moves rows from the bus to ClickHouse: insert, then acknowledge. After a crash between the two the message is
+ * delivered again, and the repeated insert has no effect. Returns after the signal, when the last group is stored.
  */
 export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promise<void> {
   const settings = { ...DEFAULTS, ...deps.settings }
   const { feed, log, metrics } = deps
   const held = new Set<Delivery>()
-  const unread = new UnreadMessages(settings.settleMs)
+  const unread = new UnreadMessages(settings.unreadableWaitMs)
   const newerSchemas = new NewerSchemas((error) =>
-    log.warn({ err: error }, 'messages of a newer version stay on the bus'),
+    log.warn({ err: error }, 'messages with a newer schema stay on the bus'),
   )
   const holding = setInterval(() => {
     for (const delivery of held) delivery.hold()
   }, settings.holdEveryMs)
-  const hurry = new AbortController()
-  const insertDeps = { ...deps, ...settings, hurry: hurry.signal }
-  signal.addEventListener('abort', () => setTimeout(() => hurry.abort(), settings.finishMs).unref(), { once: true })
+  const stopRetries = new AbortController()
+  const insertDeps = { ...deps, ...settings, stopRetries: stopRetries.signal }
+  signal.addEventListener('abort', () => setTimeout(() => stopRetries.abort(), settings.finishMs).unref(), {
+    once: true,
+  })
 
-  /** A bus that is away may never say that nothing comes; what comes after the end is delivered again. */
+  /** While NATS is unavailable a fetch may never end. Messages that arrive later are delivered again. */
   function untilEnd(fetching: Promise<Delivery[]>): Promise<Delivery[]> {
     return new Promise((resolve, reject) => {
       const end = (): void => void setTimeout(resolve, settings.lastFetchMs, [])
@@ -101,92 +103,93 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
       metrics.redelivered.inc(deliveries.filter(({ isRedelivered }) => isRedelivered).length)
       return deliveries
     } catch (error) {
-      log.warn({ err: error }, 'the bus does not deliver')
-      await sleep(settings.firstPauseMs)
+      log.warn({ err: error }, 'fetching messages failed')
+      await sleep(settings.firstRetryMs)
       return []
     }
   }
 
-  /** What can't be read is let go when there are records in its place. */
-  async function settle(): Promise<Sorted['dead']> {
-    const settled: Sorted['dead'] = []
+  /** Writes gap records for unreadable messages that have waited long enough, and returns these messages. */
+  async function recordUnreadable(): Promise<Sorted['dead']> {
+    const recorded: Sorted['dead'] = []
     for (const each of unread.due) {
       try {
         const group = await gapsAround(deps.gaps, each)
         if (group !== undefined) await insertGroup(insertDeps, group)
         unread.forget(each)
-        settled.push(each)
+        recorded.push(each)
       } catch (error) {
-        if (hurry.signal.aborted) throw error
-        log.warn({ err: error }, 'the place of a message that can not be read is not known yet')
+        if (stopRetries.signal.aborted) throw error
+        log.warn({ err: error }, 'writing gap records for an unreadable message failed, retrying')
       }
     }
-    return settled
+    return recorded
   }
 
-  async function letGo(sorted: Sorted): Promise<void> {
+  async function release(sorted: Sorted): Promise<void> {
     await Promise.all(sorted.stored.map((delivery) => acknowledge(deps, delivery, 'stored')))
-    for (const { delivery, reason } of sorted.dead) await bury(deps, delivery, reason, settings.giveBackMs)
+    for (const { delivery, reason } of sorted.dead)
+      await moveToDeadLetters(deps, delivery, reason, settings.redeliverMs)
     for (const delivery of sorted.newer) {
       metrics.messages.inc({ outcome: 'newer_version' })
-      delivery.giveBack(settings.newerAgainMs)
+      delivery.giveBack(settings.newerRetryMs)
     }
     for (const delivery of [...sorted.stored, ...sorted.newer]) held.delete(delivery)
     const deadSequences = new Set(sorted.dead.map(({ delivery }) => delivery.sequence))
-    // One that waited may have been delivered again meanwhile.
+    // A message that waited may have been delivered again.
     for (const delivery of held) if (deadSequences.has(delivery.sequence)) held.delete(delivery)
     metrics.held.set(held.size)
   }
 
-  let coming = receive()
-  let leaving = Promise.resolve()
+  let fetching = receive()
+  let releasing = Promise.resolve()
   try {
     for (let isLast = false; !isLast; ) {
-      const deliveries = await coming
+      const deliveries = await fetching
       isLast = signal.aborted
-      // The server is slow to let go (it syncs each message), so one group comes and one leaves while this one is stored.
-      coming = receive()
+      // Acknowledging is slow because NATS syncs each one, so fetch, insert and acknowledge run at the same time.
+      fetching = receive()
       const { stored, newer, dead } = await store(insertDeps, deliveries, unread, newerSchemas)
-      const sorted = { stored, newer, dead: [...dead, ...(await settle())] }
-      await leaving
-      leaving = letGo(sorted)
+      const sorted = { stored, newer, dead: [...dead, ...(await recordUnreadable())] }
+      await releasing
+      releasing = release(sorted)
     }
     for (const { delivery } of unread.all) delivery.giveBack(0)
   } catch (error) {
-    if (!hurry.signal.aborted) throw error
-    // Told to end during an outage: what is not acknowledged stays on the bus.
-    log.error({ err: error }, 'ended with messages that could not be stored')
+    if (!stopRetries.signal.aborted) throw error
+    // Messages without an acknowledgement stay on the bus.
+    log.error({ err: error }, 'archive stopped before all messages were stored')
   } finally {
-    await leaving
+    await releasing
     clearInterval(holding)
   }
 }
 
-/** Inserts all that can be inserted. `stored` is on ClickHouse's disk; for `dead` there are gaps; the rest is in `unread`. */
+/** `stored` messages are on ClickHouse's disk, `dead` ones have gap records, and the rest is added to `unread`. */
 async function store(
   deps: InsertDeps,
   deliveries: readonly Delivery[],
   unread: UnreadMessages,
   newerSchemas: NewerSchemas,
 ): Promise<Sorted> {
-  const opened: Opened[] = []
+  const decoded: DecodedMessage[] = []
   const newer: Delivery[] = []
   const dead: Sorted['dead'] = []
   for (const delivery of deliveries) {
-    const batch = openBatch(delivery)
+    const batch = tryDecode(delivery)
     if (!(batch instanceof BrokenBatch)) newerSchemas.check(batch)
     if (isNewer(batch)) newer.push(delivery)
     else if (batch instanceof BrokenBatch) unread.add(delivery, `${batch.fault}: ${batch.message}`)
     else {
-      opened.push({ delivery, batch })
-      unread.heard(delivery, batch.tickAtMs)
+      decoded.push({ delivery, batch })
+      unread.addReadable(delivery, batch.tickAtMs)
     }
   }
   const refusals: Refusal[] = []
-  for (const group of groupsOf(opened)) refusals.push(...(await insertGroup(deps, group)))
+  for (const group of groupsOf(decoded)) refusals.push(...(await insertGroup(deps, group)))
 
   const refused = Map.groupBy(refusals, ({ delivery }) => delivery)
-  for (const { delivery, batch } of opened) {
+  for (const { delivery, batch } of decoded) {
     const reasons = refused.get(delivery)
     if (reasons === undefined) continue
     const { gaps, isComplete } = gapsInPlaceOf(delivery, batch, new Set(reasons.map(({ table }) => table)))
@@ -195,16 +198,16 @@ async function store(
     if (isComplete) dead.push({ delivery, reason })
     else unread.add(delivery, reason, batch.tickAtMs)
   }
-  const stored = opened.map(({ delivery }) => delivery).filter((delivery) => !refused.has(delivery))
+  const stored = decoded.map(({ delivery }) => delivery).filter((delivery) => !refused.has(delivery))
   return { stored, newer, dead }
 }
 
-/** A version byte is outside the checksum, but a damaged one is as unlikely as it is harmless: nothing is lost by waiting. */
+/** The checksum does not cover the version byte. If that byte is damaged, the message waits, but nothing is lost. */
 function isNewer(batch: Batch | BrokenBatch): boolean {
   return batch instanceof BrokenBatch ? batch.fault === 'newer_version' : batch.newerSections.length > 0
 }
 
-function openBatch(delivery: Delivery): Batch | BrokenBatch {
+function tryDecode(delivery: Delivery): Batch | BrokenBatch {
   try {
     return decodeBatch(delivery.bytes)
   } catch (error) {
@@ -213,17 +216,17 @@ function openBatch(delivery: Delivery): Batch | BrokenBatch {
   }
 }
 
-/** RowBinary has no frame of its own: rows can only stand behind each other when they have the same columns. */
-function groupsOf(opened: readonly Opened[]): InsertGroup[] {
+/** Rows in RowBinary can be concatenated only when they have the same columns. */
+function groupsOf(decoded: readonly DecodedMessage[]): InsertGroup[] {
   const groups = new Map<string, InsertGroup>()
-  for (const { delivery, batch } of opened)
+  for (const { delivery, batch } of decoded)
     for (const { table, schema, rowCount, bytes } of batch.sections) {
       const key = `${table} ${schema} ${batch.day}`
       const group = groups.get(key) ?? { table, schema, pieces: [] }
       groups.set(key, group)
       group.pieces.push({ delivery, bytes, rowCount })
     }
-  // Books last: whoever finds one finds the gaps and trades too that were told with it.
+  // Books last, so that a reader who finds a book also finds the gaps and trades of the same message.
   const isBooks = ({ table }: InsertGroup): number => (table === 'gaps' || table === 'trades' ? 0 : 1)
   return [...groups.values()].toSorted((one, other) => isBooks(one) - isBooks(other))
 }
@@ -233,17 +236,22 @@ async function acknowledge({ metrics }: ArchiveDeps, delivery: Delivery, outcome
   metrics.messages.inc({ outcome: isConfirmed ? outcome : 'unconfirmed' })
 }
 
-/** Lays a message aside for a person to look at, and only then lets go of it. */
-async function bury(deps: ArchiveDeps, delivery: Delivery, reason: string, giveBackMs: number): Promise<void> {
+/** Acknowledges the message only after the dead letter is stored. */
+async function moveToDeadLetters(
+  deps: ArchiveDeps,
+  delivery: Delivery,
+  reason: string,
+  redeliverMs: number,
+): Promise<void> {
   const { log, deadLetters, metrics } = deps
   const { shard, sequence, bytes } = delivery
-  log.error({ shard, sequence, reason }, 'a message could not be stored and is laid aside')
+  log.error({ shard, sequence, reason }, 'message moved to dead letters')
   try {
     await deadLetters.send({ shard, sequence, bytes, reason })
     await acknowledge(deps, delivery, 'buried')
   } catch (error) {
-    log.error({ err: error, shard, sequence }, 'a message could not be laid aside')
+    log.error({ err: error, shard, sequence }, 'moving message to dead letters failed')
     metrics.messages.inc({ outcome: 'given_back' })
-    delivery.giveBack(giveBackMs)
+    delivery.giveBack(redeliverMs)
   }
 }

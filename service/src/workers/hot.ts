@@ -3,7 +3,7 @@ import { NEWEST_ROWS, type NewestPerpRow, type NewestRow, type NewestRows } from
 import { PendingRows } from './pending-rows.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** What `hot` needs of one message on the bus. The bytes may be parts of the message: they are copied. */
+/** Rows of one message. Their bytes may share the memory of the message, so they are copied. */
 export interface HotBatch {
   readonly snapshots: Iterable<NewestRow>
   readonly perps: Iterable<NewestPerpRow>
@@ -11,7 +11,7 @@ export interface HotBatch {
 
 interface HotMeter {
   stored(rows: number): void
-  /** Rows that never reached the store because newer ones came meanwhile. */
+  /** Rows that were replaced by newer ones before they were stored. */
   dropped(rows: number): void
   failed(error: unknown): void
 }
@@ -25,16 +25,16 @@ export interface HotDeps {
 }
 
 const RETRY_AFTER_MS = 250
-const MOST_MARKETS = 20_000
-const MOST_PERPS = 2_000
+const MAX_MARKETS = 20_000
+const MAX_PERPS = 2_000
 
 /**
- * Keeps the newest rows in the store of the present. Reading never waits for storing: while the store is slow
- * or away the newest rows wait, older ones are dropped and counted.
+ * Writes the newest rows to Redis. Reading the bus never waits for Redis: while Redis is slow or unavailable, only
+ * the newest rows are kept, and the dropped ones are counted.
  */
 export async function runHot(deps: HotDeps, signal: AbortSignal): Promise<void> {
-  const snapshots = new PendingRows<NewestRow>(NEWEST_ROWS, MOST_MARKETS)
-  const perps = new PendingRows<NewestPerpRow>(1, MOST_PERPS)
+  const snapshots = new PendingRows<NewestRow>(NEWEST_ROWS, MAX_MARKETS)
+  const perps = new PendingRows<NewestPerpRow>(1, MAX_PERPS)
   let arrival = Promise.withResolvers<void>()
   let isOver = false
 
@@ -96,7 +96,7 @@ function same<Row>(row: Row): Row {
   return row
 }
 
-/** A row that waits must not hold the whole message it came in. */
+/** Copies the bytes, so that a waiting row does not keep its whole message in memory. */
 function ownBytes<Row extends HotRow>(row: Row): Row {
   return { ...row, bytes: new Uint8Array(row.bytes) }
 }

@@ -4,24 +4,24 @@ interface SlottedRow {
 }
 
 /**
- * Rows that wait for a store, only the newest few of each key, so that an outage of the store does not fill memory.
- * When there are too many keys, the one without a new row for longest is dropped.
+ * Rows that wait for a store: only the newest few of each key, so that an outage does not fill the memory.
+ * With too many keys, the key whose last row is oldest is dropped.
  */
 export class PendingRows<Row extends SlottedRow> {
   readonly #rowsPerKey: number
-  readonly #mostKeys: number
+  readonly #maxKeys: number
   #byKey = new Map<string, Row[]>()
 
-  constructor(rowsPerKey: number, mostKeys: number) {
+  constructor(rowsPerKey: number, maxKeys: number) {
     this.#rowsPerKey = rowsPerKey
-    this.#mostKeys = mostKeys
+    this.#maxKeys = maxKeys
   }
 
   get isEmpty(): boolean {
     return this.#byKey.size === 0
   }
 
-  /** Returns how many rows were dropped. A slot that is already held does not count. */
+  /** Returns how many rows were dropped. A repeated slot does not count. */
   add(key: string, row: Row): number {
     const rows = this.#byKey.get(key) ?? []
     if (rows.some(({ slot }) => slot === row.slot)) return 0
@@ -40,7 +40,7 @@ export class PendingRows<Row extends SlottedRow> {
   }
 
   #dropOldestKey(): number {
-    if (this.#byKey.size <= this.#mostKeys) return 0
+    if (this.#byKey.size <= this.#maxKeys) return 0
     for (const [key, rows] of this.#byKey) {
       this.#byKey.delete(key)
       return rows.length

@@ -6,34 +6,34 @@ import { slotTimeMs } from '../domain/slot.ts'
 import type { GapStore } from '../stores/books/gaps.ts'
 import type { InsertGroup } from './archive-insert.ts'
 
-/** A message that nobody can read, or not to its end, between its neighbours of the same shard. */
-interface Unread {
+/** A message that can't be decoded, or only in part. */
+interface UnreadMessage {
   delivery: Delivery
   reason: string
   sinceMs: number
-  /** Ticks of the nearest messages that could be read. A shard's messages come in the order of their ticks. */
+  /** Tick times of the nearest readable messages of the shard, whose messages are in tick order. */
   afterMs: number | undefined
   beforeMs: number | undefined
 }
 
-/** Long enough for the first rows after a restart, whose message also told of the time away. */
-const REACH_MS = 300_000
+/** Long enough to include the first rows after a restart, whose message also had the gap records of the downtime. */
+const SEARCH_AROUND_MS = 300_000
 
 /**
- * Nothing in such a message can be trusted, not even its index. But what it took away shows: when its neighbours
- * are stored, slots between them have neither row nor record. These get records; until then the message is kept,
- * so that another archive does the same if this one ends. A record too many does no harm where a row turns up.
+ * Messages whose content, even the index, can't be trusted. Once the messages around one are stored, the slots that
+ * have neither a row nor a gap record are the lost ones, and get gap records. Until then the message is not
+ * acknowledged, so that another archive can take over. A gap record is ignored where a row exists.
  */
 export class UnreadMessages {
-  readonly #settleMs: number
+  readonly #waitMs: number
   readonly #newest = new Map<number, { sequence: number; tickAtMs: number }>()
-  #waiting: Unread[] = []
+  #waiting: UnreadMessage[] = []
 
-  constructor(settleMs: number) {
-    this.#settleMs = settleMs
+  constructor(waitMs: number) {
+    this.#waitMs = waitMs
   }
 
-  /** `tickAtMs`: when its envelope is sound and only rows are not. */
+  /** `tickAtMs` is known when the message could be decoded but some of its rows were refused. */
   add(delivery: Delivery, reason: string, tickAtMs?: number): void {
     const { shard, sequence } = delivery
     const known = this.#waiting.find((unread) => unread.delivery.sequence === sequence)
@@ -42,13 +42,13 @@ export class UnreadMessages {
       return
     }
     const newest = this.#newest.get(shard)
-    const formerMs = newest !== undefined && newest.sequence < sequence ? newest.tickAtMs : undefined
+    const previousMs = newest !== undefined && newest.sequence < sequence ? newest.tickAtMs : undefined
     const sinceMs = performance.now()
-    this.#waiting.push({ delivery, reason, sinceMs, afterMs: tickAtMs ?? formerMs, beforeMs: tickAtMs })
+    this.#waiting.push({ delivery, reason, sinceMs, afterMs: tickAtMs ?? previousMs, beforeMs: tickAtMs })
   }
 
-  /** A message that could be read. */
-  heard({ shard, sequence }: Delivery, tickAtMs: number): void {
+  /** Narrows the time range of unreadable messages of the same shard. */
+  addReadable({ shard, sequence }: Delivery, tickAtMs: number): void {
     if (sequence > (this.#newest.get(shard)?.sequence ?? 0)) this.#newest.set(shard, { sequence, tickAtMs })
     for (const unread of this.#waiting) {
       if (unread.delivery.shard !== shard) continue
@@ -57,31 +57,31 @@ export class UnreadMessages {
     }
   }
 
-  /** Those whose neighbours have had time to be stored; they stay here until `forget`. */
-  get due(): Unread[] {
-    return this.#waiting.filter(({ sinceMs }) => performance.now() - sinceMs >= this.#settleMs)
+  /** Messages that have waited long enough; they stay here until `forget`. */
+  get due(): UnreadMessage[] {
+    return this.#waiting.filter(({ sinceMs }) => performance.now() - sinceMs >= this.#waitMs)
   }
 
-  get all(): readonly Unread[] {
+  get all(): readonly UnreadMessage[] {
     return this.#waiting
   }
 
-  forget(unread: Unread): void {
+  forget(unread: UnreadMessage): void {
     this.#waiting = this.#waiting.filter((other) => other !== unread)
   }
 }
 
 /**
- * Records for the slots that are missing around the message. When nothing came after it, the next recorder accounts
- * for the time; when its former neighbour was stored by an earlier archive, the minutes before it are looked through.
+ * Gap records for the slots that are missing around the message. Without a later message the next recorder writes
+ * them; without a known earlier message the minutes before it are searched.
  */
 export async function gapsAround(
   store: Pick<GapStore, 'uncoveredHoles'>,
-  { delivery, reason, afterMs, beforeMs }: Unread,
+  { delivery, reason, afterMs, beforeMs }: UnreadMessage,
 ): Promise<InsertGroup | undefined> {
   if (beforeMs === undefined) return undefined
-  const fromMs = afterMs ?? beforeMs - REACH_MS
-  const holes = await store.uncoveredHoles({ fromMs: fromMs - REACH_MS, toMs: beforeMs + REACH_MS })
+  const fromMs = afterMs ?? beforeMs - SEARCH_AROUND_MS
+  const holes = await store.uncoveredHoles({ fromMs: fromMs - SEARCH_AROUND_MS, toMs: beforeMs + SEARCH_AROUND_MS })
   const gaps = holes
     .filter(({ fromSlot, toSlot, intervalMs }) => {
       return slotTimeMs(fromSlot, intervalMs) <= beforeMs && slotTimeMs(toSlot, intervalMs) >= fromMs

@@ -71,7 +71,7 @@ test('a key over the limit, an unknown tier and an unknown account are refused w
   await expect(bookreel('keys', 'create', id, '--label', 'second')).rejects.toThrow(/allows 1 working key;/)
   await expect(bookreel('accounts', 'tier', id, 'gold')).rejects.toThrow(/Allowed choices/)
   const nobody = '00000000-0000-4000-8000-000000000000'
-  await expect(bookreel('accounts', 'tier', nobody, 'pro')).rejects.toThrow(/There is no account/)
+  await expect(bookreel('accounts', 'tier', nobody, 'pro')).rejects.toThrow(/No account has the id/)
 })
 
 test('the command lists its subcommands, exits by itself, and names a missing argument', async () => {
@@ -99,7 +99,9 @@ test('a payment that needs a manual review is listed with its account until it i
   expect(unknown).toMatchObject({ subject: 'foreign', reason: 'unknown_invoice', account: null })
   await expect(bookreel('reviews', 'resolve', known.id)).rejects.toThrow(/--note/)
   expect(await asJson('reviews', 'resolve', known.id, '--note', 'sent back')).toMatchObject({ resolved: true })
-  await expect(bookreel('reviews', 'resolve', known.id, '--note', 'again')).rejects.toThrow(/No review \d+ waits/)
+  await expect(bookreel('reviews', 'resolve', known.id, '--note', 'again')).rejects.toThrow(
+    /No open review has the number \d+/,
+  )
   expect(await asJson('reviews', 'list')).toMatchObject([{ id: unknown.id }])
   await bookreel('reviews', 'resolve', unknown.id, '--note', 'not ours')
   expect([await bookreel('reviews', 'list'), await asJson('reviews', 'list')]).toEqual(['None.', []])

@@ -135,7 +135,7 @@ test('without an identity provider, everything that needs a session says so', as
 })
 
 test.each([
-  ['half of the settings', { OIDC_CLIENT_SECRET: undefined }, 'belong together'],
+  ['half of the settings', { OIDC_CLIENT_SECRET: undefined }, 'must all be set'],
   ['no address of our own', { PUBLIC_URL: undefined }, 'PUBLIC_URL is not set'],
   ['an address in the clear', { PUBLIC_URL: 'http://data.example.com' }, 'must be https'],
   ['a provider in the clear', { OIDC_ISSUER: 'http://id.example.com' }, 'must be https'],

@@ -62,7 +62,7 @@ export async function openArchiveBench(): Promise<ArchiveBench> {
         deadLetters: deadLetters(bus.jetstream),
         log: pino({ level: 'silent' }),
         metrics: archiveMetrics(new Registry()),
-        settings: { groupMessages: 16, holdEveryMs: 500, maxPauseMs: 500, settleMs: 500, ...settings },
+        settings: { groupMessages: 16, holdEveryMs: 500, maxRetryMs: 500, unreadableWaitMs: 500, ...settings },
       }
       const ended = runArchive(deps, end.signal)
       return () => {

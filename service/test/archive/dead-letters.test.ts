@@ -43,19 +43,19 @@ async function setAside(batches: readonly EncodedBatch[], reason: string): Promi
 }
 
 test('dead letters are listed with their reason, and can be stored again once the reason is gone', async () => {
-  expect((await bookreel('dead', 'list')).printed).toEqual(['There are no dead letters.'])
+  expect((await bookreel('dead', 'list')).printed).toEqual(['No dead letters.'])
   await setAside(tickBatches({ ticks: 3, markets: 2, epoch: 1 }), 'no space left')
   const { printed } = await bookreel('dead', 'list', '--json')
   const letters = printed.map((line) => JSON.parse(line))
   expect(letters).toHaveLength(3)
   expect(letters[0]).toMatchObject({ shard: 1, reason: 'no space left' })
   expect(await bookreel('dead', 'replay', String(letters[0].number))).toMatchObject({
-    printed: ['1 stored and removed, 0 kept.'],
+    printed: ['Dead letters: 1 stored and removed, 0 kept.'],
   })
   expect(await bench.slotsOf(0)).toEqual([0])
-  expect((await bookreel('dead', 'replay')).printed).toEqual(['2 stored and removed, 0 kept.'])
+  expect((await bookreel('dead', 'replay')).printed).toEqual(['Dead letters: 2 stored and removed, 0 kept.'])
   expect(await bench.slotsOf(1)).toEqual(range(3))
-  expect((await bookreel('dead', 'list')).printed).toEqual(['There are no dead letters.'])
+  expect((await bookreel('dead', 'list')).printed).toEqual(['No dead letters.'])
   expect(process.exitCode).not.toBe(1)
 })
 
@@ -65,8 +65,8 @@ test('a dead letter that is damaged or needs a newer version stays, and the comm
   const damaged = { ...whole, bytes: Buffer.from(whole.bytes).fill(0xff, 60, 70) }
   await setAside([damaged, { ...other, bytes: ofSchema(other.bytes, 9) }], 'checksum')
   const { printed, complaints } = await bookreel('dead', 'replay')
-  expect(printed).toEqual(['0 stored and removed, 2 kept.'])
-  expect(complaints[0]).toContain('the bytes are not those that were sent')
+  expect(printed).toEqual(['Dead letters: 0 stored and removed, 2 kept.'])
+  expect(complaints[0]).toContain('checksum mismatch')
   expect(complaints[1]).toContain('schema 9 of snapshots needs a newer version of bookreel')
   expect(process.exitCode).toBe(1)
   expect((await bookreel('dead', 'list')).printed).toHaveLength(2)

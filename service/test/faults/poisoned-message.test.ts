@@ -69,7 +69,7 @@ describe('an unreadable message is moved to the dead letters, and its slots get 
   test('an archive that ends before it writes the gap records leaves the message to the next archive', async () => {
     const batches = tickBatches({ ticks: 20, markets: 3, epoch })
     await bench.send(batches.map((batch, tick) => (tick === 9 ? { ...batch, bytes: flipped(batch.bytes, 60) } : batch)))
-    const end = await bench.startArchive({ settleMs: 60_000 })
+    const end = await bench.startArchive({ unreadableWaitMs: 60_000 })
     await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(1)
     await end()
     expect([await bench.waiting(), await deadCount()]).toEqual([1, 0])

@@ -128,7 +128,7 @@ export async function openRecordScene(
   async function startArchive(): Promise<End> {
     const feed = await openArchiveFeed(bus.jetstream)
     const stores = { rows: rowInserter(client), gaps: gapStore(client), deadLetters: deadLetters(bus.jetstream) }
-    const settings = { holdEveryMs: 500, maxPauseMs: 500, finishMs: 1_000 }
+    const settings = { holdEveryMs: 500, maxRetryMs: 500, finishMs: 1_000 }
     return start((signal) => runArchive({ feed, ...stores, log, metrics: archiveMeters, settings }, signal))
   }
 
