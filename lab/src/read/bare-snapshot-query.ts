@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { type CaptureRange, snapshotPageStore } from '@bookreel/service/stores/books/snapshot-pages'
-import type { ClickHouseQuestion, ClickHouseReads } from '@bookreel/service/stores/engines/clickhouse-reader'
+import type { ClickHouseQuery, ClickHouseReads } from '@bookreel/service/stores/engines/clickhouse-reader'
 import type { Stack } from '@bookreel/stack/start-stack'
 import type { Asking } from '../http-client.ts'
 
 /** The request that the store sends for a page, to be sent without the store: taken from the store itself. */
 export async function bareSnapshotQuery(stack: Stack, range: CaptureRange, rows: number): Promise<Asking> {
-  const executed: ClickHouseQuestion[] = []
+  const executed: ClickHouseQuery[] = []
   const recorder: ClickHouseReads = {
     async exec(what) {
       executed.push(what)

@@ -85,11 +85,11 @@ export class HourFiles {
   }
 
   async #getOrBuild(hour: MarketHour, name: string): Promise<HourFile> {
-    const kept = await this.peek(hour)
-    if (kept === undefined) return this.#build(hour, name)
+    const existing = await this.peek(hour)
+    if (existing === undefined) return this.#build(hour, name)
     const now = new Date()
-    await utimes(kept.path, now, now)
-    return kept
+    await utimes(existing.path, now, now)
+    return existing
   }
 
   async #build(hour: MarketHour, name: string): Promise<HourFile> {

@@ -6,20 +6,20 @@ import type { SampledMarket } from './slot-sql.ts'
 
 const DAY_MS = 86_400_000
 
-/** Gaps that are at most two seconds old: a client that pages through a market needs the same ones for every page. */
+/** Caches gaps for two seconds, because a client that reads page by page needs the same gaps for every page. */
 export class KnownGaps {
   readonly #gaps: Pick<GapStore, 'range'>
-  readonly #kept = new KeptAnswers<readonly Gap[]>({ freshForMs: 2_000, most: 2_000 })
+  readonly #cache = new KeptAnswers<readonly Gap[]>({ freshForMs: 2_000, most: 2_000 })
 
   constructor(gaps: Pick<GapStore, 'range'>) {
     this.#gaps = gaps
   }
 
-  /** All that touch the range; those of the rest of its day may be among them. */
+  /** All gaps that touch the range, and possibly others of the same day. */
   async around(range: SampledMarket & TimeRange, nowMs: number): Promise<readonly Gap[]> {
     const [firstDay, lastDay] = [Math.floor(range.fromMs / DAY_MS), Math.floor((range.toMs - 1) / DAY_MS)]
     if (lastDay !== firstDay) return this.#gaps.range(range)
     const day = { ...range, fromMs: firstDay * DAY_MS, toMs: (firstDay + 1) * DAY_MS }
-    return this.#kept.get(`${range.marketId} ${firstDay}`, nowMs, () => this.#gaps.range(day))
+    return this.#cache.get(`${range.marketId} ${firstDay}`, nowMs, () => this.#gaps.range(day))
   }
 }

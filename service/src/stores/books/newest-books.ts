@@ -2,19 +2,19 @@ import { SNAPSHOT_FLAGS, type Snapshot, snapshotSchema } from '../../domain/rows
 import { RedisUnavailable } from '../engines/redis-connection.ts'
 import { decode, type NewestRows } from './newest-rows.ts'
 
-interface Kept {
-  /** Of the newest row, which may be crossed and so not the one that is shown. */
+interface CachedBook {
+  /** Slot of the newest row; a crossed row is not shown. */
   readonly newestSlot: number
   readonly snapshot: Snapshot | undefined
   readonly nextSlotAtMs: number
-  /** When Redis last said that this is the newest. */
+  /** When Redis was last read. */
   readonly readAtMs: number
 }
 
-const MOST_MARKETS = 2_000
+const MAX_MARKETS = 2_000
 const SERVED_WITHOUT_REDIS_MS = 2_000
-/** How often Redis is asked for a row that is due. */
-const ASKED_AGAIN_AFTER_MS = 10
+/** How often Redis is read while the row of the next slot is due. */
+const REREAD_AFTER_MS = 10
 
 /**
  * The book to show of each market, decoded once per slot: until a newer row exists the same object is returned, so
@@ -23,8 +23,8 @@ const ASKED_AGAIN_AFTER_MS = 10
 export class NewestBooks {
   readonly #newestRows: Pick<NewestRows, 'newestRow' | 'read'>
   /** Least recently used first. */
-  readonly #kept = new Map<string, Kept>()
-  readonly #asked = new Map<string, Promise<Snapshot | undefined>>()
+  readonly #cache = new Map<string, CachedBook>()
+  readonly #reading = new Map<string, Promise<Snapshot | undefined>>()
 
   constructor(newestRows: Pick<NewestRows, 'newestRow' | 'read'>) {
     this.#newestRows = newestRows
@@ -32,37 +32,37 @@ export class NewestBooks {
 
   /** The newest that is not crossed; undefined for a market that was not seen lately. */
   async read(marketId: string, nowMs: number): Promise<Snapshot | undefined> {
-    const kept = this.#kept.get(marketId)
-    if (kept !== undefined && nowMs < Math.max(kept.nextSlotAtMs, kept.readAtMs + ASKED_AGAIN_AFTER_MS)) {
-      return kept.snapshot
+    const cached = this.#cache.get(marketId)
+    if (cached !== undefined && nowMs < Math.max(cached.nextSlotAtMs, cached.readAtMs + REREAD_AFTER_MS)) {
+      return cached.snapshot
     }
     try {
-      return await this.#readOnce(marketId, nowMs, kept)
+      return await this.#readOnce(marketId, nowMs, cached)
     } catch (error) {
-      const isRecent = kept !== undefined && nowMs - kept.readAtMs <= SERVED_WITHOUT_REDIS_MS
-      if (isRecent && error instanceof RedisUnavailable) return kept.snapshot
+      const isRecent = cached !== undefined && nowMs - cached.readAtMs <= SERVED_WITHOUT_REDIS_MS
+      if (isRecent && error instanceof RedisUnavailable) return cached.snapshot
       throw error
     }
   }
 
   /** Concurrent reads of one market share one request. */
-  #readOnce(marketId: string, nowMs: number, kept: Kept | undefined): Promise<Snapshot | undefined> {
-    const asked = this.#asked.get(marketId)
-    if (asked !== undefined) return asked
-    const reading = this.#readAgain(marketId, nowMs, kept).finally(() => this.#asked.delete(marketId))
-    this.#asked.set(marketId, reading)
+  #readOnce(marketId: string, nowMs: number, cached: CachedBook | undefined): Promise<Snapshot | undefined> {
+    const current = this.#reading.get(marketId)
+    if (current !== undefined) return current
+    const reading = this.#readAgain(marketId, nowMs, cached).finally(() => this.#reading.delete(marketId))
+    this.#reading.set(marketId, reading)
     return reading
   }
 
-  async #readAgain(marketId: string, nowMs: number, kept: Kept | undefined): Promise<Snapshot | undefined> {
+  async #readAgain(marketId: string, nowMs: number, cached: CachedBook | undefined): Promise<Snapshot | undefined> {
     const newest = await this.#newestRows.newestRow(marketId)
     if (newest === undefined) {
-      this.#kept.delete(marketId)
+      this.#cache.delete(marketId)
       return undefined
     }
-    if (newest.slot === kept?.newestSlot) {
-      this.#keep(marketId, { ...kept, readAtMs: nowMs })
-      return kept.snapshot
+    if (newest.slot === cached?.newestSlot) {
+      this.#keep(marketId, { ...cached, readAtMs: nowMs })
+      return cached.snapshot
     }
     const row = decode(snapshotSchema, newest)
     const snapshot = isCrossed(row) ? (await this.#newestRows.read(marketId)).find((each) => !isCrossed(each)) : row
@@ -71,12 +71,12 @@ export class NewestBooks {
     return snapshot
   }
 
-  #keep(marketId: string, kept: Kept): void {
-    this.#kept.delete(marketId)
-    this.#kept.set(marketId, kept)
-    if (this.#kept.size <= MOST_MARKETS) return
-    const [leastRecentlyUsed] = this.#kept.keys()
-    if (leastRecentlyUsed !== undefined) this.#kept.delete(leastRecentlyUsed)
+  #keep(marketId: string, cached: CachedBook): void {
+    this.#cache.delete(marketId)
+    this.#cache.set(marketId, cached)
+    if (this.#cache.size <= MAX_MARKETS) return
+    const [leastRecentlyUsed] = this.#cache.keys()
+    if (leastRecentlyUsed !== undefined) this.#cache.delete(leastRecentlyUsed)
   }
 }
 

@@ -25,7 +25,7 @@ export interface RecentMarket {
 /** How many rows of a market are kept. */
 export const NEWEST_ROWS = 5
 
-/** Much longer than a book is served, short enough that yesterday's markets take no memory. */
+/** Much longer than a book is served, and short enough to free the memory of ended markets. */
 const EXPIRE_AFTER_MS = 600_000
 const SLOT_TIME_OFFSET = snapshotSchema.offsetOf('slot_at')
 const SEEN_KEY = 'newest:seen'
@@ -33,7 +33,7 @@ const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
 /**
  * The newest rows of every market and the newest row of every perp, in Redis; the hot role restores them within
- * seconds when they are lost. Every call throws `RedisUnavailable` rather than wait, also when the rows were
+ * seconds when they are lost. Methods throw `RedisUnavailable` instead of waiting for Redis, also when the rows were
  * written by a newer version.
  */
 export class NewestRows {

@@ -9,7 +9,7 @@ export interface RowQuery {
   signal?: AbortSignal
 }
 
-/** Rows as the domain's own readers decode them, so that numbers never pass through text. */
+/** Reads rows as RowBinary, so that numbers are never converted to text. */
 export async function readRows<Row>(
   client: ClickHouseReads,
   read: (reader: RowReader) => Row,
@@ -18,7 +18,7 @@ export async function readRows<Row>(
   const { stream } = await client.exec({
     query: `${sql} FORMAT RowBinary`,
     query_params: params,
-    // Binary rows have no place for an error in their middle: the server tells it before the first byte, or not at all.
+    // RowBinary cannot contain an error, so the server must finish the query before it sends the first byte.
     clickhouse_settings: { wait_end_of_query: 1, optimize_skip_unused_shards: 1 },
     ...(signal && { abort_signal: signal }),
   })

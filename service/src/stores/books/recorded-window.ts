@@ -8,19 +8,19 @@ export interface RecordedWindow {
   readonly days: readonly MarketDay[]
 }
 
-/** From when to when each market was recorded, remembered for seconds: every read of its rows needs to know it. */
+/** First and last recorded slot of each market, cached for 10 seconds because every read of its rows needs them. */
 export class RecordedWindows {
   readonly #marketDays: Pick<MarketDayStore, 'days'>
-  // What began since is found by bounds that reach until now, not by this.
-  readonly #kept = new KeptAnswers<RecordedWindow | undefined>({ freshForMs: 10_000, most: 20_000 })
+  // Reads of a market that has not ended use the current time as their upper bound, so they find newer rows.
+  readonly #cache = new KeptAnswers<RecordedWindow | undefined>({ freshForMs: 10_000, most: 20_000 })
 
   constructor(marketDays: Pick<MarketDayStore, 'days'>) {
     this.#marketDays = marketDays
   }
 
-  /** Undefined for a market without a single row. */
+  /** Undefined for a market without rows. */
   of(marketId: string, nowMs: number): Promise<RecordedWindow | undefined> {
-    return this.#kept.get(marketId, nowMs, async () => windowOf(await this.#marketDays.days(marketId)))
+    return this.#cache.get(marketId, nowMs, async () => windowOf(await this.#marketDays.days(marketId)))
   }
 }
 

@@ -23,7 +23,7 @@ export interface NewestRowsRules {
 /** A value in Redis: schema u16, slot u64, then the row; both numbers little-endian. */
 const HEAD_BYTES = 10
 
-/** Nearly every row is newer than the first of its list; others are put in order, and of a repeated slot the first copy stays. */
+/** Most rows are newer than the first of their list; others are inserted in order, and the first copy of a slot is kept. */
 const KEEP_NEWEST = `
 local keep, expireAfterMs = tonumber(ARGV[1]), ARGV[2]
 local function slotOf(row) return (struct.unpack('<I8', row, 3)) end
@@ -49,10 +49,10 @@ for index, key in ipairs(KEYS) do
 end`
 const KEEP_NEWEST_SHA = createHash('sha1').update(KEEP_NEWEST).digest('hex')
 
-/** A script runs alone; this many rows keep the others waiting for about a millisecond. */
+/** Redis runs nothing else during a script; this many rows take about a millisecond. */
 const ROWS_PER_CALL = 256
 
-/** Sends all at once; each row is settled by itself, whoever else writes at the same time. */
+/** Each row is inserted atomically, so concurrent writers are safe. */
 export async function putNewestRows(
   client: RedisClient,
   rows: readonly KeyedRow[],
@@ -76,7 +76,7 @@ async function runScript(client: RedisClient, rows: readonly KeyedRow[], rules: 
   try {
     await client.sendCommand(['EVALSHA', KEEP_NEWEST_SHA, ...operands])
   } catch (error) {
-    // A server that was restarted has forgotten its scripts.
+    // A restart of Redis empties its script cache.
     if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error
     await client.sendCommand(['EVAL', KEEP_NEWEST, ...operands])
   }

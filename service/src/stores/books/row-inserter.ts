@@ -3,7 +3,7 @@ import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client'
 import type { ColumnList } from '../../domain/rows/row-schema.ts'
 import { columnsOf, type RowTable } from '../../domain/rows/row-table.ts'
 
-/** ClickHouse has read the rows and found that they are none. To send them again would change nothing. */
+/** ClickHouse found the rows invalid, so a retry would fail too. */
 export class RowsRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -13,14 +13,14 @@ export class RowsRefused extends Error {
 
 export interface RowInserter {
   /**
-   * Resolves when all rows are on the disk. Throws `RowsRefused` when the bytes are at fault; every other
-   * error says nothing about them.
+   * Resolves when all rows are on disk. Throws `RowsRefused` when the rows are invalid; every other error may be
+   * temporary.
    */
   insertRaw(table: RowTable, schema: number, parts: readonly Uint8Array[]): Promise<void>
 }
 
-/** Told by the bytes alone. Whatever else the server answers (no space, no table, too many parts) may pass. */
-const DATA_FAULTS: ReadonlySet<string> = new Set([
+/** Errors that depend only on the bytes. Others (no space, no table, too many parts) may be temporary. */
+const DATA_ERRORS: ReadonlySet<string> = new Set([
   '6', // CANNOT_PARSE_TEXT
   '26', // CANNOT_PARSE_QUOTED_STRING
   '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
@@ -46,7 +46,7 @@ export function rowInserter(client: ClickHouseClient): RowInserter {
       try {
         await insertRowBinary(client, table, columns, parts)
       } catch (error) {
-        if (error instanceof ClickHouseError && DATA_FAULTS.has(error.code))
+        if (error instanceof ClickHouseError && DATA_ERRORS.has(error.code))
           throw new RowsRefused(`${table}: ${error.type ?? error.code}: ${error.message}`, { cause: error })
         throw error
       }

@@ -8,7 +8,6 @@ export interface SampledMarket {
   readonly intervalMs: number
 }
 
-/** What a perp is sampled by; its rows are in a table of their own. */
 export interface SampledPerp {
   readonly venue: string
   readonly symbol: string
@@ -24,7 +23,7 @@ export const OF_MARKET = `market_id = ${MARKET_PARAM} AND ${IN_SLOTS}`
 export const OF_PERP = `venue = {venue:String} AND symbol = {symbol:String} AND ${IN_SLOTS}`
 export const CAPTURED = `captured_at >= ${atParam('fromMs')} AND captured_at < ${atParam('toMs')}`
 
-/** Results have no place for an error in their middle, so the server reports it before the first byte. */
+/** A result cannot contain an error, so the server must finish the query before it sends the first byte. */
 export const WHOLE_RESULT = { wait_end_of_query: 1, optimize_skip_unused_shards: 1 } as const
 
 export function slotParams({ intervalMs, ...range }: SlotRange & { readonly intervalMs: number }) {

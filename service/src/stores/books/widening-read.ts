@@ -7,7 +7,7 @@ export interface WideningRead<Rows> {
   readonly limit: number
   readonly read: (slots: SlotRange, limit: number) => Promise<Rows>
   readonly countOf: (rows: Rows) => number
-  /** The first slot of these that has a row, in that order; undefined when none has. */
+  /** The first of these slots that has a row, in the order of the read; undefined when none has. */
   readonly edge: (slots: SlotRange) => Promise<number | undefined>
 }
 
@@ -16,7 +16,7 @@ const SLOTS_PER_ROW = 2
 const LEAST_SLOTS = 64
 const WIDENING = 8
 
-/** The part of a range that is read first for so many rows. */
+/** The part of a range that is read first for this many rows. */
 export function firstPart(range: SlotRange, order: Order, limit: number): SlotRange {
   return partOf(range, order, limit * SLOTS_PER_ROW + LEAST_SLOTS)
 }

@@ -1,14 +1,14 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 
-/** BACKUP takes no parameters, so names go into the statement: nothing that could mean anything else there, or lead out of the folder. */
+/** BACKUP has no query parameters, so names become part of the statement and must not contain SQL or path separators. */
 const NAME = /^[\w-]{1,80}$/
 
-/** Everything in the database, into a folder of that name within the folder for backups that the server allows. */
+/** Writes all tables of the database to a folder of this name in the backup folder of the server. */
 export async function backupClickHouse(client: ClickHouseClient, database: string, name: string): Promise<void> {
   await command(client, `BACKUP DATABASE ${checked(database)} TO File('${checked(name)}')`)
 }
 
-/** Into a database that does not hold the tables yet. */
+/** The database must not have the tables yet. */
 export async function restoreClickHouse(client: ClickHouseClient, database: string, name: string): Promise<void> {
   await command(client, `RESTORE DATABASE ${checked(database)} FROM File('${checked(name)}')`)
 }
@@ -18,6 +18,6 @@ async function command(client: ClickHouseClient, query: string): Promise<void> {
 }
 
 function checked(name: string): string {
-  if (!NAME.test(name)) throw new Error('the name of a backup has letters, digits, - and _ only')
+  if (!NAME.test(name)) throw new Error(`the name ${JSON.stringify(name)} must have 1 to 80 letters, digits, - or _`)
   return name
 }

@@ -1,14 +1,14 @@
 import { addedColumns, columnsOf, ROW_TABLES, type RowTable } from '../../domain/rows/row-table.ts'
 
-/** How the tables are spread. One source of DDL serves all three. */
+/** How the tables are distributed over servers. The same migrations serve all forms. */
 export type ClickHouseForm =
   | { kind: 'single' }
-  /** A local table on every shard, and one over all of them under the plain name. */
+  /** A local table on every shard, and a distributed table with the plain name. */
   | { kind: 'sharded'; cluster: string }
-  /** The same, with replicas that Keeper holds together; statements reach all nodes from one. */
+  /** As `sharded`, with replicas; statements run ON CLUSTER. */
   | { kind: 'replicated'; cluster: string }
 
-/** The statements of one migration's template, filled in for a form. */
+/** The statements of a migration for a form. */
 export function statementsFor(form: ClickHouseForm, template: string): string[] {
   return template
     .replace(/^--.*$/gm, '')
@@ -18,7 +18,7 @@ export function statementsFor(form: ClickHouseForm, template: string): string[] 
     .filter((statement) => statement !== '')
 }
 
-/** The table that holds the rows; under the plain name when there is only one node. */
+/** The table that stores the rows; with a single server it has the plain name. */
 export function localTable(form: ClickHouseForm, table: string): string {
   return form.kind === 'single' ? table : `${table}_local`
 }
@@ -44,14 +44,14 @@ function fill(form: ClickHouseForm, word: string, rest: string): string {
     case 'settings':
       return SETTINGS
     default:
-      throw new Error(`unknown word in a migration: ${word}`)
+      throw new Error(`a migration has an unknown placeholder: ${word}`)
   }
 }
 
 /**
- * An insert is on the disk before it is answered. Small granules: a question about one slot reads a thousand rows.
- * Blocks of 256 KiB: ladders repeat from row to row, and the compressor sees more of them at once. With 1 MiB the
- * disk holds 7 % more, and that question takes twice as long.
+ * An insert is fsynced before it is acknowledged. Small granules: a query for one slot reads a thousand rows.
+ * Blocks of 256 KiB compress better, because ladders repeat from row to row. Blocks of 1 MiB would save 7 % more disk
+ * space, and a query for one slot would take twice as long.
  */
 const SETTINGS =
   'index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, min_compress_block_size = 262144'
@@ -77,7 +77,7 @@ function columnLines(rest: string): string {
   return columns.map(([column, type]) => `${column} ${type} CODEC(${codecFor(column, type)})`).join(',\n    ')
 }
 
-/** `{{add columns snapshots 2}}`: what schema 2 added, to the local table and to the one over all shards. */
+/** `{{add columns snapshots 2}}`: adds the columns of schema 2 to the local and the distributed table. */
 function addColumns(form: ClickHouseForm, rest: string): string {
   const { table, schema } = schemaNamed(rest.replace(/^columns /, ''))
   const tables = form.kind === 'single' ? [table] : [localTable(form, table), table]
@@ -87,7 +87,7 @@ function addColumns(form: ClickHouseForm, rest: string): string {
   return tables.map((each) => `ALTER TABLE ${each} ${onCluster(form)} ${columns.join(', ')}`).join(';\n')
 }
 
-/** A table and a schema as a migration names them: `snapshots 2`. */
+/** Parses `snapshots 2`. */
 function schemaNamed(text: string): { table: RowTable; schema: number } {
   const [name, schema] = text.split(' ')
   const table = ROW_TABLES.find((each) => each === name)
@@ -102,7 +102,7 @@ function literal(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Times and slots rise steadily; ladders repeat, and any transformation would hide the repeats from ZSTD. */
+/** Times and slots increase steadily. Ladders repeat, and a transformation would hide the repeats from ZSTD. */
 function codecFor(column: string, type: string): string {
   if (type.startsWith('Array')) return 'ZSTD(3)'
   if (type.startsWith('DateTime64') || /(^|_)slot$/.test(column)) return 'Delta(8), ZSTD(1)'

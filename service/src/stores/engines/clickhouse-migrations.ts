@@ -5,7 +5,7 @@ import { type ClickHouseForm, onCluster, statementsFor } from './clickhouse-form
 import { applyRetention, type Retention } from './clickhouse-retention.ts'
 
 export interface MigrationOptions {
-  /** One for each shard; statements that reach a whole cluster go to the first. */
+  /** One per shard; ON CLUSTER statements are sent to the first. */
   clients: readonly ClickHouseClient[]
   form: ClickHouseForm
   retention?: Retention
@@ -21,8 +21,8 @@ interface Migration {
 const FOLDER = new URL('../../../migrations/clickhouse/', import.meta.url)
 
 /**
- * Brings every node up to date and says what it did, such as `2: 0003-trades`. Only forward; every statement may
- * be repeated, so a migration that was cut short is simply done again, and two migrators do no harm.
+ * Migrates every node and returns the applied migrations, such as `2: 0003-trades`. Every statement may be repeated, so
+ * an interrupted migration runs again and concurrent migrations are safe.
  */
 export async function migrateClickHouse({ clients, form, retention = {} }: MigrationOptions): Promise<string[]> {
   const migrations = await readMigrations()
@@ -45,7 +45,7 @@ export async function migrateClickHouse({ clients, form, retention = {} }: Migra
   return done
 }
 
-/** What a new installation would run, for those who look before they leap. */
+/** The statements that a new installation would run. */
 export async function plannedStatements(form: ClickHouseForm): Promise<string[]> {
   const migrations = await readMigrations()
   return [appliedTable(form), ...migrations.flatMap(({ template }) => statementsFor(form, template))]

@@ -4,17 +4,17 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseError } from '@clickhouse/client'
 
-export interface ClickHouseQuestion {
-  /** With its FORMAT. */
+export interface ClickHouseQuery {
+  /** Includes FORMAT. */
   readonly query: string
   readonly query_params?: Record<string, unknown>
   readonly clickhouse_settings?: Record<string, string | number>
   readonly abort_signal?: AbortSignal
 }
 
-/** All that a store needs that only reads. The official client is one too. */
+/** Read access to ClickHouse; the official client implements it too. */
 export interface ClickHouseReads {
-  exec(question: ClickHouseQuestion): Promise<{ readonly stream: Readable }>
+  exec(query: ClickHouseQuery): Promise<{ readonly stream: Readable }>
 }
 
 export interface ClickHouseReaderOptions {
@@ -22,21 +22,21 @@ export interface ClickHouseReaderOptions {
   readonly username: string
   readonly password: string
   readonly database: string
-  /** For every question. */
+  /** Settings of every query. */
   readonly settings: Record<string, string | number>
-  /** How long it may stay silent. */
+  /** Socket timeout. */
   readonly answerWithinMs: number
 }
 
-/** Of one process; the others wait here, not in the server, which would refuse them. */
-const MOST_AT_ONCE = 10
+/** Further queries of this process wait here, because the server would refuse them. */
+const MAX_CONNECTIONS = 10
 
 /**
- * Asks over plain HTTP. The official client lets a timer pass before each question, in fear of connections that the
- * server is about to close; here such a question is asked again, which whoever only reads may do.
+ * Sends queries over plain HTTP. The official client waits for a timer before each query, in case the server is about
+ * to close the connection; this client retries such a query instead, which is safe for reads.
  */
 export class ClickHouseReader implements ClickHouseReads {
-  readonly #door: typeof http | typeof https
+  readonly #protocol: typeof http | typeof https
   readonly #agent: Agent
   readonly #target: Pick<URL, 'hostname' | 'port'>
   readonly #path: string
@@ -45,30 +45,30 @@ export class ClickHouseReader implements ClickHouseReads {
 
   constructor({ url, username, password, database, settings, answerWithinMs }: ClickHouseReaderOptions) {
     const { protocol, hostname, port, pathname } = new URL(url)
-    this.#door = protocol === 'https:' ? https : http
-    this.#agent = new this.#door.Agent({ keepAlive: true, maxSockets: MOST_AT_ONCE })
+    this.#protocol = protocol === 'https:' ? https : http
+    this.#agent = new this.#protocol.Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS })
     this.#target = { hostname, port }
     this.#path = `${pathname}?${searchOf('', { database, ...settings })}`
     this.#headers = { 'x-clickhouse-user': username, 'x-clickhouse-key': password }
     this.#answerWithinMs = answerWithinMs
   }
 
-  async exec(question: ClickHouseQuestion): Promise<{ readonly stream: Readable }> {
-    const answer = await this.#ask(question).catch((error: unknown) =>
-      isHungUp(error) ? this.#ask(question) : Promise.reject(error),
+  async exec(query: ClickHouseQuery): Promise<{ readonly stream: Readable }> {
+    const response = await this.#send(query).catch((error: unknown) =>
+      isConnectionReset(error) ? this.#send(query) : Promise.reject(error),
     )
-    if (answer.statusCode === 200) return { stream: answer }
-    throw parseError(await text(answer))
+    if (response.statusCode === 200) return { stream: response }
+    throw parseError(await text(response))
   }
 
   close(): void {
     this.#agent.destroy()
   }
 
-  #ask({ query, query_params = {}, clickhouse_settings = {}, abort_signal }: ClickHouseQuestion) {
+  #send({ query, query_params = {}, clickhouse_settings = {}, abort_signal }: ClickHouseQuery) {
     const params = `${searchOf('', clickhouse_settings)}${searchOf('param_', query_params)}`
     return new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = this.#door.request(
+      const request = this.#protocol.request(
         {
           ...this.#target,
           method: 'POST',
@@ -80,9 +80,9 @@ export class ClickHouseReader implements ClickHouseReads {
         },
         resolve,
       )
-      asked.on('error', reject)
-      asked.on('timeout', () => asked.destroy(new Error('Timeout error: ClickHouse did not answer')))
-      asked.end(query)
+      request.on('error', reject)
+      request.on('timeout', () => request.destroy(new Error('Timeout error: ClickHouse did not answer')))
+      request.end(query)
     })
   }
 }
@@ -95,17 +95,17 @@ function searchOf(prefix: string, values: Readonly<Record<string, unknown>>): st
   return text
 }
 
-/** A bound value as the server reads it: its own escapes outside of lists, quotes around texts within. */
+/** The text of a query parameter: escaped, and quoted within lists. */
 function literalOf(value: unknown, isInList = false): string {
   if (Array.isArray(value)) return `[${value.map((each) => literalOf(each, true)).join(',')}]`
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  if (typeof value !== 'string') throw new TypeError(`${typeof value} can't be bound`)
+  if (typeof value !== 'string') throw new TypeError(`a value of type ${typeof value} cannot be a query parameter`)
   const escaped = value.toWellFormed().replaceAll(/[\\\t\n\r']/g, (letter) => ESCAPES[letter] ?? letter)
   return isInList ? `'${escaped}'` : escaped
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'" }
 
-function isHungUp(error: unknown): boolean {
+function isConnectionReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { RowTable } from '../../domain/rows/row-table.ts'
 import { type ClickHouseForm, localTable, onCluster } from './clickhouse-form.ts'
 
-/** Days after which rows are dropped, by whole parts; 0 keeps them for ever. A table that is not named is left as it is. */
+/** Days after which rows are deleted; 0 keeps them forever. A table without a value is not changed. */
 export type Retention = { readonly [Table in RowTable]?: number | undefined }
 
 const TIME_COLUMNS: Record<RowTable, string> = {
@@ -12,7 +12,7 @@ const TIME_COLUMNS: Record<RowTable, string> = {
   perp_snapshots: 'slot_at',
 }
 
-/** A setting, not a migration: it may change at any start, and is only written when it differs. */
+/** Retention is a setting, not a migration: it may change at every start and is written only when it differs. */
 export async function applyRetention(
   client: ClickHouseClient,
   form: ClickHouseForm,
@@ -22,14 +22,14 @@ export async function applyRetention(
     const days = retention[table]
     if (days === undefined) continue
     const name = localTable(form, table)
-    const present = await presentTtl(client, name)
+    const current = await currentTtl(client, name)
     const wanted = days === 0 ? '' : `toDateTime(${column}) + toIntervalDay(${days})`
-    if (present === wanted) continue
+    if (current === wanted) continue
     const alter = `ALTER TABLE ${name} ${onCluster(form)}`
     if (wanted === '') {
       await client.command({ query: `${alter} REMOVE TTL` })
     } else {
-      // Parts are dropped whole when their time comes: nothing is rewritten, neither then nor now.
+      // Only whole parts are dropped, so no part is rewritten, neither now nor later.
       await client.command({
         query: `${alter} MODIFY SETTING ttl_only_drop_parts = 1, materialize_ttl_recalculate_only = 1`,
       })
@@ -39,7 +39,7 @@ export async function applyRetention(
 }
 
 /** The TTL expression of a table; empty when it has none. */
-async function presentTtl(client: ClickHouseClient, table: string): Promise<string> {
+async function currentTtl(client: ClickHouseClient, table: string): Promise<string> {
   const result = await client.query({
     query: `SELECT extract(engine_full, ' TTL (.+?)(?: SETTINGS |$)') AS ttl
       FROM system.tables WHERE database = currentDatabase() AND name = {table:String}`,

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 export interface PostgresBackupOptions {
   readonly url: string
   readonly file: string
-  /** Where `pg_dump` and `pg_restore` are, of the server's version or newer. */
+  /** Folder of `pg_dump` and `pg_restore`, which must not be older than the server. */
   readonly programFolder: string
-  /** For programs that bring their own libraries. */
+  /** `LD_LIBRARY_PATH` of the programs. */
   readonly libraryPath?: string
   readonly signal?: AbortSignal
 }
 
-/** Everything in the database as of one moment, while others go on writing. The file appears when it is whole. */
+/** A consistent dump of the database while the service writes. The file appears when it is complete. */
 export async function backupPostgres(options: PostgresBackupOptions): Promise<void> {
   const unfinished = `${options.file}.unfinished`
   try {
@@ -24,14 +24,14 @@ export async function backupPostgres(options: PostgresBackupOptions): Promise<vo
   }
 }
 
-/** Into an empty database, all or nothing: one that holds tables already is left as it was. */
+/** Restores in one transaction; a database that already has the tables is not changed. */
 export async function restorePostgres(options: PostgresBackupOptions): Promise<void> {
   const rules = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges']
   await run(options, 'pg_restore', [...rules, options.file])
 }
 
 async function run(options: PostgresBackupOptions, program: string, args: readonly string[]): Promise<void> {
-  // Not in the address: arguments can be read by everyone on the machine.
+  // Not in the URL, because all users of the machine can read program arguments.
   const address = new URL(options.url)
   const password = decodeURIComponent(address.password)
   address.password = ''
@@ -44,11 +44,11 @@ async function run(options: PostgresBackupOptions, program: string, args: readon
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(options.signal && { signal: options.signal }),
   })
-  let complaint = ''
+  let errorText = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    // What went wrong stands first; the statement that it went wrong in follows, and can be long.
-    complaint = `${complaint}${text}`.slice(0, 2_000)
+    // The error comes first; the failed statement follows and can be long.
+    errorText = `${errorText}${text}`.slice(0, 2_000)
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${complaint.trim()}`)
+  if (code !== 0) throw new Error(`${program} exited with code ${code}: ${errorText.trim()}`)
 }

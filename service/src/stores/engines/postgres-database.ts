@@ -61,7 +61,7 @@ export interface DatabaseOptions {
   readonly maxConnections?: number
   /** Default 5000. */
   readonly answerWithinMs?: number
-  /** Told when an idle connection breaks; the pool replaces it. */
+  /** Called when a connection breaks; the pool replaces it. */
   readonly onTrouble?: (error: Error) => void
 }
 
@@ -69,7 +69,7 @@ const ANSWER_WITHIN_MS = 5_000
 const CONNECT_WITHIN_MS = 5_000
 const MAX_CONNECTIONS = 10
 
-/** A pool that connects when it is first asked. The client gives up as well as the server: a mute server says nothing. */
+/** A pool that connects on first use. Client and server both have a timeout, because a hanging server reports nothing. */
 export function openDatabase(options: DatabaseOptions): Database {
   const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS
   const pool = new Pool({
@@ -82,14 +82,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   const onTrouble = options.onTrouble ?? (() => {})
   pool.on('error', onTrouble)
-  // The pool listens only while a connection is idle; one that breaks in use would end the process.
+  // The pool handles errors only of idle connections; an error of a connection in use would end the process.
   pool.on('connect', (client) => client.on('error', onTrouble))
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
 /**
- * What can't be stored (22…), breaks a rule (23…) or is no market at all: asking again would not help.
- * Everything else may pass.
+ * The data is invalid (22…), violates a constraint (23…) or is no market, so a retry would fail too.
+ * Every other error may be temporary.
  */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof DatabaseError) return /^2[23]/.test(error.code ?? '')
@@ -97,8 +97,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * PostgreSQL is away, starting, stopping or too slow. Whatever was asked may or may not have happened. A question
- * that it understood and refused is something else, and so is a mistake of ours.
+ * PostgreSQL is away, starting, stopping or too slow, and the statement may or may not have been executed. False for
+ * statements that it refused and for programming errors.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseError) return /^(08|53|57)/.test(error.code ?? '')

@@ -8,15 +8,15 @@ const FOLDER = new URL('../../../migrations/postgres/', import.meta.url)
 const NUMBERED_FILE = /^\d{4}-[a-z0-9-]+\.sql$/
 
 /**
- * Brings the tables to the newest state and says which migrations that took. Forward only. Whoever comes
- * second waits for the first and finds nothing left to do, as long as the database's `answerWithinMs` lets it.
+ * Applies all new migrations and returns their names. A concurrent migration waits for this one, at most for the
+ * `answerWithinMs` of its database, and then has nothing to do.
  */
 export async function migratePostgres(database: Database): Promise<string[]> {
   const migrator = new Migrator({ db: database, provider: { getMigrations: readMigrations } })
   const { error, results = [] } = await migrator.migrateToLatest()
   if (error !== undefined) {
-    const failed = results.find(({ status }) => status === 'Error')?.migrationName ?? 'before the first'
-    throw new Error(`PostgreSQL could not be migrated (${failed})`, { cause: error })
+    const failed = results.find(({ status }) => status === 'Error')?.migrationName ?? 'before the first migration'
+    throw new Error(`PostgreSQL migration failed (${failed})`, { cause: error })
   }
   await publishTiers(database)
   return results.map(({ migrationName }) => migrationName)

@@ -1,15 +1,15 @@
 import { createClient, ErrorReply } from '@redis/client'
 
-/** Redis is away, busy or too slow. Whatever was asked may or may not have happened. */
+/** Redis is away, busy or too slow. The command may or may not have been executed. */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable'
 }
 
 export interface RedisOptions {
   readonly url: string
-  /** How long a caller waits at most; default 500. */
+  /** Timeout of a command; default 500. */
   readonly answerWithinMs?: number
-  /** Told about lost connections; they are mended without being asked. */
+  /** Called when a connection is lost; it is reopened automatically. */
   readonly onTrouble?: (error: Error) => void
 }
 
@@ -17,17 +17,16 @@ export type RedisClient = ReturnType<typeof createQuickClient>
 
 const ANSWER_WITHIN_MS = 500
 const RECONNECT_STEP_MS = 50
-const RECONNECT_MOST_MS = 1_000
+const RECONNECT_MAX_MS = 1_000
 const SILENCE_LIMIT_MS = 6_000
 const PING_EVERY_MS = 2_000
 
-/** The server's own words for "not now". */
-const NOT_NOW = /^(LOADING|OOM|MISCONF|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN)\b/
+/** Error codes of Redis that are temporary. */
+const TEMPORARY = /^(LOADING|OOM|MISCONF|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN)\b/
 
 /**
- * One connection that never lets a caller hang. The client's own timeout covers only commands that are not
- * sent yet, so an answer that doesn't come in time ends the connection and a new one is opened: otherwise
- * commands to a server that is mute would pile up.
+ * One connection with a timeout for every command. The timeout of the client covers only commands that are not sent
+ * yet, so a late reply closes the connection and opens a new one; otherwise commands to a hanging server would pile up.
  */
 export class RedisConnection implements AsyncDisposable {
   readonly #options: RedisOptions
@@ -48,7 +47,7 @@ export class RedisConnection implements AsyncDisposable {
     if (!client.isReady) throw new RedisUnavailable('Redis is not connected')
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      // If it was we who were busy, the answer lies in the socket already, and is read before this runs.
+      // If this process was busy, the reply is already in the socket and is read before this runs.
       setImmediate(() => late.reject(new RedisUnavailable('Redis did not answer in time')))
     }, this.#options.answerWithinMs ?? ANSWER_WITHIN_MS)
     try {
@@ -58,8 +57,8 @@ export class RedisConnection implements AsyncDisposable {
         this.#renew(client)
         throw error
       }
-      if (error instanceof ErrorReply && !NOT_NOW.test(error.message)) throw error
-      throw new RedisUnavailable('Redis refused or lost the connection', { cause: error })
+      if (error instanceof ErrorReply && !TEMPORARY.test(error.message)) throw error
+      throw new RedisUnavailable('the connection to Redis was refused or lost', { cause: error })
     } finally {
       clearTimeout(timer)
       late.promise.catch(() => {})
@@ -75,17 +74,17 @@ export class RedisConnection implements AsyncDisposable {
     return this.close()
   }
 
-  #renew(mute: RedisClient): void {
-    if (this.#client !== mute || this.#isClosed) return
+  #renew(hanging: RedisClient): void {
+    if (this.#client !== hanging || this.#isClosed) return
     this.#client = this.#open()
-    mute.destroy()
+    hanging.destroy()
   }
 
   #open(): RedisClient {
     const client = createQuickClient(this.#options.url)
     const onTrouble = this.#options.onTrouble ?? (() => {})
     client.on('error', onTrouble)
-    // Rejects only when we close it ourselves: a server that is away is tried again for ever.
+    // Rejects only after `destroy`: the client reconnects without a limit of attempts.
     client.connect().catch(() => {})
     return client
   }
@@ -101,7 +100,7 @@ function createQuickClient(url: string) {
     commandOptions: { timeout: 0 },
     socket: {
       socketTimeout: SILENCE_LIMIT_MS,
-      reconnectStrategy: (retries) => Math.min((retries + 1) * RECONNECT_STEP_MS, RECONNECT_MOST_MS),
+      reconnectStrategy: (retries) => Math.min((retries + 1) * RECONNECT_STEP_MS, RECONNECT_MAX_MS),
     },
   })
 }

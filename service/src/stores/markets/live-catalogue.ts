@@ -11,12 +11,12 @@ export interface CatalogueSource {
 }
 
 const REFRESH_EVERY_MS = 2_000
-const HELD: readonly MarketStatus[] = ['live', 'upcoming', 'settling']
-/** A market that nobody resolves is no part of the present for ever. */
-const SETTLING_HELD_MS = 86_400_000
+const STATUSES: readonly MarketStatus[] = ['live', 'upcoming', 'settling']
+/** An ended market that is not resolved leaves the catalogue after this time. */
+const MAX_SETTLING_MS = 86_400_000
 const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
 
-/** Every market that has not ended yet, in memory: lists and lookups of the present ask no database, and outlive its absence. */
+/** Every market that is not resolved yet, in memory: current lists and lookups need no database and work while it is away. */
 export class LiveCatalogue {
   readonly #source: CatalogueSource
   #byId = new Map<string, StoredMarket>()
@@ -48,16 +48,16 @@ export class LiveCatalogue {
 
   async refresh(nowMs: number): Promise<void> {
     const [markets, plans] = await Promise.all([
-      this.#source.markets.list({ statuses: HELD }, nowMs),
+      this.#source.markets.list({ statuses: STATUSES }, nowMs),
       this.#source.plans(),
     ])
-    const current = markets.filter(({ endsAtMs }) => endsAtMs > nowMs - SETTLING_HELD_MS)
+    const current = markets.filter(({ endsAtMs }) => endsAtMs > nowMs - MAX_SETTLING_MS)
     const sorted = current.toSorted((one, other) => one.endsAtMs - other.endsAtMs || (one.id < other.id ? -1 : 1))
     const isSameSet = sorted.length === this.#sorted.length && sorted.every(({ id }) => this.#byId.has(id))
     this.#byId = new Map(sorted.map((market) => [market.id, market]))
     this.#sorted = sorted
     this.#plans = plans
-    // It takes a tenth of a second for all markets of a large venue, and slugs never change.
+    // Building the index takes 0.1 s for a large venue, and the slug of a market never changes.
     if (!isSameSet) this.#slugs = new SlugIndex(sorted.map(candidateOf))
     this.#refreshedAtMs = nowMs
   }
@@ -67,7 +67,7 @@ export class LiveCatalogue {
     return market && withStatus(market, nowMs)
   }
 
-  /** Soonest-ending first, what has ended last; ties by id. */
+  /** Soonest-ending first, ended markets last; ties by id. */
   list(filter: MarketFilter, nowMs: number): StoredMarket[] {
     const { category, categories, subcategory, coin, timeframe, statuses = NOT_OVER } = filter
     const found = this.#sorted
@@ -85,7 +85,7 @@ export class LiveCatalogue {
     return [...found.filter((market) => !isOver(market)), ...found.filter(isOver)]
   }
 
-  /** Which market a slug means among those that are not over. */
+  /** Searches only markets that have not ended. */
   resolveSlug(slug: string, nowMs: number): ReturnType<SlugIndex['resolve']> {
     return this.#slugs.resolve(slug, nowMs)
   }

@@ -26,10 +26,10 @@ export interface PublishedMarket {
   readonly publishedAtMs: number
 }
 
-/** What an analyst's own SQL needs to know of a market, beside its rows. Perps have none: their rows say it all. */
+/** Properties of markets in ClickHouse, for SQL queries of analysts. Rows of perps already contain theirs. */
 export function marketFactStore(client: ClickHouseClient) {
   return {
-    /** Harmless when repeated: the newest word on a market stays. Throws `RowsRefused` for what is no market. */
+    /** Idempotent: the newest listing of a market is kept. Throws `RowsRefused` for a market that cannot be encoded. */
     async put(markets: readonly PublishedMarket[]): Promise<void> {
       if (markets.length === 0) return
       const rows = encode(markets)

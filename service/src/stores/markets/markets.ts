@@ -10,11 +10,10 @@ import { categoryIn } from './postgres-plans.ts'
 
 export interface MarketFilter {
   readonly category?: Category
-  /** Only markets of one of these. */
   readonly categories?: readonly Category[]
-  /** Exact letters. */
+  /** Case-sensitive. */
   readonly subcategory?: string
-  /** Leaves only crypto markets of this coin. */
+  /** Only crypto markets of this coin. */
   readonly coin?: string
   readonly timeframe?: string
   /** Default: live and upcoming. */
@@ -40,7 +39,7 @@ type JoinedColumns = ExpressionBuilder<Joined, 'markets' | 'resolutions'>
 
 const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
 
-/** What markets exist and existed. Writing is idempotent and doesn't depend on order. */
+/** All current and ended markets. Writes are idempotent and independent of order. */
 export class Markets {
   readonly #database: Database
 
@@ -56,7 +55,7 @@ export class Markets {
     return saveResolutions(this.#database, resolutions)
   }
 
-  /** Soonest-expiring first, what is over last; ties by id. */
+  /** Soonest-ending first, ended markets last; ties by id. */
   async list(filter: MarketFilter, nowMs: number, page: MarketPage = {}): Promise<StoredMarket[]> {
     const now = new Date(nowMs)
     let query = this.#joined().where((columns) => matches(columns, filter, now))
@@ -86,7 +85,7 @@ export class Markets {
     return market
   }
 
-  /** Those that are known, in no order. */
+  /** Only the markets that exist, in no order. */
   async byIds(ids: readonly string[], nowMs: number): Promise<StoredMarket[]> {
     if (ids.length === 0) return []
     const rows = await this.#joined().where(sql<boolean>`markets.id = ANY(${ids}::text[])`).execute()
@@ -102,7 +101,7 @@ export class Markets {
     return marketsOf(rows, nowMs)[0]
   }
 
-  /** The exact slug, also of a market that is over. */
+  /** Exact slug; includes ended markets. */
   async bySlug(slug: string, nowMs: number): Promise<StoredMarket | undefined> {
     const rows = await this.#joined()
       .where('markets.slug', '=', slug)
@@ -113,7 +112,7 @@ export class Markets {
     return marketsOf(rows, nowMs)[0]
   }
 
-  /** The up/down window of a coin that holds the moment. */
+  /** The up/down window of a coin at a time. */
   async windowAt(coin: string, timeframe: string, atMs: number, nowMs: number): Promise<StoredMarket | undefined> {
     const at = new Date(atMs)
     const rows = await this.#joined()
@@ -127,7 +126,7 @@ export class Markets {
     return marketsOf(rows, nowMs)[0]
   }
 
-  /** The up/down windows of a coin that share a moment with the range, by their end; the end of the range not included. */
+  /** The up/down windows of a coin that overlap the range, sorted by their end. */
   async windowsBetween(
     { coin, timeframe }: { coin: string; timeframe: string },
     { fromMs, toMs }: TimeRange,
@@ -144,7 +143,7 @@ export class Markets {
     return marketsOf(rows, page.nowMs)
   }
 
-  /** What a fuzzy search chooses from: the slugs of all markets that are not over. */
+  /** Slugs of all markets that have not ended, for fuzzy search. */
   async slugs(nowMs: number): Promise<SlugCandidate[]> {
     const rows = await this.#database
       .selectFrom('markets')
@@ -164,7 +163,7 @@ export class Markets {
     }))
   }
 
-  /** How many markets each plan has that are not over. Plans without any are left out. */
+  /** Markets of each plan that have not ended. Plans without markets are left out. */
   async counts(nowMs: number): Promise<PlanCounts[]> {
     const now = new Date(nowMs)
     const rows = await this.#database

@@ -4,7 +4,7 @@ import { type MarketStatus, marketStatusAt } from '../../domain/market-status.ts
 import type { MarketRow, NewMarketRow } from '../engines/postgres-database.ts'
 import { categoryIn } from './postgres-plans.ts'
 
-/** A market that was seen at the venue, and when. */
+/** A market and the time at which the venue listed it. */
 export interface ListedMarket {
   readonly market: Market
   readonly seenAtMs: number
@@ -17,7 +17,7 @@ export interface StoredMarket extends Market {
   readonly resolution?: Resolution
 }
 
-/** What a newer listing replaces. Neither the capture interval nor the first time it was seen is among it. */
+/** Columns that a newer listing replaces. The capture interval of a market never changes. */
 export const CHANGING_COLUMNS = [
   'venue',
   'category',
@@ -73,7 +73,7 @@ export function rowOfListing({ market, seenAtMs }: ListedMarket): NewMarketRow {
   return { ...facts, ...interval, first_seen_at: seenAt, last_seen_at: seenAt, fingerprint }
 }
 
-/** A row of markets beside its resolution, where there is one. */
+/** A row of `markets` joined with its resolution. */
 export interface JoinedRow extends MarketRow {
   winner: number | null
   resolved_at: Date | null

@@ -5,10 +5,10 @@ import { CHANGING_COLUMNS, type ListedMarket, rowOfListing } from './postgres-ma
 
 type MarketConflict = ExpressionBuilder<OnConflictDatabase<Tables, 'markets'>, OnConflictTables<'markets'>>
 
-/** 25 parameters a row, of 65,535 that a statement may have. */
+/** A row has 25 parameters and a statement at most 65,535. */
 const ROWS_PER_STATEMENT = 1_000
 
-/** The newest listing decides what is known of a market, in whatever order and however often they come. */
+/** The newest listing of a market is kept, in whatever order and however often listings are saved. */
 export async function saveListings(database: Database, listings: readonly ListedMarket[]): Promise<void> {
   for (const statement of statementsOf(listings, ({ market }) => market.id)) {
     await database
@@ -27,7 +27,7 @@ export async function saveListings(database: Database, listings: readonly Listed
   }
 }
 
-/** A resolution is never taken back; of two that differ the later one counts. */
+/** Of two different resolutions the later one is kept. */
 export async function saveResolutions(database: Database, resolutions: readonly Resolution[]): Promise<void> {
   for (const statement of statementsOf(resolutions, ({ marketId }) => marketId)) {
     await database
@@ -61,8 +61,8 @@ function newerOf(columns: MarketConflict, name: (typeof CHANGING_COLUMNS)[number
 }
 
 /**
- * A statement can't touch a row twice, so what is repeated goes into the next one. Sorted, because two
- * writers that lock the same rows in different orders would wait for each other.
+ * A statement cannot update a row twice, so repeated items go into the next one. Sorted, because writers that lock
+ * the same rows in different orders would deadlock.
  */
 function* statementsOf<Item>(items: readonly Item[], idOf: (item: Item) => string): Generator<Item[]> {
   let rest = items

@@ -2,7 +2,7 @@ import { CATEGORIES, type Category } from '../../domain/market.ts'
 import { CATEGORY_PLANS, type CategoryPlan } from '../../domain/plan.ts'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** The category plans as callers may read them. They are made in `domain/plan.ts`: capture asks no database. */
+/** Category plans for the API. The recorder reads them from `domain/plan.ts` and needs no database. */
 export class Plans {
   readonly #database: Database
 
@@ -10,7 +10,7 @@ export class Plans {
     this.#database = database
   }
 
-  /** Makes the table what the configuration says; a plan that is no longer in it stays, disabled. */
+  /** Writes the plans to the table; a removed plan stays and is disabled. */
   async publish(plans: readonly CategoryPlan[] = CATEGORY_PLANS): Promise<void> {
     const rows = plans.map((plan, rank) => ({
       id: plan.id,
@@ -48,7 +48,7 @@ export class Plans {
     })
   }
 
-  /** The enabled ones, in the order of the shipped list. */
+  /** Enabled plans, in the order in which they were published. */
   async list(): Promise<CategoryPlan[]> {
     const rows = await this.#database
       .selectFrom('category_plans')
@@ -67,9 +67,8 @@ export class Plans {
   }
 }
 
-/** The one way from stored text back to a category. */
 export function categoryIn(text: string): Category {
   const category = CATEGORIES.find((each) => each === text)
-  if (category === undefined) throw new Error(`unknown category in the store: ${text}`)
+  if (category === undefined) throw new Error(`PostgreSQL has an unknown category: ${text}`)
   return category
 }

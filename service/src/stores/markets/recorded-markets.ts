@@ -2,7 +2,6 @@ import type { RowReader } from '../../domain/rows/row-binary.ts'
 import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 
-/** How much of a market was recorded. */
 interface RecordedSpan {
   readonly marketId: string
   readonly intervalMs: number
@@ -11,14 +10,14 @@ interface RecordedSpan {
   readonly rowCount: number
 }
 
-/** What was told of a market when it was recorded. */
+/** Properties of a market from its newest listing. */
 export interface RecordedFacts {
   readonly marketId: string
   readonly tokenIds: readonly [string, string]
   readonly category: string
   readonly subcategory: string
   readonly timeframe: string
-  /** Empty for what is not crypto. */
+  /** Empty for other categories than crypto. */
   readonly coin: string
   readonly slug: string
   readonly question: string
@@ -26,7 +25,7 @@ export interface RecordedFacts {
 }
 
 export interface RecordedMarket extends RecordedSpan {
-  /** Undefined for the moments between a market's first row and the first word about it. */
+  /** Undefined while the first row of a market is stored but its listing is not. */
   readonly facts: RecordedFacts | undefined
 }
 
@@ -35,7 +34,7 @@ export interface RecordedList {
   readonly readAtMs: number
 }
 
-/** Slots are numbered within a day there, so each day is counted by itself. In the order of the key it takes half the time. */
+/** `day_slots` are numbered within a day, so each day is counted separately. Aggregation in key order halves the time. */
 const SPANS = (condition: string) => `
   SELECT market_id, interval_ms, min(day_first), max(day_last), sum(day_rows)
   FROM (
@@ -53,7 +52,7 @@ const FACTS = (condition: string) => `
 
 const OF_MARKET = `WHERE market_id = ${MARKET_PARAM}`
 
-/** Every market that has rows, as ClickHouse alone knows it: what is left of a market that no catalogue remembers. */
+/** Every market that has rows, read only from ClickHouse; includes markets that PostgreSQL no longer has. */
 export function recordedMarketStore(client: ClickHouseReads) {
   let newest: RecordedList | undefined
   let reading: Promise<RecordedList> | undefined
@@ -69,7 +68,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
   }
 
   return {
-    /** All of them, read at most `maxAgeMs` ago. Whoever asks while it is being read shares the answer. */
+    /** A list that was read at most `maxAgeMs` ago. Concurrent calls share one read. */
     async list({ nowMs, maxAgeMs }: { nowMs: number; maxAgeMs: number }): Promise<RecordedList> {
       if (newest !== undefined && nowMs - newest.readAtMs < maxAgeMs) return newest
       reading ??= readAll(nowMs).finally(() => {
@@ -87,7 +86,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
       return span && { ...span, facts }
     },
 
-    /** Exact letters. */
+    /** Case-sensitive. */
     async bySlug(slug: string): Promise<RecordedMarket | undefined> {
       const sql = `SELECT market_id FROM market_facts WHERE slug = {slug:String} ORDER BY ends_at DESC LIMIT 1`
       const [marketId] = await readRows(client, (reader) => reader.hexBytes(32), { sql, params: { slug } })

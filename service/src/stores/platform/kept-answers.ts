@@ -8,25 +8,25 @@ export interface KeptAnswersOptions {
 /** Caches results for a short time and shares concurrent reads. Errors and undefined are not cached. */
 export class KeptAnswers<T> {
   readonly #freshForMs: number
-  readonly #kept: LRUCache<string, { readonly madeAtMs: number; readonly answer: Promise<T> }>
+  readonly #cache: LRUCache<string, { readonly madeAtMs: number; readonly answer: Promise<T> }>
 
   constructor({ freshForMs, most }: KeptAnswersOptions) {
     this.#freshForMs = freshForMs
-    this.#kept = new LRUCache({ max: most })
+    this.#cache = new LRUCache({ max: most })
   }
 
   async get(key: string, nowMs: number, make: () => Promise<T>): Promise<T> {
-    const kept = this.#kept.get(key)
-    if (kept !== undefined && nowMs - kept.madeAtMs < this.#freshForMs) return kept.answer
+    const cached = this.#cache.get(key)
+    if (cached !== undefined && nowMs - cached.madeAtMs < this.#freshForMs) return cached.answer
     const entry = { madeAtMs: nowMs, answer: make() }
-    this.#kept.set(key, entry)
-    let isKept = false
+    this.#cache.set(key, entry)
+    let isCached = false
     try {
       const answer = await entry.answer
-      isKept = answer !== undefined
+      isCached = answer !== undefined
       return answer
     } finally {
-      if (!isKept && this.#kept.peek(key) === entry) this.#kept.delete(key)
+      if (!isCached && this.#cache.peek(key) === entry) this.#cache.delete(key)
     }
   }
 }
