@@ -66,14 +66,14 @@ export async function startMcpScene(): Promise<McpScene> {
     past,
     deep,
     async agent(key, era = 'modern') {
-      // The newest row of a market that nobody records is soon too old.
-      await heat(service, [madeRow(deep, { atMs: Date.now(), up: DEEP })])
       const options = era === 'modern' ? { versionNegotiation: { mode: 'auto' as const } } : {}
       const client = new Client({ name: 'test', version: '1.0.0' }, options)
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { 'x-api-key': key } } }))
       return {
         client,
         async call(name, args = {}) {
+          // Nobody records this market, and a row older than a minute is not served.
+          await heat(service, [madeRow(deep, { atMs: Date.now(), up: DEEP })])
           const { isError, structuredContent, content } = await client.callTool({ name, arguments: args })
           const [first] = content
           const text = first?.type === 'text' ? first.text : ''
