@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
-import { tellFacts } from '@bookreel/testbed/service/stored-markets'
+import { storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CliScene } from './cli-scene.ts'
 import { StallingProxy } from './stalling-proxy.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
     await market.putRows([...market.rows(FROM_SLOT, 13_999), ...market.rows(14_040, TO_SLOT)])
     await market.putGaps([market.gap(14_000, 14_039)])
   }
-  await tellFacts(
+  await storeFacts(
     scene.service,
     markets.map(({ market }) => market),
   )

@@ -15,7 +15,7 @@ interface Page {
 
 const idsOf = ({ markets }: Page): string[] => markets.map(({ id }) => id)
 
-/** The type makes a fault without a proof on the wire a compile error. */
+/** The type makes a fault without a visible proof a compile error. */
 export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = {
   async mute({ client, on }) {
     await on('mute')
@@ -45,7 +45,7 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
     expect(client.frames.slice(held).filter(isChange)).toEqual([])
     const thawedAtMs = simulator.world.nowMs
     await switchOff(simulator, id)
-    // How many changes are among what was held back depends on what the market did meanwhile.
+    // The number of changes that were held back depends on the market.
     const isHeldBack = (frame: JsonFrame): boolean => isChange(frame) && Number(frame.json.timestamp) < thawedAtMs
     await client.frame('a change that was held back', isHeldBack, held)
   },

@@ -8,7 +8,7 @@ import { type JsonFrame, TestClient } from './test-client.ts'
 export interface Scene {
   simulator: Simulator
   market: Market
-  /** A reader of both tokens of the hot market who has had the first books. */
+  /** A client subscribed to both tokens of the hot market that has got the first books. */
   client: TestClient
   on: (name: FaultName, more?: object) => Promise<string>
 }

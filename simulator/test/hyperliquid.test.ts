@@ -41,7 +41,7 @@ test('default books are sent every 5.4 s and fast ones of 5 levels every 0.54 s,
   }
   const booksOf = (client: TestClient, coin: string) =>
     client.frames.filter(({ json }) => json.channel === 'l2Book' && json.data.coin === coin)
-  /** A change of the best price is told in the same round as books that are due. */
+  /** A change of the best price is sent together with books that are due. */
   const move = async (client: TestClient, byMs: number): Promise<void> => {
     const beforeMs = world.nowMs
     world.advance(beforeMs + byMs)

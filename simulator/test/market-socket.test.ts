@@ -118,7 +118,7 @@ test('best_bid_ask is sent before the changes of its batch, and only to subscrib
   const plain = await TestClient.open(simulator.addresses.marketSocket)
   plain.subscribe(market.tokenIds, { custom_feature_enabled: false })
   await plain.frame('first books', ({ json }) => Array.isArray(json))
-  // What was sent before the other had subscribed has now arrived.
+  // All frames sent before the other client subscribed have arrived.
   await custom.roundTrip()
   const touch = await custom.event('best_bid_ask', custom.frames.length)
   const position = custom.frames.indexOf(touch)

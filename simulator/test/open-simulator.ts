@@ -6,7 +6,7 @@ import type { TestClient } from './test-client.ts'
 
 const STEP_MS = 5_000
 
-/** A simulator of the test's own, on a free port, gone when the test ends. */
+/** A simulator for one test, on a free port, closed when the test ends. */
 export async function openSimulator(given: Partial<SimulatorOptions> = {}): Promise<Simulator> {
   const simulator = await startSimulator({
     seed: 'test',
@@ -21,10 +21,10 @@ export async function openSimulator(given: Partial<SimulatorOptions> = {}): Prom
   return simulator
 }
 
-/** The speed of a world whose clock the test moves itself. */
+/** The speed of a world whose clock the test moves. */
 export const BY_HAND = 0
 
-/** Moves the world's clock step by step, each of which is read before the next. */
+/** Moves the clock of the world step by step; frames of each step are received before the next. */
 export async function moveWorld({ world }: Simulator, client: TestClient, toMs: number): Promise<void> {
   while (world.nowMs < toMs) {
     world.advance(Math.min(toMs, world.nowMs + STEP_MS))
@@ -37,7 +37,7 @@ export function hotMarket({ world }: Simulator): Market {
   return marketBySlug(world.markets.values(), /^btc-updown-5m-1794709200$/)
 }
 
-/** Another hot market, for tests that must tell two apart. */
+/** Another hot market, for tests with two. */
 export function otherHotMarket({ world }: Simulator): Market {
   return marketBySlug(world.markets.values(), /^eth-updown-5m-1794709200$/)
 }

@@ -11,7 +11,7 @@ interface Call {
   readonly headers: IncomingHttpHeaders
 }
 
-/** A shop that notes who calls it, and refuses the first few. */
+/** A callback server that records calls, and refuses the first few. */
 async function openShop(refusals = 0): Promise<{ url: string; calls: Call[] }> {
   const calls: Call[] = []
   const server = createServer((request, response) => {

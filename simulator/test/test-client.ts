@@ -8,7 +8,7 @@ export interface JsonFrame {
   json: any
 }
 
-/** A WebSocket client that keeps every frame and waits for the one a test asks for. */
+/** A WebSocket client that keeps every frame and waits for a given one. */
 export class TestClient {
   readonly frames: JsonFrame[] = []
   readonly closed: Promise<{ code: number; reason: string }>

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { RoomCommand } from './room-command.ts'
 
-/** Runs as the first process of the room. The room ends with it, and it ends when its input does. */
+/** The first process of the room. The room ends with it, and it ends when its stdin is closed. */
 const INIT = `set -e
 cd "$1"
 mount -t proc proc proc
@@ -25,7 +25,7 @@ exec chroot . /bin/bash -c 'echo ready; read'`
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
- * A root folder as a machine of its own: no file and no process of the host is seen in there. Mounts and processes
+ * A root folder used as an isolated machine: files and processes of the host are not visible. Mounts and processes
  * live in namespaces that end together with this process, however it ends. The network is the host's.
  */
 export class CleanRoom implements AsyncDisposable {
@@ -45,7 +45,7 @@ export class CleanRoom implements AsyncDisposable {
     const args = ['--mount', '--pid', '--fork', '--kill-child', '--', 'sh', '-c', INIT, 'sh', root]
     const holder = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
     const failed = once(holder, 'exit').then(() => {
-      throw new Error('The clean room could not be opened; the lines above say why.')
+      throw new Error('The clean room could not be opened; the reason is in the lines above.')
     })
     failed.catch(() => {})
     await Promise.race([once(holder.stdout as Readable, 'data'), failed])
@@ -57,7 +57,7 @@ export class CleanRoom implements AsyncDisposable {
     return new RoomCommand('nsenter', [...entering, '/bin/bash', '-c', script], this.#env)
   }
 
-  /** Command lines of what runs in the room, besides its first process. */
+  /** Command lines of all processes in the room except the first. */
   processes(): string[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== this.#initPid)
     return pids.flatMap((pid) => {
@@ -66,7 +66,7 @@ export class CleanRoom implements AsyncDisposable {
         if (/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) return []
         return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()]
       } catch {
-        // It ended while we looked.
+        // The process has ended in the meantime.
         return []
       }
     })

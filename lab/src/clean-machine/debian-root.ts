@@ -14,15 +14,15 @@ type OnLine = (line: string) => void
 export async function bootstrapDebian(root: string, work: string, onLine: OnLine, signal: AbortSignal): Promise<void> {
   const archive = archiveIn(await aptSources(), SUITE)
   if (archive === undefined)
-    throw new Error(`/etc/apt names no archive of Debian 12 (${SUITE}); add one and try again.`)
+    throw new Error(`/etc/apt names no package archive of Debian 12 (${SUITE}); add one and try again.`)
   const { program, env } = await findDebootstrap(work, onLine)
-  // In namespaces of its own: what debootstrap mounts and starts ends with it, also when it is killed.
+  // In its own namespaces, so that mounts and processes of debootstrap end with it, also when it is killed.
   const alone = ['--mount', '--pid', '--fork', '--kill-child', '--']
   const args = ['--variant=minbase', '--include=ca-certificates', SUITE, root, archive]
   await runOnHost('unshare', [...alone, program, ...args], { env, onLine, signal })
 }
 
-/** Where packages come from and how they are reached, as on this machine. Returns the variables that belong to it. */
+/** Copies the package sources and proxy settings of this machine. Returns the environment variables for them. */
 export async function bringPackageSources(root: string, checkout: string): Promise<Record<string, string>> {
   await rm(join(root, 'etc/apt/sources.list'), { force: true })
   for (const folder of ['/etc/apt', '/usr/share/keyrings', '/usr/local/share/ca-certificates']) {
@@ -46,7 +46,7 @@ export async function countDebianPackages(root: string): Promise<number> {
   return status.match(/^Status: install ok installed$/gm)?.length ?? 0
 }
 
-/** This machine's debootstrap, or one that is unpacked into `work` and removed with it. */
+/** The debootstrap of this machine, or one unpacked into `work`. */
 async function findDebootstrap(work: string, onLine: OnLine): Promise<{ program: string; env: NodeJS.ProcessEnv }> {
   const folders = [...searchPath, '/usr/sbin']
   const present = folders.map((folder) => join(folder, 'debootstrap')).find((file) => existsSync(file))

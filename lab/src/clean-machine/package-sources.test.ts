@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { archiveIn, npmrcFor, reachingVariables } from './package-sources.ts'
 
-test('the archive of the suite, in both forms of package sources', () => {
+test('the archive of the suite is found in both formats of package sources', () => {
   const stanzas = `Types: deb
 URIs: http://other.test/packages
 Suites: stable
@@ -19,7 +19,7 @@ deb [signed-by=/keys/debian.gpg] http://archive.test/debian bookworm main
   expect(archiveIn(stanzas + lines, 'trixie')).toBeUndefined()
 })
 
-test("of npm's configuration only what says where packages come from", () => {
+test('only registry settings of the npm configuration are copied', () => {
   const config = {
     registry: 'https://registry.test/',
     cafile: null,
@@ -35,7 +35,7 @@ https-proxy=http://proxy.test
 `)
 })
 
-test('of the variables only proxies and certificates', () => {
+test('only proxy and certificate variables are copied', () => {
   expect(reachingVariables({ HTTPS_PROXY: 'http://proxy.test', PATH: '/bin', no_proxy: 'a', HOME: undefined })).toEqual(
     {
       HTTPS_PROXY: 'http://proxy.test',

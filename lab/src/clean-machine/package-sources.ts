@@ -11,13 +11,13 @@ export function archiveIn(sources: string, suite: string): string | undefined {
   return sources.match(new RegExp(`^deb\\s+(?:\\[[^\\]]*\\]\\s+)?(\\S+)\\s+${suite}\\s`, 'm'))?.[1]
 }
 
-/** Settings of npm that say where packages come from and how they are reached. */
+/** Settings of npm for registries and proxies. */
 const REACHING = ['registry', 'cafile', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl'] as const
 
 export type NpmConfig = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 /**
- * The user's npm configuration for the clean machine: this machine's sources, and of the user's own file only what
+ * The npm configuration for the clean machine: the registry settings of this machine, and of the user's file only what
  * belongs to a registry (`//registry/:…`, `@scope:registry=…`).
  */
 export function npmrcFor(config: NpmConfig, userFile: string): string {
@@ -30,7 +30,7 @@ export function npmrcFor(config: NpmConfig, userFile: string): string {
   return [...settings, ...ofRegistries].map((line) => `${line}\n`).join('')
 }
 
-/** Of this machine's variables those that are needed to reach package sources. */
+/** The environment variables of this machine that are needed to reach package sources. */
 export function reachingVariables(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const reaching = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file)$/i
   return Object.fromEntries(

@@ -16,7 +16,7 @@ test('the README names every Debian package that its commands need', () => {
   for (const name of PLAN.flatMap(({ packages = [] }) => packages)) expect(named).toContain(name)
 })
 
-test('the tests that it runs exist', () => {
+test('the tests that the plan runs exist', () => {
   const files = PLAN.flatMap(({ command }) => command.match(/^npm test -- (\S+)$/)?.[1] ?? [])
   expect(files).toHaveLength(2)
   for (const file of files) expect(existsSync(new URL(file, ROOT)), file).toBe(true)

@@ -1,4 +1,4 @@
-/** How one command is run on the clean machine, and what it must show. */
+/** How one command is run on the clean machine, and its expected output. */
 export interface PlannedCommand {
   readonly command: string
   readonly from: 'machine' | 'README' | 'CI' | 'tests' | 'end'
@@ -6,24 +6,24 @@ export interface PlannedCommand {
   readonly terminal: 'first' | 'second' | 'third' | 'fourth'
   /**
    * `to its end`: must end with exit code 0. `sets variables`: the same, and later commands of its terminal have
-   * them. `until Ctrl-C`: goes on in the background when it has shown what is expected.
+   * them. `until Ctrl-C`: continues in the background after the expected output.
    */
   readonly run: 'to its end' | 'sets variables' | 'until Ctrl-C'
   readonly expects: RegExp
   readonly withinSeconds: number
-  /** Run again within the time above until it shows what is expected: the recorded data needs a moment. */
+  /** Repeated within the time above until the expected output appears, because recorded data needs a moment. */
   readonly repeat?: boolean
-  /** What it must show after Ctrl-C. */
+  /** Expected output after Ctrl-C. */
   readonly afterCtrlC?: RegExp
-  /** Debian packages which the README asks for, besides npm. */
+  /** Debian packages that the README lists, besides npm. */
   readonly packages?: readonly string[]
-  /** Nothing after it can work when it fails. */
+  /** The plan stops when it fails. */
   readonly isEssential?: boolean
 }
 
 const readme = { from: 'README', run: 'to its end', withinSeconds: 30 } as const
 
-/** What a new user does. Every command of the README's code blocks must be here, in the same order. */
+/** The steps of a new user. Every command of the README's code blocks must be here, in the same order. */
 export const PLAN: readonly PlannedCommand[] = [
   {
     command: 'apt-get update -qq && apt-get install -qq --yes --no-install-recommends npm',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { commandsIn } from './readme-commands.ts'
 
-test('commands of all blocks in order, long ones in one piece, without output and comments', () => {
+test('commands of all blocks are read in order, continued lines joined, without output and comments', () => {
   const page = `# Title
 
 \`\`\`

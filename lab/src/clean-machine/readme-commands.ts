@@ -1,6 +1,6 @@
 /**
  * The commands of a page's code blocks, in order. A block marked `text` shows output and has none. A line that ends
- * with a backslash goes on in the next.
+ * with a backslash continues in the next.
  */
 export function commandsIn(markdown: string): string[] {
   const blocks = markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)

@@ -5,10 +5,10 @@ import { stripVTControlCharacters } from 'node:util'
 
 const KEPT_CHARACTERS = 200_000
 const LOOK_EVERY_MS = 100
-/** A background process of the command may hold its output open for ever. */
+/** Limit for the end of the output, which a background process of the command may keep open. */
 const FLUSH_MS = 500
 
-/** A command in the clean room, in a process group of its own, as a terminal would start it. */
+/** A command in the clean room, in its own process group, as a terminal starts it. */
 export class RoomCommand {
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
@@ -32,7 +32,7 @@ export class RoomCommand {
     return this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  /** The exit code, or undefined when it still runs at that time. */
+  /** The exit code, or undefined when it still runs after that time. */
   async end(withinMs: number, signal: AbortSignal): Promise<number | undefined> {
     const untilMs = performance.now() + withinMs
     while (!this.hasEnded) {
@@ -43,7 +43,7 @@ export class RoomCommand {
     return this.#child.exitCode ?? 1
   }
 
-  /** Whether it shows this before it ends and within the time. */
+  /** Whether the expected output appears before the command ends and within the time. */
   async shows(expected: RegExp, withinMs: number, signal: AbortSignal): Promise<boolean> {
     const untilMs = performance.now() + withinMs
     while (!expected.test(this.output)) {
@@ -53,7 +53,7 @@ export class RoomCommand {
     return true
   }
 
-  /** Ctrl-C; false when anything of it still runs after this time. */
+  /** Sends Ctrl-C; false when a process of the group still runs after this time. */
   async interrupt(withinMs: number): Promise<boolean> {
     this.#signal('SIGINT')
     const untilMs = performance.now() + withinMs
@@ -73,7 +73,7 @@ export class RoomCommand {
     await Promise.race([once(this.#child, 'close'), sleep(FLUSH_MS)])
   }
 
-  /** To the whole group; false when none of it is left. */
+  /** Signals the whole group; false when no process is left. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return process.kill(-(this.#child.pid ?? 0), signal)

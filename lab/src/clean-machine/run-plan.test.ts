@@ -9,7 +9,7 @@ import { PlanRunner } from './run-plan.ts'
 
 const usual = { from: 'README', terminal: 'first', run: 'to its end', expects: /^/, withinSeconds: 10 } as const
 
-/** In a folder of this machine instead of a clean room; the shell is the real one. */
+/** Runs the real shell in a folder of this machine instead of a clean room. */
 async function run(plan: readonly PlannedCommand[]) {
   const folder = mkdtempSync(join(tmpdir(), 'bookreel-plan-'))
   const env = { PATH: '/usr/bin:/bin' }
@@ -33,7 +33,7 @@ test('commands of one terminal share variables, those of another do not', async 
   expect(told.filter(([, problem]) => problem !== undefined)).toEqual([])
 })
 
-test('what runs on gets Ctrl-C before the next command of its terminal, or at the end', async () => {
+test('a running command gets Ctrl-C before the next command of its terminal, or at the end', async () => {
   const { told } = await run([
     {
       ...usual,
@@ -56,7 +56,7 @@ test('what runs on gets Ctrl-C before the next command of its terminal, or at th
   ])
 })
 
-test('failures are told: exit code, output, time, and nothing follows an essential command', async () => {
+test('failures are reported with exit code, output and time, and the plan stops after an essential command', async () => {
   const { isWhole, told } = await run([
     { ...usual, command: 'exit 3' },
     { ...usual, command: 'echo other', expects: /wanted/ },
@@ -76,7 +76,7 @@ test('failures are told: exit code, output, time, and nothing follows an essenti
   ])
 })
 
-test('a command that may be repeated is, until it shows what is expected', async () => {
+test('a repeatable command is repeated until the expected output appears', async () => {
   const { told } = await run([
     { ...usual, command: 'test -e seen && echo there; touch seen', expects: /there/, repeat: true },
   ])

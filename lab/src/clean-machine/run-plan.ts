@@ -8,7 +8,7 @@ export interface StepResult {
   readonly step: string
   readonly from: PlannedCommand['from']
   readonly seconds: number
-  /** Undefined when all went well. */
+  /** Undefined on success. */
   readonly problem?: string
   readonly output: string
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { packagesIn, tellSteps } from './summary.ts'
 
-test('packages are counted as each step tells of them', () => {
+test('packages are counted from the output of each step', () => {
   const results = [
     { step: 'apt-get install npm', output: 'Setting up nodejs (18) ...\nSetting up npm (9) ...\n' },
     { step: 'npm ci', output: 'npm WARN\n\nadded 383 packages in 1m\n' },

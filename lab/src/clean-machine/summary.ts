@@ -8,7 +8,7 @@ export interface PackageCount {
   readonly kind: 'Debian, installed' | 'Debian, unpacked for the stack' | 'npm'
 }
 
-/** How many packages each step installed, as its own output says. */
+/** Number of packages that each step installed, from its output. */
 export function packagesIn(results: readonly StepResult[]): PackageCount[] {
   return results.flatMap(({ step, output }): PackageCount[] => {
     const installed = output.match(/^Setting up /gm)?.length ?? 0
@@ -22,7 +22,7 @@ export function packagesIn(results: readonly StepResult[]): PackageCount[] {
   })
 }
 
-/** One line for each step, and the last lines of what failed. */
+/** One line for each step, and the last output lines of failed steps. */
 export function tellSteps(results: readonly StepResult[]): string[] {
   return results.flatMap(({ step, seconds, problem, output }) => {
     const line = `${problem === undefined ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(6)} s  ${step}`

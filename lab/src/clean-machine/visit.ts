@@ -7,7 +7,7 @@ import { runOnHost } from './host-command.ts'
 import { PLAN } from './plan.ts'
 import { PlanRunner, type StepResult } from './run-plan.ts'
 
-/** Where the clone lies in the new root. */
+/** Path of the clone in the new root. */
 const CLONE = '/root/bookreel'
 const ENDED_WITHIN_MS = 5_000
 

@@ -17,16 +17,16 @@ import { worldTicks } from '../world-rows.ts'
 const HOUR_MS = 3_600_000
 const SCHEMA = 1
 const ROWS_AT_ONCE = 20_000
-/** Slots that each market misses, so that the manifest has something to tell. */
+/** Missing slots of each market, so that the manifest lists gaps. */
 const GAP_SLOTS = 12
 
 export interface PastHour {
   readonly markets: number
-  /** Of each market, from the begin of the hour. */
+  /** Slots of each market, from the start of the hour. */
   readonly slots: number
 }
 
-/** One hour of many markets that is over, and processes that serve it. */
+/** A finished hour of many markets, and processes that serve it. */
 export class DownloadBench implements AsyncDisposable {
   readonly marketIds: readonly string[]
   readonly hourMs: number
@@ -63,7 +63,7 @@ export class DownloadBench implements AsyncDisposable {
     return this.#engines.folder
   }
 
-  /** An API with files of its own: what another has made it makes again. */
+  /** An API with its own folder of files, so that it builds them again. */
   async openApi(name: string): Promise<string> {
     const environment = { ...this.#engines.environment, EXPORT_DIR: join(this.folder, name) }
     const api = this.#parts.use(await ListeningProcess.start('api', environment, this.folder))
@@ -90,7 +90,7 @@ export class DownloadBench implements AsyncDisposable {
   }
 }
 
-/** Books of a simulated world, under the names of our markets and in the hour that we want. */
+/** Books of a simulated world, under the ids of the bench's markets and in the given hour. */
 async function fill(
   inserter: RowInserter,
   markets: readonly Market[],

@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { WebSocket, WebSocketServer } from 'ws'
 
 /**
- * The least that fans out: one buffer, made once and stamped each time, to all sockets as fast as they take it. No key,
- * no subscription, no bus. Given the size of the buffer and the number of sockets to wait for.
+ * Minimal fan-out: one buffer, made once and time-stamped for each send, to all sockets as fast as they read. No key,
+ * no subscription, no bus. Arguments: the size of the buffer and the number of sockets to wait for.
  */
 const [size = '1000', expected = '1'] = process.argv.slice(2)
-/** As ours does, it leaves those alone that have not read what they were given. */
+/** Like the gateway, it skips sockets with unread data above this limit. */
 const HIGH_WATER_BYTES = 256 * 1024
 const REST_MS = 1
 

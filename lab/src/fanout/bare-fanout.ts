@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type ChildProgram, endProgram, startProgram } from '../child-program.ts'
 
-/** What our fan-out is measured against, in a process of its own. */
+/** The baseline for the fan-out of the gateway, in its own process. */
 export class BareFanout implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProgram

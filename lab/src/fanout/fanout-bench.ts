@@ -13,7 +13,7 @@ import { Feed } from './feed.ts'
 
 const TIER = 'enterprise'
 
-/** A gateway in a process of its own, the engines it needs, and a feed in place of all that records. */
+/** A gateway in its own process, its engines, and a feed in place of the recorder. */
 export class FanoutBench implements AsyncDisposable {
   readonly gateway: ListeningProcess
   readonly feed: Feed
@@ -55,7 +55,7 @@ export class FanoutBench implements AsyncDisposable {
     return new FanoutBench(parts.move(), { gateway, feed, markets }, access)
   }
 
-  /** Keys of enough accounts that each has room for its share of the sockets. */
+  /** Keys of enough accounts that none exceeds its connection limit. */
   async keysFor(sockets: number): Promise<string[]> {
     const keys: string[] = []
     for (let room = 0; room < sockets; room += TIER_LIMITS[TIER].wsMax) {

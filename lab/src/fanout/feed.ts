@@ -7,7 +7,7 @@ import { SNAPSHOT_FLAGS, writeSnapshot } from '@bookreel/service/domain/rows/sna
 import { shardOf } from '@bookreel/service/domain/shards'
 import { MADE_UP_INTERVAL_MS } from '../made-up-market.ts'
 
-/** As much of the bus as is used. */
+/** The part of the bus connection that is used. */
 export interface Bus {
   publish(subject: string, data: Uint8Array): void
 }
@@ -15,11 +15,11 @@ export interface Bus {
 export interface Pace {
   readonly ticksPerSecond: number
   readonly seconds: number
-  /** Of each side of a book. */
+  /** Levels of each side of a book. */
   readonly levels: number
 }
 
-/** Says rows on the bus as a recorder would, at a rate that is exactly the one wanted. */
+/** Publishes rows on the bus as a recorder would, at an exact rate. */
 export class Feed {
   readonly #bus: Bus
   readonly #markets: readonly Market[]
@@ -36,22 +36,22 @@ export class Feed {
   }
 
   /**
-   * Rows of all markets at once, one slot after another, so many ticks a second. Says how many were told; those that
-   * were late are told at once, so that none is left out.
+   * Publishes rows of all markets, one slot after another, at a rate in ticks a second. Returns the number of
+   * rows; late ticks are published at once, so that none is skipped.
    */
   async run({ ticksPerSecond, seconds, levels }: Pace): Promise<number> {
     const fromMs = performance.now()
     const count = Math.round(ticksPerSecond * seconds)
     for (let tick = 0; tick < count; ) {
       const due = Math.min(count, Math.floor(((performance.now() - fromMs) / 1_000) * ticksPerSecond) + 1)
-      for (; tick < due; tick++) this.#tell(levels)
+      for (; tick < due; tick++) this.#publish(levels)
       const waitMs = fromMs + (tick * 1_000) / ticksPerSecond - performance.now()
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, waitMs)))
     }
     return count * this.#markets.length
   }
 
-  #tell(levels: number): void {
+  #publish(levels: number): void {
     const slot = this.#slot++
     for (const market of this.#markets) {
       const { id: marketId, captureIntervalMs: intervalMs } = market

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { FrameScanner } from './frame-scanner.ts'
 
-test('frames of every length are found in whatever pieces they come, with the time at which they were sent', async () => {
+test('frames of every length are found, however they are split, with their sending time', async () => {
   const texts = [10, 120, 200, 60_000, 70_000].map(
     (length, index) => `{"channel":"book","sent_at":${1_000 + index},"x":"${'y'.repeat(length)}"}`,
   )
@@ -35,7 +35,7 @@ test('frames of every length are found in whatever pieces they come, with the ti
       ping: (payload) => seen.push(payload.toString()),
       close: (code) => seen.push(code),
     })
-    // Once among the heads of the short frames, once in the last.
+    // One split is among the headers of the short frames, one in the last frame.
     for (const piece of [bytes.subarray(0, cut), bytes.subarray(cut, -cut - 1), bytes.subarray(-cut - 1)])
       scanner.take(piece)
     expect(seen).toEqual([...texts.map((text, index) => [1_000 + index, text.length]), 'here?', 4_009])

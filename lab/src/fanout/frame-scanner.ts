@@ -1,21 +1,21 @@
-/** The first bytes of a frame say how long it is; those of a server are not masked. */
+/** The length of a frame is in its first bytes; frames of a server are not masked. */
 const LENGTH_16 = 126
 const LENGTH_64 = 127
 const OPCODE = 0x0f
 const CLOSE = 0x8
 const PING = 0x9
 const SENT_AT = Buffer.from('"sent_at":')
-/** It stands near the beginning; behind that nothing is looked at. */
+/** The sending time is near the beginning; the rest is not searched. */
 const LOOKED_AT_BYTES = 400
 
 export interface Scanned {
-  /** `sentAtMs` is not a number where a message does not say it. */
+  /** `sentAtMs` is NaN for a message without it. */
   message(sentAtMs: number, bytes: number): void
   ping(payload: Buffer): void
   close(code: number): void
 }
 
-/** Reads WebSocket frames of one socket and looks at nothing but when each was sent: a client as cheap as can be. */
+/** Reads WebSocket frames of one socket and only their sending times, to make the client as cheap as possible. */
 export class FrameScanner {
   readonly #scanned: Scanned
   #rest: Buffer = Buffer.alloc(0)
@@ -31,7 +31,7 @@ export class FrameScanner {
     this.#rest = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at))
   }
 
-  /** Where the frame ends that begins there; undefined while it is not whole. */
+  /** The end of the frame that begins at the offset; undefined while it is incomplete. */
   #frame(bytes: Buffer, at: number): number | undefined {
     if (bytes.length < at + 2) return undefined
     const short = bytes.readUInt8(at + 1)

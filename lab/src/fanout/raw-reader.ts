@@ -18,7 +18,7 @@ const [TEXT, PONG] = [0x81, 0x8a]
 const MASKED = 0x80
 const LENGTH_16 = 126
 
-/** One WebSocket, spoken by hand on a plain socket. */
+/** A minimal WebSocket client on a TCP socket. */
 export class RawReader {
   readonly #socket: Socket
 
@@ -26,7 +26,7 @@ export class RawReader {
     this.#socket = socket
   }
 
-  /** Open, and subscribed if that was wanted. */
+  /** Opens a connection, and subscribes if requested. */
   static async open({ port, key, subscribe, isStopped }: ReaderPlace, events: ReaderEvents): Promise<RawReader> {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => socket.destroy())
@@ -37,7 +37,7 @@ export class RawReader {
     const [first] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [unknown]
     if (!Buffer.isBuffer(first) || !first.toString('latin1').startsWith('HTTP/1.1 101')) {
       socket.destroy()
-      throw new Error(`no stream: ${Buffer.isBuffer(first) ? first.toString('latin1', 0, 200) : 'closed'}`)
+      throw new Error(`the stream was not opened: ${Buffer.isBuffer(first) ? first.toString('latin1', 0, 200) : 'closed'}`)
     }
     if (subscribe !== '') socket.write(maskedFrame(TEXT, Buffer.from(subscribe)))
     const scanner = new FrameScanner({
@@ -64,7 +64,7 @@ export class RawReader {
   }
 }
 
-/** A mask of zeros is a mask, and leaves the bytes as they are. */
+/** A mask of zeros is valid and leaves the bytes unchanged. */
 function maskedFrame(first: number, payload: Buffer): Buffer {
   const isShort = payload.length < LENGTH_16
   const head = Buffer.alloc(isShort ? 6 : 8)

@@ -1,31 +1,31 @@
-/** What the process of readers is told, one JSON object a line, and what it answers, one for each. */
+/** Commands for the process of readers and its replies, one JSON object a line. */
 export type ReaderOrder =
   | {
       readonly do: 'open'
       readonly port: number
       readonly count: number
-      /** In turn. */
+      /** Used in turn. */
       readonly keys: readonly string[]
-      /** Sent by each when it is welcome; nothing where it is empty. */
+      /** Frame that each sends after the welcome; empty for none. */
       readonly subscribe: string
-      /** Opened, subscribed, and never read from; not even that it was closed is noticed. */
+      /** Opened, subscribed, and never read from, so that even a close is not noticed. */
       readonly isStopped: boolean
     }
   | { readonly do: 'count' }
   | { readonly do: 'close' }
 
-/** Since the last time that it was asked. */
+/** Counts since the last report. */
 export interface Counted {
   readonly messages: number
   readonly bytes: number
   readonly seconds: number
-  /** How many messages were read so many milliseconds after they were sent, by rising lag. */
+  /** Number of messages by lag in milliseconds from sending to reading, ascending. */
   readonly lags: readonly (readonly [ms: number, count: number])[]
   /** Connections that were closed by the server. */
   readonly closed: number
 }
 
-/** The lag that the given share of all messages does not exceed. */
+/** The lag at the given quantile. */
 export function lagAt(counts: readonly Counted[], share: number): number {
   const byLag = new Map<number, number>()
   for (const [ms, count] of counts.flatMap(({ lags }) => lags)) byLag.set(ms, (byLag.get(ms) ?? 0) + count)

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RawReader, type ReaderEvents, type ReaderPlace } from './raw-reader.ts'
 import type { Counted, ReaderOrder } from './reader-orders.ts'
 
-/** Many readers in one process, which do as little as they can with what they get. Orders come on stdin. */
+/** Many readers in one process that do minimal work for each message. Commands come on stdin. */
 const LAG_BUCKETS = 20_000
 const OPENED_AT_ONCE = 40
 const COME_BACK_MS = 200
-/** The place of a socket that was closed is free only when the server has noticed. */
+/** A closed connection counts for the limit until the server has noticed. */
 const TRIES = 150
 
 const lags = new Uint32Array(LAG_BUCKETS)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type ChildProgram, endProgram, startProgram } from '../child-program.ts'
 import type { Counted, ReaderOrder } from './reader-orders.ts'
 
-/** Readers in a process of their own, told what to do and asked what they saw. */
+/** Controls readers in their own process. */
 export class Readers implements AsyncDisposable {
   readonly #child: ChildProgram
   readonly #lines: Interface
@@ -25,7 +25,7 @@ export class Readers implements AsyncDisposable {
     await this.#order({ do: 'open', ...order })
   }
 
-  /** What came since the last time. */
+  /** Counts since the last report. */
   async count(): Promise<Counted> {
     return (await this.#order({ do: 'count' })) as Counted
   }
@@ -40,7 +40,7 @@ export class Readers implements AsyncDisposable {
 
   #order(order: ReaderOrder): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const onEnd = (): void => reject(new Error('the process of readers has ended'))
+      const onEnd = (): void => reject(new Error('the reader process has ended'))
       this.#child.once('exit', onEnd)
       this.#lines.once('line', (line) => {
         this.#child.off('exit', onEnd)

@@ -19,7 +19,7 @@ const METHODS = ['initialize', 'tools/list', 'tools/call', 'ping', 'notification
 const ROUTE = '/mcp'
 const HOUR_MS = 3_600_000
 
-/** Sends hostile messages, one a request; says how many were sent. */
+/** Sends hostile messages, one a request; returns their number. */
 export async function abuseMcp(abuse: McpAbuse, findings: Findings): Promise<number> {
   using client = new HttpClient(abuse.connections)
   const tools = await toolsOf(client, abuse)
@@ -131,7 +131,7 @@ function judge({ index, kind, request, reply }: Judged, findings: Findings): voi
   }
 }
 
-/** The message, out of an event where it comes as one. */
+/** The message, also when it is sent as a server-sent event. */
 function messageIn({ headers, body }: Reply): string {
   const text = body.toString('utf8')
   const isEvent = String(headers['content-type']).startsWith('text/event-stream')

@@ -10,21 +10,21 @@ export interface StreamAbuse {
   readonly frames: number
   readonly connections: number
   readonly seed: string
-  /** After this moment of `performance.now()` nothing more is sent. */
+  /** End of sending, by `performance.now()`. */
   readonly untilMs: number
   readonly material: FrameMaterial
   readonly onProgress: (sent: number) => void
 }
 
-/** About as many bad ones as are borne; now and then more than may come at once. */
+/** About as many invalid frames as are tolerated; sometimes more than the rate limit allows. */
 const [USUAL_MOST, RARE_MOST] = [22, 60]
 const LARGEST_FRAME_BYTES = 64 * 1024
 const ANSWER_WITHIN_MS = 60_000
-/** How a connection may end on which somebody misbehaved; 1006 is none of these. */
+/** Allowed close codes after abuse; 1006 is not allowed. */
 const USUAL_CLOSE_CODES = new Set([1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4003, 4008, 4009])
 const ROUTE = 'stream'
 
-/** Sends hostile frames over several connections at a time, each opened again when it was closed; says how many. */
+/** Sends hostile frames over several connections, each reopened when it was closed; returns the number of frames. */
 export async function abuseStream(abuse: StreamAbuse, findings: Findings): Promise<number> {
   let [next, sent] = [0, 0]
   const work = async (worker: number): Promise<void> => {
@@ -35,7 +35,7 @@ export async function abuseStream(abuse: StreamAbuse, findings: Findings): Promi
       const frames = Array.from({ length: next - from }, (_, index) =>
         makeFrame(abuse.material, random(abuse.seed, 'frame', from + index)),
       )
-      // What ends a connection by itself comes last, or nobody would read the others.
+      // Frames that close the connection come last, so that the others are read.
       frames.sort((one, other) => Number(isFatal(one)) - Number(isFatal(other)))
       await visitOnce(abuse, draw, { from, frames }, findings)
       sent += frames.length
@@ -46,7 +46,7 @@ export async function abuseStream(abuse: StreamAbuse, findings: Findings): Promi
   return sent
 }
 
-/** One connection: everything at once, then a ping; over when that is answered or the connection is closed. */
+/** One connection: sends all frames, then a ping; ends with the pong or when the connection is closed. */
 async function visitOnce(
   { url, keys }: StreamAbuse,
   draw: Random,

@@ -19,7 +19,7 @@ const CHANNELS = ['book', 'bbo', 'trade', 'market', 'status']
 const STEERING = ['replay.pause', 'replay.resume', 'replay.stop', 'ping']
 const HOUR_MS = 3_600_000
 
-/** Mostly nearly right: what is quite wrong is refused before it can do harm. */
+/** Mostly nearly valid frames, because completely invalid ones are refused early. */
 export function makeFrame(material: FrameMaterial, draw: Random): HostileFrame {
   const share = draw.next()
   const valid = validFrame(material, draw)

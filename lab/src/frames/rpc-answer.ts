@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 
-/** What JSON-RPC 2.0 allows as an answer, and of a tool's answer what MCP wants of it. */
+/** The schema of a JSON-RPC 2.0 response, and of an MCP tool result. */
 const RPC_ANSWER = {
   type: 'object',
   required: ['jsonrpc'],
@@ -27,7 +27,7 @@ const RPC_ANSWER = {
   },
   oneOf: [{ required: ['error'] }, { required: ['id', 'result'] }],
 }
-/** What is refused before anybody looks for a message in it is refused as everywhere else. */
+/** A request refused before its message is read gets the same error object as REST. */
 const REFUSAL = {
   type: 'object',
   required: ['error', 'message', 'status'],
@@ -42,7 +42,7 @@ const ajv = new Ajv({ strict: false })
 const isRpcAnswer = ajv.compile(RPC_ANSWER)
 const isRefusal = ajv.compile<{ status: number }>(REFUSAL)
 
-/** What is wrong with an answer of `/mcp`; undefined when nothing is. */
+/** What is wrong with a response of `/mcp`; undefined when it is valid. */
 export function problemOfRpc(status: number, text: string): string | undefined {
   if (status === ACCEPTED) return text === '' ? undefined : 'words where there should be none'
   let content: unknown

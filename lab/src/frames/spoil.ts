@@ -21,14 +21,14 @@ const NAMES = [
 const LONG = 70_000
 const DEEP = 5_000
 
-/** A copy with one to three things wrong with it, anywhere in it. */
+/** A copy with one to three errors at random places. */
 export function spoil(content: Json, draw: Random): Json {
   let spoiled = content
   for (let times = draw.whole(1, 3); times > 0; times--) spoiled = spoilOnce(spoiled, draw)
   return spoiled
 }
 
-/** JSON of any shape at all. */
+/** JSON of any shape. */
 export function anyJson(draw: Random, depth = 3): Json {
   const kind = draw.whole(0, depth === 0 ? 3 : 5)
   if (kind === 0) return draw.pick([null, true, false])
@@ -39,7 +39,7 @@ export function anyJson(draw: Random, depth = 3): Json {
   return Object.fromEntries(entries)
 }
 
-/** Bytes that are no JSON, or more of it than anybody wants. */
+/** Bytes that are not JSON, or too much JSON. */
 export function brokenText(valid: string, draw: Random): string | Buffer {
   switch (draw.whole(0, 8)) {
     case 0:
@@ -92,7 +92,7 @@ function spoilMember(content: Readonly<Record<string, Json>>, draw: Random): Jso
   }
 }
 
-/** `Object.fromEntries` makes an own member even of `__proto__`, and so does JSON. */
+/** `Object.fromEntries` creates an own member even for `__proto__`, as JSON.parse does. */
 function anyName(draw: Random): string {
   return draw.chance(0.7) ? draw.pick(NAMES) : draw.pick(TEXTS)
 }

@@ -1,4 +1,4 @@
-/** Strings that have broken other services. Each is put wherever a request has a place for text. */
+/** Strings that have broken other services. Each is used in every text position of a request. */
 export const CORPORA: Readonly<Record<string, readonly string[]>> = {
   sql: [
     "' OR '1'='1",
@@ -164,7 +164,7 @@ export const CORPORA: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Headers that the service or what stands before it reads. */
+/** Headers that the service or a proxy before it reads. */
 export const HEADERS = [
   'x-api-key',
   'idempotency-key',

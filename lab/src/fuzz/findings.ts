@@ -1,4 +1,4 @@
-/** What was asked and what was wrong with the answer. */
+/** A request and what was wrong with its response. */
 export interface Failure {
   readonly index: number
   readonly kind: string
@@ -11,11 +11,11 @@ export interface Failure {
 const KEPT_OF_A_KIND = 3
 const SHOWN = 1_500
 
-/** Counts by route and status, and keeps the first failures of each sort with all that it takes to repeat them. */
+/** Counts by route and status, and keeps the first failures of each kind with what is needed to reproduce them. */
 export class Findings {
   readonly failures: Failure[] = []
   serverErrors = 0
-  /** 503: too busy, or a store is away. */
+  /** 503: overloaded, or a store is unavailable. */
   tooBusy = 0
   breaches = 0
   unanswered = 0
@@ -48,13 +48,13 @@ export class Findings {
     return Object.fromEntries(sorted.map(([route, counts]) => [route, Object.fromEntries(counts)]))
   }
 
-  /** By sort, the most frequent first. */
+  /** By kind, the most frequent first. */
   sorts(): { sort: string; count: number }[] {
     const all = [...this.#sorts].map(([sort, count]) => ({ sort, count }))
     return all.sort((one, other) => other.count - one.count)
   }
 
-  /** For people. */
+  /** Text report. */
   lines(): string[] {
     const lines = Object.entries(this.distribution()).map(([route, counts]) => {
       const texts = Object.entries(counts).map(([status, count]) => `${status}: ${count}`)

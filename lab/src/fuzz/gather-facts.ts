@@ -4,7 +4,7 @@ import type { Facts } from './valid-values.ts'
 
 const MOST_IDS = 60
 
-/** What a client could have found out by itself. */
+/** Facts that a client can read from the API. */
 export async function gatherFacts(service: ApiService, key: string, operations: readonly Operation[]): Promise<Facts> {
   const markets = (await service.liveMarkets(key)).slice(0, MOST_IDS)
   const ids = markets.map(({ conditionId }) => conditionId)

@@ -14,20 +14,20 @@ export interface FuzzRequest {
 export interface Material {
   readonly operations: readonly Operation[]
   readonly facts: Facts
-  /** Keys of all tiers, as often as they should be used. */
+  /** Keys of all tiers; a key that occurs more often is used more often. */
   readonly keys: readonly string[]
-  /** Headers of browsers in which somebody is signed in, on a page of the service. */
+  /** Headers of signed-in browsers on a page of the service. */
   readonly browsers: readonly OutgoingHttpHeaders[]
 }
 
 interface Draft {
   readonly operation: Operation
   method: string
-  /** By name, in order; near-valid requests repeat some. */
+  /** Query parameters in order; near-valid requests repeat some. */
   query: [string, string][]
   path: Map<string, string>
   headers: OutgoingHttpHeaders
-  /** Put behind the path as it is. */
+  /** Appended to the path without encoding. */
   tail: string
   body?: string
 }
@@ -39,7 +39,7 @@ const VALID_BODIES: Readonly<Record<string, readonly object[]>> = {
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE', 'QUERY']
 const BODIES = ['', '{}', '[]', '{"__proto__":{"a":1}}', '{"a":', 'null', '\u0000', `{"a":"${'x'.repeat(20_000)}"}`]
 
-/** As the published interface wants it. */
+/** A valid request of the published interface. */
 export function validRequest(material: Material, draw: Random): FuzzRequest {
   const { facts, keys } = material
   if (facts.pages.length > 0 && draw.chance(0.05)) {
@@ -48,14 +48,14 @@ export function validRequest(material: Material, draw: Random): FuzzRequest {
   return finished(draftOf(material, draw))
 }
 
-/** Valid but for one or two things. */
+/** A valid request with one or two changes. */
 export function nearValidRequest(material: Material, draw: Random): FuzzRequest {
   const draft = draftOf(material, draw)
   for (let count = draw.chance(0.3) ? 2 : 1; count > 0; count--) draw.pick(MUTATIONS)(draft, draw)
   return finished(draft)
 }
 
-/** Valid but for text of a corpus somewhere. */
+/** A valid request with one text from a corpus. */
 export function hostileRequest(material: Material, draw: Random): FuzzRequest {
   const draft = draftOf(material, draw)
   const text = draw.pick(draw.pick(Object.values(CORPORA)))
@@ -202,7 +202,7 @@ function spoilKey(draft: Draft, draw: Random): void {
   }
 }
 
-/** What the client itself would refuse to send is sent as bytes elsewhere; here it is encoded. */
+/** Encodes what the HTTP client refuses to send; raw-request.ts sends it as bytes. */
 function asHeader(text: string): string {
   return /[^ -~]/.test(text) ? encodeURI(text.toWellFormed()) : text
 }

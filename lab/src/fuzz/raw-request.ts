@@ -50,7 +50,7 @@ export function rawRequest(material: Material, draw: Random): Buffer {
   )
 }
 
-/** Everything the other side says until it closes, or until it has said nothing for too long. */
+/** Everything received until the server closes or is silent for too long. */
 export function sendRaw(port: number, bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -60,13 +60,13 @@ export function sendRaw(port: number, bytes: Buffer): Promise<Buffer> {
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('close', () => resolve(Buffer.concat(chunks)))
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // It may close before it has read everything; that it is gone altogether is another matter.
+      // The server may close before it has read everything, but must still accept connections.
       if (error.code === 'ECONNREFUSED') reject(error)
     })
   })
 }
 
-/** The answers in what came, as far as they are whole. */
+/** The complete responses in the received bytes. */
 export function rawAnswers(bytes: Buffer): GivenAnswer[] {
   const answers: GivenAnswer[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -85,7 +85,7 @@ export function rawAnswers(bytes: Buffer): GivenAnswer[] {
     answers.push({
       status,
       contentType: headers.get('content-type'),
-      // Some answers of the protocol itself have no body, such as that a host is missing.
+      // Some HTTP protocol errors have no body, such as a missing Host.
       text: isWhole && body.length > 0 ? body.toString('utf8') : undefined,
     })
   }

@@ -1,14 +1,14 @@
 import type { Random } from '@bookreel/simulator/world/random'
 import type { Operation, Parameter } from '../published-schema.ts'
 
-/** What there is to ask for in the world that was recorded. */
+/** Valid values from the recorded world. */
 export interface Facts {
   readonly ids: readonly string[]
   readonly slugs: readonly string[]
-  /** The stretch in which something was recorded. */
+  /** The recorded range. */
   readonly fromMs: number
   readonly toMs: number
-  /** Addresses of second pages. */
+  /** URLs of second pages. */
   readonly pages: readonly string[]
 }
 
@@ -18,7 +18,7 @@ const SUBCATEGORIES = ['BTC', 'ETH', 'NBA', 'NFL', 'FOMC', 'London', 'Elon', 'SP
 const HOUR_MS = 3_600_000
 const MOST_MARKETS = 5
 
-/** Values of all path parameters, and of those of the query that are chosen. */
+/** Values of all path parameters and of the chosen query parameters. */
 export function validValues(operation: Operation, facts: Facts, draw: Random): Map<string, string> {
   const values = new Map<string, string>()
   for (const parameter of operation.parameters) {
@@ -30,7 +30,7 @@ export function validValues(operation: Operation, facts: Facts, draw: Random): M
     values.delete(draw.chance(0.5) ? 'size' : 'notional')
     if (!values.has('size') && !values.has('notional')) values.set('size', String(draw.whole(1, 5_000)))
   }
-  // A cursor is the answer of an earlier page; those are asked for as whole addresses.
+  // A cursor comes from an earlier page, so second pages are requested by their whole URL.
   values.delete('cursor')
   return values
 }

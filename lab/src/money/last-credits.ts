@@ -4,19 +4,19 @@ import { HttpClient } from '../http-client.ts'
 import type { ListeningProcess } from '../listening-process.ts'
 
 export interface LastCredits {
-  /** How often each status was the last word to a client. */
+  /** Number of clients by their final status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Answers that it is too busy, after which a client asks again under the same name. */
+  /** Overload responses, after which a client retries under the same idempotency key. */
   readonly tooBusy: number
   readonly served: number
-  /** Neither served nor refused for money or rate. */
+  /** Neither served nor refused for credits or rate. */
   readonly others: number
   readonly balance: number
 }
 
 const TRIES = 60
 
-/** Many clients at once over several processes, for a balance that suffices for a few of them. */
+/** Many concurrent clients over several processes, with a balance that is enough for a few of them. */
 export async function spendLastCredits(
   service: ApiService,
   apis: readonly ListeningProcess[],

@@ -7,18 +7,18 @@ import type { ListeningProcess } from '../listening-process.ts'
 
 export interface KilledPayments {
   readonly kills: readonly { target: string; atMs: number; awayMs: number }[]
-  /** Answers by status, broken connections among them, retries included. */
+  /** Responses by status, including broken connections and retries. */
   readonly statuses: Readonly<Record<string, number>>
   readonly delivered: number
-  /** Paid under a name that the client never got an answer for. */
+  /** Charged under an idempotency key for which the client never got a response. */
   readonly chargedUnanswered: number
-  /** Answered and never paid for. */
+  /** Served and never charged. */
   readonly answeredUncharged: number
-  /** Rows of the ledger beyond one for each name, or of another price. */
+  /** Ledger rows beyond one for each idempotency key, or of another price. */
   readonly doubled: number
-  /** Accounts whose balance is not what the client reckons. */
+  /** Accounts whose balance differs from the client's count. */
   readonly wrongBalances: number
-  /** Accounts whose balance is not the sum of their rows. */
+  /** Accounts whose balance differs from the sum of their ledger rows. */
   readonly drifts: number
   readonly retries: number
   readonly replays: number
@@ -44,17 +44,17 @@ export interface KilledPaymentsOptions {
   readonly accounts: number
   readonly concurrency: number
   readonly seed: string
-  /** Credits of one answer. */
+  /** Credits for one response. */
   readonly price: number
 }
 
 const TRIES = 200
 const GRANTED = 1_000_000
-/** How often a client goes away in the middle of its own request. */
+/** Share of requests that the client aborts. */
 const IMPATIENCE = 0.02
 const AWAY_MS = [100, 1_500] as const
 
-/** Payments whose clients retry under the same name until they have an answer, while whoever takes them is killed. */
+/** Clients retry charges under the same idempotency key until they get a response, while the servers are killed. */
 export async function payThroughKills(
   service: ApiService,
   apis: readonly ListeningProcess[],
@@ -66,7 +66,7 @@ export async function payThroughKills(
   const accounts = await service.openAccounts(options.accounts, 'enterprise', GRANTED)
   const payments = Array.from({ length: charges }, (_, index): Payment => {
     const account = accounts[index % accounts.length]
-    if (account === undefined) throw new Error('there is no account')
+    if (account === undefined) throw new Error('no account was given')
     return { account, name: `${seed}-${index}` }
   })
   const oracle: Oracle = { statuses: new Map(), delivered: new Set(), retries: 0, replays: 0 }
@@ -106,7 +106,7 @@ export async function payThroughKills(
   }
 }
 
-/** Gives up only on an answer that says that another try would not help. */
+/** Gives up only on an error that a retry cannot fix. */
 async function payUntilAnswered(
   client: HttpClient,
   apis: readonly ListeningProcess[],
@@ -136,7 +136,7 @@ async function payUntilAnswered(
 interface Kill {
   readonly target: string
   readonly awayMs: number
-  /** PostgreSQL when there is none. */
+  /** Undefined kills PostgreSQL. */
   readonly api: ListeningProcess | undefined
 }
 
@@ -160,7 +160,7 @@ async function killAndBringBack({ recording, client }: ApiService, { api, awayMs
   await api.untilOpen(client)
 }
 
-/** What the client knows against what the ledger says. */
+/** Compares the client's records with the ledger. */
 async function compare(
   { access }: ApiService,
   accounts: readonly LabAccount[],

@@ -3,22 +3,22 @@ import type { ApiService } from '../api-service.ts'
 
 export interface RevokedInUse {
   readonly revoked: number
-  /** Requests that were sent after the key was revoked. */
+  /** Requests sent after the key was revoked. */
   readonly asked: number
-  /** Of these not refused. */
+  /** Those that were not refused. */
   readonly passed: number
-  /** Requests of keys that were not revoked yet and were refused all the same. */
+  /** Refused requests of keys that were not revoked yet. */
   readonly refusedBefore: number
 }
 
 const PATH = '/v1/api-keys/validate'
 const AFTERWARDS = 4
 
-/** Keys that every process knows well, revoked one after the other. */
+/** Revokes keys that every process has cached, one after the other. */
 export async function revokeInUse(service: ApiService, keys: number): Promise<RevokedInUse> {
   let [revoked, asked, passed, refusedBefore] = [0, 0, 0, 0]
   const statusOf = async (port: number, key: string, index: number): Promise<number> => {
-    // Failures are counted by address, and one address may not fail often.
+    // Failed authentications are limited by address.
     const headers = { 'x-api-key': key, 'x-forwarded-for': `10.20.${index >> 8}.${index & 255}` }
     return (await service.client.ask({ port, path: PATH, headers })).status
   }

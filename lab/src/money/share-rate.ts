@@ -8,16 +8,15 @@ export interface SharedRate {
   readonly others: number
   readonly burst: number
   readonly seconds: number
-  /** The most by which, at any moment, more had been allowed than burst + rate · t; at or below 0 when never. */
+  /** The largest excess over burst + rate · t at any time; at most 0 when the limit held. */
   readonly most: number
 }
 
 const TIER = 'pro'
 const CONNECTIONS_EACH = 4
-/** When refused, a client that wanted to would ask again at once; this one leaves others some of the machine. */
 const PATH = '/v1/api-keys/validate'
 
-/** One account as fast as it can on every process at once. */
+/** One account sends requests to every process as fast as possible. */
 export async function shareRate(service: ApiService, seconds: number): Promise<SharedRate> {
   const { key } = await service.openAccount(TIER, 0)
   const { rpm } = TIER_LIMITS[TIER]
@@ -29,7 +28,7 @@ export async function shareRate(service: ApiService, seconds: number): Promise<S
       const { status } = await client.ask({ port, path: PATH, headers: { 'x-api-key': key } })
       if (status === 200) {
         allowed++
-        // An answer comes after it was counted, so the clock is in favour of the service by what the answer took.
+        // A request is counted before its response arrives, so the measured excess is never too large.
         most = Math.max(most, allowed - rpm - (rpm / 60_000) * (performance.now() - fromMs))
       } else if (status === 429) refused++
       else others++

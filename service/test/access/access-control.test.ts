@@ -7,7 +7,7 @@ import { AccessScene, faultOf, PEPPER } from './access-scene.ts'
 
 let scene: AccessScene
 let nextAddress = 0
-/** Each test from an address of its own: failures of others don't count. */
+/** Each test uses its own address, so that failures of other tests don't count. */
 let ip = ''
 beforeAll(async () => {
   scene = await AccessScene.open()
@@ -20,8 +20,8 @@ beforeEach(() => {
 const revoke = (keyId: string) =>
   revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, keyId)
 
-/** A accessControl over the real store that counts how often the store is asked. */
-function countingGate(): { accessControl: AccessControl; asked: () => number } {
+/** An AccessControl over the real store that counts lookups in the store. */
+function countingAccessControl(): { accessControl: AccessControl; asked: () => number } {
   let asked = 0
   const { keys } = scene
   const find: typeof keys.find = (hashes) => {
@@ -29,13 +29,13 @@ function countingGate(): { accessControl: AccessControl; asked: () => number } {
     return keys.find(hashes)
   }
   const counted = { find, noteUse: keys.noteUse.bind(keys), rehash: keys.rehash.bind(keys) }
-  return { accessControl: scene.newGate({ keys: counted }), asked: () => asked }
+  return { accessControl: scene.newAccessControl({ keys: counted }), asked: () => asked }
 }
 
 test('a key is authenticated with its account, tier and limits', async () => {
   const account = await scene.newAccount('scale')
   const { key, stored } = await scene.newKey(account.id, { scopes: ['history'] })
-  const caller = await scene.newGate().authenticate(key, ip)
+  const caller = await scene.newAccessControl().authenticate(key, ip)
   expect(caller).toMatchObject({
     accountId: account.id,
     keyId: stored.id,
@@ -52,7 +52,7 @@ test('requests with no key, a malformed key or an unknown, revoked or expired ke
   const revoked = await scene.newKey(id)
   await revoke(revoked.stored.id)
   const expired = await scene.newKey(id, { expiresAtMs: Date.now() - 1 })
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const presented = [undefined, '', 'junk', makeKey(), revoked.key, expired.key, `${expired.key} `]
   const faults = await Promise.all(presented.map((key) => faultOf(accessControl.authenticate(key, ip))))
   expect(new Set(faults.map((fault) => JSON.stringify([fault.body, fault.retryAfterSeconds]))).size).toBe(1)
@@ -60,7 +60,7 @@ test('requests with no key, a malformed key or an unknown, revoked or expired ke
 })
 
 test('a malformed key is never looked up in the store; an unknown key is looked up once in two seconds, and parallel lookups are shared', async () => {
-  const { accessControl, asked } = countingGate()
+  const { accessControl, asked } = countingAccessControl()
   for (let guess = 0; guess < 25; guess++) await faultOf(accessControl.authenticate(`br_live_${'x'.repeat(38)}`, ip))
   expect(asked()).toBe(0)
   const unknown = makeKey()
@@ -82,14 +82,14 @@ test('a malformed key is never looked up in the store; an unknown key is looked 
 })
 
 test('after 30 failures an address is rate limited; recently valid keys and other addresses are not', async () => {
-  const { accessControl, asked } = countingGate()
+  const { accessControl, asked } = countingAccessControl()
   const { key } = await scene.newKey((await scene.newAccount()).id)
   await accessControl.authenticate(key, ip)
   const guesses = []
   for (let guess = 0; guess < 200; guess++)
     guesses.push((await faultOf(accessControl.authenticate(makeKey(), ip))).code)
   expect(guesses.slice(0, 30)).toEqual(Array(30).fill('unauthenticated'))
-  // The clock runs on: a slow machine earns a guess every two seconds.
+  // The limit allows one more failure every two seconds, so a slow machine gets more.
   expect(guesses.filter((code) => code === 'rate_limited').length).toBeGreaterThan(150)
   expect(asked()).toBeLessThan(50)
   const waiting = await faultOf(accessControl.authenticate(makeKey(), ip))
@@ -101,7 +101,7 @@ test('after 30 failures an address is rate limited; recently valid keys and othe
 })
 
 test('addresses of one network count as one client', async () => {
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const codes = []
   for (let guess = 0; guess < 60; guess++) {
     codes.push((await faultOf(accessControl.authenticate(makeKey(), `2001:db8:7:8::${guess.toString(16)}`))).code)
@@ -112,13 +112,13 @@ test('addresses of one network count as one client', async () => {
 test('a revoked key is refused at the next request on a node that has cached it, and leaves the cache', async () => {
   const { id } = await scene.newAccount()
   const { key, stored } = await scene.newKey(id)
-  const [one, other] = [scene.newGate(), scene.newGate()]
+  const [one, other] = [scene.newAccessControl(), scene.newAccessControl()]
   const callers = [await one.authenticate(key, ip), await other.authenticate(key, ip)] as const
   await one.admit(callers[0])
   await revoke(stored.id)
   expect((await faultOf(other.admit(callers[1]))).code).toBe('unauthenticated')
   expect((await faultOf(other.authenticate(key, ip))).code).toBe('unauthenticated')
-  // Without the mark and without being told, memory grows old within five seconds.
+  // Without the mark in Redis and without a notification, a cache entry expires within five seconds.
   expect((await one.authenticate(key, ip)).keyId).toBe(stored.id)
   scene.aheadMs += 5_000
   expect((await faultOf(one.authenticate(key, ip))).code).toBe('unauthenticated')
@@ -127,7 +127,7 @@ test('a revoked key is refused at the next request on a node that has cached it,
 test('an expired key is refused at its expiry time although the node has cached it', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id, { expiresAtMs: Date.now() + 1_000 })
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   await accessControl.authenticate(key, ip)
   await expect
     .poll(
@@ -143,7 +143,7 @@ test('an expired key is refused at its expiry time although the node has cached 
 
 test('keys of one account share one rate limit, and a refusal says when to retry', async () => {
   const { id } = await scene.newAccount('pro')
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const issued = [await scene.newKey(id), await scene.newKey(id), await scene.newKey(id)]
   const callers = await Promise.all(issued.map(({ key }) => accessControl.authenticate(key, ip)))
   const sinceMs = performance.now()
@@ -159,7 +159,7 @@ test('keys of one account share one rate limit, and a refusal says when to retry
 
 test('admission returns the limit, the remaining requests and the reset time', async () => {
   const { key } = await scene.newKey((await scene.newAccount('free')).id)
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const caller = await accessControl.authenticate(key, ip)
   expect(await accessControl.admit(caller)).toEqual({ limit: 60, remaining: 59, resetSeconds: 1, degraded: false })
   expect(await accessControl.admit(caller)).toMatchObject({ remaining: 58, resetSeconds: 2 })
@@ -167,7 +167,7 @@ test('admission returns the limit, the remaining requests and the reset time', a
 
 test('four nodes that admit one account at once never exceed burst + rate·t', async () => {
   const { key } = await scene.newKey((await scene.newAccount('pro')).id)
-  const gates = Array.from({ length: 4 }, () => scene.newGate())
+  const gates = Array.from({ length: 4 }, () => scene.newAccessControl())
   const sinceMs = performance.now()
   let admitted = 0
   const hammer = async (accessControl: AccessControl) => {
@@ -190,7 +190,7 @@ test('four nodes that admit one account at once never exceed burst + rate·t', a
 test('when the Redis clock is set back, nobody is refused for longer than a bucket takes to empty', async () => {
   const { id } = await scene.newAccount('pro')
   const { key } = await scene.newKey(id)
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const caller = await accessControl.authenticate(key, ip)
   await scene.redis.ask((client) => client.set(`rate:${id}`, String((Date.now() + 3_600_000) * 1_000)))
   const refusal = await faultOf(accessControl.admit(caller))
@@ -201,12 +201,12 @@ test('a key of the previous pepper works, is rehashed with the newest, and then 
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id)
   const newest = 'the pepper that comes next, also long enough'
-  expect((await faultOf(scene.newGate({ peppers: new Peppers(newest) }).authenticate(key, ip))).code).toBe(
+  expect((await faultOf(scene.newAccessControl({ peppers: new Peppers(newest) }).authenticate(key, ip))).code).toBe(
     'unauthenticated',
   )
-  const moving = scene.newGate({ peppers: new Peppers(newest, PEPPER) })
+  const moving = scene.newAccessControl({ peppers: new Peppers(newest, PEPPER) })
   await moving.authenticate(key, ip)
-  const later = () => scene.newGate({ peppers: new Peppers(newest) }).authenticate(key, ip)
+  const later = () => scene.newAccessControl({ peppers: new Peppers(newest) }).authenticate(key, ip)
   await expect
     .poll(
       () =>
@@ -222,7 +222,7 @@ test('a key of the previous pepper works, is rehashed with the newest, and then 
 test('the last use of a key is written without delaying the request', async () => {
   const { id } = await scene.newAccount()
   const { key } = await scene.newKey(id)
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const beforeMs = Date.now() + scene.aheadMs
   await accessControl.authenticate(key, ip)
   await accessControl.authenticate(key, ip)

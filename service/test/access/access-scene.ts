@@ -16,7 +16,7 @@ import { CreditLedger } from '../../src/stores/money/credit-ledger.ts'
 
 export const PEPPER = 'a pepper for tests, long enough to be one'
 
-/** A private PostgreSQL and Redis, and everything that stands between them and a caller. */
+/** A private PostgreSQL and Redis, and access control over them. */
 export class AccessScene implements AsyncDisposable {
   readonly stack: Stack
   readonly database: Database
@@ -26,7 +26,7 @@ export class AccessScene implements AsyncDisposable {
   readonly ledger: CreditLedger
   readonly rateLimits: RateLimits
   readonly peppers = new Peppers(PEPPER)
-  /** Moves the clocks of all gates. */
+  /** Moves the clock of every AccessControl. */
   aheadMs = 0
 
   private constructor(stack: Stack, database: Database, redis: RedisConnection) {
@@ -71,7 +71,7 @@ export class AccessScene implements AsyncDisposable {
     return issueKey(this, { accountId, label: 'test', ...choices })
   }
 
-  newGate(changes: Partial<AccessControlDeps> = {}): AccessControl {
+  newAccessControl(changes: Partial<AccessControlDeps> = {}): AccessControl {
     const { keys, ledger, rateLimits, peppers } = this
     const nowMs = () => performance.timeOrigin + performance.now() + this.aheadMs
     return new AccessControl({ keys, ledger, rateLimits, peppers, nowMs, ...changes })
@@ -84,7 +84,7 @@ export class AccessScene implements AsyncDisposable {
   }
 }
 
-/** The fault that a call ends with. */
+/** The API error that a call is rejected with. */
 export async function faultOf(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.then(
     (answer) => new Error(`no fault but ${JSON.stringify(answer)}`),

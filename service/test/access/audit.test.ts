@@ -43,7 +43,7 @@ function urlOf(name: string): string {
   return url.href
 }
 
-/** Two accounts with everything that happens to one: keys, charges, replays, refunds, a payment, a tier. */
+/** Two accounts with every kind of row: keys, charges, replays, refunds, a payment, a tier. */
 async function live(database: Database): Promise<void> {
   const deps = { accounts: new Accounts(database), keys: new Keys(database), peppers: new Peppers(PEPPER) }
   const ledger = new CreditLedger(database)
@@ -77,7 +77,7 @@ async function payFor(database: Database, accountId: string): Promise<void> {
   await new CreditLedger(database).grant(grant)
 }
 
-/** What an audit finds in a copy in which someone changed rows past all rules. */
+/** The findings of an audit of a copy whose rows were changed without any checks. */
 async function afterTampering(tamper: RawBuilder<unknown>): Promise<{ report: AuditReport; url: string }> {
   const name = `copy_${copies++}`
   await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE healthy`.execute(admin)
@@ -85,7 +85,7 @@ async function afterTampering(tamper: RawBuilder<unknown>): Promise<{ report: Au
   const database = openDatabase({ url })
   try {
     await database.connection().execute(async (connection) => {
-      // As the owner of the machine could: neither triggers nor references are looked at.
+      // Triggers and foreign keys are off, as a database superuser could do it.
       await sql`SET session_replication_role = replica`.execute(connection)
       for (const table of ['ledger', 'events', 'accounts'])
         await sql`ALTER TABLE ${sql.table(table)} DISABLE TRIGGER ALL`.execute(connection)
@@ -168,8 +168,8 @@ test.each<[what: string, tamper: RawBuilder<unknown>, differs: string[], word: R
 
 test('the audit command exits with an error when it finds a difference, in text and in JSON', async () => {
   const { url } = await afterTampering(sql`UPDATE accounts SET balance = balance + 1 WHERE name = 'Ada'`)
-  const told = await bookreelAudit(url).catch((error: { code: number; stdout: string }) => error)
-  expect(told).toMatchObject({
+  const outcome = await bookreelAudit(url).catch((error: { code: number; stdout: string }) => error)
+  expect(outcome).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/balances +differs +1 .*\n.*balance 5\d+, ledger/),
   })

@@ -20,9 +20,9 @@ test('account events are listed newest first, with credits and without secrets',
   await events.note({ accountId, kind: 'session_started', subject: 's1', detail: { how: 'browser' } })
   await events.note({ accountId, kind: 'session_ended', subject: 's1' })
   await scene.keys.revoke(stored.id)
-  const told = await events.list(accountId, 100)
-  // Two of the same millisecond have no order, so only their times are looked at.
-  expect(told.map(({ kind }) => kind).toSorted()).toEqual([
+  const listed = await events.list(accountId, 100)
+  // Events of the same millisecond have no order, so only their times are compared.
+  expect(listed.map(({ kind }) => kind).toSorted()).toEqual([
     'account_made',
     'credits_charge',
     'credits_grant',
@@ -32,16 +32,16 @@ test('account events are listed newest first, with credits and without secrets',
     'session_started',
     'tier_changed',
   ])
-  const times = told.map(({ atMs }) => atMs)
+  const times = listed.map(({ atMs }) => atMs)
   expect(times).toEqual(times.toSorted((one, other) => other - one))
-  const byKind = new Map(told.map((event) => [event.kind, event]))
+  const byKind = new Map(listed.map((event) => [event.kind, event]))
   expect(byKind.get('tier_changed')).toMatchObject({
     subject: accountId,
     detail: { former_tier: 'free', tier: 'pro', monthly_credits: 7 },
   })
   expect(byKind.get('key_made')).toMatchObject({ subject: stored.id, detail: { label: 'test', credit_limit: 50 } })
   expect(byKind.get('credits_charge')?.detail).toMatchObject({ credits: -10, endpoint: 'list_snapshots' })
-  const text = JSON.stringify(told)
+  const text = JSON.stringify(listed)
   expect(text).not.toContain(key)
   const { rows } = await sql<{ hash: string }>`SELECT encode(hash, 'hex') AS hash FROM api_keys`.execute(scene.database)
   for (const { hash } of rows) expect(text).not.toContain(hash)

@@ -25,7 +25,7 @@ const environment = () => ({
   ...scene.stack.variables,
 })
 
-/** What the command prints, with the environment that the stack wrote. */
+/** The output of the command, run with the environment of the stack. */
 async function bookreel(...args: string[]): Promise<string> {
   const lines: string[] = []
   const program = new Command()
@@ -48,7 +48,7 @@ test('an operator creates an account, sets its tier and credits, and creates a k
   expect(await asJson(...grant)).toMatchObject({ balance: 55_100, granted: 0 })
 
   const made = await asJson('keys', 'create', account.id, '--label', 'bot', '--scopes', 'live,stream')
-  const accessControl = scene.newGate({ peppers: new Peppers(scene.stack.variable('KEY_PEPPER')) })
+  const accessControl = scene.newAccessControl({ peppers: new Peppers(scene.stack.variable('KEY_PEPPER')) })
   const caller = await accessControl.authenticate(made.key, '10.0.0.1')
   expect(caller).toMatchObject({ accountId: account.id, label: 'bot', scopes: ['live', 'stream'] })
   const listed = await bookreel('keys', 'list', account.id)
@@ -59,10 +59,10 @@ test('an operator creates an account, sets its tier and credits, and creates a k
   expect(await asJson('keys', 'revoke', made.id)).toEqual({ id: made.id, revoked: true })
   await expect(accessControl.admit(caller)).rejects.toMatchObject({ code: 'unauthenticated' })
   await expect(bookreel('keys', 'revoke', made.id)).rejects.toThrow(/no working key/)
-  const told = await bookreel('accounts', 'events', account.id)
+  const output = await bookreel('accounts', 'events', account.id)
   for (const kind of ['account_made', 'tier_changed', 'key_made', 'key_revoked', 'credits_adjustment'])
-    expect(told).toContain(`kind=${kind}`)
-  expect(told).not.toContain(made.key)
+    expect(output).toContain(`kind=${kind}`)
+  expect(output).not.toContain(made.key)
 })
 
 test('a key over the limit, an unknown tier and an unknown account are refused with a message', async () => {

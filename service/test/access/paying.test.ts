@@ -19,7 +19,7 @@ async function newCaller(
 ): Promise<{ accessControl: AccessControl; caller: Caller; accountId: string }> {
   const { id } = await scene.newAccount('pro', credits)
   const { key } = await scene.newKey(id, creditLimit === undefined ? {} : { creditLimit })
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   return { accessControl, caller: await accessControl.authenticate(key, '10.0.0.1'), accountId: id }
 }
 
@@ -27,8 +27,8 @@ const PURCHASE = { credits: 10, endpoint: 'list-market-snapshots', fingerprint: 
 
 test('of 1000 purchases of 10 over four nodes on a balance of 100, ten are paid and the others get 402', async () => {
   const { caller } = await newCaller(100)
-  const gates = Array.from({ length: 4 }, () => scene.newGate())
-  const buy = (_: unknown, index: number) => (gates[index % 4] ?? scene.newGate()).charge(caller, PURCHASE)
+  const gates = Array.from({ length: 4 }, () => scene.newAccessControl())
+  const buy = (_: unknown, index: number) => (gates[index % 4] ?? scene.newAccessControl()).charge(caller, PURCHASE)
   const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, buy))
   const receipts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   expect(receipts.map(({ charged }) => charged)).toEqual(Array(10).fill(10))

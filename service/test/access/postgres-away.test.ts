@@ -23,7 +23,7 @@ async function newKeys(count: number): Promise<string[]> {
 test('PostgreSQL killed: cached keys work for one minute, others get 503, nothing is charged; afterwards everything works again', async () => {
   const [known = '', fresh = '', unseen = ''] = await newKeys(3)
   const expiring = await scene.newKey((await scene.newAccount()).id, { expiresAtMs: Date.now() + 20_000 })
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const caller = await accessControl.authenticate(known, IP)
   await accessControl.authenticate(expiring.key, IP)
   expect(await accessControl.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 990 })
@@ -65,7 +65,7 @@ test('PostgreSQL killed: cached keys work for one minute, others get 503, nothin
 test('PostgreSQL unresponsive: a cached key waits for the timeout once and then not at all', async () => {
   await using database = openDatabase({ url: scene.stack.variable('DATABASE_URL'), answerWithinMs: 300 })
   const [key = ''] = await newKeys(1)
-  const accessControl = scene.newGate({ keys: new Keys(database), ledger: new CreditLedger(database) })
+  const accessControl = scene.newAccessControl({ keys: new Keys(database), ledger: new CreditLedger(database) })
   await accessControl.authenticate(key, IP)
   await scene.stack.engine('postgres').pause()
   try {
@@ -87,7 +87,7 @@ test('a charge whose response is lost is paid once, and the caller gets the norm
   const { key } = await scene.newKey(id)
   let isCut = false
   const { ledger } = scene
-  const accessControl = scene.newGate({
+  const accessControl = scene.newAccessControl({
     ledger: {
       spendable: ledger.spendable.bind(ledger),
       isPaid: ledger.isPaid.bind(ledger),
@@ -109,7 +109,7 @@ test('a charge whose response is lost is paid once, and the caller gets the norm
 test('PostgreSQL killed repeatedly while 40 callers buy: no charge is paid twice, no confirmed charge is missing', async () => {
   const { id } = await scene.newAccount('pro', 1_000_000)
   const { key } = await scene.newKey(id)
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const caller = await accessControl.authenticate(key, IP)
   const confirmed = new Set<string>()
   let isOver = false
@@ -122,7 +122,7 @@ test('PostgreSQL killed repeatedly while 40 callers buy: no charge is paid twice
           () => confirmed.add(idempotencyKey),
           (error) => expect(error).toMatchObject({ code: 'store_unavailable' }),
         )
-        // The breaker answers at once; without a pause the tries would be used up before the restart.
+        // The circuit breaker fails at once; without a pause all retries would be used before the restart.
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }

@@ -25,7 +25,7 @@ interface Tally {
 async function callAll(gates: readonly AccessControl[], caller: Caller, calls: number): Promise<Tally> {
   const call = async (_: unknown, index: number) => gates[index % gates.length]?.admit(caller)
   const tally = { admitted: 0, degraded: 0 }
-  // In portions: a hundred questions at once would look like a slow Redis.
+  // In portions: a hundred requests at once would look like a slow Redis.
   for (let from = 0; from < calls; from += 20) {
     const answers = await Promise.allSettled(Array.from({ length: Math.min(20, calls - from) }, call))
     for (const answer of answers) {
@@ -47,10 +47,10 @@ async function newCaller(accessControl: AccessControl): Promise<{ caller: Caller
 test.each([1, 2])(
   'Redis killed and restarted: %i nodes continue, and together never exceed the rate limit',
   async (nodeCount) => {
-    const gates = Array.from({ length: nodeCount }, () => scene.newGate({ nodeCount }))
-    const { caller } = await newCaller(gates[0] ?? scene.newGate())
+    const gates = Array.from({ length: nodeCount }, () => scene.newAccessControl({ nodeCount }))
+    const { caller } = await newCaller(gates[0] ?? scene.newAccessControl())
     const sinceMs = performance.now()
-    // Two nodes don't know of each other's last few calls when Redis goes and when it comes back.
+    // Two nodes don't know each other's last few calls when Redis stops and when it is back.
     const unknown = 2 * (nodeCount - 1) * nodeCount
     const most = () => PRO_BURST + unknown + ((performance.now() - sinceMs) / 1_000) * PRO_PER_SECOND
 
@@ -59,13 +59,13 @@ test.each([1, 2])(
     await scene.stack.engine('redis').kill()
     const during = await callAll(gates, caller, 600)
     expect(during.degraded).toBe(during.admitted)
-    // What was left of the burst is still there to be used.
+    // The rest of the burst can still be used.
     expect(before.admitted + during.admitted).toBeGreaterThan(290)
     expect(before.admitted + during.admitted).toBeLessThanOrEqual(most())
 
     await scene.stack.engine('redis').restart()
     await scene.untilRedisReady()
-    // Asked with another account: who is refused doesn't tell by whom.
+    // Another account is used, because a refusal doesn't say which limiter refused.
     for (const accessControl of gates) {
       const { caller: other } = await newCaller(accessControl)
       await expect.poll(async () => (await accessControl.admit(other)).degraded, { timeout: 60_000 }).toBe(false)
@@ -77,7 +77,7 @@ test.each([1, 2])(
 
 test('Redis unresponsive: no request waits longer than the timeout, and after five timeouts none waits', async () => {
   const troubles: unknown[] = []
-  const accessControl = scene.newGate({ onTrouble: (error) => troubles.push(error) })
+  const accessControl = scene.newAccessControl({ onTrouble: (error) => troubles.push(error) })
   const { caller } = await newCaller(accessControl)
   await scene.stack.engine('redis').pause()
   const sinceMs = performance.now()
@@ -90,7 +90,7 @@ test('Redis unresponsive: no request waits longer than the timeout, and after fi
 })
 
 test('without Redis a node admits its share of the rate limit', async () => {
-  const accessControl = scene.newGate({ nodeCount: 3 })
+  const accessControl = scene.newAccessControl({ nodeCount: 3 })
   const { caller } = await newCaller(accessControl)
   await scene.stack.engine('redis').kill()
   const sinceMs = performance.now()
@@ -102,7 +102,7 @@ test('without Redis a node admits its share of the rate limit', async () => {
 })
 
 test('without Redis a key can be revoked, and is refused when its cache entry is five seconds old', async () => {
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const { caller, keyId, key } = await newCaller(accessControl)
   await scene.stack.engine('redis').kill()
   const troubles: unknown[] = []

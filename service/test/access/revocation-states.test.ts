@@ -26,7 +26,7 @@ afterEach(() => {
   scene.aheadMs = 0
 })
 
-/** A line to a store that can be cut, for one node alone. */
+/** A connection to a store that can be cut for one node alone. */
 class Line implements AsyncDisposable {
   readonly url: string
   readonly #server: ReturnType<typeof createServer>
@@ -69,7 +69,7 @@ class Line implements AsyncDisposable {
   }
 }
 
-/** A node with lines of its own to both stores, that listens for revocations over a third. */
+/** A node with its own connections to both stores, that listens for revocations over a third. */
 async function openNode() {
   await using opened = new AsyncDisposableStack()
   const [postgres, redisLine, listening] = await Promise.all([
@@ -82,7 +82,7 @@ async function openNode() {
   opened.defer(() => database.destroy())
   const redis = opened.use(new RedisConnection({ url: redisLine.url, answerWithinMs: 250 }))
   await scene.untilRedisReady(redis)
-  const accessControl = scene.newGate({
+  const accessControl = scene.newAccessControl({
     keys: new Keys(database),
     ledger: new CreditLedger(database),
     rateLimits: new RateLimits(redis),
@@ -112,7 +112,7 @@ async function isLetIn(accessControl: AccessControl, key: string): Promise<boole
     )
 }
 
-/** Revoked elsewhere while someone goes on asking the node. When they were let in for the last time, by its clock; 0 for never. */
+/** Revokes a key on another node while requests to this node continue. Returns when one was last admitted; 0 for never. */
 async function lastLetIn(accessControl: AccessControl, key: string, keyId: string, stepMs = 0): Promise<number> {
   const clockMs = (): number => performance.now() + scene.aheadMs
   expect(await isLetIn(accessControl, key)).toBe(true)
@@ -132,7 +132,7 @@ type Cut = (node: Awaited<ReturnType<typeof openNode>>) => void
 test.each<[state: string, withinMs: number, stepMs: number, cut: Cut]>([
   ['everything is reachable: the next request', 0, 0, () => {}],
   ['nobody tells it (LISTEN is broken): the next request, by Redis', 0, 0, ({ listening }) => listening.cut()],
-  ['it has lost Redis: as soon as it is told', 1_000, 0, ({ redisLine }) => redisLine.cut()],
+  ['it has lost Redis: as soon as it is notified', 1_000, 0, ({ redisLine }) => redisLine.cut()],
   [
     'it has lost Redis and nobody tells it: when its memory is five seconds old',
     5_000,

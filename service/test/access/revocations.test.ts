@@ -11,9 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** A accessControl that listens, and what its sockets would be told. */
+/** An AccessControl that listens for changes, and the changes that its connections would get. */
 async function openListener() {
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const changes: AccessChange[] = []
   accessControl.onChange((change) => changes.push(change))
   const stop = new AbortController()
@@ -70,7 +70,7 @@ test('when the listener reconnects, the whole cache is cleared, because changes 
   await listener.accessControl.authenticate(key, IP)
   await scene.stack.engine('postgres').kill()
   await scene.stack.engine('postgres').restart()
-  // Before anyone listens again, or after: either way it is heard of.
+  // The change applies whether the key is revoked before or after the listener reconnects.
   await expect.poll(() => isRefused(scene.keys.revoke(stored.id)), { timeout: 60_000 }).toBe(false)
   await expect
     .poll(() => listener.changes.filter(({ kind }) => kind === 'anything').length, { timeout: 60_000 })
@@ -79,11 +79,11 @@ test('when the listener reconnects, the whole cache is cleared, because changes 
 })
 
 test('a removed listener is not called', () => {
-  const accessControl = scene.newGate()
-  const heard: AccessChange[] = []
-  const leave = accessControl.onChange((change) => heard.push(change))
+  const accessControl = scene.newAccessControl()
+  const changes: AccessChange[] = []
+  const leave = accessControl.onChange((change) => changes.push(change))
   accessControl.apply({ kind: 'key', keyId: 'one' })
   leave()
   accessControl.apply({ kind: 'key', keyId: 'two' })
-  expect(heard).toEqual([{ kind: 'key', keyId: 'one' }])
+  expect(changes).toEqual([{ kind: 'key', keyId: 'one' }])
 })

@@ -13,12 +13,12 @@ import { HeadlessBrowser } from './headless-browser.ts'
 
 const FROM_OUR_PAGES = 'bookreel'
 
-/** A service at which people sign in, on a port of its own. */
+/** A service with sign-in, on its own port. */
 export class AccountScene implements AsyncDisposable {
   readonly server: FastifyInstance
   readonly redis: RedisConnection
   readonly origin: string
-  /** Moves the clock that sessions are judged by. */
+  /** Moves the clock of the sessions. */
   readonly clock: { aheadMs: number }
   readonly #service: TestService
 
@@ -49,7 +49,7 @@ export class AccountScene implements AsyncDisposable {
     return this.#service.access
   }
 
-  /** Another one of the service, which has yet to find the identity provider; with other settings, if need be. */
+  /** Another API process that has not discovered the identity provider yet, optionally with other settings. */
   newNode(changes: Partial<Config> = {}): Promise<FastifyInstance> {
     return buildNode(this.#service, { ...this.#service.config, ...changes }, this.redis, this.clock)
   }
@@ -81,10 +81,10 @@ export class AccountScene implements AsyncDisposable {
   }
 }
 
-/** As in production: some of these tests take Redis away. */
+/** The timeouts of production, because some of these tests stop Redis. */
 const SESSIONS_ANSWER_WITHIN_MS = 1_000
 
-/** Somebody signed in, who asks as our own page does. */
+/** A signed-in user who sends requests as the console does. */
 export class Member {
   readonly browser: HeadlessBrowser
   readonly accountId: string
@@ -102,7 +102,7 @@ export class Member {
     path: string,
     method: 'GET' | 'POST' | 'DELETE' = 'GET',
     body?: unknown,
-    // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+    // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
   ): Promise<{ status: number; body: any }> {
     const headers: Record<string, string> =
       method === 'GET' ? {} : { origin: this.browser.origin, 'x-requested-with': FROM_OUR_PAGES }

@@ -15,7 +15,7 @@ let browser: Browser
 let home: string
 let people = 0
 
-/** A service that is too busy for a moment refuses a page too; then it is another person who tries. */
+/** An overloaded service may refuse a page; the sign-in is then tried with another person. */
 const PATIENTLY = { retry: 2, timeout: 60_000 }
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function newPage(width = 1_000, colorScheme: 'light' | 'dark' = 'light'): 
   return page
 }
 
-/** For people who change the page, in `out`; nothing compares them. */
+/** Screenshots for people who change the page, in `out`; nothing compares them. */
 async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
 }
@@ -108,7 +108,7 @@ test('a user signs in, creates a key, uses it, revokes it and signs out', PATIEN
   await page.getByLabel('E-mail').waitFor()
 
   expect(foreign.filter((url) => !url.startsWith(scene.origin))).toEqual([])
-  // Chromium itself says so of the refused key.
+  // Chromium itself logs the refused key.
   expect(complaints.filter((text) => !text.includes('403'))).toEqual([])
 })
 

@@ -10,7 +10,7 @@ export interface Received {
   readonly text: string
 }
 
-/** How a request reaches our own service: over the network, or injected. */
+/** Sends a request to the tested service: over the network, or injected. */
 export type SendOurs = (path: string, sent: Sent) => Promise<Received>
 
 export interface Going {
@@ -32,7 +32,7 @@ export class HeadlessBrowser {
     this.#sendOurs = sendOurs
   }
 
-  /** Of our own service. */
+  /** Origin of the tested service. */
   cookie(name: string): string | undefined {
     return this.#jarOf(this.origin).get(name)
   }
@@ -58,7 +58,7 @@ export class HeadlessBrowser {
     return received
   }
 
-  /** With all redirects; `stopBefore` gives the address that it would go to next, ungone. */
+  /** Follows all redirects; `stopBefore` stops at an address and returns it without requesting it. */
   async go(address: string, going: Going = {}, stopBefore?: string): Promise<Received & { address: string }> {
     let here = new URL(address, this.origin)
     let received = await this.send(here.href, going)
@@ -71,15 +71,15 @@ export class HeadlessBrowser {
     return { ...received, address: here.href }
   }
 
-  /** To the page of the provider that asks for a name, and its answer; gives the address that it sends us back to. */
+  /** Signs in at the provider's page; returns the callback address that the provider redirects to. */
   untilCallback(name: string, returnTo = '/account'): Promise<string> {
     return this.untilCallbackFrom(`/auth/login?return_to=${encodeURIComponent(returnTo)}`, name)
   }
 
-  /** The same from any address on the way there. */
+  /** The same from any address of that redirect chain. */
   async untilCallbackFrom(address: string, name: string): Promise<string> {
     const form = await this.go(address, {}, '/auth/callback')
-    // Who is still signed in at the provider is not asked again.
+    // The provider shows no page to a user who is still signed in there.
     if (new URL(form.address).origin === this.origin) return form.address
     const answered = await this.go(
       form.address,
@@ -93,7 +93,7 @@ export class HeadlessBrowser {
     return answered.address
   }
 
-  /** Signed in afterwards. */
+  /** Completes a sign-in. */
   async signIn(name: string, returnTo?: string): Promise<Received> {
     return this.send(await this.untilCallback(name, returnTo))
   }

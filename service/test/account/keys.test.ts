@@ -71,7 +71,7 @@ test('of 200 keys created concurrently on two nodes, on a tier of 5, exactly 5 a
     ),
   )
   const outcomes = Map.groupBy(answers, ({ status, text }) => `${status} ${JSON.parse(text).error ?? ''}`.trim())
-  // On a machine that is too slow for 200 at once the store is called away for some.
+  // On a machine that is too slow for 200 at once, the store is unavailable for some.
   const allowed = ['201', '403 key_limit_reached', '503 store_unavailable']
   expect([...outcomes.keys()].filter((outcome) => !allowed.includes(outcome))).toEqual([])
   expect(outcomes.get('403 key_limit_reached')?.length).toBeGreaterThan(0)

@@ -20,8 +20,8 @@ const PEPPER = 'canary of a pepper, never to be seen anywhere'
 const PROCESSOR_KEY = 'canary-of-a-processor-key'
 
 /**
- * Somebody signs in, makes a key, uses and misuses it, buys, revokes, signs out, at the most talkative log level. Then
- * everything that was written anywhere is searched for what must be nowhere.
+ * A user signs in, creates a key, uses and misuses it, buys, revokes, signs out, at the most verbose log level. Then
+ * logs, databases and metrics are searched for secrets.
  */
 test('no key, session, pepper or secret is in a log, a database, or a metric', { timeout: 90_000 }, async () => {
   await using stack = await borrowStack({ engines: ['clickhouse', 'nats', 'postgres', 'redis', 'identity'] })
@@ -71,7 +71,7 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-  // On a slow machine the store is called away for a moment.
+  // On a slow machine the store may be unavailable for a moment.
   const change = async (path: string, method: 'POST' | 'DELETE', body?: unknown) => {
     for (let tries = 0; ; tries++) {
       const answer = await changeOnce(path, method, body)
@@ -110,7 +110,7 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   expect((await change('/auth/logout', 'POST')).status).toBeLessThan(300)
   await service[Symbol.asyncDispose]()
   places.log = service.log
-  // What is searched is really there.
+  // Ensures that the searched texts are not empty.
   expect(places.postgres).toContain('canary@example.test')
   expect(places.redis).toContain('session')
   expect(places.log).toContain('HTTP server listening')
@@ -120,7 +120,7 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   expect(found).toEqual([])
 })
 
-/** Roles in a process whose every word is kept. */
+/** Runs roles in a process and keeps its whole output. */
 class LoudService implements AsyncDisposable {
   readonly #child: ChildProcess
   log = ''

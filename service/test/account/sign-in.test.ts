@@ -116,11 +116,11 @@ describe('refused sign-ins', () => {
   test('an ID token issued for another sign-in is refused by its nonce alone', async () => {
     const browser = scene.newBrowser()
     const begun = await browser.send('/auth/login')
-    const question = new URL(begun.headers.get('location') ?? '')
-    expect(question.searchParams.get('nonce')).toMatch(/^[\w-]{43}$/)
-    question.searchParams.set('nonce', 'that of a sign-in that somebody recorded')
+    const authorization = new URL(begun.headers.get('location') ?? '')
+    expect(authorization.searchParams.get('nonce')).toMatch(/^[\w-]{43}$/)
+    authorization.searchParams.set('nonce', 'that of a sign-in that somebody recorded')
     // State, code and PKCE are those of this browser.
-    const answer = await browser.send(await browser.untilCallbackFrom(question.href, 'nonce@example.test'))
+    const answer = await browser.send(await browser.untilCallbackFrom(authorization.href, 'nonce@example.test'))
     expect(JSON.parse(answer.text)).toMatchObject({ error: 'sign_in_failed' })
     expect(browser.cookie(SESSION_COOKIE)).toBeUndefined()
   })

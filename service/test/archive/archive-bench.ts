@@ -20,7 +20,7 @@ import { type Bus, openBus } from '../bus/open-bus.ts'
 import { INTERVAL_MS, marketIdOf, START_MS } from '../bus/tick-batches.ts'
 import { openClickHouse } from '../clickhouse/open-clickhouse.ts'
 
-/** A message that its reader is silent about for so long is delivered again. */
+/** A message that is not acknowledged for so long is redelivered. */
 const ACK_WAIT_MS = 2_000
 
 /** A bus, a ClickHouse with its tables, and archives between them. */
@@ -29,12 +29,12 @@ export interface ArchiveBench extends AsyncDisposable {
   bus: Bus
   client: ClickHouseClient
   send(batches: readonly EncodedBatch[]): Promise<void>
-  /** Ends with the returned function, which resolves when its last group is stored. */
+  /** Starts an archive; the returned function stops it and resolves when its last group is stored. */
   startArchive(settings?: Partial<ArchiveSettings>): Promise<() => Promise<void>>
   startArchiveProcess(): Promise<ChildProcess>
   /** Messages that are not acknowledged yet, delivered or not. */
   waiting(): Promise<number>
-  /** How often a message was handed to an archive, repeats included. */
+  /** Number of deliveries to archives, redeliveries included. */
   deliveries(): Promise<number>
   slotsOf(market: number): Promise<number[]>
 }

@@ -1,4 +1,4 @@
-/** An archive as a process of its own, so that it can be killed. Its one argument says where the engines are. */
+/** An archive in its own process, so that it can be killed. Its one argument has the addresses of the engines. */
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { jetstream } from '@nats-io/jetstream'
 import { pino } from 'pino'

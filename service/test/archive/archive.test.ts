@@ -103,7 +103,7 @@ test('a message that cannot become a dead letter stays on the bus, and others ar
   await end()
 })
 
-/** A sound envelope around rows of which the last lacks a byte, so that it also takes one from whatever stands behind it. */
+/** A valid envelope around rows of which the last lacks a byte, so that decoding it reads into the next batch. */
 function poisonedBatch(tick: number, markets: number): EncodedBatch {
   const writer = new BatchWriter({ shard: 1, epoch: 1_000 + tick })
   for (const market of range(markets)) {

@@ -29,7 +29,7 @@ afterAll(async () => {
 const INTERVALS_MS = [250, 3_000]
 const NO_LADDERS = { bids: [], asks: [] }
 
-/** Which steps have a row, and which stretches have a record. */
+/** Which steps have a row, and which ranges have a gap record. */
 interface Story {
   market: number
   rows: number[]
@@ -47,7 +47,7 @@ const marketId = (market: number) => `0x${String(market).padStart(64, '0')}`
 const intervalOf = (market: number) => INTERVALS_MS[market % 2] ?? 0
 const firstSlotOf = (market: number) => DAY_START_MS / intervalOf(market)
 
-async function tell({ market, rows, gaps }: Story): Promise<void> {
+async function store({ market, rows, gaps }: Story): Promise<void> {
   const writer = new RowWriter()
   const [intervalMs, firstSlot] = [intervalOf(market), firstSlotOf(market)]
   const shared = { marketId: marketId(market), intervalMs }
@@ -80,27 +80,27 @@ function holesIn({ market, rows, gaps }: Story): Hole[] {
 test('every missing slot without a record is listed, and nothing else', async () => {
   const stories = fc.tuple(anyStory(1), anyStory(2), anyStory(3))
   const span = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 86_400_000 }
-  const property = fc.asyncProperty(stories, async (told) => {
+  const property = fc.asyncProperty(stories, async (stored) => {
     for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
-    for (const story of told) await tell(story)
-    expect(await gapStore(client).uncoveredHoles(span)).toEqual(told.flatMap(holesIn))
+    for (const story of stored) await store(story)
+    expect(await gapStore(client).uncoveredHoles(span)).toEqual(stored.flatMap(holesIn))
   })
   await fc.assert(property, { numRuns: 25 })
 })
 
 test('a gap that began before the requested time still covers', async () => {
   for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
-  await tell({ market: 2, rows: [0, 59], gaps: [[1, 57]] })
+  await store({ market: 2, rows: [0, 59], gaps: [[1, 57]] })
   const span = { fromMs: DAY_START_MS + 250 * 30, toMs: DAY_START_MS + 86_400_000 }
   expect(await gapStore(client).uncoveredHoles(span)).toEqual([])
-  await tell({ market: 2, rows: [62], gaps: [] })
+  await store({ market: 2, rows: [62], gaps: [] })
   const [hole] = await gapStore(client).uncoveredHoles(span)
   expect(hole?.fromSlot).toBe(firstSlotOf(2) + 60)
 })
 
 test('a suspect gap explains rows that exist, never a missing slot', async () => {
   for (const table of ['snapshots', 'gaps']) await client.command({ query: `TRUNCATE TABLE ${table}` })
-  await tell({ market: 2, rows: [0, 5], gaps: [] })
+  await store({ market: 2, rows: [0, 5], gaps: [] })
   const [fromSlot, toSlot] = [firstSlotOf(2) + 1, firstSlotOf(2) + 4]
   const writer = new RowWriter()
   const doubt = { cause: 'hash_mismatch', kind: 'suspect', detail: '' } as const

@@ -33,10 +33,10 @@ async function answer(from: ClickHouseReader, query: string, params: Record<stri
   return text(stream)
 }
 
-/** Stands before ClickHouse and cuts the line, also in the middle of a question. */
-async function fickleLine(cutAnswers: number) {
+/** A proxy before ClickHouse that cuts connections, also in the middle of a query. */
+async function unreliableProxy(cutAnswers: number) {
   const target = new URL(stack.variable('CLICKHOUSE_URL'))
-  let questions = 0
+  let queries = 0
   let [open, mostOpen] = [0, 0]
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -45,8 +45,8 @@ async function fickleLine(cutAnswers: number) {
     const far = connect(Number(target.port), target.hostname)
     for (const each of [near, far]) sockets.add(each.on('error', () => {}))
     near.on('data', (piece) => {
-      questions++
-      if (questions <= cutAnswers) near.resetAndDestroy()
+      queries++
+      if (queries <= cutAnswers) near.resetAndDestroy()
       else far.write(piece)
     })
     far.on('data', (piece) => near.write(piece))
@@ -56,8 +56,8 @@ async function fickleLine(cutAnswers: number) {
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
     url: `http://127.0.0.1:${port}`,
-    get questions() {
-      return questions
+    get queries() {
+      return queries
     },
     get mostOpen() {
       return mostOpen
@@ -97,11 +97,11 @@ test('a server error carries its ClickHouse code', async () => {
 })
 
 test('a query is retried when the connection breaks once, and fails when it breaks twice', async () => {
-  const once = await fickleLine(1)
+  const once = await unreliableProxy(1)
   const patient = readerOf(once.url)
   expect(await answer(patient, 'SELECT 7 FORMAT TSV')).toBe('7\n')
-  expect(once.questions).toBe(2)
-  const twice = await fickleLine(2)
+  expect(once.queries).toBe(2)
+  const twice = await unreliableProxy(2)
   const disappointed = readerOf(twice.url)
   await expect(answer(disappointed, 'SELECT 7 FORMAT TSV')).rejects.toMatchObject({ code: 'ECONNRESET' })
   for (const each of [patient, disappointed]) each.close()
@@ -109,7 +109,7 @@ test('a query is retried when the connection breaks once, and fails when it brea
 })
 
 test('at most ten queries run at once, and the others wait in order', async () => {
-  const line = await fickleLine(0)
+  const line = await unreliableProxy(0)
   const busy = readerOf(line.url)
   const answers = await Promise.all(Array.from({ length: 40 }, () => answer(busy, 'SELECT sleep(0.02) FORMAT TSV')))
   expect(answers).toEqual(Array.from({ length: 40 }, () => '0\n'))

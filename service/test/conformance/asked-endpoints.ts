@@ -2,20 +2,20 @@ import type { Tier } from '../../src/domain/tier.ts'
 import { endpoints } from '../../src/endpoints/index.ts'
 import { isOfSession } from '../../src/http/openapi-headers.ts'
 
-/** An endpoint as the suite asks it: with a request that is answered 200. */
+/** An endpoint with a request that gets a 200. */
 export interface AskedEndpoint {
-  /** Part of the interface that has it; undefined for what we add. */
+  /** Part of the interface that has it; undefined for an additional endpoint. */
   readonly section: string | undefined
   readonly path: string
-  /** Answered 200 as `as`. */
+  /** A request that gets 200 for the caller `as`. */
   readonly request: string
   readonly as: 'nobody' | 'pro' | 'scale'
   /** Smallest and largest value of its `limit`. */
   readonly limit?: readonly [number, number]
-  /** Outside of the free tier's categories when its market is; the status of the refusal. */
+  /** Status of the refusal when the market is outside the categories of the free tier. */
   readonly category?: 402 | 403
   readonly parquet?: true
-  /** Tiers that it is for, whatever is asked. */
+  /** Tiers that have access to it. */
   readonly tiers?: readonly Tier[]
 }
 
@@ -129,7 +129,7 @@ const NAMED: readonly AskedEndpoint[] = [
   },
 ]
 
-/** An endpoint of ours that needs nothing but a market is asked for one without being named here. */
+/** An additional endpoint that needs only a market is tested without being listed here. */
 const UNNAMED: readonly AskedEndpoint[] = endpoints
   .filter((endpoint) => !isOfSession(endpoint) && NAMED.every(({ path }) => path !== endpoint.path))
   .map(({ path, access }) => ({
@@ -140,7 +140,7 @@ const UNNAMED: readonly AskedEndpoint[] = endpoints
     ...(path.includes('{id}') && { category: 403 }),
   }))
 
-/** Endpoints of a browser session; who may not is refused before anything else is looked at. */
+/** Endpoints of a browser session; a caller without one is refused before anything else is checked. */
 export const SESSION_ENDPOINTS = endpoints.filter(isOfSession).map(({ method, path }) => ({
   method,
   path,

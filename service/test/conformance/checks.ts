@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 
 type Check = NonNullable<Row['check']>
 
-/** How a member looks: the words of the interface for types. */
+/** The type of a member, in the words of the interface. */
 const KINDS = {
   text: (value: unknown) => typeof value === 'string',
   'whole text': (value: unknown) => typeof value === 'string' && /^\d+$/.test(value),
@@ -32,7 +32,7 @@ function isList(value: unknown, kind: 'text' | 'number'): value is unknown[] {
   return Array.isArray(value) && value.every((each) => KINDS[kind](each))
 }
 
-/** Every member is there, and is what it should be. */
+/** Every member is present with its type. */
 export function assertMembers(value: Record<string, unknown> | undefined, members: Members): void {
   assert.ok(value, 'there is nothing to look at')
   const wrong = Object.entries(members).filter(([name, kind]) => !KINDS[kind](value[name]))
@@ -42,7 +42,7 @@ export function assertMembers(value: Record<string, unknown> | undefined, member
   )
 }
 
-/** Looks at the part of the answer that `pick` gives; of a list, at every item, and there must be one. */
+/** Checks the part of the response that `pick` returns; of a list every item, and there must be one. */
 export function hasMembers(members: Members, pick: (body: Answered['body']) => unknown = (body) => body): Check {
   return ({ body }) => {
     const picked = pick(body)
@@ -56,7 +56,7 @@ export function isLike(expected: Record<string, unknown>): Check {
   return ({ body }) => assert.partialDeepStrictEqual(body, expected)
 }
 
-/** An error names what was wrong, so that a program can mend it. */
+/** An error names the invalid parameter, so that a program can correct it. */
 export function namesProblem(parameter: string): Check {
   return ({ body }) => {
     const { problems = [] } = body.details ?? {}
@@ -83,7 +83,7 @@ export function isEmptyBecause(reason: string): Check {
   }
 }
 
-/** Each item of the list answered. */
+/** Checks each item of a list response. */
 export function everyItem(isRight: (item: Record<string, unknown>) => boolean, mayBeEmpty = false): Check {
   return ({ body, headers }) => {
     assert.ok(Array.isArray(body))

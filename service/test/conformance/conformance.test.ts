@@ -30,7 +30,7 @@ async function hold(_: string, row: Row): Promise<void> {
   await check?.(answer, scene)
 }
 
-/** What counts credits or keys must not be asked at the same time as what spends or makes them. */
+/** Rows that count credits or keys must not run in parallel with rows that spend or create them. */
 const isAlone = ({ as }: Row): boolean => as === 'own account' || as === 'key maker'
 
 describe.concurrent('the interface', () => {

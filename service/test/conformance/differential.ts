@@ -13,10 +13,10 @@ type Entry = Record<string, unknown> & {
 }
 
 const TIMES = ['event_timestamp', 'capture_timestamp', 'timestamp', 'touch_timestamp']
-/** Rows that are older have all been stored. */
+/** Older rows are all stored. */
 const SETTLED_MS = 5_000
 
-/** A stretch of the recorded past that no longer changes, as query text. */
+/** A recorded range that no longer changes, as query text. */
 function settledRange({ service }: ConformanceScene): string {
   const { startMs } = service.worldOptions
   const toMs = Math.floor(Date.now() - SETTLED_MS)
@@ -59,7 +59,7 @@ export async function formatsOfPerp(scene: ConformanceScene): Promise<void> {
   }
 }
 
-/** The cell of every member, as a flat file must have it. */
+/** The expected cell of every member in a flat file. */
 function asCells(row: Record<string, unknown>): Record<string, string> {
   const cell = (value: unknown): string => {
     if (value === null || value === undefined) return '\\N'
@@ -68,7 +68,7 @@ function asCells(row: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)]))
 }
 
-/** A row without what only one format needs: times as numbers, members in one order. */
+/** A row in a form that all formats share: times as numbers, members in one order. */
 function numbersIn(row: Record<string, unknown>, like: Entry | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(like ?? {}).map((name) => {
@@ -107,7 +107,7 @@ export async function liveAndStored(scene: ConformanceScene): Promise<void> {
   }
 }
 
-/** Holds what callers are told against a second world of the same seed, which the recorder never saw. */
+/** Compares responses with a second simulated world of the same seed, which the recorder never saw. */
 export async function rowsAndTruth(scene: ConformanceScene): Promise<void> {
   const { body } = await scene.ask('pro', `/v1/markets/{live}/snapshots?${settledRange(scene)}&limit=500`)
   const rows: Entry[] = body.snapshots

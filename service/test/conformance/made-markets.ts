@@ -15,7 +15,7 @@ export interface MadeMarkets {
   readonly forgotten: Market
   readonly silent: Market
   readonly listed: readonly Market[]
-  readonly told: readonly Market[]
+  readonly facts: readonly Market[]
   readonly resolutions: readonly { marketId: string; winner: 0 | 1; resolvedAtMs: number }[]
   /** Stored. */
   readonly rows: readonly Snapshot[]
@@ -23,7 +23,7 @@ export interface MadeMarkets {
   readonly newest: readonly Snapshot[]
 }
 
-/** Markets of nobody's world, in states that would take hours to wait for. */
+/** Markets that are not simulated, in states that would take hours to reach. */
 export function madeMarkets(nowMs: number): MadeMarkets {
   const window = (endsAgoMs: number) => {
     const endsAtMs = Math.floor((nowMs - endsAgoMs) / (15 * MINUTE_MS)) * 15 * MINUTE_MS
@@ -46,7 +46,7 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     ...window(2 * HOUR_MS),
   })
   const silent = madeMarket('conformance silent', { slug: 'conformance-silent' })
-  // The simulated world is too small for them.
+  // The simulated world is too small to have them.
   const open = (subcategory: string, timeframe: string, lengthMs: number): Market => {
     const slug = `conformance-open-${subcategory}-${timeframe}`
     const times = { startsAtMs: nowMs - lengthMs / 2, endsAtMs: nowMs + lengthMs / 2 }
@@ -80,14 +80,14 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     }),
   )
   const markets = { closed, closedOther, old, forgotten, silent }
-  const [listed, told] = [
+  const [listed, facts] = [
     [...past, silent, ...windows],
     [...past, forgotten],
   ]
-  return { ...markets, listed, told, resolutions, rows, newest }
+  return { ...markets, listed, facts, resolutions, rows, newest }
 }
 
-/** All that stands in braces in a request. */
+/** All values for names in braces in a request. */
 export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMarket): Record<string, () => string> {
   const capturedAtMs = (market: Market, index: number): number =>
     made.rows.filter(({ marketId }) => marketId === market.id)[index]?.capturedAtMs ?? 0

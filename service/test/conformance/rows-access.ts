@@ -40,7 +40,7 @@ const publicWithoutKey: Row[] = PUBLIC.map(({ path, request }) => ({
   status: 200,
 }))
 
-/** A key that is none must not spoil what needs none. */
+/** An invalid key must not affect an endpoint that needs none. */
 const publicWithBadKey: Row[] = PUBLIC.map(({ path, request }) => ({
   section: '5',
   endpoint: path,

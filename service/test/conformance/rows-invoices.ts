@@ -8,7 +8,7 @@ import { type Row, rowsOf } from './row.ts'
 const CREATE = '/v1/payments/create-invoice'
 const INVOICES = '/v1/payments/invoices/{invoice_id}'
 const FROM_OUR_PAGES = { origin: PUBLIC_URL, 'x-requested-with': 'bookreel', 'content-type': 'application/json' }
-/** Of each account, so that repeated rows make no more invoices than may wait for money. */
+/** Per account, so that repeated rows stay below the limit of unpaid invoices. */
 const named = (key: string): Record<string, string> => ({ ...FROM_OUR_PAGES, 'idempotency-key': `conformance ${key}` })
 
 const made = rowsOf('4.5', [

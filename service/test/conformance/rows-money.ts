@@ -7,7 +7,7 @@ import { type Row, type RowScene, rowsOf } from './row.ts'
 const LIST = '/v1/markets/{id}/snapshots'
 const PRICE = 10
 
-/** What is left of the credits, as the key itself is told. */
+/** The remaining credits as the limits endpoint shows them to the key. */
 async function creditsOf(scene: RowScene): Promise<number> {
   return (await scene.ask('own account', '/v1/api-keys/validate')).body.creditsRemaining
 }
@@ -125,7 +125,7 @@ const poor: Row[] = [
   },
 ]
 
-/** What the ledger has charged today for lists, as usage tells it. */
+/** The credits charged today for lists, as the usage endpoint shows them. */
 async function chargedFor(scene: RowScene): Promise<number> {
   const { body } = await scene.ask('own account', '/v1/usage?group_by=endpoint')
   const row = body.usage.find(({ endpoint }: { endpoint: string }) => endpoint === 'list_snapshots')

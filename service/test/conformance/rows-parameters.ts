@@ -98,7 +98,7 @@ const TIMEFRAMES: Readonly<Record<string, string>> = {
 const COINS = 'BTC ETH SOL XRP DOGE BNB HYPE'.split(' ')
 const LISTS = ['/v1/markets/live', '/v1/markets/history', '/v1/markets/history/recent']
 
-/** What the list answers, whether bare or in an envelope. */
+/** The items of a list response, bare or in an envelope. */
 function entriesAre(isRight: (entry: Record<string, unknown>) => boolean): NonNullable<Row['check']> {
   return (answer, scene) => {
     const entries = Array.isArray(answer.body) ? answer.body : answer.body.markets

@@ -90,9 +90,9 @@ const figures: Row[] = [
       const held = new Set(numbers)
       const last = numbers.at(-1) ?? 0
       const holes = numbers.slice(0, -1).filter((number) => number !== last && !held.has(number + 1))
-      const told = body.gaps.map(({ from_slot }: { from_slot: number }) => from_slot)
+      const reported = body.gaps.map(({ from_slot }: { from_slot: number }) => from_slot)
       assert.deepEqual(
-        holes.filter((number) => !told.includes(number + 1)),
+        holes.filter((number) => !reported.includes(number + 1)),
         [],
       )
     },

@@ -31,7 +31,7 @@ interface Book {
 const sum = (sizes: readonly number[]): number => Math.round(sizes.reduce((all, size) => all + size * 1e6, 0)) / 1e6
 const nearly = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6
 
-/** Best price first, every figure what the ladders say. */
+/** Best price first, and every value computed from the ladders. */
 function assertBook({ bids, asks, ...book }: Book): void {
   assert.deepEqual(
     bids,

@@ -11,12 +11,12 @@ export const WINDOW_MS: Readonly<Record<string, number>> = {
   '4h': 14_400_000,
   '1d': 86_400_000,
 }
-/** A day of the clock of New York has an hour more or less twice a year. */
+/** Twice a year a day in New York has 23 or 25 hours. */
 export const HOUR_MS = 3_600_000
 
 type Check = NonNullable<Row['check']>
 
-/** The window of that coin and length that is open now, whichever that is by the time it is looked at. */
+/** The window of that coin and length that is open at the time of the check. */
 function isOpenWindow(coin: string, timeframe: string): Check {
   return ({ body }) => {
     assert.partialDeepStrictEqual(body, {

@@ -33,7 +33,7 @@ const flatFiles: Row[] = ASKED_ENDPOINTS.filter(({ as }) => as !== 'nobody').fla
         status: 200,
         check: all(hasHeaders({ 'content-type': MEDIA[format], 'x-row-count': /^\d+$/ }), ({ text, headers }) => {
           const [names = [], ...cells] = cellsOf(text, DELIMITERS[format])
-          // What is not in the interface becomes a contract when its columns are written down.
+          // Columns that the interface does not list are fixed here.
           if (path in COLUMNS) assert.equal(names.join(','), COLUMNS[path])
           assert.equal(cells.length, Number(headers['x-row-count']))
           assert.ok(cells.every(({ length }) => length === names.length))

@@ -12,7 +12,7 @@ import { slugRows } from './rows-slugs.ts'
 import { snapshotRows } from './rows-snapshots.ts'
 import { tierRows } from './rows-tiers.ts'
 
-/** Everything that is asked. */
+/** All rows. */
 export const ROWS: readonly Row[] = [
   ...publicRows,
   ...shapeRows,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { archive, heat, list, tellFacts } from '@bookreel/testbed/service/stored-markets'
+import { archive, list, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { type Answered, PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
 import type { FastifyInstance } from 'fastify'
 import { vi } from 'vitest'
@@ -14,11 +14,11 @@ import { breachesOf, breachesOfError, type PublishedDocument } from '../http/pub
 import { madeMarkets, namesOf } from './made-markets.ts'
 import type { AskedAs, Asking, RowScene, SignedInAs } from './row.ts'
 
-/** Less than a minute's rate is used of a key, so that no row is refused for those before it. */
+/** A key is used for fewer requests than its rate limit, so that no row is refused because of earlier ones. */
 const SHARE_OF_RATE = 0.8
 const MOST_TRIES = 5
 
-/** The running service with markets in every state of life, and everyone who asks. */
+/** The running service with markets in every state, and all callers. */
 export class ConformanceScene implements RowScene, AsyncDisposable {
   readonly service: TestService
   readonly document: PublishedDocument
@@ -47,8 +47,8 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
       const made = madeMarkets(Date.now())
       await list(service, made.listed, made.resolutions)
       await archive(service, made.rows)
-      await heat(service, made.newest)
-      await tellFacts(service, made.told)
+      await putInRedis(service, made.newest)
+      await storeFacts(service, made.facts)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
         // Windows end within the hour, perhaps within the next minute.
@@ -79,12 +79,12 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
       if (as === 'rate used up') await this.#useUpRate()
       const answer = await this.#send(as, template, asking)
       if (isWanted(answer) || tries === MOST_TRIES) return answer
-      // An engine on a busy machine may be slower than the service waits for it.
+      // An engine on a busy machine may exceed the timeout of the service.
       if (as !== 'rate used up') await sleep(1_000)
     }
   }
 
-  /** What an answer has that the published document does not allow. */
+  /** Differences between a response and the published OpenAPI document. */
   breaches(method: string, endpoint: string | undefined, { status, headers, body, text }: Answered): string[] {
     if (endpoint === undefined || status === 405) return status < 400 ? [] : breachesOfError(this.document, body)
     return breachesOf(this.document, method, endpoint, status, headers['content-type'] ?? '', body ?? text)
@@ -107,7 +107,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
       url: this.fill(template),
       headers: { ...own, ...headers },
       ...(payload !== undefined && { payload }),
-      // Whoever fails to show a key too often from one address is refused for that.
+      // Too many failed authentications from one address are rate limited.
       remoteAddress: `10.1.${Math.floor(this.#asked / 250)}.${this.#asked++ % 250}`,
     })
     const type = String(answer.headers['content-type'] ?? '')
@@ -202,7 +202,7 @@ function tierOf(as: AskedAs): Tier {
   }
 }
 
-/** Of those that are recorded, one that ends long after the last row. */
+/** A recorded market that ends long after the last row. */
 async function longestLived(service: TestService, isWanted: (market: Market) => boolean): Promise<StoredMarket> {
   const { catalogue, marketDays, newestRows } = service.stores
   return vi.waitUntil(

@@ -1,10 +1,10 @@
-/** Where we do something else than the interface says, or it says two things and we had to choose. */
+/** A deviation from the interface, or a choice where the interface contradicts itself. */
 export interface Deviation {
   readonly what: string
   readonly why: string
 }
 
-/** A part of the interface in our own words. */
+/** A summarised part of the interface. */
 export interface Section {
   readonly id: string
   readonly title: string

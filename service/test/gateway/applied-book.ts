@@ -7,7 +7,7 @@ export function bookOf({ up, down, book }: AnyFrame): WireBook {
   return book === undefined ? [up.bids, up.asks, down.bids, down.asks] : [book.bids, book.asks]
 }
 
-/** The book that a client holds after a delta: sizes replace, 0 takes away. */
+/** The book of a client after a delta: sizes replace, 0 removes a level. */
 export function applyDelta(before: WireBook | undefined, frame: AnyFrame): WireBook {
   return bookOf(frame).map((changes, side) => {
     const levels = new Map(before?.[side] ?? [])

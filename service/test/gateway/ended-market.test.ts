@@ -1,7 +1,7 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GatewayScene, type Node } from './gateway-scene.ts'
-import { rowAt, slotNow } from './told-rows.ts'
+import { rowAt, slotNow } from './published-rows.ts'
 
 let scene: GatewayScene
 let node: Node
@@ -14,7 +14,7 @@ afterAll(async () => {
   await scene?.[Symbol.asyncDispose]()
 })
 
-/** Stored, and in the catalogue of every node, without a message on the bus. */
+/** Stores a market and refreshes the catalogue of every node, without a message on the bus. */
 async function saveResolution(marketId: string, winner: 0 | 1): Promise<void> {
   await scene.stores.markets.saveResolutions([{ marketId, winner, resolvedAtMs: Date.now() }])
   await scene.stores.catalogue.refresh(Date.now())
@@ -28,18 +28,18 @@ test('a resumed market that has ended is rejected as closed, and the other marke
   const selectors = markets.map(({ id }) => ({ market: id }))
   const before = await scene.client(node)
   await before.ask({ op: 'subscribe', selectors })
-  await scene.tell({ rows: markets.map((market) => rowAt(market, from)) })
+  await scene.publish({ rows: markets.map((market) => rowAt(market, from)) })
   for (const { id } of markets) await before.seq('book', id, from)
   await before.close()
 
-  await scene.tell({ rows: markets.map((market) => rowAt(market, from + 1)) })
+  await scene.publish({ rows: markets.map((market) => rowAt(market, from + 1)) })
   await saveResolution(ended.id, 0)
   const back = await scene.client(node)
   const since = Object.fromEntries(markets.map(({ id }) => [id, from]))
   const ack = await back.ask({ op: 'resume', selectors, since })
   expect(ack.accepted.flatMap(({ markets: names }: { markets: string[] }) => names)).toEqual([one.id, three.id])
   expect(ack.rejected).toMatchObject([{ selector: { market: ended.id }, channel: 'book', reason: 'market_closed' }])
-  await scene.tell({ rows: [one, three].map((market) => rowAt(market, from + 2)) })
+  await scene.publish({ rows: [one, three].map((market) => rowAt(market, from + 2)) })
   for (const { id } of [one, three]) {
     await back.seq('book', id, from + 2)
     expect(back.of('book', id).map(({ seq }) => seq)).toEqual([from + 1, from + 2])

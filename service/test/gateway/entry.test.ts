@@ -6,8 +6,8 @@ import { WebSocket } from 'ws'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import { gatewayRole } from '../../src/roles/gateway-role.ts'
 import { GatewayScene, type Node } from './gateway-scene.ts'
+import { rowAt } from './published-rows.ts'
 import { StreamClient } from './stream-client.ts'
-import { rowAt } from './told-rows.ts'
 
 let scene: GatewayScene
 let node: Node
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const streamAt = ({ url }: Node): string => `${url}/v1/stream`
 
-/** What an upgrade is answered with when it is refused. */
+/** The HTTP response to a refused upgrade. */
 async function refusal(url: string, key: string): Promise<{ status: number; body: Record<string, unknown> }> {
   const socket = new WebSocket(url, { headers: { 'x-api-key': key } })
   socket.on('error', () => {})
@@ -150,7 +150,7 @@ describe('a connection is closed', () => {
     await other.stop()
     expect((await client.untilClosed()).code).toBe(1001)
     expect(client.frames.at(-1)).toMatchObject({ type: 'closing', code: 'going_away', reconnect: true })
-    // Its place is free again at once.
+    // Its connection no longer counts for the limit.
     const again = await StreamClient.open(streamAt(node), key)
     await again.close()
   })
@@ -162,11 +162,11 @@ test('a gateway can run as a role of its own, with its own server', async () => 
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
   const config = { ...scene.config, GATEWAY_PORT: 0 }
   const role = gatewayRole({ config, log, registry: new Registry() }, stop.signal)
-  const told = await vi.waitUntil(() => lines.find(({ port }) => port !== undefined), { timeout: 60_000 })
-  const answer = await fetch(`http://127.0.0.1:${told.port}/`)
+  const listening = await vi.waitUntil(() => lines.find(({ port }) => port !== undefined), { timeout: 60_000 })
+  const answer = await fetch(`http://127.0.0.1:${listening.port}/`)
   expect(answer.status).toBe(426)
   const { key } = await scene.key('pro')
-  const client = await StreamClient.open(`ws://127.0.0.1:${told.port}/v1/stream`, key)
+  const client = await StreamClient.open(`ws://127.0.0.1:${listening.port}/v1/stream`, key)
   const ack = await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
   expect(ack.accepted).toHaveLength(1)
   stop.abort()
@@ -178,7 +178,7 @@ test('simple clients request a coin and get whole books', async () => {
   const doge = madeMarket('simple', { subcategory: 'DOGE' })
   await scene.list(doge)
   const slot = Math.floor(Date.now() / 250)
-  await scene.heat(rowAt(doge, slot - (slot % 5) + 1))
+  await scene.putInRedis(rowAt(doge, slot - (slot % 5) + 1))
   const client = new StreamClient(`${node.url}/ws/orderbook`, { isSimple: true })
   await new Promise((resolve) => client.socket.once('open', resolve))
   const { key } = await scene.key('pro')

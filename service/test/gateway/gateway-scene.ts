@@ -27,7 +27,7 @@ import { type GatewayParts, openGateway } from '../../src/wiring/open-gateway.ts
 import type { OpenStores } from '../../src/wiring/open-stores.ts'
 import { StreamClient } from './stream-client.ts'
 
-export interface Told {
+export interface Published {
   readonly rows?: readonly Snapshot[]
   readonly gaps?: readonly Gap[]
   readonly trades?: readonly Trade[]
@@ -40,7 +40,7 @@ export interface Node {
   stop(): Promise<void>
 }
 
-/** Real engines and a real archive; what the recorder would say a test says itself, over the real bus. */
+/** Real engines and a real archive; the test publishes on the real bus in place of the recorder. */
 export class GatewayScene implements AsyncDisposable {
   readonly service: TestService
   readonly config: Config
@@ -76,7 +76,7 @@ export class GatewayScene implements AsyncDisposable {
     return this.service.stack
   }
 
-  /** One process would have one of these. */
+  /** Starts a node with everything that a process has of its own. */
   async startNode(choices: Pick<GatewayParts, 'slowForMs'> = {}): Promise<Node> {
     const stop = new AbortController()
     const registry = new Registry()
@@ -117,15 +117,15 @@ export class GatewayScene implements AsyncDisposable {
     await this.stores.catalogue.refresh(Date.now())
   }
 
-  /** On the bus, as the recorder of each shard would say it, and acknowledged. */
-  async tell(told: Told): Promise<void> {
-    for (const batch of this.#batches(told)) {
+  /** Publishes on the bus as the recorder of each shard would, and waits for the acknowledgement. */
+  async publish(published: Published): Promise<void> {
+    for (const batch of this.#batches(published)) {
       await this.#jetstream.publish(rowsSubject(batch.shard), batch.bytes, { msgID: messageId(batch) })
     }
   }
 
-  /** In the store as if it had been told while nobody listened. */
-  async tellOnlyStore(told: Told): Promise<void> {
+  /** Stores rows as if they had been published while no node was connected. */
+  async storeOnly(published: Published): Promise<void> {
     await using client = openClickHouse(this.config)
     const put = async <Row>(
       table: 'snapshots' | 'gaps' | 'trades',
@@ -136,19 +136,19 @@ export class GatewayScene implements AsyncDisposable {
       for (const row of rows) write(writer, row)
       if (rows.length > 0) await rowInserter(client).insertRaw(table, 1, [writer.take()])
     }
-    await put('snapshots', told.rows ?? [], writeSnapshot)
-    await put('gaps', told.gaps ?? [], writeGap)
-    await put('trades', told.trades ?? [], writeTrade)
+    await put('snapshots', published.rows ?? [], writeSnapshot)
+    await put('gaps', published.gaps ?? [], writeGap)
+    await put('trades', published.trades ?? [], writeTrade)
   }
 
-  /** As the venue's resolutions travel. */
+  /** Publishes a resolution. */
   async resolve(marketId: string, winner: 0 | 1): Promise<void> {
     const resolution = { marketId, winner, resolvedAtMs: Date.now() }
     await publishMarketUpdate(this.#jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
   }
 
-  /** Among the newest rows, as the hot role would put it. */
-  async heat(row: Snapshot): Promise<void> {
+  /** Puts a row into Redis, as the hot role would. */
+  async putInRedis(row: Snapshot): Promise<void> {
     const writer = new RowWriter()
     writeSnapshot(writer, row)
     await this.stores.newestRows.put([
@@ -164,7 +164,7 @@ export class GatewayScene implements AsyncDisposable {
     await this.service[Symbol.asyncDispose]()
   }
 
-  #batches({ rows = [], gaps = [], trades = [], perps = [] }: Told) {
+  #batches({ rows = [], gaps = [], trades = [], perps = [] }: Published) {
     const encode = (write: (writer: RowWriter) => void): Buffer => {
       const writer = new RowWriter(1_024)
       write(writer)

@@ -29,7 +29,7 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-/** Gives what ends it. */
+/** Returns the function that stops it. */
 async function cause(fault: object): Promise<() => Promise<unknown>> {
   const faults = `${service.simulator.addresses.admin}/faults`
   const headers = { 'content-type': 'application/json' }
@@ -54,14 +54,14 @@ test('the stream of a recorded market announces every gap, and its replay is ide
     return vi.waitUntil(() => count(name) >= before + more, { timeout: 60_000, interval: 50 })
   }
   await untilMore(8)
-  // For several slots: who is cut off and back at once has missed nothing.
+  // For several slots, because a client that reconnects at once has missed nothing.
   const openAgain = await cause({ name: 'refuse-upgrade', target: { feed: 'polymarket' } })
   await cause({ name: 'disconnect', target: { feed: 'polymarket' } })
   await sleep(1_000)
   await openAgain()
   await live.until(({ type }) => type === 'gap')
   await untilMore(4)
-  // The bus goes away under everybody, and comes back.
+  // The bus is killed and restarted for all processes.
   await service.stack.engine('nats').kill()
   await service.stack.engine('nats').restart()
   await untilMore(12)
@@ -69,9 +69,9 @@ test('the stream of a recorded market announces every gap, and its replay is ide
   await live.ask({ op: 'unsubscribe' })
 
   for (const name of [market.id, perp]) {
-    const told = live.of('book', name)
-    expect(told.filter(({ type, cause: why }) => type === 'gap' && why === null)).toEqual([])
-    expect(unaccounted(told)).toEqual([])
+    const frames = live.of('book', name)
+    expect(frames.filter(({ type, cause: why }) => type === 'gap' && why === null)).toEqual([])
+    expect(unaccounted(frames)).toEqual([])
   }
   const [first, last] = spanOf(live.of('book', market.id))
   const [firstPerp, lastPerp] = spanOf(live.of('book', perp))

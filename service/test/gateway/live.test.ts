@@ -2,8 +2,8 @@ import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyDelta, bookOf, type WireBook } from './applied-book.ts'
 import { GatewayScene, type Node } from './gateway-scene.ts'
+import { gapAt, rowAt, rowsAt, slotNow, tradeAt } from './published-rows.ts'
 import type { AnyFrame } from './stream-client.ts'
-import { gapAt, rowAt, rowsAt, slotNow, tradeAt } from './told-rows.ts'
 
 let scene: GatewayScene
 let node: Node
@@ -32,11 +32,11 @@ describe('a subscription', () => {
     expect(ack.accepted).toEqual([{ selector: { market: it.id }, channel: 'book', markets: [it.id] }])
     expect(ack.limits).toEqual({ subscriptions: 10_000, used: 1, messages_per_second: 20 })
     const from = slotNow(it)
-    await scene.tell({ rows: rowsAt(it, from, from) })
-    // What comes twice, or after a newer one, is not sent again.
-    await scene.tell({ rows: [rowAt(it, from)] })
-    for (let slot = from + 1; slot < from + 6; slot++) await scene.tell({ rows: [rowAt(it, slot)] })
-    await scene.tell({ rows: [rowAt(it, from + 2)] })
+    await scene.publish({ rows: rowsAt(it, from, from) })
+    // A repeated or older slot is not sent again.
+    await scene.publish({ rows: [rowAt(it, from)] })
+    for (let slot = from + 1; slot < from + 6; slot++) await scene.publish({ rows: [rowAt(it, slot)] })
+    await scene.publish({ rows: [rowAt(it, from + 2)] })
     await client.seq('book', it.id, from + 5)
     const frames = client.of('book')
     expect(frames.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5].map((step) => from + step))
@@ -63,7 +63,7 @@ describe('a subscription', () => {
     await whole.ask({ op: 'subscribe', selectors: [{ slug: it.slug }], channels: ['book', 'bbo'] })
     await client.ask({ op: 'subscribe', selectors, options: { depth: 3, mode: 'delta', interval_ms: 600 } })
     const from = Math.ceil(slotNow(it) / 3) * 3
-    for (let slot = from; slot <= from + 30; slot++) await scene.tell({ rows: [rowAt(it, slot)] })
+    for (let slot = from; slot <= from + 30; slot++) await scene.publish({ rows: [rowAt(it, slot)] })
     await client.seq('book', it.id, from + 30)
     await whole.seq('book', it.id, from + 30)
     // 600 ms is rounded up to three slots of 250 ms.
@@ -76,7 +76,7 @@ describe('a subscription', () => {
       book = frame.type === 'snapshot' ? bookOf(frame) : applyDelta(book, frame)
       expect(book).toEqual(cut(books.get(frame.seq), 3))
     }
-    // Best prices are told only when they change.
+    // Best prices are sent only when they change.
     const touches = whole.of('bbo')
     const changed = whole
       .of('book')
@@ -136,10 +136,10 @@ describe('a subscription', () => {
     await client.ask({ op: 'subscribe', selectors: [{ market: it.id }], channels: ['trade', 'status', 'book'] })
     const from = slotNow(it)
     const trades = [1, 2, 3].map((number) => tradeAt(it, from * 250 + number, number))
-    await scene.tell({ rows: [rowAt(it, from)], trades })
-    await scene.tell({ gaps: [gapAt(it, from + 1, from + 1)], trades })
-    await scene.tell({ gaps: [gapAt(it, from + 1, from + 3)] })
-    await scene.tell({
+    await scene.publish({ rows: [rowAt(it, from)], trades })
+    await scene.publish({ gaps: [gapAt(it, from + 1, from + 1)], trades })
+    await scene.publish({ gaps: [gapAt(it, from + 1, from + 3)] })
+    await scene.publish({
       rows: [rowAt(it, from + 4)],
       gaps: [gapAt(it, from - 2, from, { kind: 'suspect', cause: 'hash_mismatch', knownAtSlot: from + 1 })],
     })
@@ -174,11 +174,11 @@ describe('a subscription', () => {
     const client = await scene.client(node)
     await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
     const from = slotNow(it)
-    await scene.tell({ rows: [rowAt(it, from)] })
+    await scene.publish({ rows: [rowAt(it, from)] })
     await client.seq('book', it.id, from)
-    await scene.tell({ rows: [rowAt(it, from + 6)] })
-    await scene.tell({ rows: [rowAt(it, from + 7)] })
-    await scene.tellOnlyStore({
+    await scene.publish({ rows: [rowAt(it, from + 6)] })
+    await scene.publish({ rows: [rowAt(it, from + 7)] })
+    await scene.storeOnly({
       rows: rowsAt(it, from + 1, from + 3),
       gaps: [gapAt(it, from + 4, from + 5, { cause: 'resync' })],
     })
@@ -209,7 +209,7 @@ describe('a subscription', () => {
     const ack = await client.ask({ op: 'subscribe', selectors: [selector], channels: ['book', 'market'] })
     expect(ack.accepted[0].markets).toEqual([first.id])
     const from = slotNow(first)
-    await scene.tell({ rows: [rowAt(first, from), rowAt(second, from)] })
+    await scene.publish({ rows: [rowAt(first, from), rowAt(second, from)] })
     const rolled = await client.until(({ type }) => type === 'rolled')
     expect(rolled).toMatchObject({
       channel: 'market',
@@ -219,10 +219,10 @@ describe('a subscription', () => {
       slug: second.slug,
     })
     await client.until(({ type, market: id }) => type === 'settled' && id === first.id)
-    await scene.tell({ rows: [rowAt(first, from + 1), rowAt(second, from + 1)] })
+    await scene.publish({ rows: [rowAt(first, from + 1), rowAt(second, from + 1)] })
     await client.seq('book', second.id, from + 1)
     expect(client.of('book', second.id).map(({ seq }) => seq)).toEqual([from + 1])
-    // What comes within five seconds of the end is still told; a slow machine may be later.
+    // Rows within five seconds of the end are still sent; a slow machine may be later.
     const ofFirst = client.of('book', first.id).map(({ seq }) => seq)
     expect([[from], [from, from + 1]]).toContainEqual(ofFirst)
     expect(client.of('market').filter(({ type }) => type === 'rolled')).toHaveLength(1)
@@ -241,13 +241,13 @@ describe('a subscription', () => {
     await scene.list(later)
     await client.until(({ type, market: id }) => type === 'opened' && id === later.id)
     const from = slotNow(later)
-    await scene.tell({ rows: [rowAt(game, from), rowAt(later, from)] })
+    await scene.publish({ rows: [rowAt(game, from), rowAt(later, from)] })
     await client.seq('book', later.id, from)
     await client.seq('book', game.id, from)
     await scene.resolve(game.id, 1)
     const resolved = await client.until(({ type }) => type === 'resolved')
     expect(resolved).toMatchObject({ channel: 'market', market: game.id, slug: game.slug, outcome: 'DOWN' })
-    // It has left by itself; the other one stays.
+    // The ended market was unsubscribed by itself; the other one stays.
     expect((await client.ask({ op: 'subscribe', selectors: [{ symbol: 'btc' }] })).limits.used).toBe(3)
     client.expectOnlyFrames()
     await client.close()

@@ -2,8 +2,8 @@ import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { applyDelta, bookOf, type WireBook } from './applied-book.ts'
 import { GatewayScene, type Node } from './gateway-scene.ts'
+import { gapAt, rowAt, rowsAt, slotNow, tradeAt } from './published-rows.ts'
 import { type AnyFrame, StreamClient } from './stream-client.ts'
-import { gapAt, rowAt, rowsAt, slotNow, tradeAt } from './told-rows.ts'
 
 let scene: GatewayScene
 let node: Node
@@ -23,7 +23,7 @@ afterAll(async () => {
   await scene?.[Symbol.asyncDispose]()
 })
 
-/** Until the archive has what was told. */
+/** Waits until the archive has stored what was published. */
 async function untilStored(market: { id: string }, slot: number): Promise<void> {
   await vi.waitUntil(
     async () => {
@@ -42,16 +42,16 @@ describe('a resumed subscription', () => {
     const from = slotNow(first)
     const stays = await scene.client(node)
     await stays.ask({ op: 'subscribe', selectors: [{ market: first.id }] })
-    await scene.tell({ rows: [rowAt(first, from)] })
-    for (const slot of [1, 2, 3]) await scene.tell({ rows: [rowAt(first, from + slot)] })
-    await scene.tell({ gaps: [gapAt(first, from + 4, from + 5)], rows: [rowAt(first, from + 6)] })
+    await scene.publish({ rows: [rowAt(first, from)] })
+    for (const slot of [1, 2, 3]) await scene.publish({ rows: [rowAt(first, from + slot)] })
+    await scene.publish({ gaps: [gapAt(first, from + 4, from + 5)], rows: [rowAt(first, from + 6)] })
     await stays.seq('book', first.id, from + 6)
     const back = await scene.client(node)
     const selectors = [{ market: first.id }]
     const ack = await back.ask({ op: 'resume', selectors, since: { [first.id]: from + 1 }, options: { mode: 'delta' } })
     expect(ack).toMatchObject({ type: 'ack', op: 'resume', rejected: [] })
     await back.seq('book', first.id, from + 6)
-    await scene.tell({ rows: [rowAt(first, from + 7)] })
+    await scene.publish({ rows: [rowAt(first, from + 7)] })
     await back.seq('book', first.id, from + 7)
     expect(
       back
@@ -73,25 +73,25 @@ describe('a resumed subscription', () => {
     const old = await scene.startNode()
     const before = await scene.client(old)
     await before.ask({ op: 'subscribe', selectors: [{ market: second.id }], channels: ['book', 'trade'] })
-    await scene.tell({ rows: [rowAt(second, from)] })
-    await scene.tell({ rows: [rowAt(second, from + 1)], trades: [tradeAt(second, (from + 1) * 250 - 5, 1)] })
+    await scene.publish({ rows: [rowAt(second, from)] })
+    await scene.publish({ rows: [rowAt(second, from + 1)], trades: [tradeAt(second, (from + 1) * 250 - 5, 1)] })
     await before.seq('book', second.id, from + 1)
     await old.stop()
     await before.untilClosed()
     for (let slot = from + 2; slot < from + 900; slot += 3) {
       const trades = slot % 4 === 0 ? [tradeAt(second, slot * 250 - 10, slot)] : []
-      if (slot === from + 302) await scene.tell({ gaps: [gapAt(second, slot, slot + 2, { cause: 'venue_silent' })] })
-      else await scene.tell({ rows: rowsAt(second, slot, slot), trades })
-      if (slot !== from + 302) await scene.tell({ rows: [rowAt(second, slot + 1)] })
-      if (slot !== from + 302) await scene.tell({ rows: [rowAt(second, slot + 2)] })
+      if (slot === from + 302) await scene.publish({ gaps: [gapAt(second, slot, slot + 2, { cause: 'venue_silent' })] })
+      else await scene.publish({ rows: rowsAt(second, slot, slot), trades })
+      if (slot !== from + 302) await scene.publish({ rows: [rowAt(second, slot + 1)] })
+      if (slot !== from + 302) await scene.publish({ rows: [rowAt(second, slot + 2)] })
     }
     const young = await scene.startNode()
     const after = await scene.client(young)
     const since = { [second.id]: from + 1 }
     await after.ask({ op: 'resume', selectors: [{ market: second.id }], channels: ['book', 'trade'], since })
-    // It goes on while the past is still being sent, and the archive is behind.
-    for (let slot = from + 902; slot < from + 960; slot++) await scene.tell({ rows: [rowAt(second, slot)] })
-    await scene.tell({ rows: [rowAt(second, from + 960)], trades: [tradeAt(second, (from + 960) * 250 - 3, 5)] })
+    // New rows arrive while stored rows are still being sent, and the archive is behind.
+    for (let slot = from + 902; slot < from + 960; slot++) await scene.publish({ rows: [rowAt(second, slot)] })
+    await scene.publish({ rows: [rowAt(second, from + 960)], trades: [tradeAt(second, (from + 960) * 250 - 3, 5)] })
     await after.seq('book', second.id, from + 960)
     const frames = [...before.of('book'), ...after.of('book')]
     const hole = upTo(from + 302, from + 304)
@@ -99,16 +99,16 @@ describe('a resumed subscription', () => {
     expect(frames.filter(({ type }) => type === 'gap')).toMatchObject([
       { from_seq: from + 302, to_seq: from + 304, cause: 'venue_silent' },
     ])
-    const told = upTo(from + 2, from + 899).filter(
+    const sentTrades = upTo(from + 2, from + 899).filter(
       (slot) => (slot - from - 2) % 3 === 0 && slot % 4 === 0 && slot !== from + 302,
     )
-    await vi.waitUntil(() => after.of('trade').length >= told.length + 1, { timeout: 60_000, interval: 50 })
+    await vi.waitUntil(() => after.of('trade').length >= sentTrades.length + 1, { timeout: 60_000, interval: 50 })
     expect(
       after
         .of('trade')
         .map(({ transaction }) => Number(transaction))
         .sort((one, other) => one - other),
-    ).toEqual([5, ...told])
+    ).toEqual([5, ...sentTrades])
     after.expectOnlyFrames()
     await after.close()
     await young.stop()
@@ -141,7 +141,7 @@ describe('a replay', () => {
       if (slot === from + 20)
         gaps.push(gapAt(third, from + 17, from + 19, { kind: 'suspect', cause: 'hash_mismatch', knownAtSlot: slot }))
       const trades = slot % 6 === 0 ? [tradeAt(third, slot * 250 - 20, slot)] : []
-      await scene.tell({ rows, gaps, trades: slot === from ? [] : trades })
+      await scene.publish({ rows, gaps, trades: slot === from ? [] : trades })
     }
     await live.seq('book', fourth.id, from + 59)
     await live.seq('book', third.id, from + 59)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GatewayScene, type Node } from './gateway-scene.ts'
-import { laddersAt, rowAt, slotNow } from './told-rows.ts'
+import { laddersAt, rowAt, slotNow } from './published-rows.ts'
 
 let scene: GatewayScene
 let patient: Node
@@ -28,7 +28,7 @@ describe('a slow reader', () => {
     slow.socket.pause()
     const last = from + 200
     for (let slot = from; slot <= last; slot++) {
-      await scene.tell({ rows: [rowAt(it, slot, { bids: wide, asks: laddersAt(slot).asks })] })
+      await scene.publish({ rows: [rowAt(it, slot, { bids: wide, asks: laddersAt(slot).asks })] })
     }
     await quick.seq('book', it.id, last)
     expect(quick.of('book').map(({ seq }) => seq)).toEqual(Array.from({ length: 201 }, (_, index) => from + index))
@@ -42,7 +42,7 @@ describe('a slow reader', () => {
     expect(notice.to_seq).toBe(last - 1)
     expect(notice.frames).toBe(notice.to_seq - notice.from_seq + 1)
     expect(books.at(-1).prev_seq).toBe(books.at(-2).seq)
-    await scene.tell({ rows: [rowAt(it, last + 1)] })
+    await scene.publish({ rows: [rowAt(it, last + 1)] })
     await slow.seq('book', it.id, last + 1)
     for (const each of [slow, quick]) each.expectOnlyFrames()
     await Promise.all([slow.close(), quick.close()])
@@ -55,13 +55,13 @@ describe('a slow reader', () => {
     await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
     const from = slotNow(it) + 100
     const wide = Array.from({ length: 3_000 }, (_, index) => ({ price: 5_000 - index, size: 1_000_000 + index }))
-    await scene.tell({ rows: [rowAt(it, from)] })
+    await scene.publish({ rows: [rowAt(it, from)] })
     await client.seq('book', it.id, from)
     client.socket.pause()
     for (let slot = from + 1; slot < from + 200; slot++) {
-      await scene.tell({ rows: [rowAt(it, slot, { bids: wide, asks: laddersAt(slot).asks })] })
+      await scene.publish({ rows: [rowAt(it, slot, { bids: wide, asks: laddersAt(slot).asks })] })
     }
-    // Nothing but time makes a reader too slow, and the gateway looks every 50 ms.
+    // Only time makes a reader too slow, and the gateway checks every 50 ms.
     await sleep(1_000)
     client.socket.resume()
     expect(await client.untilClosed()).toEqual({ code: 4009, reason: 'slow_reader' })

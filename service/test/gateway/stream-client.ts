@@ -3,12 +3,12 @@ import { expect, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { ServerFrame } from '../../src/gateway/protocol/protocol.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
 export type AnyFrame = any
 
 const PATIENCE = { timeout: 60_000, interval: 20 }
 
-/** A client as a stranger would write it; every frame it hears is held against the published schema. */
+/** A client written from the documentation; it validates every frame against the published schema. */
 export class StreamClient {
   readonly socket: WebSocket
   readonly frames: AnyFrame[] = []
@@ -43,7 +43,7 @@ export class StreamClient {
     return id
   }
 
-  /** The answer to a frame, whether a yes or a no. */
+  /** The reply to a frame, a confirmation or an error. */
   async ask(frame: Record<string, unknown>): Promise<AnyFrame> {
     const id = this.send(frame)
     return this.until((each) => each.id === id)
@@ -63,12 +63,12 @@ export class StreamClient {
     return vi.waitUntil(() => this.closed, PATIENCE)
   }
 
-  /** Of one channel, in the order in which they came. */
+  /** Frames of one channel, in order of arrival. */
   of(channel: string, market?: string): AnyFrame[] {
     return this.frames.filter((each) => each.channel === channel && (market === undefined || each.market === market))
   }
 
-  /** Until a frame of the channel and market has this number. */
+  /** Waits until a frame of the channel and market has this number. */
   async seq(channel: string, market: string, seq: number): Promise<void> {
     await this.until((each) => each.channel === channel && each.market === market && each.seq === seq)
   }

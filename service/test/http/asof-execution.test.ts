@@ -40,7 +40,7 @@ describe('books as of a time', () => {
       expect(entry).toMatchObject({ status: 'gap', cause: 'venue_silent', up: null, down: null })
       expect(entry.gap).toMatchObject({ from_slot: FIRST_SLOT + 10, to_slot: FIRST_SLOT + 19 })
     }
-    // The first sample after the gap was taken late: until then the gap goes on.
+    // The first sample after the gap was taken late, so the gap lasts until then.
     expect((await asOf(at(20, 149))).body.markets[0]).toMatchObject({ status: 'gap', cause: 'venue_silent' })
     expect((await asOf(at(20, 150))).body.markets[0]).toMatchObject({ status: 'ok' })
   })
@@ -76,7 +76,7 @@ describe('books as of a time', () => {
 
   test('of a live market include the perp of its coin, and nothing from after that time', async () => {
     const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
-    // A recorder on a slow machine may have missed the slot of one moment, and says so; not that of every moment.
+    // A recorder on a slow machine may have missed one of the slots, but not all of them.
     const { atMs, entry } = await vi.waitUntil(
       async () => {
         const momentMs = Date.now() - 1_500

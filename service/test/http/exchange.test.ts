@@ -14,7 +14,7 @@ let key: string
 
 const NOW = Date.now()
 const VENUE = 'hyperliquid'
-/** Long before anything of the recorded world. */
+/** Long before the recorded rows. */
 const FIRST = Math.floor(NOW / 500) - 2 * 30 * 3_600
 const HOLE = { from: FIRST + 100, to: FIRST + 5_099 }
 const LAST = FIRST + 5_199
@@ -41,7 +41,7 @@ function bytesOf(rows: readonly PerpSnapshot[]): Buffer {
   return writer.take()
 }
 
-async function heat(row: PerpSnapshot): Promise<void> {
+async function putInRedis(row: PerpSnapshot): Promise<void> {
   const { venue, symbol, slot } = row
   await service.stores.newestRows.putPerps([
     { venue, symbol, slot, schema: perpSnapshotSchema.current, bytes: bytesOf([row]) },
@@ -196,7 +196,7 @@ describe('GET /v1/exchange/snapshots', () => {
   })
 })
 
-/** Last, because nobody records any more behind it. */
+/** The last test, because it stops recording. */
 describe('a perp book that is not live', () => {
   const book = () => ask('orderbook?symbol=XRP&exchange=hyperliquid_perp')
 
@@ -205,7 +205,7 @@ describe('a perp book that is not live', () => {
     const slot = Math.floor(Date.now() / 500) + 10
     const fresh = { capturedAtMs: Date.now(), eventAtMs: Date.now() - 100 }
     const whole = perpRow('XRP', slot, fresh)
-    await heat(whole)
+    await putInRedis(whole)
     expect((await book()).status).toBe(200)
     const worse: Partial<PerpSnapshot>[] = [
       { ladders: { ...whole.ladders, asks: [] } },
@@ -213,7 +213,7 @@ describe('a perp book that is not live', () => {
       { eventAtMs: Date.now() - 61_000 },
     ]
     for (const [index, change] of worse.entries()) {
-      await heat(perpRow('XRP', slot + 1 + index, { ...fresh, ...change }))
+      await putInRedis(perpRow('XRP', slot + 1 + index, { ...fresh, ...change }))
       const { status, body, headers } = await book()
       expect([status, body.error, body.message]).toEqual([404, 'no_recent_data', 'No recent data'])
       expect(headers['retry-after']).toBe('1')

@@ -27,7 +27,7 @@ const LAST = 14_399
 /** 40 slots are missing; two token rows for each of the others. */
 const ROWS = 2 * (LAST + 1 - 40)
 const CREDITS = 29
-/** What every new account has. */
+/** Credits of a new account. */
 const FREE = 5_000
 
 beforeAll(async () => {
@@ -286,7 +286,7 @@ describe('unavailable hours', () => {
   })
 })
 
-/** As if the account had bought the hour some hours ago. */
+/** Stores a purchase of the hour some hours ago. */
 async function noteBought(accountId: string, hoursAgo: number): Promise<void> {
   const at = new Date(Date.now() - hoursAgo * HOUR_MS)
   const item = `export:${past.market.id}:${instantOf(PAST_HOUR_MS)}`

@@ -15,14 +15,14 @@ let service: TestService
 let past: PastMarket
 let path: string
 
-/** 40 s: rows, then 20 missing slots, rows, 4 slots told missing that have rows, 2 doubted rows. */
+/** 40 s: rows, then 20 missing slots, rows, 4 slots recorded as missing that have rows, 2 rows in doubt. */
 const LAST = 159
 
 beforeAll(async () => {
   service = await TestService.start({ record: true })
   past = await PastMarket.save(service, 'gaps')
   path = `/v1/markets/${past.market.id}`
-  // Rows that were inserted twice stay so.
+  // Duplicate rows stay.
   await asWriter(service, (client) => client.command({ query: 'SYSTEM STOP MERGES snapshots' }))
   await past.putRows([...past.rows(0, 59), ...past.rows(80, LAST)])
   await past.putRows(past.rows(80, 90))

@@ -4,7 +4,7 @@ import { issueKey } from '../../src/access/issue-key.ts'
 
 let service: TestService
 
-/** What every new account has. */
+/** Credits of a new account. */
 const FREE = 5_000
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
@@ -28,7 +28,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const book = (market: { id: string }, query = '') => service.ask(`/v1/markets/${market.id}/orderbook${query}`, { key })
 
-/** The last to end of those that the world has, so that it does not end while the test runs. */
+/** The market that ends last, so that it does not end while the test runs. */
 function lastingMarket() {
   const found = service.stores.catalogue
     .list({ category: 'crypto', statuses: ['live'] }, Date.now())
@@ -39,7 +39,9 @@ function lastingMarket() {
 
 describe('GET /v1/markets/{id}/orderbook', () => {
   test('the rendered text equals the JSON of every member, ladders best first as objects', async () => {
-    await heat(service, [madeRow(made.fresh, { atMs: Date.now(), spotUsd: 612.25, flags: SNAPSHOT_FLAGS.verifiedUp })])
+    await putInRedis(service, [
+      madeRow(made.fresh, { atMs: Date.now(), spotUsd: 612.25, flags: SNAPSHOT_FLAGS.verifiedUp }),
+    ])
     const { text, body } = await book(made.fresh)
     expect(JSON.stringify(body)).toBe(text)
     expect(body).toMatchObject({
@@ -80,7 +82,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
   test('a newer row is served at once, although the previous one is cached', async () => {
     const before = (await book(made.fresh)).body.up.sequenceNumber
     const up = { bids: [{ price: 4_900, size: 1_000_000 }], asks: [] }
-    await heat(service, [madeRow(made.fresh, { atMs: (before + 2) * 250, up, flags: SNAPSHOT_FLAGS.oneSided })])
+    await putInRedis(service, [madeRow(made.fresh, { atMs: (before + 2) * 250, up, flags: SNAPSHOT_FLAGS.oneSided })])
     await vi.waitUntil(() => Date.now() > (before + 2) * 250, { timeout: 60_000 })
     const { body } = await book(made.fresh)
     expect(body.up).toMatchObject({ sequenceNumber: before + 2, bestBid: 0.49, bestAsk: 1, asks: [] })
@@ -95,11 +97,11 @@ describe('GET /v1/markets/{id}/orderbook', () => {
   })
 
   test('in a gap the last trusted book is served with its age, and after a minute none', async () => {
-    await heat(service, [madeRow(made.stale, { atMs: Date.now() - 20_000 })])
+    await putInRedis(service, [madeRow(made.stale, { atMs: Date.now() - 20_000 })])
     const { body } = await book(made.stale)
     expect(body.stale).toBe(true)
     expect(body.age_ms).toBeGreaterThanOrEqual(20_000 - 2)
-    await heat(service, [madeRow(made.gone, { atMs: Date.now() - 61_000 })])
+    await putInRedis(service, [madeRow(made.gone, { atMs: Date.now() - 61_000 })])
     for (const market of [made.gone, made.bare]) {
       const answer = await book(market)
       expect(answer.body).toMatchObject({ error: 'no_recent_data', message: 'No recent data', status: 404 })
@@ -110,7 +112,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
   test('a crossed book is never served: the last one that was not crossed, or none', async () => {
     const nowMs = Date.now()
     const crossed = { up: CROSSED, flags: SNAPSHOT_FLAGS.crossed }
-    await heat(service, [
+    await putInRedis(service, [
       madeRow(made.crossed, { atMs: nowMs - 500 }),
       madeRow(made.crossed, { atMs: nowMs - 250, ...crossed }),
       madeRow(made['always crossed'], { atMs: nowMs, ...crossed }),
@@ -128,7 +130,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
   })
 
   test('as a flat file has two rows, up and down', async () => {
-    await heat(service, [madeRow(made.stale, { atMs: Date.now() })])
+    await putInRedis(service, [madeRow(made.stale, { atMs: Date.now() })])
     const [header, up, down] = (await book(made.stale, '?format=csv')).text.split('\n')
     expect(header?.startsWith('side,market_id,marketId,category,')).toBe(true)
     expect(header).not.toContain('matched_by')

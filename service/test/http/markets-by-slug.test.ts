@@ -1,4 +1,4 @@
-import { archive, heat, list, madeMarket, madeRow, tellFacts } from '@bookreel/testbed/service/stored-markets'
+import { archive, list, madeMarket, madeRow, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
@@ -28,7 +28,7 @@ const closedGame = madeMarket('closed game', {
   endsAtMs: OLD_MS + 7_200_000,
 })
 const splitGame = madeMarket('split game', { slug: 'split-market-of-the-past', endsAtMs: OLD_MS })
-/** What likeness alone would take for the other. */
+/** Slugs that a similarity search alone would confuse. */
 const rain = madeMarket('rain', { slug: 'made-will-it-rain', endsAtMs: OLD_MS })
 const rainAgain = madeMarket('rain again', { slug: 'made-will-it-rain-again' })
 const forgotten = madeMarket('forgotten', {
@@ -38,7 +38,7 @@ const forgotten = madeMarket('forgotten', {
   endsAtMs: OLD_MS + 900_000,
 })
 
-/** Windows that don't end while the test runs, of a coin that the small world leaves out. */
+/** Windows that don't end while the test runs, of a coin that is not in the simulated world. */
 const HOUR_MS = 3_600_000
 const openWindows = [
   ['1h', 'dogecoin-up-or-down-november-15-2026-9am-et'],
@@ -74,7 +74,7 @@ beforeAll(async () => {
     madeRow(forgotten, { atMs: OLD_MS }),
     madeRow(forgotten, { atMs: OLD_MS + 600_000 }),
   ])
-  await tellFacts(service, [forgotten])
+  await storeFacts(service, [forgotten])
 }, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
@@ -246,7 +246,7 @@ describe('GET /v1/markets/by-slug/{slug}/orderbook', () => {
   test('returns the books of the current window, the same as by its id', async () => {
     const [market] = openWindows
     if (market === undefined) throw new Error('no window')
-    await heat(service, [madeRow(market, { atMs: Date.now() })])
+    await putInRedis(service, [madeRow(market, { atMs: Date.now() })])
     const asked = 'doge-updown-1h'
     const { status, body } = await bookBySlug(asked)
     expect(status).toBe(200)

@@ -5,7 +5,7 @@ import {
   madeMarket,
   madeRow,
   stopMerges,
-  tellFacts,
+  storeFacts,
 } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -51,7 +51,7 @@ beforeAll(async () => {
   key = await service.keyOf('enterprise')
   free = await service.keyOf('free')
   await list(service, [summed, old, partlyOld, bare, game, late])
-  await tellFacts(service, [summed, old, partlyOld, game, forgotten, late])
+  await storeFacts(service, [summed, old, partlyOld, game, forgotten, late])
   await stopMerges(service)
   await archive(service, rows)
   await archive(service, rows)

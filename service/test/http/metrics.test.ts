@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
-/** Of a counter; of a histogram with its suffix, such as `_count`. */
+/** The value of a counter; of a histogram with its suffix, such as `_count`. */
 async function readMetric(name: string, labels: Record<string, string | number>): Promise<number> {
   const metrics = await scene.service.registry.getMetricsAsJSON()
   const values = metrics.flatMap((metric) =>
@@ -22,7 +22,7 @@ async function readMetric(name: string, labels: Record<string, string | number>)
   return found?.value ?? 0
 }
 
-/** How much each of them grows while the work is done. */
+/** How much each metric grows during the work. */
 async function growth(
   of: readonly (readonly [name: string, labels: Record<string, string | number>])[],
   work: () => Promise<unknown>,

@@ -11,7 +11,7 @@ import { apiMetrics } from '../../src/pipeline/api-metrics.ts'
 
 const PATH = '/v1/payments/packs'
 
-/** Answers what needs no store. */
+/** A service with only the endpoints that need no store. */
 async function startServer(): Promise<{ server: FastifyInstance; address: string; lines: string[] }> {
   const lines: string[] = []
   const server = await buildServer({
@@ -30,7 +30,7 @@ async function startServer(): Promise<{ server: FastifyInstance; address: string
   return { server, address: await server.listen({ host: '127.0.0.1', port: 0 }), lines }
 }
 
-/** Nothing else happens in this process meanwhile. */
+/** Blocks the event loop of this process. */
 function block(forMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs)
 }

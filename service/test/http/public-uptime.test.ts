@@ -34,7 +34,7 @@ beforeEach(async () => {
   await sql`TRUNCATE probes, uptime_days, incidents, probed_services`.execute(database)
 })
 
-/** A probe for each slot of the span, `ok` unless told otherwise; undefined leaves it out. */
+/** A probe for each slot of the span, by default `ok`; undefined leaves the slot out. */
 function probes(
   service: ProbedService,
   fromMs: number,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-/** Until health says so; fails after five seconds, which is what is promised. */
+/** Waits until health shows the state; fails after five seconds, the documented limit. */
 async function untilHealth(expected: Record<string, string>): Promise<void> {
   const seen = async () => (await service.ask('/health')).body
   await vi.waitFor(async () => expect(await seen()).toMatchObject(expected), { timeout: 60_000, interval: 100 })

@@ -15,7 +15,7 @@ const ERROR = '/components/schemas/Error'
 const checkers = new WeakMap<PublishedDocument, Checker>()
 
 /**
- * What an answer has that the published document does not allow; empty when they agree. The path is the template of
+ * Differences between a response and the published document; empty when they agree. The path is the template of
  * the document; `body` is parsed when it is JSON. A status, a media type or a member that is not published is a breach.
  */
 export function breachesOf(
@@ -39,7 +39,7 @@ export function breachesOf(
   return checkerOf(document).breaches(pointerOf(place), body)
 }
 
-/** The same for an error that belongs to no operation, such as of an address that is not served. */
+/** The same for an error without an operation, such as that of an unknown path. */
 export function breachesOfError(document: PublishedDocument, body: unknown): string[] {
   return checkerOf(document).breaches(ERROR, body)
 }

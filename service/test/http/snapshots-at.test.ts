@@ -1,4 +1,4 @@
-import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokenSnapshotOf } from '../../src/endpoints/schemas/snapshot.ts'
@@ -13,7 +13,7 @@ const past = madeMarket('at past', { captureIntervalMs: 1_000, startsAtMs: NOW -
 const FIRST = Math.floor(NOW / 1_000) - 30 * 3_600
 const LAST = FIRST + 1_199
 const HOLE = { from: FIRST + 300, to: FIRST + 899 }
-/** Nobody else has a market of this coin and timeframe. */
+/** No other market has this coin and timeframe. */
 const series = { subcategory: 'HYPE', timeframe: 'made' } as const
 const soon = madeMarket('latest soon', { ...series, endsAtMs: NOW + 2 * HOUR_MS })
 const later = madeMarket('latest later', { ...series, endsAtMs: NOW + 3 * HOUR_MS })
@@ -113,7 +113,7 @@ describe('GET /api/snapshot/latest', () => {
     const rows = [0, 1, 2, 3].flatMap((back) =>
       [soon, later, upcoming].map((market) => madeRow(market, { atMs: (slot - back) * 250 })),
     )
-    await heat(service, rows)
+    await putInRedis(service, rows)
     const { body } = await latest('?crypto=hype&timeframe=made')
     expect(ids(body)).toEqual([
       [soon.id, slot],

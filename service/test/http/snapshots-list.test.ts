@@ -11,7 +11,7 @@ let key: string
 
 const NOW = Date.now()
 const HOUR_MS = 3_600_000
-/** Two hours of the past, with a hole in the middle, rows in doubt behind it, and a day's border somewhere. */
+/** Two past hours with a gap in the middle and rows in doubt after it; depending on the time of day they include midnight. */
 const history = madeMarket('list history', { captureIntervalMs: 1_000, startsAtMs: NOW - 40 * HOUR_MS })
 const FIRST = Math.floor(NOW / 1_000) - 30 * 3_600
 const HOLE = { from: FIRST + 1_500, to: FIRST + 5_499 }
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await list(service, [history, growing, bare, weather, today])
   await archiveRows(service, rowsOfSlots(history, FIRST, HOLE.from - 1))
   await archiveRows(service, rowsOfSlots(history, HOLE.to + 1, LAST))
-  // The same rows again: copies must not show.
+  // The same rows again, because duplicates must be removed.
   await archiveRows(service, rowsOfSlots(history, FIRST + 50, FIRST + 150))
   await archiveRows(service, rowsOfSlots(today, TODAY_FIRST, TODAY_FIRST + 99))
   await archiveGaps(service, [
@@ -44,7 +44,7 @@ const ask = (market: { id: string }, query = '', asking = { key }) =>
 const keys = (body: { snapshots: { sequence_number: number; side: string }[] }): string[] =>
   body.snapshots.map(({ sequence_number, side }) => `${sequence_number} ${side}`)
 
-/** What a walk over rows of these slots must give. */
+/** The rows that paging over these slots must return. */
 function truth(slots: readonly number[], sides = ['UP', 'DOWN']): string[] {
   return slots.flatMap((slot) => sides.map((side) => `${slot} ${side}`))
 }
@@ -60,7 +60,7 @@ async function walk(market: { id: string }, query: string): Promise<string[]> {
   return all
 }
 
-/** When the row at that place was captured. */
+/** The capture time of the row at that position. */
 const capturedAt = (place: number): number => stored[place]?.capturedAtMs ?? Number.NaN
 
 const stored = [...rowsOfSlots(history, FIRST, HOLE.from - 1), ...rowsOfSlots(history, HOLE.to + 1, LAST)]
@@ -177,7 +177,7 @@ describe('paging', () => {
         `?from=${start * 250}&limit=17&includebook=false${cursor && `&cursor=${cursor}`}`,
       )
       isOver = body.next_cursor === null && isLastLook
-      // A page without a successor is asked for again as long as more may come.
+      // A last page is requested again as long as rows may arrive.
       if (body.next_cursor !== null || isOver) seen.push(...keys(body))
       cursor = body.next_cursor ?? cursor
     }

@@ -12,7 +12,7 @@ import { openClickHouse } from '../../src/wiring/engines.ts'
 
 const SLOWEST_MS = 200
 
-/** The row of a slot: which one follows from the slot alone, and it is captured as late as rows can be. */
+/** The row of a slot, a function of the slot alone, captured as late as a row can be. */
 export function rowOfSlot(market: Market, slot: number): Snapshot {
   const price = 3_000 + (Math.floor(slot / 3) % 40) * 100
   const up: Ladders = {
@@ -45,7 +45,7 @@ export function gapOf(market: Market, gap: Pick<Gap, 'fromSlot' | 'toSlot' | 'ki
 
 type Scene = Pick<TestService, 'config'>
 
-/** Into ClickHouse, where the API itself may only read. */
+/** Inserts rows into ClickHouse; the user of the API is read-only. */
 async function insert({ config }: Scene, table: RowTable, write: (writer: RowWriter) => void): Promise<void> {
   const writer = new RowWriter()
   write(writer)

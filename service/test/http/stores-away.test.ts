@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
 const PRICE = 10
-/** A store that is away must not keep anybody waiting. Usually it is 2 s; a slow machine needs longer. */
+/** The longest wait for an unavailable store. Usually it is 2 s; a slow machine needs longer. */
 const HEALTH_KNOWS_WITHIN_MS = 30_000
 const ANSWERED_WITHIN_MS = 30_000
 const BACK_WITHIN_MS = 60_000
 
 let service: TestService
 let key: string
-/** One account is answered a few history questions at a time; these ask beside it. */
+/** An account has few concurrent history reads, so these requests use other accounts. */
 let otherKeys: string[]
 let accountCaller: Awaited<ReturnType<TestService['access']['accessControl']['authenticate']>>
 let market: StoredMarket
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-/** Does not end while the test runs, unlike a window. */
+/** A market that, unlike a window, does not end while the test runs. */
 async function longLived(): Promise<StoredMarket | undefined> {
   const { catalogue, marketDays, newestRows } = service.stores
   const found = catalogue.list({ category: 'crypto', timeframe: 'hit-price', statuses: ['live'] }, Date.now()).at(-1)
@@ -36,7 +36,7 @@ async function longLived(): Promise<StoredMarket | undefined> {
   return isRecorded ? found : undefined
 }
 
-/** Everything that is asked while a store is away; what costs credits is asked once. */
+/** All requests while a store is unavailable; those that cost credits are sent once. */
 function requests(): Record<string, string> {
   const of = (rest: string): string => `/v1/markets/${market.id}/${rest}`
   const moment = new Date(Date.now() - 40_000).toISOString()
@@ -66,7 +66,7 @@ function requests(): Record<string, string> {
 
 const HISTORY = ['summary', 'recent', 'snapshots', 'snapshot', 'perps', 'gaps', 'bars', 'trades', 'as of']
 
-/** Engine by engine: what can not be answered without it. Everything else must be. */
+/** For each engine, the endpoints that need it. All others must work without it. */
 const AWAY = [
   { engine: 'redis', refused: ['book', 'book by slug', 'latest', 'perp'], states: { cache: /down/ } },
   { engine: 'clickhouse', refused: HISTORY, states: { analytics_store: /down/ } },
@@ -108,7 +108,7 @@ test.each(CASES)(
       ]),
     )
     const before = await credits()
-    // A key in use is one that was used a moment ago.
+    // Only a recently used key is cached.
     for (const each of [key, ...otherKeys])
       expect((await service.ask('/v1/categories', { key: each })).status).toBe(200)
     const handle = service.stack.engine(engine)
@@ -148,7 +148,7 @@ test.each(CASES)(
   240_000,
 )
 
-// What PostgreSQL has been sent before it fell silent, it does when it wakes up, whoever still waits for it.
+// A paused PostgreSQL executes the statements it has received when it resumes, although nobody waits for them.
 test('postgres unresponsive: a response that was not delivered is not charged', async () => {
   const before = await credits()
   const undoneBefore = await undoneCount()
@@ -170,12 +170,12 @@ async function undoneCount(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-/** The newest book is known for two seconds without Redis. */
+/** The newest book is cached for two seconds without Redis. */
 async function untilForgotten(path: string): Promise<void> {
   await vi.waitUntil(async () => (await service.ask(path, { key })).status === 503, { timeout: 60_000, interval: 100 })
 }
 
-/** How long it took until health said so. */
+/** Returns how long health took to show the state. */
 async function untilHealthSays(states: Readonly<Record<string, RegExp>>, sinceMs: number): Promise<number> {
   const [[name, state] = ['', /./]] = Object.entries(states)
   await vi.waitUntil(

@@ -55,7 +55,7 @@ const resolution = fc.record({
   resolvedAtMs: fc.integer({ min: NOW_MS, max: NOW_MS + 3 }),
 })
 
-/** Everything that happened as single saves in one order, with how many go into one call. */
+/** All saves in one order, with the number of saves in each call. */
 async function save(listings: readonly ListedMarket[], resolutions: readonly { marketId: string }[], atOnce: number) {
   const saves: Promise<void>[] = []
   for (let from = 0; from < listings.length; from += atOnce) {
@@ -107,14 +107,14 @@ test('the same listings and resolutions give the same catalogue in any order, co
         expect(outcomes[1]).toEqual(outcomes[0])
         for (const [at, of] of ['a', 'b', 'c'].entries()) {
           const times = inOrder.filter((each) => each.name === of).map(({ seenAtMs }) => seenAtMs)
-          const told = ends.filter((each) => each.name === of).map(({ resolvedAtMs }) => resolvedAtMs)
+          const resolvedAt = ends.filter((each) => each.name === of).map(({ resolvedAtMs }) => resolvedAtMs)
           if (times.length === 0) expect(outcomes[0]?.[at]).toBeUndefined()
           else {
             expect(outcomes[0]?.[at]).toMatchObject({
               firstSeenAtMs: Math.min(...times),
               lastSeenAtMs: Math.max(...times),
             })
-            if (told.length > 0) expect(outcomes[0]?.[at]?.resolution?.resolvedAtMs).toBe(Math.max(...told))
+            if (resolvedAt.length > 0) expect(outcomes[0]?.[at]?.resolution?.resolvedAtMs).toBe(Math.max(...resolvedAt))
           }
         }
       },

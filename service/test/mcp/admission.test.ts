@@ -27,12 +27,12 @@ interface Sent {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly text: string
-  /** The JSON of it, out of an event where it comes as one. */
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it sent.
+  /** The JSON body, also when it is sent as a server-sent event. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
   readonly body: any
 }
 
-/** By hand, as `fetch` sends no Host but the true one. */
+/** Uses node:http, because `fetch` cannot send another Host. */
 async function send(body: unknown, headers: Record<string, string> = {}, method = 'POST'): Promise<Sent> {
   const asked = httpRequest(scene.url, {
     method,
@@ -180,7 +180,7 @@ describe('the rate limit', () => {
     const free = { 'x-api-key': await scene.service.keyOf('free', { fresh: true }) }
     const first = await send(callOf('get_limits'), free)
     expect(first.body.result.structuredContent.answer).toMatchObject({ rateLimitRpm: 60, rateRemaining: 59 })
-    // More at once than the minute allows: some are refused, however slowly they are answered.
+    // More requests at once than the rate limit allows: some are refused on a machine of any speed.
     const calls = await Promise.all(Array.from({ length: 150 }, () => send(callOf('get_limits'), free)))
     expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([200]))
     const refused = calls.find(({ body }) => body.result.isError)

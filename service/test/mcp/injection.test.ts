@@ -9,7 +9,7 @@ import { INJECTIONS } from './injection-corpus.ts'
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}]/u
 const LONGEST = 300
 
-/** A reply of `list_live_markets` about a market with these words. */
+/** A result of `list_live_markets` with a market that has these texts. */
 function entryWith(text: string) {
   const { id, tokenIds } = madeMarket('injected')
   return {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { PastMarket } from '@bookreel/testbed/service/past-market'
-import { heat, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
@@ -13,7 +13,7 @@ import { openPipeline } from '../../src/wiring/open-pipeline.ts'
 
 export interface Called {
   readonly isError: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it called.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its result.
   readonly content: any
   readonly text: string
 }
@@ -23,13 +23,13 @@ export interface Agent extends AsyncDisposable {
   call(name: string, args?: Record<string, unknown>): Promise<Called>
 }
 
-/** A recorded service that speaks MCP, with a market of the past that is larger than any agent would like. */
+/** A recorded service with MCP and a large past market. */
 export interface McpScene extends AsyncDisposable {
   readonly service: TestService
   readonly url: URL
   /** Three hours ago: 400 rows of deep ladders, 80 gaps, 90 trades. */
   readonly past: PastMarket
-  /** Live, with deep ladders and the longest words. */
+  /** Live, with deep ladders and the longest texts. */
   readonly deep: ReturnType<typeof madeMarket>
   agent(key: string, era?: 'modern' | 'legacy'): Promise<Agent>
 }
@@ -73,7 +73,7 @@ export async function startMcpScene(): Promise<McpScene> {
         client,
         async call(name, args = {}) {
           // Nobody records this market, and a row older than a minute is not served.
-          await heat(service, [madeRow(deep, { atMs: Date.now(), up: DEEP })])
+          await putInRedis(service, [madeRow(deep, { atMs: Date.now(), up: DEEP })])
           const { isError, structuredContent, content } = await client.callTool({ name, arguments: args })
           const [first] = content
           const text = first?.type === 'text' ? first.text : ''

@@ -1,6 +1,6 @@
 /**
- * What an answer of each tool had at most in two runs of the test beside this, with nothing but the arguments it must
- * have: a market with ladders of 60 levels, the longest words and 80 gaps, and lists of the simulated world.
+ * The most tokens of a result of each tool in two runs of tools.test.ts, with only the required
+ * arguments: a market with ladders of 60 levels, the longest texts and 80 gaps, and lists of the simulated world.
  * `docs/mcp.md` shows these figures.
  */
 export const MEASURED_TOKENS: Readonly<Record<string, number>> = {

@@ -49,7 +49,7 @@ const LISTED: Record<Tier, readonly string[]> = {
   enterprise: ALL,
 }
 
-/** Nothing but what must be given, about the largest things there are. */
+/** Only the required arguments, for the largest markets. */
 function leastArguments(): Record<string, Record<string, unknown>> {
   const [id, deep] = [scene.past.market.id, scene.deep.id]
   return {
@@ -106,7 +106,7 @@ describe('the tools of a key', () => {
   })
 })
 
-/** All but what is marked as not ours. */
+/** The text without the parts marked as venue text. */
 function oursIn(content: unknown): string {
   return JSON.stringify(content, (name, value) => (name === 'untrusted_text' ? undefined : value))
 }
@@ -162,7 +162,7 @@ describe('the result of a tool', () => {
   })
 })
 
-/** All rows by handing the cursor back until there is none. */
+/** All rows, page by page until there is no cursor. */
 async function walk(name: string, args: Record<string, unknown>, rowsOf: (answer: never) => unknown[]) {
   const rows: unknown[] = []
   let truncated = 0
@@ -247,7 +247,7 @@ async function creditsOf(agent: Agent): Promise<number> {
   return (await agent.call('get_limits')).content.answer.creditsRemaining
 }
 
-/** A key of an account with plenty, that may spend so many itself. */
+/** A key with this credit limit, of an account with many credits. */
 async function keyWithLimit(creditLimit: number): Promise<string> {
   const { access } = scene.service
   const other = await scene.service.keyOf('pro', { fresh: true })

@@ -7,7 +7,7 @@ import { marketIdOf, rowOf } from './snapshot-rows.ts'
 import { untilReady } from './until-ready.ts'
 
 const ANSWER_WITHIN_MS = 3_000
-/** The limit, and what a busy machine may add. */
+/** The timeout, plus a reserve for a busy machine. */
 const PATIENCE_MS = ANSWER_WITHIN_MS + 30_000
 
 let stack: Stack
@@ -30,7 +30,7 @@ async function expectUnavailable(call: Promise<unknown>, withinMs = PATIENCE_MS)
   expect(performance.now() - sinceMs).toBeLessThan(withinMs)
 }
 
-test('Redis killed: every call fails fast with a StoreAway error, and works again after the restart', async () => {
+test('Redis killed: every call fails fast with RedisUnavailable, and works again after the restart', async () => {
   const id = marketIdOf('killed')
   await newestRows.put([rowOf(id, 1)])
   await stack.engine('redis').kill()

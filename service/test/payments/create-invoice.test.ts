@@ -59,7 +59,7 @@ test('the same idempotency key and body return the same invoice, also concurrent
 
 test('at most five invoices are unpaid at a time, also when created concurrently', async () => {
   const ask = await scene.browserOf(await scene.newAccount())
-  // With every connection open, so that they do meet.
+  // All connections are open first, so that the requests really run in parallel.
   await Promise.all(Array.from({ length: 12 }, () => sql`SELECT pg_sleep(0.3)`.execute(scene.database)))
   const made = await Promise.all(Array.from({ length: 12 }, () => ask('POST', PATH, { pack: 'credits_10k' })))
   const statuses = made.map(({ status }) => status).toSorted((one, other) => one - other)

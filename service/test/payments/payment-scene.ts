@@ -21,7 +21,7 @@ export const WEBHOOK_SECRET = 'a secret of the simulated BTCPay'
 const NOBODY = 'http://127.0.0.1:1'
 const STORE = 'store-1'
 
-/** A service at which people pay, and both processors, which call it. */
+/** A service with payments, and both simulated processors, which call it. */
 export class PaymentScene implements AsyncDisposable {
   readonly simulator: Simulator
   readonly config: Config
@@ -82,7 +82,7 @@ export class PaymentScene implements AsyncDisposable {
       },
     })
     const address = await server.listen({ host: '127.0.0.1', port: 0 })
-    // Only now is it known where the processors find us.
+    // The callback address is known only now.
     processors.current = openProcessors({ ...service.config, PUBLIC_URL: address })
     const scene = new PaymentScene(service, { simulator, server, address, processors })
     const url = `${address}/v1/payments/callbacks/btcpay`
@@ -96,12 +96,12 @@ export class PaymentScene implements AsyncDisposable {
 
   async newAccount(): Promise<string> {
     const { id } = await this.access.accounts.create('buyer')
-    // The free month comes first, so that what a payment brings is told apart.
+    // The free month is granted first, so that grants of payments can be recognised.
     await this.access.ledger.spendable(id)
     return id
   }
 
-  /** Made at the processor, as the endpoint does it. */
+  /** Creates an invoice at the processor, as the endpoint does. */
   async newInvoice(provider: 'nowpayments' | 'btcpay', packId: string, accountId: string): Promise<Required<Invoice>> {
     const pack = packById(packId)
     const processor = this.processors.current.byName(provider)
@@ -113,7 +113,7 @@ export class PaymentScene implements AsyncDisposable {
     return (await this.invoices.attach(begun.invoice.id, made, 3_600_000)) as Required<Invoice>
   }
 
-  /** Tells the simulated processors what happens; the path is below their admin address. */
+  /** Sends a command to the simulated processors; the path is below their admin address. */
   async happen(path: string, body: object): Promise<void> {
     await this.post(`${this.simulator.addresses.admin}/payments/${path}`, body)
   }
@@ -122,7 +122,7 @@ export class PaymentScene implements AsyncDisposable {
     return this.happen(`invoices/${externalId}`, body)
   }
 
-  /** Follows invoices until it is disposed of. */
+  /** Runs a payment worker until it is disposed of. */
   worker(options: Partial<PaymentsOptions> = {}, intervals: CheckIntervals = CHECK_INTERVALS): AsyncDisposable {
     const stop = new AbortController()
     const running = runPayments(
@@ -155,7 +155,7 @@ export class PaymentScene implements AsyncDisposable {
     )
   }
 
-  /** Everything that payments and paid months brought to an account. */
+  /** All grants of payments and paid months to an account. */
   async grantsOf(accountId: string): Promise<{ idem: string; delta: number }[]> {
     const { rows } = await sql<{ idem: string; delta: string }>`
       SELECT idem, delta FROM ledger WHERE account_id = ${accountId} AND idem NOT LIKE 'grant:%' ORDER BY id
@@ -174,7 +174,7 @@ export class PaymentScene implements AsyncDisposable {
     return rows.map(({ reason }) => reason)
   }
 
-  /** A browser in which the account's owner is signed in, or nobody. */
+  /** A browser with or without a session of the account. */
   async browserOf(accountId: string | undefined) {
     const token = accountId && (await this.access.sessions.begin({ accountId, idToken: 'none' }))
     const base = token === undefined ? {} : { cookie: `${SESSION_COOKIE}=${token}` }

@@ -8,7 +8,7 @@ import { AccessScene } from '../access/access-scene.ts'
 
 const DAY_MS = 86_400_000
 const MONTH_MS = 31 * DAY_MS
-/** The clock of the database moves on while a test runs. */
+/** The clock of the database advances while a test runs. */
 const SLACK_MS = 60_000
 
 let scene: AccessScene
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 let externalIds = 0
 
-/** Pays a pack in full. */
+/** Buys a pack and pays it in full. */
 async function buy(accountId: string, packId: string): Promise<string> {
   const pack = packById(packId)
   if (pack === undefined) throw new Error(`no pack ${packId}`)
@@ -46,7 +46,7 @@ async function buy(accountId: string, packId: string): Promise<string> {
   return id
 }
 
-/** The account as if so much time had passed. */
+/** Moves the dates of the account into the past, as if that time had passed. */
 async function letPass(accountId: string, ms: number): Promise<void> {
   await sql`
     UPDATE accounts SET tier_since = tier_since - ${ms} * interval '1 millisecond',
@@ -63,7 +63,7 @@ async function planOf(accountId: string): Promise<{ tier: string; leftMs: number
   return { tier: account?.tier ?? '', leftMs: (account?.tierExpiresAtMs ?? 0) - Date.now() }
 }
 
-/** Credits that were bought, without those of free months. */
+/** Bought credits, without those of free months. */
 async function bought(accountId: string): Promise<number> {
   await scene.ledger.spendable(accountId)
   const { rows } = await sql<{ sum: string }>`
@@ -138,7 +138,7 @@ test('a lower tier starts at the end of the higher one, also without any request
   await buy(id, 'scale_monthly')
   await expectPlan(id, 'enterprise', MONTH_MS)
   await letPass(id, 1.5 * MONTH_MS)
-  // Nobody has settled anything yet.
+  // The tier change is not settled yet.
   expect((await scene.accounts.find(id))?.tier).toBe('scale')
   await letPass(id, MONTH_MS)
   expect((await scene.accounts.find(id))?.tier).toBe('pro')

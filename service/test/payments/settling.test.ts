@@ -225,7 +225,7 @@ async function answers(): Promise<Record<string, number>> {
   return ((await answer.json()) as { answers: Record<string, number> }).answers
 }
 
-/** All copies of all steps have come, and nothing is due because of them. */
+/** Waits until all repeated callbacks have arrived and none is due. */
 async function callbacksSettled(provider: string, externalId: string): Promise<void> {
   const steps = provider === 'nowpayments' ? 4 : 2
   await vi.waitUntil(

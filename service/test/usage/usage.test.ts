@@ -18,7 +18,7 @@ afterAll(() => scene?.[Symbol.asyncDispose]())
 
 async function newCaller(credits = 1_000): Promise<Caller> {
   const account = await scene.newAccount('pro', credits)
-  return scene.newGate().authenticate((await scene.newKey(account.id)).key, '10.0.0.1')
+  return scene.newAccessControl().authenticate((await scene.newKey(account.id)).key, '10.0.0.1')
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
@@ -39,7 +39,7 @@ const callsOf = async ({ accountId, keyId }: Caller): Promise<number> =>
 
 test('credits are charges minus refunds, on the day and under the endpoint of the charge', async () => {
   const caller = await newCaller()
-  const accessControl = scene.newGate()
+  const accessControl = scene.newAccessControl()
   const purchase = { credits: 10, fingerprint: 'f', requestId: 'r' }
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots' })
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
@@ -75,7 +75,7 @@ test('many concurrent processes lose no counts, and counts that are sent again c
   const callers = await Promise.all(Array.from({ length: 4 }, () => newCaller()))
   const batches = Array.from({ length: 40 }, (_, index) => ({
     id: randomUUID(),
-    // In every order, as maps of different processes have them.
+    // In every order, because maps of different processes are ordered differently.
     rows: callers.map((caller) => servedBy(caller, 1)).toSorted(() => (index % 2 === 0 ? 1 : -1)),
   }))
   await Promise.all([...batches, ...batches].map((batch) => usage.add(batch)))
@@ -86,7 +86,7 @@ test('calls are written when access control closes, each on the day it was serve
   const caller = await newCaller()
   const midnightMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
   let nowMs = midnightMs - 1
-  const accessControl = scene.newGate({ usage, nowMs: () => nowMs })
+  const accessControl = scene.newAccessControl({ usage, nowMs: () => nowMs })
   accessControl.noteServed(caller, 'get_market')
   accessControl.noteServed(caller, 'get_market')
   nowMs = midnightMs
@@ -115,7 +115,7 @@ test('while PostgreSQL is killed or unresponsive no call is lost, and none is co
   meter.note(caller, 'get_market')
   await meter.write()
   for (const how of ['mute', 'killed'] as const) {
-    // Mute, it may still do what it was sent, when nobody waits for it any more.
+    // A paused PostgreSQL may still execute statements that nobody waits for any more.
     await (how === 'mute' ? postgres.pause() : postgres.kill())
     meter.note(caller, 'get_market')
     await meter.write()

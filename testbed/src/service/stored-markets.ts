@@ -104,7 +104,7 @@ export async function stopMerges({ config }: Stored): Promise<void> {
 }
 
 /** Puts the newest rows into Redis. */
-export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
+export async function putInRedis({ stores }: Stored, snapshots: readonly Snapshot[]): Promise<void> {
   await stores.newestRows.put(
     snapshots.map((snapshot) => ({
       marketId: snapshot.marketId,
@@ -116,7 +116,7 @@ export async function heat({ stores }: Stored, snapshots: readonly Snapshot[]): 
 }
 
 /** Saves market facts in ClickHouse. */
-export async function tellFacts({ config }: Stored, markets: readonly Market[]): Promise<void> {
+export async function storeFacts({ config }: Stored, markets: readonly Market[]): Promise<void> {
   const client = openClickHouse(config)
   await marketFactStore(client).put(markets.map((market) => ({ market, publishedAtMs: Date.now() })))
   await client.close()

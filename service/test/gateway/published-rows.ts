@@ -4,12 +4,12 @@ import type { Gap } from '../../src/domain/rows/gap.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/rows/snapshot.ts'
 import type { Trade } from '../../src/domain/rows/trade.ts'
 
-/** Two minutes ago, so that a test may tell more slots than have passed since. */
+/** Two minutes ago, so that a test can publish many slots without waiting. */
 export function slotNow({ captureIntervalMs }: Market): number {
   return Math.floor((Date.now() - 120_000) / captureIntervalMs)
 }
 
-/** The book follows from the slot; some slots are like the one before, some are not mirrored. */
+/** The book is a function of the slot; some slots equal the one before, some are not mirrored. */
 export function rowAt(market: Market, slot: number, up: Ladders = laddersAt(slot)): Snapshot {
   const atMs = slot * market.captureIntervalMs
   const isMirrored = slot % 5 !== 0
