@@ -6,13 +6,13 @@ export type Moment = string | number | Date
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
   error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
-  /** a sentence for people; it may change */
+  /** explanation for people; the text may change */
   message: string
-  /** the HTTP status */
+  /** HTTP status */
   status: number
-  /** what helps to mend the request */
+  /** facts that help to correct the request */
   details?: Record<string, unknown>
-  /** tell us this when you ask about it */
+  /** identifies this request; include it when you contact support */
   request_id: string
 }
 

@@ -22,14 +22,14 @@ import { UsageMeter } from './usage-meter.ts'
 export interface AccessControlDeps {
   readonly keys: Pick<Keys, 'find' | 'noteUse' | 'rehash'>
   readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
-  /** Over a connection that answers within 50 ms or not at all. */
+  /** Its Redis connection must have a 50 ms timeout, because every request waits for it. */
   readonly rateLimits: Pick<RateLimits, 'take'>
   readonly peppers: Peppers
-  /** Without it calls are not counted. */
+  /** Undefined disables usage counts. */
   readonly usage?: Pick<Usage, 'add'>
-  /** How many nodes share the rate of an account while Redis is unavailable. */
+  /** While Redis is unavailable, each node admits 1/nodeCount of an account's rate. */
   readonly nodeCount?: number
-  /** Must be monotonic, or a revoked key is remembered for longer. */
+  /** Must be monotonic: a clock that steps back keeps revoked keys cached for longer. */
   readonly nowMs?: () => number
   readonly onTrouble?: (error: unknown) => void
 }
@@ -39,15 +39,15 @@ export interface Admission {
   readonly limit: number
   readonly remaining: number
   readonly resetSeconds: number
-  /** Redis is unavailable, and this node admits its share of the rate. */
+  /** Redis is unavailable, so this node applies its share of the rate. */
   readonly degraded: boolean
 }
 
 const FAILED_AUTHENTICATIONS = { rpm: 30, burst: 30 }
 const UNDO_EVERY_MS = 1_000
-const MOST_OWING = 100_000
+const MAX_UNCOUNTED_ACCOUNTS = 100_000
 
-/** Authenticates callers, limits their rate and charges them. One for each process, for every transport. */
+/** Authenticates, rate-limits and charges callers. One instance per process serves all transports. */
 export class AccessControl {
   readonly #deps: AccessControlDeps
   readonly #onTrouble: (error: unknown) => void
@@ -59,8 +59,8 @@ export class AccessControl {
   readonly #redis: Breaker
   readonly #failures: LocalLimit
   readonly #shares: LocalLimit
-  /** Accounts with requests that were admitted without Redis, and are not counted there yet. */
-  readonly #owing = new LRUCache<string, true>({ max: MOST_OWING })
+  /** Accounts with requests that were admitted during a Redis outage and are not yet counted in Redis. */
+  readonly #uncounted = new LRUCache<string, true>({ max: MAX_UNCOUNTED_ACCOUNTS })
   readonly #listeners = new Set<(change: AccessChange) => void>()
 
   constructor(deps: AccessControlDeps) {
@@ -69,7 +69,7 @@ export class AccessControl {
     this.#onTrouble = deps.onTrouble ?? (() => {})
     this.#callers = new KnownCallers(nowMs)
     this.#postgres = new Breaker({ nowMs, isOutage: isUnavailable })
-    // Free requests are served whatever is wrong with Redis.
+    // Any Redis error counts as an outage, because requests are still admitted without Redis.
     this.#redis = new Breaker({ nowMs, isOutage: () => true })
     this.#charger = new CreditCharger({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
     this.#lastUsed = new LastUsed({ keys: deps.keys, nowMs, onTrouble: this.#onTrouble })
@@ -78,25 +78,25 @@ export class AccessControl {
     this.#shares = new LocalLimit({ nowMs, shares: Math.max(1, deps.nodeCount ?? 1) })
   }
 
-  /** Refuses with `unauthenticated`, `rate_limited` (too many failures from one address), `store_unavailable`. */
+  /** Throws `unauthenticated`, `rate_limited` (too many failures from one address) or `store_unavailable`. */
   async authenticate(presentedKey: string | undefined, ip: string): Promise<Caller> {
     if (presentedKey === undefined || presentedKey === '') throw unauthenticated()
-    // What it is remembered by in this process; what it is stored under takes several times as long to make.
-    const name = isKey(presentedKey) ? hash('sha256', presentedKey, 'base64url') : ''
-    if (!this.#callers.isKnown(name)) this.#refuseGuessing(ip)
-    if (name === '') throw this.#failed(ip)
-    const caller = await this.#callers.get(name, () => this.#load(presentedKey))
+    // A plain hash is the cache key, because the peppered hash of the database is several times slower to compute.
+    const cacheKey = isKey(presentedKey) ? hash('sha256', presentedKey, 'base64url') : ''
+    if (!this.#callers.isKnown(cacheKey)) this.#limitFailures(ip)
+    if (cacheKey === '') throw this.#failed(ip)
+    const caller = await this.#callers.get(cacheKey, () => this.#load(presentedKey))
     if (caller instanceof StoreAway) throw storeUnavailable(caller.cause)
     if (caller === undefined) throw this.#failed(ip)
     this.#lastUsed.note(caller.keyId)
     return caller
   }
 
-  /** Counts one request. Refuses with `rate_limited`, `unauthenticated` when the key was revoked a moment ago. */
+  /** Counts one request. Throws `rate_limited`, or `unauthenticated` when the key was just revoked. */
   async admit(caller: Caller): Promise<Admission> {
     const { accountId, keyHash, limits } = caller
     const rules = { rpm: limits.rpm, burst: limits.rpm }
-    const owedMs = this.#owing.get(accountId) ? this.#shares.owedMs(accountId) : 0
+    const owedMs = this.#uncounted.get(accountId) ? this.#shares.owedMs(accountId) : 0
     const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(accountId, keyHash, rules, owedMs))
     if (answer === 'revoked') {
       this.#callers.forget(({ keyId }) => keyId === caller.keyId)
@@ -105,9 +105,9 @@ export class AccessControl {
     const degraded = answer instanceof StoreAway
     if (degraded) {
       if (answer.cause !== undefined) this.#onTrouble(answer.cause)
-      this.#owing.set(accountId, true)
+      this.#uncounted.set(accountId, true)
     } else {
-      this.#owing.delete(accountId)
+      this.#uncounted.delete(accountId)
       this.#shares.note(accountId, answer.resetMs)
     }
     const verdict = degraded ? this.#shares.take(accountId, rules) : answer
@@ -117,44 +117,44 @@ export class AccessControl {
   }
 
   /**
-   * Called when the answer is there and before it is sent. Refuses with `out_of_credits`, `idempotency_mismatch`,
-   * `idempotency_spent`, `store_unavailable`.
+   * Call it when the answer is ready and before it is sent. Throws `out_of_credits`, `idempotency_mismatch`,
+   * `idempotency_spent` or `store_unavailable`.
    */
   charge(caller: Caller, purchase: Purchase): Promise<Receipt> {
     return this.#charger.charge(caller, purchase)
   }
 
-  /** Counts a call that is answered, for the account's usage. */
+  /** Counts an answered call in the account's usage. */
   noteServed(caller: Caller, endpoint: string): void {
     this.#usage?.note(caller, endpoint)
   }
 
-  /** The account's credits, at most a few seconds old while the store can be asked. */
+  /** The account's credit balance. It may be a few seconds old, or older while the store is unavailable. */
   balance(caller: Caller): Promise<number> {
     return this.#charger.balance(caller)
   }
 
-  /** What is left for the caller, as the ledger says now. Refuses with `store_unavailable`. */
+  /** Reads the caller's remaining credits from the ledger. Throws `store_unavailable`. */
   spendable(caller: Caller): Promise<Spendable> {
     return this.#charger.spendable(caller)
   }
 
-  /** Whether the account has bought it within the last 24 hours. Refuses with `store_unavailable`. */
+  /** Whether the account has bought it within the last 24 hours. Throws `store_unavailable`. */
   holds(caller: Caller, heldAs: string): Promise<boolean> {
     return this.#charger.holds(caller, heldAs)
   }
 
-  /** Before the work, whether it is worth it; `charge` decides. Refuses with `store_unavailable`. */
+  /** An estimate from a cached balance, to skip work that can't be paid; `charge` decides. Throws `store_unavailable`. */
   canAfford(caller: Caller, credits: number, idempotencyKey?: string): Promise<boolean> {
     return this.#charger.canAfford(caller, credits, idempotencyKey)
   }
 
-  /** Refuses with `out_of_credits` where `canAfford` says no. */
+  /** Throws `out_of_credits` when `canAfford` is false. */
   requireCredits(caller: Caller, credits: number, idempotencyKey?: string): Promise<void> {
     return this.#charger.requireCredits(caller, credits, idempotencyKey)
   }
 
-  /** Forgets what is no longer so, and tells those who hold connections open. */
+  /** Removes changed keys and accounts from the cache and notifies the listeners. */
   apply(change: AccessChange): void {
     if (change.kind === 'anything') this.#callers.forgetAll()
     else if (change.kind === 'key') this.#callers.forget(({ keyId }) => keyId === change.keyId)
@@ -162,13 +162,13 @@ export class AccessControl {
     for (const listener of this.#listeners) listener(change)
   }
 
-  /** For open sockets, which are checked again after a change. Returns what stops listening. */
+  /** Lets open sockets check their key again after a change. Returns a function that removes the listener. */
   onChange(listener: (change: AccessChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Refunds, with retries, what may have been charged for answers that were not delivered. */
+  /** Refunds, with retries, charges of answers that were not delivered. */
   async runUndoing(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#charger.undoUndecided().catch(this.#onTrouble)
@@ -176,7 +176,7 @@ export class AccessControl {
     }
   }
 
-  /** Writes what is still to be written. */
+  /** Flushes pending refunds, last-used times and usage counts. */
   async close(): Promise<void> {
     await this.#charger.undoUndecided().catch(this.#onTrouble)
     await this.#lastUsed.write()
@@ -201,8 +201,8 @@ export class AccessControl {
     return { caller: callerOf(key), ...(key.expiresAtMs !== undefined && { expiresAtMs: key.expiresAtMs }) }
   }
 
-  #refuseGuessing(ip: string): void {
-    const verdict = this.#failures.look(addressGroup(ip), FAILED_AUTHENTICATIONS)
+  #limitFailures(ip: string): void {
+    const verdict = this.#failures.peek(addressGroup(ip), FAILED_AUTHENTICATIONS)
     if (!verdict.isAllowed) throw rateLimited(FAILED_AUTHENTICATIONS.rpm, verdict)
   }
 

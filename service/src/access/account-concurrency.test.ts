@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { AccountConcurrency } from './account-concurrency.ts'
 
-test('four at once, the others in their order, and nobody waits behind another account', async () => {
+test('four requests of an account run at once, further ones wait in order, and accounts do not block each other', async () => {
   const concurrency = new AccountConcurrency()
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -26,7 +26,7 @@ test('four at once, the others in their order, and nobody waits behind another a
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'other', 'e', 'f'])
 })
 
-test('too many waiting are refused, and a failure gives its place on', async () => {
+test('requests beyond the queue limit are refused, and a failed request frees its place', async () => {
   const concurrency = new AccountConcurrency()
   const { promise, reject } = Promise.withResolvers<never>()
   const requested = Array.from({ length: 104 }, () => concurrency.take('one', () => promise))
@@ -39,7 +39,7 @@ test('too many waiting are refused, and a failure gives its place on', async () 
   expect(await concurrency.take('one', async () => 'free again')).toBe('free again')
 })
 
-test('who waits too long is told so, and leaves no hole behind', async () => {
+test('a request that waits too long is refused and frees its place', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const concurrency = new AccountConcurrency()
@@ -53,13 +53,13 @@ test('who waits too long is told so, and leaves no hole behind', async () => {
   expect(await concurrency.take('one', async () => 'free again')).toBe('free again')
 })
 
-test('a pause of the process refuses nobody who waits', async () => {
+test('a pause of the process does not time out waiting requests', async () => {
   const concurrency = new AccountConcurrency()
   const { promise, resolve } = Promise.withResolvers<void>()
   const running = Array.from({ length: 4 }, () => concurrency.take('one', () => promise))
   const waiting = concurrency.take('one', async () => 'answered')
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500)
-  // What was running is read in the turn after the pause, when timers have had theirs.
+  // Timers fire first after the pause; running work finishes one event loop turn later.
   setImmediate(() => setImmediate(resolve))
   expect(await waiting).toBe('answered')
   await Promise.all(running)

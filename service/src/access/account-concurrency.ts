@@ -1,32 +1,36 @@
 import PQueue from 'p-queue'
 import { ApiError } from '../domain/api-error.ts'
 
-const AT_ONCE = 4
-const WAITING = 100
-const WAITS_FOR_STEPS = 30
-/** A pause of the process counts as one step, however long it is: the answers that free a place are not read yet. */
+const MAX_RUNNING = 4
+const MAX_WAITING = 100
+const MAX_WAIT_STEPS = 30
+/** Waiting is counted in steps: after a pause of the process one step has passed, so finished work is read before anyone times out. */
 const STEP_MS = 100
 
-/** Limits the costly requests of each account that run at once; some more may wait, in the order they came. */
+/** Limits how many history requests of an account run at the same time; further requests wait in a queue. */
 export class AccountConcurrency {
   readonly #queues = new Map<string, PQueue>()
 
-  /** ApiError: `rate_limited` when too many wait already, `overloaded` after 3 seconds of waiting. */
+  /** Throws `rate_limited` when the queue is full, `overloaded` after 3 seconds of waiting. */
   async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(accountId) ?? new PQueue({ concurrency: AT_ONCE })
-    if (queue.size >= WAITING) {
-      throw new ApiError('rate_limited', `At most ${AT_ONCE} history requests of an account run at once.`, {
-        details: { at_once: AT_ONCE, waiting: WAITING },
-        retryAfterSeconds: 1,
-      })
+    const queue = this.#queues.get(accountId) ?? new PQueue({ concurrency: MAX_RUNNING })
+    if (queue.size >= MAX_WAITING) {
+      throw new ApiError(
+        'rate_limited',
+        `Too many history requests at once: ${MAX_RUNNING} may run and ${MAX_WAITING} may wait per account. Wait for earlier answers.`,
+        {
+          details: { at_once: MAX_RUNNING, waiting: MAX_WAITING },
+          retryAfterSeconds: 1,
+        },
+      )
     }
     this.#queues.set(accountId, queue)
-    const tooLate = new AbortController()
+    const timeout = new AbortController()
     let steps = 0
     const timer = setInterval(() => {
-      if (++steps < WAITS_FOR_STEPS) return
-      const message = 'The requests of your account before this one took too long.'
-      tooLate.abort(new ApiError('overloaded', message, { retryAfterSeconds: 2 }))
+      if (++steps < MAX_WAIT_STEPS) return
+      const message = 'This request waited too long for earlier history requests of your account. Send fewer at once.'
+      timeout.abort(new ApiError('overloaded', message, { retryAfterSeconds: 2 }))
     }, STEP_MS)
     try {
       return await queue.add(
@@ -34,7 +38,7 @@ export class AccountConcurrency {
           clearInterval(timer)
           return work()
         },
-        { signal: tooLate.signal },
+        { signal: timeout.signal },
       )
     } finally {
       clearInterval(timer)

@@ -3,7 +3,7 @@ import { type RevokeDeps, revokeKey } from './revoke-key.ts'
 
 export type AccountKeysDeps = IssueDeps & RevokeDeps
 
-/** What the owner of one account can have done with its keys, and with no others. */
+/** Creates and revokes the keys of one account, and of no other account. */
 export class AccountKeys {
   readonly #deps: AccountKeysDeps
   readonly #accountId: string
@@ -13,12 +13,12 @@ export class AccountKeys {
     this.#accountId = accountId
   }
 
-  /** Fault: `key_limit_reached`. */
+  /** Throws `key_limit_reached`. */
   makeKey(request: Omit<KeyRequest, 'accountId'>): Promise<IssuedKey> {
     return issueKey(this.#deps, { ...request, accountId: this.#accountId })
   }
 
-  /** False when this account has no such key that works. */
+  /** False when this account has no such working key. */
   revokeKey(keyId: string): Promise<boolean> {
     return revokeKey(this.#deps, keyId, this.#accountId)
   }

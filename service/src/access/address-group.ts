@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
-/** What one client can change at will counts as one: an IPv4 address, or the /64 network of an IPv6 address. */
+/** An IPv4 address, or the /64 network of an IPv6 address, because one client can use every address of a /64. */
 export function addressGroup(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   if (mapped !== undefined) return mapped

@@ -6,15 +6,15 @@ class Outage extends Error {}
 function openBreaker() {
   const scene = { nowMs: 0, asked: 0 }
   const breaker = new Breaker({ nowMs: () => scene.nowMs, isOutage: (error) => error instanceof Outage })
-  const ask = (question: () => Promise<string>) =>
+  const ask = (request: () => Promise<string>) =>
     breaker.ask(() => {
       scene.asked++
-      return question()
+      return request()
     })
   return { scene, ask, fail: () => ask(() => Promise.reject(new Outage())) }
 }
 
-test('five failures in a row, then nobody asks for a second, then one does, and an answer opens it to all', async () => {
+test('five failures in a row open the breaker for a second; then one probe runs, and its success closes it', async () => {
   const { scene, ask, fail } = openBreaker()
   for (let call = 0; call < 20; call++) expect(await fail()).toBeInstanceOf(StoreAway)
   expect(scene.asked).toBe(5)
@@ -28,7 +28,7 @@ test('five failures in a row, then nobody asks for a second, then one does, and 
   expect(await ask(async () => 'again')).toBe('again')
 })
 
-test('a probe that fails means another second', async () => {
+test('a failed probe keeps the breaker open for another second', async () => {
   const { scene, fail } = openBreaker()
   for (let call = 0; call < 5; call++) await fail()
   scene.nowMs = 1_000
@@ -38,7 +38,7 @@ test('a probe that fails means another second', async () => {
   expect(scene.asked).toBe(6)
 })
 
-test('an error that is no outage is thrown and counts for nothing', async () => {
+test('an error that is not an outage is thrown and not counted', async () => {
   const { scene, ask } = openBreaker()
   for (let call = 0; call < 9; call++)
     await expect(ask(() => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours')

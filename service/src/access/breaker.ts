@@ -1,7 +1,7 @@
 const FAILURES_TO_OPEN = 5
 const OPEN_MS = 1_000
 
-/** Keeps everyone from waiting for something that is away: after five failures in a row it is asked once a second. */
+/** A circuit breaker for a store: after five failures in a row it lets one probe through each second. */
 export class Breaker {
   readonly #nowMs: () => number
   readonly #isOutage: (error: unknown) => boolean
@@ -13,13 +13,13 @@ export class Breaker {
     this.#isOutage = options.isOutage
   }
 
-  /** `Away` when it is, whether that was found out now or before. Other errors are thrown. */
-  async ask<Answer extends {}>(question: () => Promise<Answer>): Promise<Answer | StoreAway> {
+  /** Returns `StoreAway` while the breaker is open and after an outage error; throws other errors. */
+  async ask<Answer extends {}>(request: () => Promise<Answer>): Promise<Answer | StoreAway> {
     if (this.#nowMs() < this.#openUntilMs) return new StoreAway(undefined)
-    // The first to come by after the pause is the probe; whoever comes while it runs is sent away.
+    // The first request after the pause is the probe; requests during the probe get `StoreAway`.
     if (this.#failures >= FAILURES_TO_OPEN) this.#openUntilMs = this.#nowMs() + OPEN_MS
     try {
-      const answer = await question()
+      const answer = await request()
       this.#failures = 0
       this.#openUntilMs = 0
       return answer
@@ -32,7 +32,7 @@ export class Breaker {
   }
 }
 
-/** Instead of an answer. */
+/** Returned instead of an answer; without a cause when the store was not asked. */
 export class StoreAway {
   readonly cause: unknown
 

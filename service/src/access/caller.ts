@@ -3,7 +3,7 @@ import type { Scope } from '../domain/scope.ts'
 import { TIER_LIMITS, type Tier, type TierLimits } from '../domain/tier.ts'
 import type { PresentedKey } from '../stores/accounts/keys.ts'
 
-/** Who asks, and what they may. */
+/** The holder of a valid key, with the rights and limits of its tier. */
 export interface Caller {
   readonly accountId: string
   readonly keyId: string

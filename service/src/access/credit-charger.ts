@@ -7,14 +7,14 @@ import type { Caller } from './caller.ts'
 import { outOfCredits, storeUnavailable, unauthenticated } from './refusals.ts'
 
 export interface Purchase {
-  /** Above 0: what is free is not charged. */
+  /** Above 0; free answers are not charged. */
   readonly credits: number
   readonly endpoint: string
-  /** The caller's own, up to 255 characters. */
+  /** Chosen by the caller, up to 255 characters. */
   readonly idempotencyKey?: string
-  /** Names what is bought once and then held for 24 hours; whoever holds it fetches it as often as need be. */
+  /** Identifies something, such as a file, that an account buys once and may fetch again for 24 hours. */
   readonly heldAs?: string
-  /** Of all that makes the answer what it is: the same idempotency key must bring the same. */
+  /** Hash of the request; a repeated idempotency key must come with the same fingerprint. */
   readonly fingerprint: string
   readonly requestId: string
 }
@@ -23,7 +23,7 @@ export interface Receipt {
   readonly charged: number
   /** The account's credits afterwards. */
   readonly remaining: number
-  /** Paid before, under the same idempotency key. */
+  /** The same idempotency key was charged before. */
   readonly replayed: boolean
 }
 
@@ -31,26 +31,26 @@ interface Hint extends Spendable {
   readonly atMs: number
 }
 
-const MOST_HINTS = 50_000
+const MAX_HINTS = 50_000
 const BALANCE_HINT_MS = 5_000
-/** Shorter: who has just bought credits should not wait. */
-const POOR_HINT_MS = 1_000
-const MOST_UNDECIDED = 100_000
-/** Of charges whose caller gave no name. */
-const OUR_NAMES = 'once:'
-const LONGEST_IDEMPOTENCY_KEY = 255
+/** Shorter, so that newly bought credits can be used soon. */
+const LOW_BALANCE_HINT_MS = 1_000
+const MAX_UNDECIDED = 100_000
+/** Prefix of generated idempotency keys, for charges whose caller sent none. */
+const GENERATED = 'once:'
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 const DAY_MS = 86_400_000
 
 type ChargingLedger = Pick<CreditLedger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
 
-/** Takes payment. The ledger alone decides; what is remembered here only spares work that would not be paid. */
+/** Charges credits. Only the ledger decides; cached balances only avoid work that could not be paid. */
 export class CreditCharger {
   readonly #ledger: ChargingLedger
   readonly #breaker: Breaker
   readonly #nowMs: () => number
-  readonly #hints = new LRUCache<string, Hint>({ max: MOST_HINTS })
-  /** Name → account of charges whose outcome is not known. */
-  readonly #undecided = new LRUCache<string, string>({ max: MOST_UNDECIDED })
+  readonly #hints = new LRUCache<string, Hint>({ max: MAX_HINTS })
+  /** Idempotency key → account of charges whose outcome is unknown. */
+  readonly #undecided = new LRUCache<string, string>({ max: MAX_UNDECIDED })
 
   constructor(deps: { ledger: ChargingLedger; breaker: Breaker; nowMs: () => number }) {
     this.#ledger = deps.ledger
@@ -80,19 +80,22 @@ export class CreditCharger {
       case 'charged':
         return { charged: result.charged, remaining: result.balance, replayed: false }
       case 'replayed':
-        // Under a name that only we know, it was our own first try that paid.
+        // Nobody else knows a generated key, so the first attempt made this charge.
         if (wasRepeated && idempotencyKey === undefined && heldAs === undefined) {
           return { charged: credits, remaining: result.balance, replayed: false }
         }
         return { charged: 0, remaining: result.balance, replayed: true }
       case 'mismatch':
-        throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
+        throw new ApiError(
+          'idempotency_mismatch',
+          'This Idempotency-Key was already used for a different request. Use a new key for each request.',
+        )
       case 'spent':
-        // Someone of the same account has just bought it, and others have fetched it since.
+        // A concurrent request of the same account has just bought it.
         if (heldAs !== undefined) return { charged: 0, remaining: result.balance, replayed: true }
         throw new ApiError(
           'idempotency_spent',
-          'This Idempotency-Key was repeated too often or too late; use a new one',
+          'This Idempotency-Key was repeated more than 5 times or is older than 24 hours. Use a new key.',
         )
       case 'out_of_credits':
       case 'key_limit':
@@ -102,7 +105,7 @@ export class CreditCharger {
     }
   }
 
-  /** Undoes what was charged, or may still be charged, for answers that nobody got; what can't be undone yet stays. */
+  /** Refunds charges of unknown outcome whose answers were not delivered; keeps the rest while the store is unavailable. */
   async undoUndecided(): Promise<void> {
     for (const [idem, accountId] of [...this.#undecided.entries()]) {
       const refunded = await this.#breaker.ask(() => this.#ledger.void(accountId, idem))
@@ -120,43 +123,43 @@ export class CreditCharger {
     return isHeld
   }
 
-  /** What is left for the caller, as the ledger says now. */
+  /** Reads the caller's remaining credits from the ledger. */
   async spendable(caller: Caller): Promise<Spendable> {
-    const spendable = await this.#look(caller)
+    const spendable = await this.#readSpendable(caller)
     if (spendable instanceof StoreAway) throw storeUnavailable(spendable.cause)
     return spendable
   }
 
-  /** The account's credits, a few seconds old at most unless nobody can tell. */
+  /** The account's credits; the cached value is older than a few seconds only while the store is unavailable. */
   async balance(caller: Caller): Promise<number> {
     const hint = this.#hintOf(caller)
     if (hint !== undefined && this.#nowMs() - hint.atMs < BALANCE_HINT_MS) return hint.balance
-    const spendable = await this.#look(caller)
+    const spendable = await this.#readSpendable(caller)
     if (!(spendable instanceof StoreAway)) return spendable.balance
     if (hint !== undefined) return hint.balance
     throw storeUnavailable(spendable.cause)
   }
 
-  /** Whether it is worth the work. A repeated request that was paid for always is. */
+  /** Also true for a repeated request that was already paid. */
   async canAfford(caller: Caller, credits: number, idempotencyKey?: string): Promise<boolean> {
     if (leftOf(await this.#spendable(caller, credits)) >= credits) return true
     return idempotencyKey !== undefined && this.#isPaid(caller, idempotencyKey)
   }
 
-  /** The same as a fault. */
+  /** Throws `out_of_credits` when `canAfford` is false. */
   async requireCredits(caller: Caller, credits: number, idempotencyKey?: string): Promise<void> {
     if (await this.canAfford(caller, credits, idempotencyKey)) return
     throw outOfCredits(credits, await this.#spendable(caller, credits))
   }
 
-  /** Asks a second time when the first answer was lost: under the same name that is safe. */
+  /** Retries once when the answer of the ledger is lost, which the idempotency key makes safe. */
   async #chargeOnce(charge: Charge): Promise<{ result: ChargeResult; wasRepeated: boolean }> {
     const first = await this.#breaker.ask(() => this.#ledger.charge(charge))
     if (!(first instanceof StoreAway)) return { result: first, wasRepeated: false }
     const second = await this.#breaker.ask(() => this.#ledger.charge(charge))
     if (second instanceof StoreAway) {
-      // The caller gets no answer. Under a name of their own they can ask for what they may have paid; under ours nobody can.
-      if (charge.idem.startsWith(OUR_NAMES)) this.#undecided.set(charge.idem, charge.accountId)
+      // With a key of their own, callers can retry without a second charge; with a generated key the charge must be undone.
+      if (charge.idem.startsWith(GENERATED)) this.#undecided.set(charge.idem, charge.accountId)
       throw storeUnavailable(second.cause ?? first.cause)
     }
     return { result: second, wasRepeated: true }
@@ -166,14 +169,14 @@ export class CreditCharger {
     const hint = this.#hintOf(caller)
     if (hint !== undefined) {
       const isEnough = leftOf(hint) >= credits
-      if (isEnough || this.#nowMs() - hint.atMs < POOR_HINT_MS) return hint
+      if (isEnough || this.#nowMs() - hint.atMs < LOW_BALANCE_HINT_MS) return hint
     }
-    const spendable = await this.#look(caller)
+    const spendable = await this.#readSpendable(caller)
     if (spendable instanceof StoreAway) throw storeUnavailable(spendable.cause)
     return spendable
   }
 
-  async #look(caller: Caller): Promise<Spendable | StoreAway> {
+  async #readSpendable(caller: Caller): Promise<Spendable | StoreAway> {
     const spendable = await this.#breaker.ask(
       async () => (await this.#ledger.spendable(caller.accountId, caller.keyId)) ?? { balance: 0 },
     )
@@ -204,14 +207,18 @@ function leftOf({ balance, keyLeft = Number.POSITIVE_INFINITY }: Spendable): num
   return Math.min(balance, keyLeft)
 }
 
-/** A new name each day: what was bought under that of today or yesterday may still be held. */
+/** One idempotency key per day, so keys of today and yesterday cover the last 24 hours. */
 function heldIdem(heldAs: string, nowMs: number): string {
   return `held:${new Date(nowMs).toISOString().slice(0, 10)}:${heldAs}`
 }
 
-/** Names of callers are kept apart from ours, or one could name a grant and call it paid. */
+/** The prefix keeps keys of callers apart from ours; otherwise a caller could name a grant and get an answer for free. */
 function idemOf(idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return `${OUR_NAMES}${randomUUID()}`
-  if (idempotencyKey.length > 0 && idempotencyKey.length <= LONGEST_IDEMPOTENCY_KEY) return `client:${idempotencyKey}`
-  throw new ApiError('invalid_request', `An Idempotency-Key has 1 to ${LONGEST_IDEMPOTENCY_KEY} characters`)
+  if (idempotencyKey === undefined) return `${GENERATED}${randomUUID()}`
+  if (idempotencyKey.length > 0 && idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH)
+    return `client:${idempotencyKey}`
+  throw new ApiError(
+    'invalid_request',
+    `Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, got ${idempotencyKey.length}.`,
+  )
 }

@@ -23,7 +23,7 @@ export interface IdentityProviderOptions {
   readonly issuer: URL
   readonly clientId: string
   readonly clientSecret: string
-  /** Where browsers come back to. */
+  /** Address to which the provider sends browsers back. */
   readonly redirectUri: URL
 }
 
@@ -32,13 +32,18 @@ export interface Identity extends Person {
 }
 
 const SCOPE = 'openid email profile'
-const ANSWERS_WITHIN_SECONDS = 5
+const TIMEOUT_SECONDS = 5
 const RETRY_SECONDS = 5
-const LONGEST_CLAIM = 200
-/** The provider or the way to it is broken; everything else is a sign-in that must not succeed. */
-const AWAY = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'])
+const MAX_CLAIM_LENGTH = 200
+/** Error codes of an unavailable provider; every other code is a failed sign-in. */
+const UNAVAILABLE_CODES = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+])
 
-/** The one who says who somebody is. It is looked up when the first person signs in, and again until it answers. */
+/** OpenID Connect provider. Its configuration is fetched at the first sign-in, and again after a failure. */
 export class IdentityProvider {
   readonly #options: IdentityProviderOptions
   #discovered: Promise<Configuration> | undefined
@@ -47,7 +52,7 @@ export class IdentityProvider {
     this.#options = options
   }
 
-  /** Where to send the browser, and what must come back with it. Fault: `sign_in_unavailable`. */
+  /** The address for the browser, and the values that its return is checked against. Throws `sign_in_unavailable`. */
   async begin(): Promise<{ address: URL; expected: Pick<PendingSignIn, 'state' | 'nonce' | 'codeVerifier'> }> {
     const configuration = await this.#configuration()
     const expected = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() }
@@ -62,7 +67,7 @@ export class IdentityProvider {
     return { address, expected }
   }
 
-  /** Who came back with this query. Faults: `sign_in_failed`, `sign_in_unavailable`. */
+  /** The person who signed in, from the query of the redirect. Throws `sign_in_failed` or `sign_in_unavailable`. */
   async finish(search: string, { state, nonce, codeVerifier }: PendingSignIn): Promise<Identity> {
     const configuration = await this.#configuration()
     const returned = new URL(this.#options.redirectUri)
@@ -78,15 +83,15 @@ export class IdentityProvider {
         throw signInFailed('the identity provider sent no ID token')
       return { ...personOf(claims), idToken: tokens.id_token }
     } catch (error) {
-      throw faultOf(error)
+      throw signInError(error)
     }
   }
 
-  /** Where to send the browser so that the session there ends too; undefined when the provider has no such address. */
-  async farewell(idToken: string, afterwards: URL): Promise<URL | undefined> {
+  /** The address that ends the session at the provider; undefined when the provider has none. */
+  async endSessionUrl(idToken: string, returnTo: URL): Promise<URL | undefined> {
     const configuration = await this.#configuration()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
-    return buildEndSessionUrl(configuration, { id_token_hint: idToken, post_logout_redirect_uri: afterwards.href })
+    return buildEndSessionUrl(configuration, { id_token_hint: idToken, post_logout_redirect_uri: returnTo.href })
   }
 
   #configuration(): Promise<Configuration> {
@@ -100,8 +105,8 @@ export class IdentityProvider {
   #discover(): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.#options
     return discovery(issuer, clientId, undefined, ClientSecretBasic(clientSecret), {
-      timeout: ANSWERS_WITHIN_SECONDS,
-      // Only a provider on this machine may be asked in the clear; the settings refuse others.
+      timeout: TIMEOUT_SECONDS,
+      // The settings allow plain HTTP only for a provider on this machine.
       execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
     })
   }
@@ -117,10 +122,10 @@ function personOf({ iss, sub, email, name }: IDToken): Person {
 }
 
 function readable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '').slice(0, LONGEST_CLAIM)
+  return text.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_CLAIM_LENGTH)
 }
 
-function faultOf(error: unknown): ApiError {
+function signInError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof AuthorizationResponseError) return signInFailed(`the identity provider answered ${error.error}`)
   if (error instanceof ResponseBodyError) {
@@ -129,17 +134,17 @@ function faultOf(error: unknown): ApiError {
       : unavailable(error)
   }
   const code = error instanceof ClientError ? error.code : undefined
-  const isAway = code === undefined ? true : AWAY.has(code)
-  return isAway
+  const isUnavailable = code === undefined ? true : UNAVAILABLE_CODES.has(code)
+  return isUnavailable
     ? unavailable(error)
-    : signInFailed('the answer of the identity provider does not belong to this browser')
+    : signInFailed('the answer of the identity provider does not match this sign-in')
 }
 
-export function signInFailed(why: string): ApiError {
-  return new ApiError('sign_in_failed', `The sign-in was not completed: ${why}. Please sign in again.`)
+export function signInFailed(reason: string): ApiError {
+  return new ApiError('sign_in_failed', `The sign-in was not completed: ${reason}. Please sign in again.`)
 }
 
-/** The cause may hold a code or a token, so only its words are kept. */
+/** Keeps only the messages of the cause, because the object may contain a code or a token. */
 function unavailable(error: unknown): ApiError {
   const { name, message, cause } = error instanceof Error ? error : new Error(String(error))
   const deeper = cause instanceof Error ? `: ${cause.message}` : ''

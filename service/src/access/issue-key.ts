@@ -17,7 +17,7 @@ export interface KeyRequest {
 }
 
 export interface IssuedKey {
-  /** The only time that it is seen. */
+  /** Not stored, so it can't be shown again. */
   readonly key: string
   readonly stored: StoredKey
 }
@@ -28,10 +28,10 @@ export interface IssueDeps {
   readonly peppers: Peppers
 }
 
-/** A new key, or the fault `key_limit_reached`. */
+/** Throws `key_limit_reached`. */
 export async function issueKey(deps: IssueDeps, { scopes = SCOPES, ...request }: KeyRequest): Promise<IssuedKey> {
   const account = await deps.accounts.find(request.accountId)
-  if (account === undefined) throw new ApiError('not_found', 'There is no such account')
+  if (account === undefined) throw new ApiError('not_found', 'This account does not exist.')
   const key = makeKey()
   const { maxKeys } = TIER_LIMITS[account.tier]
   const row = { ...request, scopes, ...deps.peppers.hash(key), preview: previewOf(key) }
@@ -39,7 +39,7 @@ export async function issueKey(deps: IssueDeps, { scopes = SCOPES, ...request }:
   if (stored !== undefined) return { key, stored }
   throw new ApiError(
     'key_limit_reached',
-    `The ${account.tier} tier allows ${maxKeys} working key${maxKeys === 1 ? '' : 's'}; revoke one first`,
+    `The ${account.tier} tier allows ${maxKeys} working key${maxKeys === 1 ? '' : 's'}. Revoke a key first, or upgrade.`,
     {
       details: { tier: account.tier, max_keys: maxKeys },
     },

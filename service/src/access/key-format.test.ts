@@ -5,7 +5,7 @@ import { isKey, KEY_PATTERN, makeKey, previewOf } from './key-format.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('')
 
-test('every key that is made is a key, of the published form, and none comes twice', () => {
+test('new keys are valid, match the published pattern and are unique', () => {
   const keys = Array.from({ length: 5_000 }, makeKey)
   for (const key of keys) {
     expect(key).toMatch(KEY_PATTERN)
@@ -14,13 +14,13 @@ test('every key that is made is a key, of the published form, and none comes twi
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-test('the checksum is CRC32 over all that stands before it, in base 62', () => {
+test('the checksum is the CRC32 of the preceding characters, in base 62', () => {
   const key = makeKey()
   const value = Array.from(key.slice(-6)).reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0)
   expect(value).toBe(crc32(key.slice(0, -6)))
 })
 
-test('a key with one letter changed, two swapped, one missing or one more is no key', () => {
+test('a key with one character changed, swapped, removed or added is invalid', () => {
   const place = fc.integer({ min: 0, max: 45 })
   fc.assert(
     fc.property(place, fc.constantFrom(...DIGITS, '_', '-', ' '), (at, digit) => {
@@ -36,7 +36,7 @@ test('a key with one letter changed, two swapped, one missing or one more is no 
   )
 })
 
-test('no other text is a key, and none makes the check fail', () => {
+test('arbitrary text is not a valid key and never throws', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isKey(text)))
   expect(isKey(`${makeKey()}\n`)).toBe(false)
 })
@@ -52,7 +52,7 @@ test('all digits are equally likely', () => {
   expect(chiSquare).toBeLessThan(140)
 })
 
-test('a preview tells nothing but the prefix and the last four', () => {
+test('a preview shows only the prefix and the last four characters', () => {
   const key = makeKey()
   expect(previewOf(key)).toBe(`br_live_…${key.slice(-4)}`)
 })

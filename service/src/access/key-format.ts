@@ -6,18 +6,18 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_LENGTH = 32
 const CHECK_LENGTH = 6
 const PREVIEW_LENGTH = 4
-/** The largest multiple of 62 that a byte can hold: a byte above it would make some digits likelier. */
-const FAIR_BYTES = 248
+/** The largest multiple of 62 in a byte; larger bytes would make some digits more likely. */
+const UNBIASED_BYTES = 248
 
-/** Published for secret scanners, as it is. */
+/** Published for secret scanners, so it must not change. */
 export const KEY_PATTERN = /^br_live_[0-9A-Za-z]{38}$/
 
-/** 190 bits that nobody can guess, and a checksum that tells a typo from a key without asking anyone. */
+/** 190 random bits, and a checksum that detects typing errors without a database lookup. */
 export function makeKey(): string {
   let secret = ''
   while (secret.length < SECRET_LENGTH) {
     for (const byte of randomBytes(SECRET_LENGTH)) {
-      if (byte < FAIR_BYTES && secret.length < SECRET_LENGTH) secret += DIGITS[byte % DIGITS.length]
+      if (byte < UNBIASED_BYTES && secret.length < SECRET_LENGTH) secret += DIGITS[byte % DIGITS.length]
     }
   }
   return `${PREFIX}${secret}${checksumOf(PREFIX + secret)}`
@@ -27,7 +27,7 @@ export function isKey(text: string): boolean {
   return KEY_PATTERN.test(text) && checksumOf(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
 }
 
-/** Enough for its owner to tell keys apart, and no help to anyone else. */
+/** Lets owners tell their keys apart without revealing a key. */
 export function previewOf(key: string): string {
   return `${PREFIX}…${key.slice(-PREVIEW_LENGTH)}`
 }

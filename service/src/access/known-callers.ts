@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
 
-const MOST_ENTRIES = 50_000
+const MAX_ENTRIES = 50_000
 const FRESH_MS = 5_000
 const UNKNOWN_FRESH_MS = 2_000
-/** Only while the store can't be asked. */
+/** Used only while the store is unavailable. */
 const GRACE_MS = 60_000
 
 export interface LoadedCaller {
@@ -14,23 +14,23 @@ export interface LoadedCaller {
 }
 
 interface Entry {
-  /** Undefined: there is no such key, or it is not valid. */
+  /** Undefined for a key that is unknown or not valid. */
   readonly loaded: LoadedCaller | undefined
   readonly loadedAtMs: number
 }
 
-/** `null`: no valid key. */
+/** Returns `null` when there is no such valid key. */
 export type Load = () => Promise<LoadedCaller | null | StoreAway>
 
 /**
- * The keys this node has seen. What it remembers is at most five seconds old; only while the store is away, and only
- * for keys that were valid, at most a minute. Many who ask at once for the same key are one question.
+ * Cache of the keys that this node has seen. Entries are used for five seconds; while the store is unavailable, entries
+ * of valid keys are used for a minute. Concurrent lookups of the same key share one query.
  */
 export class KnownCallers {
   readonly #nowMs: () => number
-  readonly #entries = new LRUCache<string, Entry>({ max: MOST_ENTRIES })
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES })
   readonly #loading = new Map<string, Promise<Caller | undefined | StoreAway>>()
-  /** Grows with every change that was told: what was asked before it may be old. */
+  /** Number of changes received; a query that started before a change may return old data. */
   #changes = 0
 
   constructor(nowMs: () => number) {
@@ -43,14 +43,13 @@ export class KnownCallers {
     return entry?.loaded !== undefined && this.#ageOf(entry) < GRACE_MS
   }
 
-  /** Undefined: no valid key. `Away`: nobody can tell. */
+  /** Undefined when there is no such valid key. */
   async get(name: string, load: Load): Promise<Caller | undefined | StoreAway> {
     const entry = this.#entries.get(name)
     if (entry !== undefined && this.#isFresh(entry)) return entry.loaded?.caller
     return this.#loading.get(name) ?? this.#load(name, load)
   }
 
-  /** Forgets the callers of a key or an account. */
   forget(matches: (caller: Caller) => boolean): void {
     this.#noteChange()
     for (const [name, { loaded }] of this.#entries.entries()) {
@@ -63,7 +62,7 @@ export class KnownCallers {
     this.#entries.clear()
   }
 
-  /** Who asks from now on doesn't join a question that was asked before. */
+  /** Later lookups must not share a query that started before the change. */
   #noteChange(): void {
     this.#changes++
     this.#loading.clear()
@@ -78,13 +77,13 @@ export class KnownCallers {
   }
 
   async #loadNow(name: string, load: Load): Promise<Caller | undefined | StoreAway> {
-    const askedAtMs = this.#nowMs()
+    const startedAtMs = this.#nowMs()
     const changes = this.#changes
     const answer = await load()
     if (answer instanceof StoreAway) return this.#graceFor(name) ?? answer
     const loaded = answer ?? undefined
-    // A change told meanwhile may be of this very key: use the answer, which was true a moment ago, but don't keep it.
-    if (changes === this.#changes) this.#entries.set(name, { loaded, loadedAtMs: askedAtMs })
+    // A change received meanwhile may concern this key, so the answer is used once and not cached.
+    if (changes === this.#changes) this.#entries.set(name, { loaded, loadedAtMs: startedAtMs })
     return loaded?.caller
   }
 

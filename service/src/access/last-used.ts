@@ -1,16 +1,16 @@
 import type { Keys } from '../stores/accounts/keys.ts'
 
-const ONCE_IN_MS = 60_000
-const GATHER_MS = 2_000
-const MOST_REMEMBERED = 100_000
+const WRITE_INTERVAL_MS = 60_000
+const BATCH_DELAY_MS = 2_000
+const MAX_KEYS = 100_000
 
-/** When keys were used, written a little later and for each key at most once a minute. No request waits for it. */
+/** Records when keys were last used, at most once a minute per key; writes are batched and no request waits for them. */
 export class LastUsed {
   readonly #keys: Pick<Keys, 'noteUse'>
   readonly #nowMs: () => number
   readonly #onTrouble: (error: unknown) => void
   readonly #notedAtMs = new Map<string, number>()
-  #waiting = new Map<string, number>()
+  #pending = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(deps: { keys: Pick<Keys, 'noteUse'>; nowMs: () => number; onTrouble: (error: unknown) => void }) {
@@ -22,19 +22,19 @@ export class LastUsed {
   note(keyId: string): void {
     const nowMs = this.#nowMs()
     const notedAtMs = this.#notedAtMs.get(keyId)
-    if (notedAtMs !== undefined && nowMs - notedAtMs < ONCE_IN_MS) return
-    if (this.#notedAtMs.size >= MOST_REMEMBERED) this.#notedAtMs.clear()
+    if (notedAtMs !== undefined && nowMs - notedAtMs < WRITE_INTERVAL_MS) return
+    if (this.#notedAtMs.size >= MAX_KEYS) this.#notedAtMs.clear()
     this.#notedAtMs.set(keyId, nowMs)
-    this.#waiting.set(keyId, nowMs)
-    this.#timer ??= setTimeout(() => void this.write(), GATHER_MS).unref()
+    this.#pending.set(keyId, nowMs)
+    this.#timer ??= setTimeout(() => void this.write(), BATCH_DELAY_MS).unref()
   }
 
-  /** Now rather than soon, as before the end of the process. Never throws: what is lost is noted again in a minute. */
+  /** Writes immediately, for shutdown. Never throws; a lost write is repeated by a later request. */
   async write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const uses = [...this.#waiting].map(([keyId, atMs]) => ({ keyId, atMs }))
-    this.#waiting = new Map()
+    const uses = [...this.#pending].map(([keyId, atMs]) => ({ keyId, atMs }))
+    this.#pending = new Map()
     try {
       await this.#keys.noteUse(uses)
     } catch (error) {

@@ -5,7 +5,7 @@ import { LocalLimit } from './local-limit.ts'
 const PRO = { rpm: 300, burst: 300 }
 const step = fc.integer({ min: 0, max: 5_000 })
 
-test('never more than burst + rate·t, over any span of any sequence of calls', () => {
+test('admits at most burst + rate × time over any period of any sequence of calls', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), fc.integer({ min: 1, max: 90 }), (steps, rpm) => {
       let nowMs = 1_000_000
@@ -26,7 +26,7 @@ test('never more than burst + rate·t, over any span of any sequence of calls', 
   )
 })
 
-test('a refused call costs nothing: who waits as long as told is let in', () => {
+test('a refused call is not counted: a retry after retryAfterMs is admitted', () => {
   let nowMs = 0
   const limit = new LocalLimit({ nowMs: () => nowMs })
   for (let call = 0; call < 300; call++)
@@ -41,7 +41,7 @@ test('a refused call costs nothing: who waits as long as told is let in', () => 
   expect(limit.take('other', PRO)).toMatchObject({ isAllowed: true, remaining: 299 })
 })
 
-test.each([2, 3, 7, 300])('%i shares of a rate together are never more than the rate', (shares) => {
+test.each([2, 3, 7, 300])('%i nodes together never admit more than the rate', (shares) => {
   let nowMs = 0
   const nodes = Array.from({ length: shares }, () => new LocalLimit({ nowMs: () => nowMs, shares }))
   let admitted = 0
@@ -52,7 +52,7 @@ test.each([2, 3, 7, 300])('%i shares of a rate together are never more than the 
   expect(admitted).toBeGreaterThan(500)
 })
 
-test('more nodes than burst: each lets one through now and then, at its share of the rate', () => {
+test('with more nodes than burst, each node still admits its share of the rate', () => {
   let nowMs = 0
   const limit = new LocalLimit({ nowMs: () => nowMs, shares: 100 })
   let admitted = 0
@@ -60,7 +60,7 @@ test('more nodes than burst: each lets one through now and then, at its share of
   expect(admitted).toBe(10)
 })
 
-test('what is noted counts as used, and memory is bounded', () => {
+test('noted use is counted, and memory is bounded', () => {
   const limit = new LocalLimit({ nowMs: () => 0, mostEntries: 2 })
   limit.note('one', 59_900)
   expect(limit.take('one', PRO).isAllowed).toBe(false)

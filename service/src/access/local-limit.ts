@@ -2,31 +2,31 @@ import { LRUCache } from 'lru-cache'
 import type { RateRules, RateVerdict } from '../stores/accounts/rate-limits.ts'
 
 const MINUTE_MS = 60_000
-const MOST_ENTRIES = 50_000
+const MAX_ENTRIES = 50_000
 
-/** The limiter of `RateLimits` within one process: the same rule, a share of the rate. */
+/** The algorithm of `RateLimits` within one process, for a share of the rate. */
 export class LocalLimit {
   readonly #nowMs: () => number
   readonly #shares: number
-  /** Per name the instant at which its bucket is empty again. */
+  /** Per name, when its bucket is empty again. */
   readonly #emptyAtMs: LRUCache<string, number>
 
   constructor(options: { nowMs: () => number; shares?: number; mostEntries?: number }) {
     this.#nowMs = options.nowMs
     this.#shares = options.shares ?? 1
-    this.#emptyAtMs = new LRUCache({ max: options.mostEntries ?? MOST_ENTRIES })
+    this.#emptyAtMs = new LRUCache({ max: options.mostEntries ?? MAX_ENTRIES })
   }
 
   take(name: string, rules: RateRules): RateVerdict {
-    const verdict = this.look(name, rules)
+    const verdict = this.peek(name, rules)
     if (verdict.isAllowed) this.#emptyAtMs.set(name, this.#nowMs() + verdict.resetMs)
     return verdict
   }
 
-  /** What `take` would say, without taking. */
-  look(name: string, rules: RateRules): RateVerdict {
+  /** The verdict of `take`, without counting a request. */
+  peek(name: string, rules: RateRules): RateVerdict {
     const intervalMs = (MINUTE_MS / rules.rpm) * this.#shares
-    // With more nodes than burst each node still lets one through at a time.
+    // With more nodes than burst, each node still admits one request at a time.
     const windowMs = Math.max(intervalMs, intervalMs * (rules.burst / this.#shares))
     const usedMs = Math.min(this.owedMs(name), windowMs)
     const spareMs = windowMs - usedMs - intervalMs
@@ -39,12 +39,12 @@ export class LocalLimit {
     }
   }
 
-  /** How long until everything is forgotten. */
+  /** Time until the bucket is empty. */
   owedMs(name: string): number {
     return Math.max(0, (this.#emptyAtMs.get(name) ?? 0) - this.#nowMs())
   }
 
-  /** What is known of the whole: as much of our share counts as used. */
+  /** Sets the level of the bucket from the shared limiter in Redis. */
   note(name: string, owedMs: number): void {
     this.#emptyAtMs.set(name, this.#nowMs() + owedMs)
   }

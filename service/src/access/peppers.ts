@@ -5,7 +5,7 @@ export interface PepperedHash {
   readonly pepperId: string
 }
 
-/** Secrets that stored hashes are made with, so that a copy of the database checks no key. The newest comes first. */
+/** Secrets for the hashes of stored keys, so that a copy of the database is not enough to test keys. Newest first. */
 export class Peppers {
   readonly #peppers: readonly { readonly id: string; readonly secret: KeyObject }[]
 
@@ -14,14 +14,14 @@ export class Peppers {
     this.#peppers = secrets.map((secret) => ({ secret, id: idOf(secret) }))
   }
 
-  /** For a key that is being stored. */
+  /** For a new key. */
   hash(key: string): PepperedHash {
     const [newest] = this.hashes(key)
-    if (newest === undefined) throw new Error('there is no pepper')
+    if (newest === undefined) throw new Error('no pepper is configured')
     return newest
   }
 
-  /** Every hash that the key may be stored under while peppers are changed. */
+  /** Every hash that the key may be stored under during a pepper rotation. */
   hashes(key: string): PepperedHash[] {
     return this.#peppers.map(({ id, secret }) => ({
       hash: createHmac('sha256', secret).update(key).digest(),
@@ -30,7 +30,7 @@ export class Peppers {
   }
 }
 
-/** Tells peppers apart and gives none away. */
+/** Identifies a pepper without revealing it. */
 function idOf(secret: KeyObject): string {
   return createHmac('sha256', secret).update('pepper id').digest('hex').slice(0, 8)
 }

@@ -7,14 +7,14 @@ export interface RevocationsDeps {
   readonly onTrouble: (error: unknown) => void
 }
 
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 1_000
+const MIN_BACKOFF_MS = 100
+const MAX_BACKOFF_MS = 1_000
 
-/** Makes access control forget changed keys and accounts at once; without this they expire within seconds. */
+/** Removes changed keys and accounts from the cache of access control at once; otherwise they expire within seconds. */
 export async function runRevocations(deps: RevocationsDeps, signal: AbortSignal): Promise<void> {
-  let pauseMs = FIRST_PAUSE_MS
+  let backoffMs = MIN_BACKOFF_MS
   const onChange = (change: AccessChange): void => {
-    pauseMs = FIRST_PAUSE_MS
+    backoffMs = MIN_BACKOFF_MS
     deps.accessControl.apply(change)
   }
   while (!signal.aborted) {
@@ -22,8 +22,8 @@ export async function runRevocations(deps: RevocationsDeps, signal: AbortSignal)
       await listenForAccessChanges({ url: deps.databaseUrl, onChange }, signal)
     } catch (error) {
       deps.onTrouble(error)
-      await sleep(pauseMs, undefined, { signal }).catch(() => {})
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      await sleep(backoffMs, undefined, { signal }).catch(() => {})
+      backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
     }
   }
 }

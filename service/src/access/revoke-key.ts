@@ -10,8 +10,8 @@ export interface RevokeDeps {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * False when there is no such key that works (of this account, if one is given). Afterwards the next request is
- * refused on every node; if Redis is away, within five seconds.
+ * False when there is no such working key (of the account, if one is given). All nodes refuse the key from the next
+ * request on, or within five seconds while Redis is unavailable.
  */
 export async function revokeKey(deps: RevokeDeps, keyId: string, accountId?: string): Promise<boolean> {
   if (!UUID.test(keyId)) return false

@@ -17,10 +17,10 @@ export interface SessionAccessDeps {
   readonly keyManager: AccountKeysDeps
 }
 
-/** A person clicks less often than this; more is a page in a loop. */
+/** More than a person needs; stops a page that sends requests in a loop. */
 const RATE = { rpm: 120, burst: 120 }
 
-/** Says who is signed in, and what they may do. */
+/** Authenticates and rate-limits signed-in users. */
 export class SessionAccess {
   readonly #deps: SessionAccessDeps
   readonly #limit = new LocalLimit({ nowMs: () => performance.now() })
@@ -29,12 +29,12 @@ export class SessionAccess {
     this.#deps = deps
   }
 
-  /** Gives the account. Refuses with `unauthenticated`. */
+  /** Returns the account id. Throws `unauthenticated`. */
   async authenticate(token: string | undefined): Promise<string> {
     return (await this.#deps.sessions.require(token)).accountId
   }
 
-  /** Counts one request. Refuses with `rate_limited`. */
+  /** Counts one request. Throws `rate_limited`. */
   async admit(accountId: string): Promise<SessionUser> {
     const verdict = this.#limit.take(accountId, RATE)
     if (!verdict.isAllowed) throw rateLimited(RATE.rpm, verdict)
@@ -49,5 +49,8 @@ export class SessionAccess {
 }
 
 export function signInNotConfigured(): ApiError {
-  return new ApiError('sign_in_not_configured', 'Nobody can sign in here: this service has no identity provider.')
+  return new ApiError(
+    'sign_in_not_configured',
+    'Sign-in is not available: no identity provider is configured for this service.',
+  )
 }

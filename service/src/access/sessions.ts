@@ -7,22 +7,22 @@ export interface SessionDeps {
   readonly nowMs?: () => number
 }
 
-/** What a browser holds, and what stands behind it. */
 export interface OpenSession extends StoredSession {
   readonly token: string
-  /** When it ends if it is not used, and when it ends anyway. */
+  /** When the session ends if it is not used. */
   readonly idleUntilMs: number
+  /** When it ends in any case. */
   readonly lastsUntilMs: number
 }
 
 const IDLE_MS = 30 * 60_000
-const LONGEST_MS = 12 * 3_600_000
+const MAX_AGE_MS = 12 * 3_600_000
 export const PENDING_MS = 10 * 60_000
-/** A session in use is written again this often, not with every request. */
+/** How often the last-used time of a session is written. */
 const TOUCH_AFTER_MS = 60_000
 const TOKEN = /^[\w-]{43}$/
 
-/** Browsers in which somebody is signed in. Without Redis nobody is: a call throws `RedisUnavailable`. */
+/** Sessions of signed-in browsers, in Redis. Methods throw `RedisUnavailable` while Redis is unavailable. */
 export class Sessions {
   readonly #store: SessionStore
   readonly #nowMs: () => number
@@ -32,22 +32,22 @@ export class Sessions {
     this.#nowMs = nowMs
   }
 
-  /** Always under a new name: what a browser held before is never taken over. Gives what it holds from now on. */
-  async begin(who: Omit<StoredSession, 'beganAtMs' | 'usedAtMs'>): Promise<string> {
+  /** Returns a new token; a token from before the sign-in is never reused, which prevents session fixation. */
+  async begin(user: Omit<StoredSession, 'beganAtMs' | 'usedAtMs'>): Promise<string> {
     const token = newToken()
     const nowMs = this.#nowMs()
-    await this.#store.insert(hashOf(token), { ...who, beganAtMs: nowMs, usedAtMs: nowMs }, IDLE_MS, LONGEST_MS)
+    await this.#store.insert(hashOf(token), { ...user, beganAtMs: nowMs, usedAtMs: nowMs }, IDLE_MS, MAX_AGE_MS)
     return token
   }
 
-  /** Undefined when it has ended, or never was. */
+  /** Undefined when the session has ended or never existed. */
   async find(token: string | undefined): Promise<OpenSession | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined
     const hash = hashOf(token)
     const session = await this.#store.find(hash)
     if (session === undefined) return undefined
     const nowMs = this.#nowMs()
-    const lastsUntilMs = session.beganAtMs + LONGEST_MS
+    const lastsUntilMs = session.beganAtMs + MAX_AGE_MS
     if (nowMs >= session.usedAtMs + IDLE_MS || nowMs >= lastsUntilMs) {
       await this.#store.delete(hash, session.accountId)
       return undefined
@@ -58,10 +58,11 @@ export class Sessions {
     return { ...session, token, lastsUntilMs, idleUntilMs: Math.min(nowMs + IDLE_MS, lastsUntilMs) }
   }
 
-  /** The same, or `unauthenticated`. */
+  /** Throws `unauthenticated` when there is no session. */
   async require(token: string | undefined): Promise<OpenSession> {
     const session = await this.find(token)
-    if (session === undefined) throw new ApiError('unauthenticated', 'Sign in first; an API key does not count here.')
+    if (session === undefined)
+      throw new ApiError('unauthenticated', 'Sign in at /account first; this endpoint does not accept API keys.')
     return session
   }
 
@@ -69,19 +70,19 @@ export class Sessions {
     await this.#store.delete(hashOf(token), accountId)
   }
 
-  /** On every device. Says how many there were. */
+  /** Ends the sessions on all devices and returns their number. */
   async endAll(accountId: string): Promise<number> {
     return this.#store.deleteAll(accountId)
   }
 
-  /** Of a browser that is sent to the identity provider; gives what it holds until it returns. */
+  /** Stores a sign-in that waits for the identity provider and returns the token for the browser. */
   async beginSignIn(pending: Omit<PendingSignIn, 'beganAtMs'>): Promise<string> {
     const token = newToken()
     await this.#store.insertPending(hashOf(token), { ...pending, beganAtMs: this.#nowMs() }, PENDING_MS)
     return token
   }
 
-  /** Once: whoever comes second, or too late, finds nothing. */
+  /** Returns a pending sign-in once; undefined when it was already taken or has expired. */
   async takeSignIn(token: string | undefined): Promise<PendingSignIn | undefined> {
     if (token === undefined || !TOKEN.test(token)) return undefined
     const pending = await this.#store.takePending(hashOf(token))
@@ -89,7 +90,6 @@ export class Sessions {
   }
 }
 
-/** 256 bits. */
 function newToken(): string {
   return randomBytes(32).toString('base64url')
 }

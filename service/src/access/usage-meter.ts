@@ -5,25 +5,25 @@ import type { Caller } from './caller.ts'
 
 type Count = { -readonly [Name in keyof ServedCalls]: ServedCalls[Name] }
 
-const GATHER_MS = 5_000
+const BATCH_DELAY_MS = 5_000
 const DAY_MS = 86_400_000
 
 /**
- * Counts calls that were served, in memory, and writes the counts some seconds later; no request waits for it. A
- * process that is killed takes the last seconds with it, and nothing is ever counted twice.
+ * Counts served calls in memory and writes the counts in batches; no request waits for a write. A killed process loses
+ * the last seconds of counts. No call is counted twice.
  */
 export class UsageMeter {
   readonly #usage: Pick<Usage, 'add'>
   readonly #nowMs: () => number
   readonly #onTrouble: (error: unknown) => void
-  /** Of the present day: key → endpoint → count. */
+  /** Counts of today: key → endpoint → count. */
   #counts = new Map<string, Map<string, Count>>()
   #dayEndsMs = 0
   #day = ''
-  /** Of days that ended since the last batch. */
-  #former: Count[] = []
-  /** Sent, and not known to have arrived; until it has, everything else waits. */
-  #sent: ServedBatch | undefined
+  /** Counts of days that ended since the last batch. */
+  #earlierCounts: Count[] = []
+  /** A batch that was sent and not yet confirmed; it is sent again before the next batch. */
+  #unconfirmed: ServedBatch | undefined
   #writing = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
@@ -44,10 +44,10 @@ export class UsageMeter {
     const count = ofKey.get(endpoint)
     if (count !== undefined) count.calls++
     else ofKey.set(endpoint, { accountId, keyId, endpoint, day: this.#day, calls: 1 })
-    this.#timer ??= setTimeout(() => void this.write(), GATHER_MS).unref()
+    this.#timer ??= setTimeout(() => void this.write(), BATCH_DELAY_MS).unref()
   }
 
-  /** Now rather than soon, as before the end of the process. Never throws: what does not arrive is sent again. */
+  /** Writes immediately, for shutdown. Never throws; a failed batch is sent again. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write())
     return this.#writing
@@ -57,40 +57,40 @@ export class UsageMeter {
     clearTimeout(this.#timer)
     this.#timer = undefined
     try {
-      if (this.#sent !== undefined) await this.#send(this.#sent)
+      if (this.#unconfirmed !== undefined) await this.#send(this.#unconfirmed)
       const rows = this.#takeCounts()
       if (rows.length > 0) await this.#send({ id: randomUUID(), rows })
     } catch (error) {
       this.#onTrouble(error)
-      this.#timer ??= setTimeout(() => void this.write(), GATHER_MS).unref()
+      this.#timer ??= setTimeout(() => void this.write(), BATCH_DELAY_MS).unref()
     }
   }
 
   async #send(batch: ServedBatch): Promise<void> {
-    this.#sent = batch
+    this.#unconfirmed = batch
     try {
       await this.#usage.add(batch)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // It would be refused for ever, and nothing after it would be counted.
+      // A refused batch is dropped, because retries would block all later batches.
       this.#onTrouble(error)
     }
-    this.#sent = undefined
+    this.#unconfirmed = undefined
   }
 
   #takeCounts(): Count[] {
-    const rows = [...this.#former, ...this.#present()]
-    this.#former = []
+    const rows = [...this.#earlierCounts, ...this.#todaysCounts()]
+    this.#earlierCounts = []
     this.#counts = new Map()
     return rows
   }
 
-  #present(): Count[] {
+  #todaysCounts(): Count[] {
     return [...this.#counts.values()].flatMap((ofKey) => [...ofKey.values()])
   }
 
   #beginDay(nowMs: number): void {
-    this.#former.push(...this.#present())
+    this.#earlierCounts.push(...this.#todaysCounts())
     this.#counts = new Map()
     const startMs = Math.floor(nowMs / DAY_MS) * DAY_MS
     this.#dayEndsMs = startMs + DAY_MS

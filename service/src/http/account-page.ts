@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const FOLDER = new URL('./account-page/', import.meta.url)
-const KEPT_FOR = 'private, max-age=60'
+const CACHE_CONTROL = 'private, max-age=60'
 /** Allows no content of other hosts and no inline scripts. */
 const POLICY = [
   "default-src 'none'",
@@ -23,10 +23,10 @@ export function addAccountPage(app: FastifyInstance): void {
   const script = stripTypeScriptTypes(read('browser.ts'))
   app.get('/account', (_request, reply) => sendPage(reply, page))
   app.get('/account/style.css', (_request, reply) =>
-    reply.type('text/css; charset=utf-8').header('cache-control', KEPT_FOR).send(style),
+    reply.type('text/css; charset=utf-8').header('cache-control', CACHE_CONTROL).send(style),
   )
   app.get('/account/browser.js', (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').header('cache-control', KEPT_FOR).send(script),
+    reply.type('text/javascript; charset=utf-8').header('cache-control', CACHE_CONTROL).send(script),
   )
 }
 

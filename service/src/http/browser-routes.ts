@@ -9,7 +9,7 @@ export interface BrowserRoutesOptions {
   readonly log: Logger
 }
 
-/** Adds what people use in a browser. Cookies are read nowhere else. */
+/** Adds the account page, the sign-in and the session endpoints. Only these routes read cookies. */
 export async function addBrowserRoutes(
   app: FastifyInstance,
   { signIn, log }: BrowserRoutesOptions,
@@ -18,7 +18,7 @@ export async function addBrowserRoutes(
   await app.register(async (scope) => {
     await scope.register(cookie)
     await scope.register(async (inner) => {
-      // The pipeline reads a body after it knows the caller.
+      // The pipeline reads the body itself, after authentication.
       inner.removeAllContentTypeParsers()
       inner.addContentTypeParser('*', (_request, _payload, done) => done(null))
       addSessionEndpoints(inner)

@@ -4,14 +4,14 @@ import type { FastifyInstance } from 'fastify'
 
 const PREFIX = '/docs'
 const SCRIPT_PATH = `${PREFIX}/js/scalar.js`
-const SCRIPT_KEPT_FOR = 'public, max-age=86400'
+const SCRIPT_CACHE_CONTROL = 'public, max-age=86400'
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g
 
-/** The interface to read and to try, with nothing that comes from elsewhere and nothing that is told elsewhere. */
+/** The interactive API reference. It loads nothing from other hosts and sends no telemetry. */
 export async function addDocsPage(app: FastifyInstance): Promise<void> {
   await app.register(async (page) => {
     page.addHook('onSend', async (request, reply, payload) => {
-      if (request.url.startsWith(SCRIPT_PATH)) reply.header('cache-control', SCRIPT_KEPT_FOR)
+      if (request.url.startsWith(SCRIPT_PATH)) reply.header('cache-control', SCRIPT_CACHE_CONTROL)
       else if (typeof payload === 'string') reply.header('content-security-policy', policyFor(payload))
       return payload
     })
@@ -37,7 +37,7 @@ export async function addDocsPage(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** Only what this very page holds may run, and it may talk to nobody but us. */
+/** Allows only the scripts of this page, and requests only to this host. */
 function policyFor(html: string): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,

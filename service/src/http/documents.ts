@@ -5,17 +5,17 @@ import { readExamples } from './examples.ts'
 import { llmsText } from './llms-text.ts'
 import { openApi } from './openapi.ts'
 
-const KEPT_FOR = 'public, max-age=60'
+const CACHE_CONTROL = 'public, max-age=60'
 
-/** What says how the service is used, from the service itself. */
+/** Adds the API descriptions: OpenAPI, llms.txt and the reference page. */
 export async function addDocuments(app: FastifyInstance): Promise<void> {
   const document = JSON.stringify(openApi(endpoints, readExamples()))
   const text = llmsText(endpoints)
   app.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', KEPT_FOR).send(document),
+    reply.type('application/json; charset=utf-8').header('cache-control', CACHE_CONTROL).send(document),
   )
   app.get('/llms.txt', (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').header('cache-control', KEPT_FOR).send(text),
+    reply.type('text/plain; charset=utf-8').header('cache-control', CACHE_CONTROL).send(text),
   )
   await addDocsPage(app)
 }

@@ -3,7 +3,7 @@ import { mayUse, TIERS } from '../domain/tier.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { formatsOf } from './read-input.ts'
 
-/** One endpoint in the words of a table. */
+/** One endpoint as a row of the documentation tables. */
 export interface EndpointDescription {
   readonly method: string
   readonly path: string
@@ -11,10 +11,10 @@ export interface EndpointDescription {
   readonly group: string
   /** `public`, `session`, `any key`, or the tiers. */
   readonly access: string
-  /** For a delivered answer: a number, or `by size`. */
+  /** Price of a delivered answer: a number, or `by size`. */
   readonly credits: string
   readonly formats: readonly string[]
-  /** Names; what must be given ends with `*`. */
+  /** Names; required ones end with `*`. */
   readonly parameters: readonly string[]
 }
 
@@ -45,7 +45,7 @@ function accessOf(endpoint: Endpoint): string {
   return TIERS.filter((tier) => mayUse(tier, capability)).join(', ')
 }
 
-/** Without `format`, which every GET takes. */
+/** Without `format`, which every GET endpoint accepts. */
 function parametersOf({ query }: Endpoint): string[] {
   if (!(query instanceof z.ZodObject)) return []
   return Object.entries(query.shape as Record<string, z.ZodType>).map(([name, member]) =>

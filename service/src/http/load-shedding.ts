@@ -5,11 +5,11 @@ import { CHECK_EVERY_MS, OverloadMonitor } from './overload-monitor.ts'
 
 export interface LoadSheddingOptions {
   readonly log: Logger
-  /** Paths that start like this are always answered. */
+  /** Path prefixes that are always answered. */
   readonly neverRefused: readonly string[]
 }
 
-/** Refuses requests while the process can't keep up, see `OverloadMonitor`. */
+/** Refuses requests while the process is overloaded, see `OverloadMonitor`. */
 export function addLoadShedding(app: FastifyInstance, { log, neverRefused }: LoadSheddingOptions): void {
   const monitor = new OverloadMonitor()
   const timer = setInterval(() => {

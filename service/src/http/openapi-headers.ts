@@ -5,27 +5,40 @@ type Json = Record<string, unknown>
 const whole = { type: 'integer', minimum: 0 } as const
 const text = { type: 'string' } as const
 
-/** Every header that an answer may have beside the usual ones of HTTP. */
+/** Response headers of this service, beside the standard ones of HTTP. */
 export const HEADERS: Readonly<Record<string, Json>> = {
-  'X-Request-Id': { description: 'Names this request; tell us when you ask about it.', schema: text },
-  'RateLimit-Limit': { description: 'Requests a minute of the account; also as `X-RateLimit-Limit`.', schema: whole },
-  'RateLimit-Remaining': { description: 'How many fit now; also as `X-RateLimit-Remaining`.', schema: whole },
-  'RateLimit-Reset': { description: 'Seconds until all fit; also as `X-RateLimit-Reset`.', schema: whole },
-  'X-Credits-Cost': { description: 'What this answer cost.', schema: whole },
-  'X-Credits-Remaining': { description: 'What is left; only where something was charged.', schema: whole },
-  'X-Idempotent-Replay': { description: '`true` when it was paid before and cost nothing now.', schema: text },
-  'X-Empty-Reason': { description: 'Why there is nothing in an answer that has nothing in it.', schema: text },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: whole },
+  'X-Request-Id': { description: 'Identifies this request; include it when you contact support.', schema: text },
+  'RateLimit-Limit': {
+    description: 'Allowed requests per minute for the account; also as `X-RateLimit-Limit`.',
+    schema: whole,
+  },
+  'RateLimit-Remaining': {
+    description: 'Requests that are allowed now; also as `X-RateLimit-Remaining`.',
+    schema: whole,
+  },
+  'RateLimit-Reset': {
+    description: 'Seconds until the full limit is available again; also as `X-RateLimit-Reset`.',
+    schema: whole,
+  },
+  'X-Credits-Cost': { description: 'Credits charged for this answer.', schema: whole },
+  'X-Credits-Remaining': { description: 'Remaining credits of the account; only after a charge.', schema: whole },
+  'X-Idempotent-Replay': {
+    description:
+      '`true` when an earlier request with the same key or for the same file was already charged, so this one is free.',
+    schema: text,
+  },
+  'X-Empty-Reason': { description: 'Why the answer is empty.', schema: text },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: whole },
 }
 
-const OF_KEYS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Credits-Cost', 'X-Empty-Reason']
-const OF_PRICED = ['X-Credits-Remaining', 'X-Idempotent-Replay']
+const KEY_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Credits-Cost', 'X-Empty-Reason']
+const CHARGE_HEADERS = ['X-Credits-Remaining', 'X-Idempotent-Replay']
 
 export function answerHeaders(endpoint: Endpoint): Json {
   return references([
     'X-Request-Id',
-    ...(keyAccessOf(endpoint) === undefined ? [] : OF_KEYS),
-    ...(mayCharge(endpoint) ? OF_PRICED : []),
+    ...(keyAccessOf(endpoint) === undefined ? [] : KEY_HEADERS),
+    ...(mayCharge(endpoint) ? CHARGE_HEADERS : []),
   ])
 }
 
@@ -33,11 +46,11 @@ export function errorHeaders(status: number): Json {
   return references(['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])])
 }
 
-/** What can be sent along beside the parameters. */
+/** Request headers that the endpoint reads. */
 export function headerParameters(endpoint: Endpoint): Json[] {
   if (changesSomething(endpoint)) {
     const name = 'X-Requested-With'
-    const description = 'Says that a page of ours asks; a foreign page could not.'
+    const description = 'Protects against cross-site requests: other sites can not send this header.'
     return [{ name, in: 'header', required: true, description, schema: { const: 'bookreel' } }]
   }
   if (!mayCharge(endpoint)) return []
@@ -46,7 +59,8 @@ export function headerParameters(endpoint: Endpoint): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'Repeat a request with the same one, up to 5 times within 24 hours, and it is charged once.',
+      description:
+        'Makes retries free: a request that is repeated with the same key, up to 5 times within 24 hours, is charged once.',
       schema: { ...text, maxLength: 255 },
     },
   ]
@@ -56,7 +70,7 @@ export function isOfSession({ access }: Endpoint): boolean {
   return access !== 'public' && access.by === 'session'
 }
 
-/** What a foreign page must not be able to set off. */
+/** Requests that other sites must not be able to trigger. */
 export function changesSomething(endpoint: Endpoint): boolean {
   return isOfSession(endpoint) && endpoint.method !== 'GET'
 }

@@ -18,60 +18,59 @@ const API_VERSION = '1.0.0'
 const PARQUET = 'application/vnd.apache.parquet'
 const COMPONENTS = '#/components/schemas/'
 const GROUPS: Readonly<Record<string, string>> = {
-  Public: 'Without a key.',
-  Markets: 'What is recorded, and its books now.',
-  Snapshots: 'Books of the past.',
-  History: 'What follows from books of the past, and what is missing among them.',
-  Exchange: 'Books of perpetual futures.',
-  Account: 'What the calling key may do; and, for whoever is signed in, the keys and the plan of the account.',
-  System: 'What the service says of itself.',
+  Public: 'Endpoints that need no key.',
+  Markets: 'Recorded markets and their live order books.',
+  Snapshots: 'Stored order books.',
+  History: 'Bars, trades, gaps and other data derived from stored order books.',
+  Exchange: 'Order books of perpetual futures.',
+  Account: 'Limits and usage of the calling key; for signed-in users also keys and plan of the account.',
+  System: 'Health, status and metadata of the service.',
 }
-/** What every endpoint of its kind may answer, beside its own faults. */
-const FAULTS_OF_ALL: readonly ErrorCode[] = ['invalid_request', 'internal', 'overloaded', 'store_unavailable']
-const FAULTS_OF_KEYS: readonly ErrorCode[] = [
+/** Errors that all endpoints of a kind share; each endpoint lists its own. */
+const ERRORS_OF_ALL: readonly ErrorCode[] = ['invalid_request', 'internal', 'overloaded', 'store_unavailable']
+const ERRORS_OF_KEYS: readonly ErrorCode[] = [
   'unauthenticated',
   'tier_not_allowed',
   'scope_not_allowed',
   'https_required',
   'rate_limited',
 ]
-const FAULTS_OF_SESSIONS: readonly ErrorCode[] = [
+const ERRORS_OF_SESSIONS: readonly ErrorCode[] = [
   'unauthenticated',
   'https_required',
   'rate_limited',
   'sign_in_not_configured',
 ]
-const FAULTS_OF_BODIES: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
-/** Flat files are a matter of the tier, and who shows no key has the lowest. */
-const FAULTS_OF_FORMATS: readonly ErrorCode[] = ['tier_not_allowed', 'unauthenticated', 'rate_limited']
-const FAULTS_OF_PRICED: readonly ErrorCode[] = ['out_of_credits', 'idempotency_mismatch', 'idempotency_spent']
+const ERRORS_OF_BODIES: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
+/** `format` depends on the tier, also on public endpoints, where requests without a key have the free tier. */
+const ERRORS_OF_FORMATS: readonly ErrorCode[] = ['tier_not_allowed', 'unauthenticated', 'rate_limited']
+const ERRORS_OF_PRICED: readonly ErrorCode[] = ['out_of_credits', 'idempotency_mismatch', 'idempotency_spent']
 
 export const ABOUT =
   'Order books of prediction markets and perpetual futures: recorded several times a second, proved by the venue’s own hash, every missing slot accounted for.'
 
-const FIRST_STEPS = `Send your key as \`X-API-Key\`; what is in the group Public needs none. The open five-minute window of a coin and its book:
+const FIRST_STEPS = `Send your key in the header \`X-API-Key\`; endpoints of the group Public need no key. To get the current five-minute window of a coin and its order book:
 
 \`\`\`sh
 curl -H "X-API-Key: $KEY" "$URL/v1/markets/live?crypto=BTC&timeframe=5m&limit=1"
 curl -H "X-API-Key: $KEY" "$URL/v1/markets/by-slug/btc-updown-5m/orderbook"
 \`\`\`
 
-Times are text like \`2026-11-15T12:00:00.250Z\`, or epoch milliseconds where a member says so. Unknown, repeated and out-of-range parameters are answered 400 and never clamped. Every error is \`{error, message, status}\` with a stable code. The examples are answers of this service, with lists cut to two items and ladders to three levels.`
+Times are text like \`2026-11-15T12:00:00.250Z\`, or epoch milliseconds where a member says so. Unknown, repeated and out-of-range parameters are refused with 400; values are never clamped. Every error is \`{error, message, status}\` with a stable code. The examples are recorded answers, with lists cut to two items and ladders to three levels.`
 
-/** The error object of the interface, with what we add to it. */
 const ErrorObject = z
   .object({
     error: z
       .enum(Object.keys(API_ERRORS) as [ErrorCode, ...ErrorCode[]])
       .describe('stable code, listed in docs/errors.md'),
-    message: z.string().describe('a sentence for people; it may change'),
-    status: z.int().describe('the HTTP status'),
-    details: z.record(z.string(), z.unknown()).optional().describe('what helps to mend the request'),
-    request_id: z.string().describe('tell us this when you ask about it'),
+    message: z.string().describe('explanation for people; the text may change'),
+    status: z.int().describe('HTTP status'),
+    details: z.record(z.string(), z.unknown()).optional().describe('facts that help to correct the request'),
+    request_id: z.string().describe('identifies this request; include it when you contact support'),
   })
   .meta({ id: 'Error' })
 
-/** The whole interface as OpenAPI 3.1, made from the list of endpoints. */
+/** Generates the OpenAPI 3.1 document from the list of endpoints. */
 export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Record<string, unknown>> = {}): Json {
   const components: Json = {}
   const errorSchema = schemaOf(ErrorObject, 'output', components)
@@ -104,7 +103,7 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
           in: 'cookie',
           name: SESSION_COOKIE,
           description:
-            'A browser in which somebody is signed in, at `/account`. What changes something must come from a page of ours: with its `Origin`, and `X-Requested-With: bookreel`.',
+            'Session cookie of a browser that is signed in at `/account`. Requests that change something must come from this site: with its `Origin`, and `X-Requested-With: bookreel`.',
         },
       },
     },
@@ -114,7 +113,7 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
 function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, example: unknown): Json {
   const { access, name, group, summary, description } = endpoint
   const price = keyAccessOf(endpoint)?.credits ?? 0
-  const words = [description, price > 0 && `Costs ${price} credits for each delivered answer.`]
+  const text = [description, price > 0 && `Costs ${price} credits for each delivered answer.`]
     .filter(Boolean)
     .join('\n\n')
   const replySchema = endpoint.status === 204 ? {} : schemaOf(endpoint.reply, 'output', components)
@@ -122,7 +121,7 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
     operationId: name,
     tags: [group],
     summary,
-    ...(words !== '' && { description: words }),
+    ...(text !== '' && { description: text }),
     security: access === 'public' ? [] : [{ [access.by]: [] }],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
@@ -138,12 +137,12 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
     }),
     responses: {
       [endpoint.status ?? 200]: {
-        description: endpoint.status === 204 ? 'Done; there is nothing to tell.' : 'The answer.',
+        description: endpoint.status === 204 ? 'Done. The response has no body.' : 'Successful answer.',
         headers: answerHeaders(endpoint),
         ...(endpoint.status !== 204 && { content: contentOf(endpoint, replySchema, example) }),
       },
       ...fileResponses(endpoint),
-      ...responsesBeside(endpoint, replySchema, errorSchema),
+      ...otherResponses(endpoint, replySchema, errorSchema),
     },
   }
 }
@@ -157,38 +156,37 @@ function contentOf(endpoint: Endpoint, schema: Json, example: unknown): Json {
   return content
 }
 
-/** A stored file may be fetched in parts, and not at all by whoever has it already. */
 function fileResponses(endpoint: Endpoint): Json {
   if (endpoint.file === undefined) return {}
   return {
-    206: { description: 'The part that `Range` asked for.', content: { [PARQUET]: {} } },
-    304: { description: 'What `If-None-Match` names is still the whole file.' },
+    206: { description: 'The part of the file that `Range` requests.', content: { [PARQUET]: {} } },
+    304: { description: 'The file has not changed since the version in `If-None-Match`.' },
   }
 }
 
-export function faultsOf(endpoint: Endpoint): ErrorCode[] {
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const { errors, method } = endpoint
   const kinds = [
-    ...FAULTS_OF_ALL,
-    ...(keyAccessOf(endpoint) === undefined ? [] : FAULTS_OF_KEYS),
-    ...(isOfSession(endpoint) ? FAULTS_OF_SESSIONS : []),
+    ...ERRORS_OF_ALL,
+    ...(keyAccessOf(endpoint) === undefined ? [] : ERRORS_OF_KEYS),
+    ...(isOfSession(endpoint) ? ERRORS_OF_SESSIONS : []),
     ...(changesSomething(endpoint) ? (['cross_site_refused'] as const) : []),
-    // Also where no body is wanted, one may be sent.
-    ...(method === 'GET' ? FAULTS_OF_FORMATS : FAULTS_OF_BODIES),
-    ...(mayCharge(endpoint) ? FAULTS_OF_PRICED : []),
+    // A body may be sent even where none is expected.
+    ...(method === 'GET' ? ERRORS_OF_FORMATS : ERRORS_OF_BODIES),
+    ...(mayCharge(endpoint) ? ERRORS_OF_PRICED : []),
     ...errors,
   ]
   return [...new Set(kinds)]
 }
 
-/** Everything but 200. A status that may come with the reply as well as with an error has both schemas. */
-function responsesBeside(endpoint: Endpoint, replySchema: Json, errorSchema: Json): Json {
+/** All responses but the successful one. A status that is used for answers and for errors has both schemas. */
+function otherResponses(endpoint: Endpoint, replySchema: Json, errorSchema: Json): Json {
   const responses = errorResponses(endpoint, errorSchema)
-  for (const [status, says] of Object.entries(endpoint.otherStatuses ?? {})) {
+  for (const [status, meaning] of Object.entries(endpoint.otherStatuses ?? {})) {
     const error = responses[status]
     responses[status] = {
       headers: error?.headers ?? answerHeaders(endpoint),
-      description: error === undefined ? says : `${says}\n\nOr an error: ${error.description}`,
+      description: error === undefined ? meaning : `${meaning}\n\nOr an error: ${error.description}`,
       content: {
         'application/json': { schema: error === undefined ? replySchema : { oneOf: [replySchema, errorSchema] } },
       },
@@ -204,7 +202,7 @@ interface Response {
 }
 
 function errorResponses(endpoint: Endpoint, errorSchema: Json): Record<string, Response> {
-  const withStatus = faultsOf(endpoint).flatMap((code) => {
+  const withStatus = errorsOf(endpoint).flatMap((code) => {
     const statuses = [API_ERRORS[code].status as number]
     if (code === 'tier_not_allowed' && keyAccessOf(endpoint)?.tierStatus) statuses.push(402)
     return statuses.map((status) => ({ status, code }))
@@ -236,12 +234,12 @@ function formatParameter(endpoint: Endpoint): Json {
     name: 'format',
     in: 'query',
     required: false,
-    description: 'anything but json needs the scale or enterprise tier',
+    description: 'formats other than json need the scale or enterprise tier',
     schema: { type: 'string', enum: formatsOf(endpoint), default: 'json' },
   }
 }
 
-/** JSON Schema of a zod schema, its named parts put among the components. */
+/** JSON Schema of a zod schema; named parts are added to the components. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const { $defs, ...json } = jsonSchemaOf(schema, io)
   const text = (part: unknown): Json => JSON.parse(JSON.stringify(part).replaceAll('#/$defs/', COMPONENTS))

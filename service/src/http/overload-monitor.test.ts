@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CHECK_EVERY_MS, OverloadMonitor } from './overload-monitor.ts'
 
-/** A monitor that has seen checks which were late by so much, one after the other. */
+/** A monitor after checks with these delays. */
 function afterChecks(latenesses: readonly number[]): OverloadMonitor {
   let nowMs = 5_000
   const monitor = new OverloadMonitor(() => nowMs)
@@ -13,7 +13,7 @@ function afterChecks(latenesses: readonly number[]): OverloadMonitor {
   return monitor
 }
 
-test('one pause, however long, is no overload', () => {
+test('a single pause of any length is not an overload', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1_000)), fc.nat(3_600_000), fc.array(fc.nat(1_000)), (before, pauseMs, after) => {
       expect(afterChecks([...before, pauseMs]).isOverloaded).toBe(false)
@@ -29,12 +29,12 @@ test('a queue that stays older than a second for two seconds and three checks is
   expect(afterChecks([0, 4_000, 4_000, 4_000, 4_000]).isOverloaded).toBe(true)
 })
 
-test('a queue that is always short, or short from time to time, is none', () => {
+test('a queue that is short always or from time to time is not an overload', () => {
   expect(afterChecks(Array.from({ length: 50 }, () => 1_000)).isOverloaded).toBe(false)
   expect(afterChecks(Array.from({ length: 50 }, (_, index) => (index % 3 === 2 ? 0 : 5_000))).isOverloaded).toBe(false)
 })
 
-test('the first check in time ends it, and the next overload needs as much as the first', () => {
+test('one check on time ends the overload, and the next overload needs the full duration again', () => {
   const overload = [2_000, 2_000, 2_000, 2_000]
   expect(afterChecks([...overload, 10]).isOverloaded).toBe(false)
   expect(afterChecks([...overload, 10, 2_000, 2_000]).isOverloaded).toBe(false)

@@ -19,15 +19,15 @@ export interface RawInput {
   readonly body: unknown
 }
 
-const NOTHING = z.object({})
+const NO_PARAMETERS = z.object({})
 
-/** What an endpoint was asked, or an `invalid_request` that names the parameter and what would have been right. */
+/** Validates the input. Throws `invalid_request`, which names the parameter and what is allowed. */
 export function readInput(endpoint: Endpoint, raw: RawInput): Input {
   refuseControlCharacters(raw)
   const format = readFormat(endpoint, raw.search)
   const query = readSearch(endpoint, raw.search)
   return {
-    params: readValues(endpoint.params ?? NOTHING, raw.params, 'path'),
+    params: readValues(endpoint.params ?? NO_PARAMETERS, raw.params, 'path'),
     query,
     body: endpoint.requestBody === undefined ? undefined : readValues(endpoint.requestBody, raw.body, 'body'),
     format,
@@ -36,7 +36,7 @@ export function readInput(endpoint: Endpoint, raw: RawInput): Input {
 
 function refuseControlCharacters({ params, search }: RawInput): void {
   const inPath = Object.values(params ?? {}).some((value) => hasControlCharacters(String(value)))
-  if (inPath) throw new ApiError('not_found', 'Nothing has a name with control characters in it.')
+  if (inPath) throw new ApiError('not_found', 'The path must not contain control characters.')
   if (search.size === 0) return
   const parameter = [...search].find(([name, value]) => hasControlCharacters(name) || hasControlCharacters(value))?.[0]
   if (parameter !== undefined) throw invalidRequest([{ parameter, problem: 'must not contain control characters' }])
@@ -54,26 +54,30 @@ export function parameterNames(endpoint: Endpoint): string[] {
 
 function readFormat(endpoint: Endpoint, search: URLSearchParams): Format {
   const allowed = formatsOf(endpoint)
-  const asked = search.get('format') ?? 'json'
-  const format = allowed.find((each) => each === asked)
+  const requested = search.get('format') ?? 'json'
+  const format = allowed.find((each) => each === requested)
   if (format !== undefined) return format
   throw invalidRequest([{ parameter: 'format', problem: `must be one of ${allowed.join(', ')}` }])
 }
 
 function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
-  if (search.size === 0) return readValues(endpoint.query ?? NOTHING, {}, 'query')
+  if (search.size === 0) return readValues(endpoint.query ?? NO_PARAMETERS, {}, 'query')
   const allowed = parameterNames(endpoint)
   const given = [...new Set(search.keys())]
   const unknown = given.filter((name) => !allowed.includes(name))
   if (unknown.length > 0) {
-    throw new ApiError('invalid_request', `Unknown parameter: ${unknown.join(', ')}`, {
-      details: { unknown_parameters: unknown, allowed_parameters: allowed },
-    })
+    throw new ApiError(
+      'invalid_request',
+      `Unknown parameter: ${unknown.join(', ')}. ${allowed.length === 0 ? 'This endpoint has no parameters' : `Allowed: ${allowed.join(', ')}`}.`,
+      {
+        details: { unknown_parameters: unknown, allowed_parameters: allowed },
+      },
+    )
   }
   const repeated = given.filter((name) => search.getAll(name).length > 1)
   if (repeated.length > 0) {
     throw invalidRequest(repeated.map((parameter) => ({ parameter, problem: 'must be given only once' })))
   }
   const values = Object.fromEntries([...search].filter(([name]) => name !== 'format'))
-  return readValues(endpoint.query ?? NOTHING, values, 'query')
+  return readValues(endpoint.query ?? NO_PARAMETERS, values, 'query')
 }

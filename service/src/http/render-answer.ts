@@ -22,7 +22,7 @@ const MEDIA_TYPES: Record<Format, string> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-/** Calls the handler of the endpoint that makes answers of this format. */
+/** Calls the handler of the endpoint for this format. */
 export async function handle(
   endpoint: Endpoint,
   format: Format,
@@ -30,15 +30,14 @@ export async function handle(
 ): Promise<Answered> {
   const file = await endpoint.file?.(request)
   if (file !== undefined) {
-    if (format === 'csv' || format === 'tsv') throw notInThisFormat('this file is Parquet')
+    if (format === 'csv' || format === 'tsv') throw formatNotAvailable('this file is available only as parquet')
     return file
   }
   if (format !== 'parquet') return endpoint.handle(request)
-  if (endpoint.parquet === undefined) throw notInThisFormat('this answer is not a file')
+  if (endpoint.parquet === undefined) throw formatNotAvailable('parquet is not available for this endpoint')
   return endpoint.parquet(request)
 }
 
-/** The answer as it is sent: its status, headers and content. */
 export async function renderAnswer(
   endpoint: Endpoint,
   format: Format,
@@ -89,7 +88,7 @@ async function renderBody(
   return { content: text, headers: { ...headers, ...about } }
 }
 
-function notInThisFormat(problem: string): ApiError {
+function formatNotAvailable(problem: string): ApiError {
   return new ApiError('invalid_request', `format: ${problem}`, {
     details: { problems: [{ parameter: 'format', problem }] },
   })

@@ -13,7 +13,7 @@ function headerName(name: string): string {
   return `x-${words.map((word) => word.toLowerCase()).join('-')}`
 }
 
-/** Text of a venue may hold anything, and a header may not. Of a list only its length. */
+/** Encodes text, because texts of venues may contain characters that headers must not. A list is sent as its length. */
 function headerValue(value: unknown): string {
   if (Array.isArray(value)) return String(value.length)
   if (typeof value === 'string') return encodeURI(value).replace(/[^\x20-\x7e]/g, encodeURIComponent)

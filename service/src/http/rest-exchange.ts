@@ -13,13 +13,13 @@ import { sessionToken } from './session-cookies.ts'
 
 export interface RestOptions {
   readonly log: Logger
-  /** Of our pages; requests of a session come from nowhere else. */
+  /** Origin of the account page, the only one allowed for session requests. */
   readonly origin: string | undefined
 }
 
-export const LARGEST_BODY = 16 * 1024
+export const MAX_BODY_BYTES = 16 * 1024
 
-/** A request to an endpoint over HTTP. */
+/** A REST request to an endpoint. */
 export function restExchange(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -34,15 +34,15 @@ export function restExchange(
     route: endpoint.name,
     requestId: request.id,
     credentials: {
-      // A key counts on a public endpoint only where the tier does: for tables and files.
-      key: endpoint.access === 'public' && !asksForTable(search) ? undefined : headerOf(request, 'x-api-key'),
+      // Public endpoints read the key only for formats that depend on the tier.
+      key: endpoint.access === 'public' && !isTabular(search) ? undefined : headerOf(request, 'x-api-key'),
       ip: request.ip,
       sessionToken: isOfSession ? sessionToken(request) : undefined,
     },
-    departure(onLeft) {
+    onDisconnect(callback) {
       const { socket } = request.raw
-      socket.once('close', onLeft)
-      return () => socket.off('close', onLeft)
+      socket.once('close', callback)
+      return () => socket.off('close', callback)
     },
     onAdmitted({ limit, remaining, resetSeconds }) {
       for (const prefix of ['ratelimit', 'x-ratelimit']) {
@@ -53,7 +53,7 @@ export function restExchange(
     },
     async readInput() {
       if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)
-      const body = endpoint.requestBody && parsedJson(await readBody(request.raw, LARGEST_BODY))
+      const body = endpoint.requestBody && parsedJson(await readBody(request.raw, MAX_BODY_BYTES))
       const { format, ...input } = readInput(endpoint, { params: request.params, search, body })
       return {
         requires: format === 'json' ? [] : ['tabular_formats'],
@@ -81,7 +81,7 @@ export function searchOf(url: string): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
 }
 
-function asksForTable(search: URLSearchParams): boolean {
+function isTabular(search: URLSearchParams): boolean {
   return (search.get('format') ?? 'json') !== 'json'
 }
 
@@ -93,7 +93,7 @@ function parsedJson(text: string | undefined): unknown {
   }
 }
 
-/** The same request has the same fingerprint, in whatever order its parameters stand. */
+/** Independent of the order of parameters. */
 function fingerprintOf({ method }: Endpoint, url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   searchParams.sort()

@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { ApiError } from '../domain/api-error.ts'
 
-/** Sends the error object that every refusal has. */
+/** Sends the error object. */
 export function sendError(log: Logger, error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // A caller who closed the connection ended the request; that is no failure of the service.
+  // An error after the caller disconnected is a consequence of the abort, so it is not logged.
   if (error.status >= 500 && !request.raw.socket.destroyed) {
     const err = error.cause ?? error
     log.error({ requestId: request.id, url: request.url.split('?')[0], err }, error.message)
   }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
-  // The rest of the body is not read, so the next request could not be found.
+  // The rest of the body is not read, so the connection can't carry another request.
   if (error.status === 413) reply.header('connection', 'close')
   if (error.code === 'range_not_satisfiable') reply.header('content-range', `bytes */${String(error.details?.size)}`)
   return reply

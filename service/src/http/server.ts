@@ -12,31 +12,31 @@ import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
 import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
-import { LARGEST_BODY, type RestOptions, restExchange } from './rest-exchange.ts'
+import { MAX_BODY_BYTES, type RestOptions, restExchange } from './rest-exchange.ts'
 import { sendError } from './send-error.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface ServerOptions {
   readonly pipeline: PipelineDeps
   readonly log: Logger
-  /** Refuse plain HTTP, as told by the proxies below. */
+  /** Refuses plain HTTP; the protocol is taken from the trusted proxies. */
   readonly isHttpsRequired: boolean
-  /** Addresses of proxies whose forwarding headers count. */
+  /** Addresses of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
-  /** Undefined where nobody can sign in. */
+  /** Undefined when sign-in is not configured. */
   readonly signIn?: SignIn | undefined
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const MAX_PARAM_LENGTH = 400
 const REQUEST_ID = /^[\w.:-]{1,64}$/
-/** An answer is data: a browser runs nothing in it, frames nothing, and doesn't guess its type. */
+/** Answers are data, so browsers must not run, frame or sniff them. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'cross-origin',
-  // Any page may send a key of its own; cookies are not sent with it.
+  // Any site may send a key; with the wildcard, browsers let no site read answers to requests with cookies.
   'access-control-allow-origin': '*',
   'access-control-expose-headers': '*',
 }
@@ -47,10 +47,10 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 }
 
-/** The HTTP server of all endpoints, not yet listening. */
+/** Creates the HTTP server with all endpoints; it does not listen yet. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { pipeline, log, signIn } = options
-  /** For requests that reach no endpoint; the pipeline refuses and records the others. */
+  /** For requests that reach no endpoint; the pipeline handles errors of endpoints. */
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = apiErrorOf(error)
     pipeline.metrics.requests.inc({ transport: 'rest', route: 'none', status: refusal.status })
@@ -58,7 +58,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     return sendError(log, refusal, request, reply)
   }
   const app = fastify({
-    bodyLimit: LARGEST_BODY,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 10_000,
     keepAliveTimeout: 5_000,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -71,7 +71,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       reply.header('x-request-id', request.id)
       refuse(error, request, reply)
     },
-    clientErrorHandler: (_error, socket) => refuseUnreadable(socket),
+    clientErrorHandler: (_error, socket) => refuseInvalidHttp(socket),
   })
   const headers = options.isHttpsRequired ? { ...HEADERS, ...HTTPS_ONLY } : HEADERS
   app.addHook('onRequest', (request, reply, done) => {
@@ -82,16 +82,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.options('*', (_request, reply) => reply.headers(PREFLIGHT).status(204).send())
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) =>
-    refuse(new ApiError('not_found', 'Nothing is served at this address; see /docs.'), request, reply),
+    refuse(
+      new ApiError('not_found', 'There is no endpoint at this path. See /docs for all endpoints.'),
+      request,
+      reply,
+    ),
   )
   await app.register(compress, { threshold: 1_024, globalDecompression: false })
-  // A busy process must not be taken for a dead one, and payment processors repeat a callback only seldom.
+  // Health checks must not report a busy process as dead, and payment processors rarely repeat a callback.
   addLoadShedding(app, { log, neverRefused: ['/health', CALLBACKS_PATH] })
   const rest = { log, origin: signIn?.origin }
-  const ofSessions = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
-  for (const endpoint of endpoints) if (!ofSessions.includes(endpoint)) addEndpoint(app, endpoint, pipeline, rest)
+  const sessionEndpoints = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
+  for (const endpoint of endpoints) if (!sessionEndpoints.includes(endpoint)) addEndpoint(app, endpoint, pipeline, rest)
   await addBrowserRoutes(app, { signIn, log }, (scope) => {
-    for (const endpoint of ofSessions) addEndpoint(scope, endpoint, pipeline, rest)
+    for (const endpoint of sessionEndpoints) addEndpoint(scope, endpoint, pipeline, rest)
   })
   addPaymentCallbacks(app, pipeline.stores)
   refuseOtherMethods(app)
@@ -107,7 +111,7 @@ function addEndpoint(app: FastifyInstance, endpoint: Endpoint, pipeline: Pipelin
   })
 }
 
-/** Answers known paths with a method that they don't have. */
+/** Adds 405 answers for the methods that a path does not support. */
 function refuseOtherMethods(app: FastifyInstance): void {
   const byPath = Map.groupBy(endpoints, ({ path }) => path)
   for (const [path, sharing] of byPath) {
@@ -117,7 +121,7 @@ function refuseOtherMethods(app: FastifyInstance): void {
       url: fastifyPath(path),
       handler: (_request, reply) => {
         reply.header('allow', allowed.join(', '))
-        throw new ApiError('method_not_allowed', `Only ${allowed.join(' and ')} is served here.`)
+        throw new ApiError('method_not_allowed', `This path supports only ${allowed.join(' and ')}.`)
       },
     })
   }
@@ -131,16 +135,19 @@ function fastifyPath(path: string): string {
 function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
   if (request.protocol === 'https') return
   if (request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined) {
-    throw new ApiError('https_required', 'This key has been sent in the clear. Use HTTPS, and replace the key.')
+    throw new ApiError(
+      'https_required',
+      'The key was sent over unencrypted HTTP. Revoke it, create a new key and use HTTPS.',
+    )
   }
   reply.redirect(`https://${request.host}${request.url}`, 308)
 }
 
-/** Bytes that are not HTTP get an error object, and the connection ends because the next request can't be found. */
-function refuseUnreadable(socket: Socket): void {
+/** Answers bytes that are not valid HTTP and closes the connection, because the next request can't be found in it. */
+function refuseInvalidHttp(socket: Socket): void {
   if (!socket.writable) return
   const id = randomUUID()
-  const refusal = new ApiError('invalid_request', 'The request could not be read.')
+  const refusal = new ApiError('invalid_request', 'The request is not valid HTTP.')
   const body = JSON.stringify({ ...refusal.body, request_id: id })
   const headers = [
     'HTTP/1.1 400 Bad Request',

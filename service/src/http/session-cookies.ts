@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PENDING_MS } from '../access/sessions.ts'
 
-/** With this prefix a browser takes it only from us, over a safe connection, and for all of this host. */
+/** Browsers accept the `__Host-` prefix only over HTTPS, without a domain and for the whole host. */
 export const SESSION_COOKIE = '__Host-bookreel'
 const PENDING_COOKIE = '__Host-bookreel-sign-in'
-/** Lax: whoever comes back from the identity provider comes from another site. */
+/** `lax`, because the redirect from the identity provider comes from another site. */
 const RULES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const
 
 export function sessionToken(request: FastifyRequest): string | undefined {

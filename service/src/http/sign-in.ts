@@ -14,7 +14,7 @@ import { clearPending, clearSession, pendingToken, sessionToken, setPending, set
 
 export interface SignIn {
   readonly sessions: Sessions
-  /** Of our pages. */
+  /** Origin of the account page. */
   readonly origin: string
   readonly provider: IdentityProvider
   readonly people: People
@@ -23,7 +23,7 @@ export interface SignIn {
 const PAGE = '/account'
 const LogoutBody = z.strictObject({ everywhere: z.boolean().default(false) })
 
-/** Where browsers sign in and out. Tokens of the identity provider stay here; a browser holds only a session cookie. */
+/** Sign-in and sign-out. Tokens of the identity provider stay in the service; the browser gets only a session cookie. */
 export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log: Logger): void {
   const configured = (): SignIn => {
     if (signIn === undefined) throw signInNotConfigured()
@@ -83,14 +83,14 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
     if (logoutBodyOf(request).everywhere) await sessions.endAll(session.accountId)
     else await sessions.end(session)
     clearSession(reply)
-    // The session has ended here in any case, also when the provider can't be reached.
+    // Sign-out succeeds even when the provider is unavailable.
     const page = new URL(PAGE, origin)
-    const address = await provider.farewell(session.idToken, page).catch(() => undefined)
+    const address = await provider.endSessionUrl(session.idToken, page).catch(() => undefined)
     return reply.send({ goTo: (address ?? page).href })
   })
 }
 
-/** A browser that expects a page gets one; programs get the error object. */
+/** Browsers get an error page, programs the error object. */
 function sendErrorPage(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.headers.accept?.includes('text/html') !== true) throw error
   const refusal = apiErrorOf(error)
@@ -102,15 +102,15 @@ function sendErrorPage(log: Logger, error: unknown, request: FastifyRequest, rep
 function logoutBodyOf({ body }: FastifyRequest): z.infer<typeof LogoutBody> {
   const read = LogoutBody.safeParse(body ?? {})
   if (read.success) return read.data
-  throw new ApiError('invalid_request', 'everywhere: expected true or false')
+  throw new ApiError('invalid_request', 'everywhere must be true or false')
 }
 
-/** Refuses with `invalid_request` what leads to another site. */
+/** Throws `invalid_request` for an address on another site. */
 function localPath(text: string, origin: string): string {
   const address = text.startsWith('/') && URL.canParse(text, origin) ? new URL(text, origin) : undefined
-  // The whole address, because the path of `/.//elsewhere` alone leads to another site.
+  // Returns the absolute address, because a path such as `/.//other.example` would lead to another site.
   if (address?.origin === origin) return address.href
-  throw new ApiError('invalid_request', 'return_to: expected a path of this service', {
-    details: { problems: [{ parameter: 'return_to', problem: 'expected a path of this service' }] },
+  throw new ApiError('invalid_request', 'return_to must be a path of this service, such as /account', {
+    details: { problems: [{ parameter: 'return_to', problem: 'must be a path of this service, such as /account' }] },
   })
 }

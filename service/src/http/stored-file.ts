@@ -10,7 +10,7 @@ export interface OpenedFile {
   readonly content: Readable
 }
 
-/** Headers that the library leaves to us: the tag is the hash of the file, and caching is decided for all answers alike. */
+/** Disables headers of the library: the ETag is the hash of the file, and all answers share their caching rules. */
 const OPTIONS = {
   etag: false,
   lastModified: false,
@@ -19,7 +19,7 @@ const OPTIONS = {
   dotfiles: 'allow',
 } as const
 
-/** The file, or the part of it that is asked for. A part for a client that holds another version is the whole file. */
+/** Opens the file or the requested range; the whole file when `If-Range` names another version. */
 export async function openStoredFile(
   request: FastifyRequest,
   { path, name, sha256 }: StoredFileAnswer['file'],
@@ -38,9 +38,9 @@ export async function openStoredFile(
   content.destroy()
   if (status === 416) {
     const [, size] = String(headers['Content-Range']).split('/')
-    throw new ApiError('range_not_satisfiable', `The file has ${size} bytes.`, {
+    throw new ApiError('range_not_satisfiable', `Range must lie within the file, which has ${size} bytes.`, {
       details: { size: Number(size), etag },
     })
   }
-  throw new Error(`a stored file could not be sent: ${status}`)
+  throw new Error(`reading a stored file failed with status ${status}`)
 }

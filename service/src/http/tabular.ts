@@ -8,13 +8,13 @@ export interface FlatFile {
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
-/** What a spreadsheet takes for the beginning of a formula, also behind quotes and spaces. */
+/** Text that a spreadsheet would run as a formula, also after quotes and spaces. */
 const FORMULA = /^["'\s]*[=+\-@\t\r]/
 const NULL = '\\N'
 
-/** The answer as csv or tsv: a header, a row for each item, `\N` for null, lists and objects as compact JSON. */
+/** Renders csv or tsv: a header, one row per item, `\N` for null, lists and objects as compact JSON. */
 export function flatten(endpoint: Endpoint, reply: unknown, format: 'csv' | 'tsv'): FlatFile {
-  const table = endpoint.table ?? usualTable(endpoint.reply)
+  const table = endpoint.table ?? defaultTable(endpoint.reply)
   const rows = table.rows(reply)
   const text = stringify(
     rows.map((row) => table.columns.map((column) => cellOf(row[column]))),
@@ -23,15 +23,14 @@ export function flatten(endpoint: Endpoint, reply: unknown, format: 'csv' | 'tsv
   return { text, rowCount: rows.length, envelope: table.envelope?.(reply) ?? {} }
 }
 
-/** A list has a row for each item, anything else is one row. */
-function usualTable(schema: z.ZodType): Table<unknown> {
+/** One row per item of a list; any other reply is one row. */
+function defaultTable(schema: z.ZodType): Table<unknown> {
   if (schema instanceof z.ZodArray) {
     return { columns: columnsOf(schema.element as z.ZodType), rows: (reply) => reply as Record<string, unknown>[] }
   }
   return { columns: columnsOf(schema), rows: (reply) => [reply as Record<string, unknown>] }
 }
 
-/** The members of an object schema in their order. */
 export function columnsOf(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
   throw new Error('a reply without a table of its own must be an object or a list of objects')

@@ -5,7 +5,7 @@ import { answer } from '../pipeline/answer.ts'
 import { type MessageOptions, messageExchange } from './message-exchange.ts'
 
 export interface McpOptions extends MessageOptions {
-  /** Hosts under which MCP is served, beside those of this machine. */
+  /** Host names under which MCP is served, in addition to localhost. */
   readonly allowedHosts: readonly string[]
 }
 
@@ -13,11 +13,11 @@ const PATH = '/mcp'
 const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE']
 const CHALLENGE = 'Bearer realm="bookreel", error="invalid_token"'
 
-/** Adds MCP at `/mcp`: one message for each request, no sessions, a key on every request. */
+/** Adds MCP at `/mcp`: one message per request, without sessions, with a key on every request. */
 export async function addMcp(app: FastifyInstance, options: McpOptions): Promise<void> {
   const hosts = [...localhostAllowedHostnames(), ...options.allowedHosts]
   await app.register(async (scope) => {
-    // The pipeline reads the body after it knows the caller.
+    // The pipeline reads the body itself, after authentication.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.addHook('onSend', async (_request, reply) => {
@@ -28,7 +28,7 @@ export async function addMcp(app: FastifyInstance, options: McpOptions): Promise
       method: 'POST',
       url: PATH,
       async onRequest(request) {
-        requireOurHost(request, hosts)
+        requireAllowedHost(request, hosts)
       },
       handler: (request, reply) => answer(options.pipeline, messageExchange(options, request, reply)),
     })
@@ -37,15 +37,18 @@ export async function addMcp(app: FastifyInstance, options: McpOptions): Promise
       url: PATH,
       handler(_request, reply) {
         reply.header('allow', 'POST')
-        throw new ApiError('method_not_allowed', 'Only POST is served here: there are no streams and no sessions.')
+        throw new ApiError('method_not_allowed', '/mcp supports only POST, without streams and sessions.')
       },
     })
   })
 }
 
-/** Keeps a web page from reaching a local server by a host name of its own (DNS rebinding). */
-function requireOurHost({ headers }: FastifyRequest, hosts: string[]): void {
-  const isOurs = validateHostHeader(headers.host, hosts).ok && validateOriginHeader(headers.origin, hosts).ok
-  if (isOurs) return
-  throw new ApiError('host_not_allowed', 'MCP is not served under this Host, or not to this Origin.')
+/** Prevents DNS rebinding, by which a web page could reach a local server under its own host name. */
+function requireAllowedHost({ headers }: FastifyRequest, hosts: string[]): void {
+  const isAllowed = validateHostHeader(headers.host, hosts).ok && validateOriginHeader(headers.origin, hosts).ok
+  if (isAllowed) return
+  throw new ApiError(
+    'host_not_allowed',
+    'This Host or Origin is not allowed for MCP. Use the public host name of the service.',
+  )
 }

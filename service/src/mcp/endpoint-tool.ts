@@ -10,40 +10,40 @@ import { textsOf } from './read-arguments.ts'
 import { ReplyShape, type ShapeRules } from './reply-shape.ts'
 import type { Content, Tool } from './tool.ts'
 
-/** One endpoint as a tool: what agents are told of it, and what they need not see. */
+/** How an endpoint is presented as a tool. */
 export interface ToolPlan {
   readonly endpoint: Endpoint
   readonly title: string
-  /** When to use it, in sentences. */
+  /** Says when to use the tool. */
   readonly use: string
-  /** Where the tool never gives everything that the endpoint may. */
+  /** Given when the tool returns only a part of the endpoint's reply schema. */
   readonly reply?: z.ZodType
   readonly paging?: Paging
-  /** Its replies have bids and asks, of which `depth` levels are shown. */
+  /** Replies contain bids and asks, which are cut to `depth` levels. */
   readonly hasLadders?: true
-  /** Parameters that the tool decides itself. */
+  /** Parameters of the endpoint that the tool does not offer. */
   readonly hides?: readonly string[]
-  /** Members that only repeat what else is said. */
+  /** Redundant members, left out of the reply. */
   readonly omit?: readonly string[]
 }
 
-const USUAL_DEPTH = 10
+const DEFAULT_DEPTH = 10
 export const Depth = wholeNumber(0, 50)
-  .default(USUAL_DEPTH)
-  .describe(`levels of each ladder, from the best price on; 0 leaves ladders out; default ${USUAL_DEPTH}`)
+  .default(DEFAULT_DEPTH)
+  .describe(`levels per ladder, best price first; 0 omits ladders; default ${DEFAULT_DEPTH}`)
 
-const NOTHING = z.object({})
-/** Said once for every tool, beside the answer. */
-const SAID_BESIDE = ['next_cursor', 'empty_reason']
+const NO_PARAMETERS = z.object({})
+/** Members that every tool returns beside the answer. */
+const ENVELOPE_MEMBERS = ['next_cursor', 'empty_reason']
 
 export function endpointTool(plan: ToolPlan): Tool {
   const { endpoint, title, use } = plan
   const access = keyAccessOf(endpoint)
-  if (access === undefined) throw new TypeError(`${endpoint.name} asks for no key`)
+  if (access === undefined) throw new TypeError(`${endpoint.name} needs no key and can't be a tool`)
   const own = ownArguments(plan)
   const input = z.strictObject({ ...endpointArguments(plan), ...own.shape })
   const price = access.credits ?? 0
-  const cost = price === 0 ? 'Costs no credits.' : `Costs ${price} credits for each answer.`
+  const cost = price === 0 ? 'Costs no credits.' : `Costs ${price} credits per answer.`
   return {
     name: endpoint.name,
     title,
@@ -55,31 +55,32 @@ export function endpointTool(plan: ToolPlan): Tool {
       const texts = textsOf(given, Object.keys(input.shape))
       const { depth = 0, limit = 0, cursor } = readValues(own, texts, 'arguments') as OwnValues
       const shown = 'includebook' in shapeOf(endpoint.query) ? { ...texts, includebook: String(depth > 0) } : texts
-      readValues(endpoint.params ?? NOTHING, texts, 'arguments')
-      const ask = (context: RequestContext, asked: Texts): Promise<Answer<unknown>> =>
-        askEndpoint(endpoint, context, asked)
+      readValues(endpoint.params ?? NO_PARAMETERS, texts, 'arguments')
+      const call = (context: RequestContext, parameters: Texts): Promise<Answer<unknown>> =>
+        callEndpoint(endpoint, context, parameters)
       const contentOf = (page: Page): Content => contentIn(plan, depth, page)
       const { paging } = plan
       if (paging === undefined) {
         return async (context) =>
-          contentOf({ answer: await ask(context, shown), body: undefined, next: null, leftOut: 0 })
+          contentOf({ answer: await call(context, shown), body: undefined, next: null, leftOut: 0 })
       }
-      const askedFor = (rows: number): Texts => paging.ask(shown, { cursor, limit: rows })
-      readValues(endpoint.query ?? NOTHING, askedFor(limit), 'arguments')
-      return (context) => pageThatFits(paging, limit, { askedFor, ask: (asked) => ask(context, asked), contentOf })
+      const parametersFor = (rows: number): Texts => paging.parameters(shown, { cursor, limit: rows })
+      readValues(endpoint.query ?? NO_PARAMETERS, parametersFor(limit), 'arguments')
+      return (context) =>
+        pageThatFits(paging, limit, { parametersFor, call: (parameters) => call(context, parameters), contentOf })
     },
   }
 }
 
-/** The endpoint itself, with parameters as an address would carry them. */
-export function askEndpoint(endpoint: Endpoint, context: RequestContext, texts: Texts): Promise<Answer<unknown>> {
-  const params = readValues(endpoint.params ?? NOTHING, texts, 'arguments')
-  const query = readValues(endpoint.query ?? NOTHING, texts, 'arguments')
+/** Calls the endpoint with text parameters, as in a URL. */
+export function callEndpoint(endpoint: Endpoint, context: RequestContext, texts: Texts): Promise<Answer<unknown>> {
+  const params = readValues(endpoint.params ?? NO_PARAMETERS, texts, 'arguments')
+  const query = readValues(endpoint.query ?? NO_PARAMETERS, texts, 'arguments')
   return endpoint.handle({ ...context, params, query, body: undefined })
 }
 
 export function rulesOf({ omit = [], paging }: Pick<ToolPlan, 'omit' | 'paging'>): Omit<ShapeRules, 'depth'> {
-  return { omit: [...SAID_BESIDE, ...omit], areGapsRows: paging?.member === 'gaps' }
+  return { omit: [...ENVELOPE_MEMBERS, ...omit], areGapsRows: paging?.member === 'gaps' }
 }
 
 function contentIn(plan: ToolPlan, depth: number, { answer, body = answer.body, next, leftOut }: Page): Content {
@@ -98,11 +99,11 @@ function contentIn(plan: ToolPlan, depth: number, { answer, body = answer.body, 
   }
 }
 
-/** Without a beginning some lists give their newest rows, and what is left out then lies before them. */
+/** Without `from`, some lists return their newest rows, so the omitted rows are older than these. */
 function hintOf(next: string | null): string {
   return next === null
-    ? 'What is left out lies before these rows: ask for it with from and to.'
-    : 'Ask again with next_cursor as cursor and the same other arguments.'
+    ? 'The omitted rows are older than these. Call again with from and to.'
+    : 'Call again with next_cursor as cursor and the same other arguments.'
 }
 
 interface OwnValues {
@@ -118,7 +119,7 @@ function ownArguments({ hasLadders, paging }: ToolPlan): z.ZodObject<Record<stri
     ...(paging?.limit && {
       limit: wholeNumber(1, most)
         .default(usual)
-        .describe(`rows; fewer are shown where that many would be too long; default ${usual}`),
+        .describe(`number of rows; fewer are returned when the answer would be too long; default ${usual}`),
     }),
     ...(paging && {
       cursor: z
@@ -126,7 +127,7 @@ function ownArguments({ hasLadders, paging }: ToolPlan): z.ZodObject<Record<stri
         .min(1)
         .max(400)
         .optional()
-        .describe('next_cursor of the answer before, with the same other arguments'),
+        .describe('next_cursor of the previous answer, with the same other arguments'),
     }),
   })
 }

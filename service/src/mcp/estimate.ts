@@ -7,7 +7,7 @@ import { ConditionId, Moment, Side } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
 import { DryRun } from '../endpoints/snapshots/dry-run.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
-import { askEndpoint, Depth, rulesOf } from './endpoint-tool.ts'
+import { callEndpoint, Depth, rulesOf } from './endpoint-tool.ts'
 import { outputSchemaOf } from './output-schema.ts'
 import type { Texts } from './paging.ts'
 import { textsOf } from './read-arguments.ts'
@@ -15,14 +15,14 @@ import { ReplyShape } from './reply-shape.ts'
 import { type Content, MOST_TOKENS, type Tool, tokensOf } from './tool.ts'
 
 const TOOLS = ['list_snapshots', 'list_bars'] as const
-/** Rows that are measured to know how long one is. */
-const SAMPLE = 4
-const MOST_ROWS = { list_snapshots: 100, list_bars: 300 }
-/** Of each answer, for what stands beside its rows. */
+/** Rows that are measured to estimate the tokens of a row. */
+const SAMPLE_ROWS = 4
+const MAX_ROWS = { list_snapshots: 100, list_bars: 300 }
+/** Tokens of an answer without its rows. */
 const ENVELOPE_TOKENS = 500
 
 const Input = z.strictObject({
-  tool: z.enum(TOOLS).default('list_snapshots').describe('the tool that would be used'),
+  tool: z.enum(TOOLS).default('list_snapshots').describe('tool to estimate'),
   id: ConditionId,
   from: Moment.optional().describe('earliest time, included'),
   to: Moment.optional().describe('latest time, not included'),
@@ -34,19 +34,18 @@ const Input = z.strictObject({
 const Estimate = z.object({
   tool: z.enum(TOOLS),
   market_id: z.string(),
-  rows: z.int().describe('in the whole range; bars are counted from the first snapshot to the last'),
-  rows_a_call: z.int().describe('as many as fit into one answer: ask for this limit'),
+  rows: z.int().describe('rows in the whole range; bars are counted from the first snapshot to the last'),
+  rows_a_call: z.int().describe('rows that fit into one answer; use this as limit'),
   calls: z.int(),
-  credits: z.int().describe('what these calls cost together'),
-  tokens: z.int().describe('what their answers have together, about'),
+  credits: z.int().describe('total credits of these calls'),
+  tokens: z.int().describe('approximate total tokens of their answers'),
   from: DryRun.shape.from,
   to: DryRun.shape.to,
   coverage: DryRun.shape.coverage,
   gaps: DryRun.shape.gaps,
-  history_from: Instant.optional().describe('the oldest moment that the tier includes, when `from` was left out'),
+  history_from: Instant.optional().describe('oldest time that the tier includes, when `from` is not given'),
 })
 
-/** What a question about the past would bring and cost, for nothing. */
 export const estimate: Tool = {
   name: 'estimate',
   title: 'Estimate before paying',
@@ -65,14 +64,14 @@ export const estimate: Tool = {
         ...range,
         ...(isBars ? { interval } : { includebook: String(depth > 0) }),
       })
-      const rowsACall = Math.max(1, Math.min(MOST_ROWS[tool], Math.floor((MOST_TOKENS - ENVELOPE_TOKENS) / rowTokens)))
-      const dryRun = { ...range, limit: String(rowsACall), dry_run: 'true' }
-      const { body, emptyReason } = (await askEndpoint(listSnapshots, context, dryRun)) as Answer<DryRun>
+      const rowsPerCall = Math.max(1, Math.min(MAX_ROWS[tool], Math.floor((MOST_TOKENS - ENVELOPE_TOKENS) / rowTokens)))
+      const dryRun = { ...range, limit: String(rowsPerCall), dry_run: 'true' }
+      const { body, emptyReason } = (await callEndpoint(listSnapshots, context, dryRun)) as Answer<DryRun>
       const rows = isBars ? barsIn(body, BAR_MS[interval]) : body.rows
-      const calls = isBars ? Math.ceil(rows / rowsACall) : body.calls
+      const calls = isBars ? Math.ceil(rows / rowsPerCall) : body.calls
       const { market_id, from, to, coverage, gaps, history_from } = body
       const tokens = Math.ceil(rows * rowTokens) + calls * ENVELOPE_TOKENS
-      const cost = { rows, rows_a_call: rowsACall, calls, credits: isBars ? 0 : body.credits, tokens }
+      const cost = { rows, rows_a_call: rowsPerCall, calls, credits: isBars ? 0 : body.credits, tokens }
       const answer = { tool, market_id, ...cost, from, to, coverage, gaps, history_from }
       return contentOf(answer, emptyReason)
     }
@@ -84,9 +83,9 @@ function contentOf(answer: z.infer<typeof Estimate>, emptyReason: string | undef
   return { answer: shape.of(answer), ...(emptyReason !== undefined && { empty_reason: emptyReason }) }
 }
 
-/** Of a few rows of the range, as they would be shown. */
+/** Mean tokens of a row, measured on the first rows of the range. */
 async function tokensOfRow(context: RequestContext, endpoint: Endpoint, depth: number, texts: Texts): Promise<number> {
-  const { body } = await askEndpoint(endpoint, context, { ...texts, limit: String(SAMPLE) })
+  const { body } = await callEndpoint(endpoint, context, { ...texts, limit: String(SAMPLE_ROWS) })
   const { snapshots, bars } = body as { snapshots?: unknown[]; bars?: unknown[] }
   const rows = snapshots ?? bars ?? []
   const shape = new ReplyShape({ ...rulesOf({ omit: ['condition_id', 'token_id'] }), depth })

@@ -10,7 +10,6 @@ import { type ToolServerOptions, toolServer } from './tool-server.ts'
 
 export interface MessageOptions extends Pick<ToolCall, 'onDefect'> {
   readonly pipeline: PipelineDeps
-  /** Sends the error object that every HTTP refusal has. */
   readonly sendError: (error: ApiError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }
 
@@ -19,15 +18,15 @@ interface RenderedResponse extends Rendering {
   readonly text: string
 }
 
-const LARGEST_BODY = 64 * 1024
-/** No tool takes more than a few levels. */
-const DEEPEST = 32
-/** Of the message; calls in it have the access of their tool. */
+const MAX_BODY_BYTES = 64 * 1024
+/** Arguments of tools have only a few levels. */
+const MAX_DEPTH = 32
+/** Access of the message; a tool call in it also needs the access of its tool. */
 const OPERATION = { name: 'mcp', access: { by: 'key', scope: 'mcp' } } as const
-/** Fastify decides how bytes are transferred. */
+/** Headers that Fastify sets itself. */
 const TRANSFER_HEADERS = new Set(['connection', 'content-length', 'transfer-encoding'])
 
-/** A message that is refused as JSON-RPC wants it. */
+/** An error that is sent as a JSON-RPC error. */
 class MessageError extends ApiError {
   readonly rpcCode: number
 
@@ -37,7 +36,7 @@ class MessageError extends ApiError {
   }
 }
 
-/** An HTTP request with one MCP message. A tool call in it passes the pipeline again, with the caller of the message. */
+/** An HTTP request with one MCP message. A tool call in it passes the pipeline again, as the same caller. */
 export function messageExchange(
   options: MessageOptions,
   request: FastifyRequest,
@@ -48,7 +47,7 @@ export function messageExchange(
   let message: Promise<unknown> | undefined
   let isCallRecorded = false
   const readMessage = (): Promise<unknown> => {
-    message ??= readBody(request.raw, LARGEST_BODY).then(parsedMessage)
+    message ??= readBody(request.raw, MAX_BODY_BYTES).then(parsedMessage)
     return message
   }
   const send = ({ status, headers, text }: RenderedResponse): FastifyReply =>
@@ -63,7 +62,7 @@ export function messageExchange(
     credentials: { key: keyIn(request), ip: request.ip },
     async readInput() {
       if (request.headers['mcp-session-id'] !== undefined) {
-        throw new ApiError('not_found', 'There are no MCP sessions here: every request stands alone.')
+        throw new ApiError('not_found', 'MCP sessions are not supported. Send requests without Mcp-Session-Id.')
       }
       const read = await readMessage()
       return {
@@ -89,7 +88,7 @@ export function messageExchange(
         const { rpcCode: code, message: text } = refusal
         return reply.status(refusal.status).send({ jsonrpc: '2.0', error: { code, message: text }, id: null })
       }
-      // A call over the rate is refused as a tool error, which the agent reads.
+      // A rate-limited call gets a tool error, because agents read tool errors but not HTTP errors.
       if (refusal.code === 'rate_limited' && isToolCall(await readMessage().catch(() => undefined))) {
         const response = await respond(request, await readMessage(), {
           isListed: () => false,
@@ -106,15 +105,15 @@ export function messageExchange(
 async function respond(request: FastifyRequest, message: unknown, options: ToolServerOptions): Promise<Response> {
   const handler = createMcpHandler(() => toolServer(options), {
     legacy: 'stateless',
-    // Nothing here changes, so a subscription would only hold a connection open.
+    // The list of tools never changes, so a subscription would only hold a connection open.
     maxSubscriptions: 0,
   })
-  const left = new AbortController()
-  const onClose = (): void => left.abort()
+  const abort = new AbortController()
+  const onClose = (): void => abort.abort()
   request.raw.socket.once('close', onClose)
   try {
     const webRequest = await toWebRequest(Object.assign(request.raw, { method: 'POST', url: '/mcp' }), message, {
-      signal: left.signal,
+      signal: abort.signal,
     })
     const response = await handler.fetch(webRequest, { parsedBody: message })
     return new Response(await response.text(), response)
@@ -130,11 +129,12 @@ async function rendered(response: Response): Promise<RenderedResponse> {
 
 function parsedMessage(text: string | undefined): unknown {
   const message = parsedJson(text ?? '')
-  if (message === undefined) throw new MessageError(PARSE_ERROR, 'The body is not JSON.')
+  if (message === undefined) throw new MessageError(PARSE_ERROR, 'The body is not valid JSON.')
   if (Array.isArray(message)) {
-    throw new MessageError(INVALID_REQUEST, 'Send one message for each request; batches are not accepted.')
+    throw new MessageError(INVALID_REQUEST, 'Batches are not supported. Send one message per request.')
   }
-  if (isDeeperThan(message, DEEPEST)) throw new MessageError(INVALID_REQUEST, 'The message is nested too deeply.')
+  if (isDeeperThan(message, MAX_DEPTH))
+    throw new MessageError(INVALID_REQUEST, `The message must have at most ${MAX_DEPTH} nested levels.`)
   return message
 }
 
@@ -146,11 +146,11 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Level by level, because recursion would run out of stack. */
-function isDeeperThan(message: unknown, most: number): boolean {
+/** Iterates level by level, because recursion could exceed the stack. */
+function isDeeperThan(message: unknown, maxDepth: number): boolean {
   let level: unknown[] = [message]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true
+    if (depth > maxDepth) return true
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
   }
   return false

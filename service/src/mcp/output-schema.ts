@@ -4,42 +4,42 @@ import type { Paging } from './paging.ts'
 import type { ShapeRules } from './reply-shape.ts'
 import { objectOf, shapeSchema } from './shape-schema.ts'
 
-const NextCursor = z.string().nullable().describe('hand it back as cursor to go on; null when nothing follows')
+const NextCursor = z.string().nullable().describe('pass it as cursor to get the next rows; null at the end')
 
-/** What stands beside an answer. */
-const Beside = z.object({
-  empty_reason: z.string().describe('why there is nothing'),
+/** Members beside the answer. */
+const Envelope = z.object({
+  empty_reason: z.string().describe('why the answer is empty'),
   about: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .describe('totals, applied filters, what the tier left out'),
+    .describe('totals, applied filters, and what the tier excludes'),
   levels: z
-    .object({ depth: z.int(), left_out: z.int().describe('levels of all ladders that exist and are not shown') })
-    .describe('how ladders were cut; depth sums count every level'),
+    .object({ depth: z.int(), left_out: z.int().describe('number of levels that were omitted from all ladders') })
+    .describe('how ladders were cut; depth sums include all levels'),
   next_cursor: NextCursor,
   truncated: z
     .object({ rows_left_out: z.int(), next_cursor: NextCursor, hint: z.string() })
     .nullable()
-    .describe('rows that were asked for and left out because the answer would be too long; null when none was'),
+    .describe('requested rows that were omitted because the answer would be too long; null when there are none'),
   credits: z.object({
     charged: z.int(),
-    remaining: z.int().optional().describe('of the account, told when something was charged'),
+    remaining: z.int().optional().describe('remaining credits of the account, only after a charge'),
   }),
 })
 
 const ALWAYS = ['answer', 'credits']
-const OF_LISTS = ['next_cursor', 'truncated']
+const PAGING_MEMBERS = ['next_cursor', 'truncated']
 
 interface Kind {
   readonly paging?: Paging
   readonly hasLadders?: true
 }
 
-/** What a tool gives, from what its endpoint replies. */
+/** Output schema of a tool, from the reply schema of its endpoint. */
 export function outputSchemaOf(reply: z.ZodType, rules: Omit<ShapeRules, 'depth'>, { paging, hasLadders }: Kind): Json {
   const { $defs, ...answer } = shapeSchema(jsonSchemaOf(reply, 'output'), rules) as Json
-  const beside = jsonSchemaOf(Beside, 'output').properties as Json
-  const lacks = [...(paging ? [] : OF_LISTS), ...(hasLadders ? [] : ['levels'])]
-  const members = Object.fromEntries(Object.entries(beside).filter(([name]) => !lacks.includes(name)))
-  const needed = [...ALWAYS, ...(paging ? OF_LISTS : []), ...(hasLadders ? ['levels'] : [])]
-  return { ...objectOf({ answer, ...members }, needed), ...($defs !== undefined && { $defs }) }
+  const envelope = jsonSchemaOf(Envelope, 'output').properties as Json
+  const absent = [...(paging ? [] : PAGING_MEMBERS), ...(hasLadders ? [] : ['levels'])]
+  const members = Object.fromEntries(Object.entries(envelope).filter(([name]) => !absent.includes(name)))
+  const required = [...ALWAYS, ...(paging ? PAGING_MEMBERS : []), ...(hasLadders ? ['levels'] : [])]
+  return { ...objectOf({ answer, ...members }, required), ...($defs !== undefined && { $defs }) }
 }

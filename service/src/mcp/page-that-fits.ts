@@ -4,41 +4,41 @@ import { type Content, MOST_TOKENS, tokensOf } from './tool.ts'
 
 export interface Page {
   readonly answer: Answer<unknown>
-  /** The reply with the rows that are shown; undefined for all of it. */
+  /** The reply with the shown rows; undefined for the whole reply. */
   readonly body: unknown
-  /** Where to go on. */
+  /** Cursor of the next page. */
   readonly next: string | null
-  /** Rows that were asked for and found, and had to be left out. */
+  /** Number of requested rows that were omitted. */
   readonly leftOut: number
 }
 
 interface Work {
-  askedFor(limit: number): Texts
-  ask(asked: Texts): Promise<Answer<unknown>>
+  parametersFor(limit: number): Texts
+  call(parameters: Texts): Promise<Answer<unknown>>
   contentOf(page: Page): Content
 }
 
-/** What is said of the cost comes on top. */
-const BOUND = MOST_TOKENS - 50
-/** Rows differ in length, so the first guess is a little low. */
-const CAREFUL = 0.95
+/** Leaves space for `credits`, which is added later. */
+const TOKEN_LIMIT = MOST_TOKENS - 50
+/** Rows differ in length, so the estimate is reduced a little. */
+const SAFETY_FACTOR = 0.95
 
-/** As many of the rows that were asked for as an answer may have, and where the next one is. */
+/** Returns as many of the requested rows as fit into an answer, with the cursor of the next row. */
 export async function pageThatFits(paging: Paging, limit: number, work: Work): Promise<Content> {
   let leftOut = 0
   for (let wanted = limit; ; ) {
-    const asked = work.askedFor(wanted)
-    const answer = await work.ask(asked)
+    const parameters = work.parametersFor(wanted)
+    const answer = await work.call(parameters)
     const rows = rowsIn(answer.body, paging.member)
     const most = paging.limit === undefined ? rows.length : Math.min(rows.length, wanted)
     const pageOf = (shown: number): Page => ({
       answer,
       body: withRows(answer.body, paging.member, rows.slice(0, shown)),
-      next: paging.next(asked, answer, rows, shown),
+      next: paging.next(parameters, answer, rows, shown),
       leftOut: leftOut + most - shown,
     })
     const { shown, content } = fitting(most, (count) => work.contentOf(pageOf(count)))
-    if (shown === most || !paging.isCutByAsking) return content
+    if (shown === most || !paging.needsShorterRequest) return content
     leftOut += most - shown
     wanted = shown
   }
@@ -49,8 +49,8 @@ function fitting(most: number, contentOf: (shown: number) => Content): { shown: 
   for (;;) {
     const content = contentOf(shown)
     const tokens = tokensOf(content)
-    if (tokens <= BOUND || shown <= 1) return { shown, content }
-    shown = Math.max(1, Math.min(shown - 1, Math.floor((shown * BOUND * CAREFUL) / tokens)))
+    if (tokens <= TOKEN_LIMIT || shown <= 1) return { shown, content }
+    shown = Math.max(1, Math.min(shown - 1, Math.floor((shown * TOKEN_LIMIT * SAFETY_FACTOR) / tokens)))
   }
 }
 

@@ -2,17 +2,17 @@ import { ApiError } from '../domain/api-error.ts'
 import { hasControlCharacters, invalidRequest } from '../endpoints/schemas/read-values.ts'
 import type { Texts } from './paging.ts'
 
-const LONGEST = 8_000
+const MAX_LENGTH = 8_000
 
-/** Arguments as text, which is what endpoints read: agents write `10` and `"10"` alike. */
+/** Converts arguments to text, because endpoints read text and agents send both `10` and `"10"`. */
 export function textsOf(given: unknown, allowed: readonly string[]): Texts {
   if (given === undefined) return {}
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalidRequest([{ parameter: 'arguments', problem: 'expected an object' }])
+    throw invalidRequest([{ parameter: 'arguments', problem: 'must be an object' }])
   }
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name))
   if (unknown.length > 0) {
-    throw new ApiError('invalid_request', 'An argument is not one of those that this tool takes.', {
+    throw new ApiError('invalid_request', `Unknown argument. Allowed: ${allowed.join(', ')}.`, {
       details: { unknown_arguments: unknown.slice(0, 20), allowed_arguments: allowed },
     })
   }
@@ -23,16 +23,17 @@ function textOf(parameter: string, value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return plainNumber(value)
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'string') {
-    throw invalidRequest([{ parameter, problem: 'expected text, a number, true or false' }])
+    throw invalidRequest([{ parameter, problem: 'must be text, a number, true or false' }])
   }
-  if (value.length > LONGEST) throw invalidRequest([{ parameter, problem: `longer than ${LONGEST} characters` }])
+  if (value.length > MAX_LENGTH)
+    throw invalidRequest([{ parameter, problem: `must have at most ${MAX_LENGTH} characters` }])
   if (hasControlCharacters(value)) {
-    throw invalidRequest([{ parameter, problem: 'control characters are not allowed' }])
+    throw invalidRequest([{ parameter, problem: 'must not contain control characters' }])
   }
   return value
 }
 
-/** Without an exponent, which no parameter reads. */
+/** Without an exponent, which parameters do not accept. */
 function plainNumber(value: number): string {
   return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
 }

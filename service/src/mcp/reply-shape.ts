@@ -1,22 +1,22 @@
 import { plainText, VENUE_TEXT } from './untrusted-text.ts'
 
 export interface ShapeRules {
-  /** Levels of a ladder, from the best price on. */
+  /** Levels per ladder, best price first. */
   readonly depth: number
-  /** Members that a tool has no use for. */
+  /** Members that are left out. */
   readonly omit: readonly string[]
-  /** They are what was asked for, and not a word about it. */
+  /** The gaps are the rows of the reply, so they are not summarised. */
   readonly areGapsRows: boolean
 }
 
 export const LADDERS: ReadonlySet<string> = new Set(['bids', 'asks'])
 export const UNTRUSTED = 'untrusted_text'
-export const GAP_HINT = 'list_gaps has all of them'
+export const GAP_HINT = 'list_gaps returns all of them'
 const GAPS_SHOWN = 3
 
 /**
- * A reply as an agent gets it: ladders cut, gaps counted, words of venues apart from everything else. What it makes
- * of a value, `shapeSchema` makes of its schema.
+ * Shortens a reply for agents: cuts ladders, summarises gaps and separates untrusted text of venues. `shapeSchema` makes
+ * the same change to the schema.
  */
 export class ReplyShape {
   readonly #rules: ShapeRules
@@ -26,7 +26,7 @@ export class ReplyShape {
     this.#rules = rules
   }
 
-  /** Of everything that was shaped so far. */
+  /** Sum over all values so far. */
   get levelsLeftOut(): number {
     return this.#levelsLeftOut
   }

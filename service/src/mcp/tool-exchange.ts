@@ -16,11 +16,11 @@ export interface ToolCall {
   readonly given: unknown
   readonly requestId: string
   readonly signal: AbortSignal
-  /** Told of defects of the service; the agent gets only their code. */
+  /** Receives internal errors; the agent gets only their code. */
   readonly onDefect: (error: unknown, requestId: string) => void
 }
 
-/** A call of a tool, inside an MCP message. */
+/** A tool call inside an MCP message. */
 export function toolExchange(call: ToolCall): Exchange<Priced & { content: Content }, RenderedContent, CallToolResult> {
   const { tool, given, requestId, signal, onDefect } = call
   return {
@@ -28,12 +28,12 @@ export function toolExchange(call: ToolCall): Exchange<Priced & { content: Conte
     operation: tool,
     route: tool.name,
     requestId,
-    // Those of the message were checked.
+    // The credentials of the message are already checked.
     credentials: { ip: '' },
-    departure(onLeft) {
-      if (signal.aborted) onLeft()
-      signal.addEventListener('abort', onLeft)
-      return () => signal.removeEventListener('abort', onLeft)
+    onDisconnect(callback) {
+      if (signal.aborted) callback()
+      signal.addEventListener('abort', callback)
+      return () => signal.removeEventListener('abort', callback)
     },
     async readInput() {
       const handle = tool.read(given)
@@ -41,7 +41,7 @@ export function toolExchange(call: ToolCall): Exchange<Priced & { content: Conte
         requires: requirementsOf(tool),
         isFree: false,
         isUse: true,
-        // Without an idempotency key each call is bought anew.
+        // MCP has no idempotency key, so every call is charged.
         fingerprint: () =>
           createHash('sha256')
             .update(`mcp ${tool.name} ${JSON.stringify(given)}`)
@@ -59,7 +59,7 @@ export function toolExchange(call: ToolCall): Exchange<Priced & { content: Conte
   }
 }
 
-/** Tools of history are for tiers that have all of MCP. */
+/** Tools with the scope `history` need full MCP access. */
 function requirementsOf({ access }: Tool): Capability[] {
   return access.scope === 'history' ? ['mcp_full'] : []
 }
@@ -74,7 +74,7 @@ export function mayCall(caller: NonNullable<Allowance['caller']>, tool: Tool): b
   }
 }
 
-/** The error object of the interface. Its details may name markets, so they are shaped like every answer. */
+/** The error object of the API. Its details may contain text of venues, so they are shaped like answers. */
 export function toolError({ body, retryAfterSeconds }: ApiError, requestId: string): CallToolResult {
   const shape = new ReplyShape({ depth: 0, omit: [], areGapsRows: false })
   const error = {

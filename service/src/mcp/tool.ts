@@ -1,7 +1,7 @@
 import type { KeyAccess, RequestContext } from '../endpoints/endpoint.ts'
 import type { Json } from '../endpoints/schemas/json-schema.ts'
 
-/** All of an answer but what it cost. */
+/** An answer without its cost. */
 export type Content = Readonly<Record<string, unknown>>
 
 export interface Tool {
@@ -12,15 +12,15 @@ export interface Tool {
   readonly access: KeyAccess
   readonly inputSchema: Json
   readonly outputSchema: Json
-  /** Reads the arguments, or throws `invalid_request`; returns what then answers. */
+  /** Validates the arguments and returns the handler. Throws `invalid_request`. */
   read(given: unknown): (context: RequestContext) => Promise<Content>
 }
 
-/** An answer is never longer than this, so that an agent can afford to read it. */
+/** Limit of an answer, so that it fits into the context of an agent. */
 export const MOST_TOKENS = 8_000
-/** Prose has four or so; digits, ids and punctuation have fewer. */
-const CHARACTERS_A_TOKEN = 3
+/** Prose has about four; digits, ids and punctuation have fewer. */
+const CHARACTERS_PER_TOKEN = 3
 
 export function tokensOf(content: unknown): number {
-  return Math.ceil(JSON.stringify(content).length / CHARACTERS_A_TOKEN)
+  return Math.ceil(JSON.stringify(content).length / CHARACTERS_PER_TOKEN)
 }

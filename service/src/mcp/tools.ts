@@ -14,10 +14,10 @@ import { listMarketHistory } from '../endpoints/markets/list-market-history.ts'
 import { listSnapshots, SnapshotList } from '../endpoints/snapshots/list-snapshots.ts'
 import { endpointTool, type ToolPlan } from './endpoint-tool.ts'
 import { estimate } from './estimate.ts'
-import { beginningPages, namePages, placePages, storePages } from './paging.ts'
+import { namePages, offsetPages, startTimePages, storePages } from './paging.ts'
 import type { Tool } from './tool.ts'
 
-/** The same in every row and given beside the rows. */
+/** Equal in all rows, and also given beside the rows. */
 const IDS_IN_ROWS = ['condition_id', 'token_id']
 
 const PLANS: readonly ToolPlan[] = [
@@ -30,7 +30,7 @@ const PLANS: readonly ToolPlan[] = [
     endpoint: listLiveMarkets,
     title: 'Live markets',
     use: 'Lists the markets that are open now; the market that ends first comes first. Use it to find a market: crypto=BTC, timeframe=5m, limit=1 returns the current five-minute Bitcoin window. Other tools take `conditionId` as id; get_market returns the token ids.',
-    paging: placePages({ usual: 15, most: 100 }),
+    paging: offsetPages({ usual: 15, most: 100 }),
     omit: ['tokenIds', 'configId', 'expired'],
   },
   {
@@ -89,7 +89,7 @@ const PLANS: readonly ToolPlan[] = [
     endpoint: listGaps,
     title: 'Gaps and completeness',
     use: 'Returns how complete the recording of a market is, and the cause of each gap. Use it before you draw conclusions from a period without changes.',
-    paging: beginningPages('gaps', { usual: 40, most: 200 }),
+    paging: startTimePages('gaps', { usual: 40, most: 200 }),
   },
   {
     endpoint: getAsof,

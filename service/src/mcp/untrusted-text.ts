@@ -1,4 +1,4 @@
-/** Members that hold words of a venue, or of whoever wrote there. They are never ours to vouch for. */
+/** Members that contain text of a venue or its users, which may try to instruct an agent. */
 export const VENUE_TEXT: ReadonlySet<string> = new Set([
   'question',
   'label',
@@ -13,15 +13,15 @@ export const VENUE_TEXT: ReadonlySet<string> = new Set([
   'detail',
 ])
 
-/** Longer than any slug that can be asked for. */
-const LONGEST = 300
-/** Controls, marks that turn or hide text, private letters, halves of letters, and what can carry text unseen. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}]+/gu
+/** Longer than any valid slug. */
+const MAX_LENGTH = 300
+/** Characters that are invisible or change how text is displayed: controls, format marks, private use, surrogates. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}]+/gu
 
-/** What a reader sees of a text, in one line and not too much of it. */
+/** The visible part of a text, in one line and of limited length. */
 export function plainText(text: string): string {
-  const seen = text.replaceAll(UNSEEN, ' ')
-  if (seen.length <= LONGEST) return seen
-  const letters = Array.from(seen)
-  return letters.length <= LONGEST ? seen : `${letters.slice(0, LONGEST - 1).join('')}…`
+  const visible = text.replaceAll(INVISIBLE, ' ')
+  if (visible.length <= MAX_LENGTH) return visible
+  const letters = Array.from(visible)
+  return letters.length <= MAX_LENGTH ? visible : `${letters.slice(0, MAX_LENGTH - 1).join('')}…`
 }

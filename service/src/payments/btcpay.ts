@@ -5,20 +5,20 @@ import { ProcessorHttp } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
 
 export interface BtcPayOptions {
-  /** Of the server, without `/api`. */
+  /** Server address without `/api`. */
   readonly url: string
   readonly storeId: string
   readonly apiKey: string
-  /** Of the webhook: the one in use, and the one before it. */
+  /** Webhook secrets: the current one and the previous one. */
   readonly secrets: readonly string[]
-  /** Where it sends the payer afterwards. */
+  /** Where BTCPay sends the payer after the payment. */
   readonly returnUrl: string
   readonly answerWithinMs?: number
 }
 
 const Decimal = z.union([z.string().regex(/^\d+(\.\d+)?$/), z.number()]).transform(Number)
 
-const Made = z.object({ id: z.string().min(1).max(100), checkoutLink: z.url().max(2_000) })
+const CreatedInvoice = z.object({ id: z.string().min(1).max(100), checkoutLink: z.url().max(2_000) })
 
 const Invoice = z.object({
   id: z.string(),
@@ -65,7 +65,7 @@ export function btcPay(options: BtcPayOptions): Processor {
           ...(order.payCurrency !== undefined && { paymentMethods: [order.payCurrency.toUpperCase()] }),
         },
       }
-      const { id, checkoutLink } = await http.post(base, body, Made, signal)
+      const { id, checkoutLink } = await http.post(base, body, CreatedInvoice, signal)
       return { externalId: id, url: checkoutLink }
     },
 
@@ -96,7 +96,7 @@ function observedPaymentOf(invoice: Invoice): ObservedPayment {
   }
 }
 
-/** Who runs the server may mark an invoice as settled; that is a human's word. Older servers tell no amount. */
+/** An invoice that an operator marked as settled counts as paid. Older servers report no amount. */
 function receivedOf(
   { additionalStatus, amount }: Invoice,
   isSettled: boolean,

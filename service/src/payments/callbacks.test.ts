@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { btcPay } from './btcpay.ts'
 import { nowPayments } from './nowpayments.ts'
 
-const NOW = 'the secret in use'
-const FORMER = 'the one before it'
+const NOW = 'the current secret'
+const FORMER = 'the previous secret'
 const URL = 'http://127.0.0.1:1'
 
 const coins = nowPayments({ url: URL, apiKey: 'k', secrets: [NOW, FORMER], callbackUrl: URL, returnUrl: URL })
@@ -21,7 +21,7 @@ const BODY = {
   fee: { currency: 'btc', depositFee: 0.000001 },
 }
 const HINT = { externalId: '4522625843', orderId: BODY.order_id, paymentId: '5077125051' }
-/** By hand: keys sorted at every depth, and the same with nothing inside `fee`. */
+/** Written by hand: keys sorted at every depth, and the same with an empty `fee`. */
 const DEEP = `{"actually_paid":1e-7,"fee":{"currency":"btc","depositFee":0.000001},"invoice_id":4522625843,"order_id":"${BODY.order_id}","payment_id":5077125051,"payment_status":"finished","price_amount":17}`
 const FLAT = DEEP.replace('{"currency":"btc","depositFee":0.000001}', '{}')
 
@@ -29,23 +29,23 @@ function coinSignature(text: string, secret = NOW): string {
   return createHmac('sha512', secret).update(text).digest('hex')
 }
 
-function asked(body: object | string, signature: string | undefined) {
+function verified(body: object | string, signature: string | undefined) {
   const raw = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   return coins.verifyCallback(raw, { 'x-nowpayments-sig': signature })
 }
 
 describe('NOWPayments', () => {
-  test('both published forms count, under both secrets, however the keys stand in the body', () => {
+  test('accepts both signed forms with both secrets, for any order of keys in the body', () => {
     for (const text of [DEEP, FLAT]) {
       for (const secret of [NOW, FORMER]) {
-        expect(asked(BODY, coinSignature(text, secret))).toEqual(HINT)
-        expect(asked(Object.fromEntries(Object.entries(BODY).reverse()), coinSignature(text, secret))).toEqual(HINT)
+        expect(verified(BODY, coinSignature(text, secret))).toEqual(HINT)
+        expect(verified(Object.fromEntries(Object.entries(BODY).reverse()), coinSignature(text, secret))).toEqual(HINT)
       }
     }
-    expect(asked(BODY, coinSignature(DEEP).toUpperCase())).toEqual(HINT)
+    expect(verified(BODY, coinSignature(DEEP).toUpperCase())).toEqual(HINT)
   })
 
-  test('nothing else does', () => {
+  test('refuses every other signature', () => {
     for (const signature of [
       undefined,
       '',
@@ -56,24 +56,24 @@ describe('NOWPayments', () => {
       coinSignature(JSON.stringify(BODY)),
       createHmac('sha256', NOW).update(DEEP).digest('hex'),
     ]) {
-      expect(asked(BODY, signature), String(signature)).toBeUndefined()
+      expect(verified(BODY, signature), String(signature)).toBeUndefined()
     }
-    for (const body of ['', 'null', '[]', '"x"', '{', '17']) expect(asked(body, coinSignature(body))).toBeUndefined()
+    for (const body of ['', 'null', '[]', '"x"', '{', '17']) expect(verified(body, coinSignature(body))).toBeUndefined()
   })
 
-  test('what the second form does not sign is not read either', () => {
+  test('members that the second form does not sign are not read', () => {
     const changed = { ...BODY, fee: { currency: 'eth', depositFee: 900, paid: true } }
-    expect(asked(changed, coinSignature(FLAT))).toEqual(HINT)
-    expect(asked(changed, coinSignature(DEEP))).toBeUndefined()
+    expect(verified(changed, coinSignature(FLAT))).toEqual(HINT)
+    expect(verified(changed, coinSignature(DEEP))).toBeUndefined()
   })
 
-  test('any change of what is read is refused', () => {
+  test('refuses any change of a member that is read', () => {
     const field = fc.constantFrom('payment_id', 'invoice_id', 'order_id', 'payment_status', 'price_amount')
     fc.assert(
       fc.property(field, fc.oneof(fc.string(), fc.integer(), fc.constant(null)), (name, value) => {
         const changed = { ...BODY, [name]: value }
         fc.pre(JSON.stringify(changed) !== JSON.stringify(BODY))
-        for (const text of [DEEP, FLAT]) expect(asked(changed, coinSignature(text))).toBeUndefined()
+        for (const text of [DEEP, FLAT]) expect(verified(changed, coinSignature(text))).toBeUndefined()
       }),
     )
   })
@@ -85,14 +85,14 @@ describe('BTCPay', () => {
   const verify = (bytes: string, signature: string | undefined) =>
     server.verifyCallback(Buffer.from(bytes), { 'btcpay-sig': signature })
 
-  test('the exact bytes count, under both secrets', () => {
+  test('accepts only the exact bytes, with both secrets', () => {
     expect(verify(text, sign(text))).toEqual({ externalId: 'abc' })
     expect(verify(text, sign(text, FORMER))).toEqual({ externalId: 'abc' })
     expect(verify(`${text} `, sign(text))).toBeUndefined()
     expect(verify(JSON.stringify(JSON.parse(`${text}`), null, 1), sign(text))).toBeUndefined()
   })
 
-  test('nothing else does', () => {
+  test('refuses every other signature', () => {
     const [, hex = ''] = sign(text).split('=')
     for (const signature of [undefined, '', hex, `sha512=${hex}`, `sha256=${hex.slice(2)}`, `sha256=${hex}00`]) {
       expect(verify(text, signature), String(signature)).toBeUndefined()
@@ -100,7 +100,7 @@ describe('BTCPay', () => {
     expect(verify(text, sign(text, 'another secret'))).toBeUndefined()
   })
 
-  test('signed, but about nothing that we know how to read: heard of, without a name', () => {
+  test('a signed body without an invoice id gives an empty hint', () => {
     for (const body of ['{}', 'no json', '{"invoiceId":7}']) expect(verify(body, sign(body))).toEqual({})
   })
 })

@@ -5,23 +5,22 @@ import { ProcessorHttp, ProcessorRefusal } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
 
 export interface NowPaymentsOptions {
-  /** With the version, such as `https://api.nowpayments.io/v1`. */
+  /** Address with the version, such as `https://api.nowpayments.io/v1`. */
   readonly url: string
   readonly apiKey: string
-  /** The one in use, and the one before it. */
+  /** The current one and the previous one. */
   readonly secrets: readonly string[]
-  /** Where it calls us. */
   readonly callbackUrl: string
-  /** Where it sends the payer afterwards. */
+  /** Where NOWPayments sends the payer after the payment. */
   readonly returnUrl: string
   readonly answerWithinMs?: number
 }
 
-/** Ids come as numbers or as text, amounts too. */
+/** Ids and amounts are numbers in some replies and text in others. */
 const Id = z.union([z.string().min(1).max(100), z.int()]).transform(String)
 const Amount = z.union([z.number(), z.string().regex(/^\d+(\.\d+)?$/)]).transform(Number)
 
-const Made = z.object({ id: Id, invoice_url: z.url().max(2_000) })
+const CreatedInvoice = z.object({ id: Id, invoice_url: z.url().max(2_000) })
 
 const Payment = z.object({
   payment_id: Id,
@@ -50,8 +49,8 @@ const STATUSES: Readonly<Record<string, ObservedPayment['status']>> = {
   expired: 'expired',
   refunded: 'refunded',
 }
-/** Of several payments for one invoice, the one that says most is believed. */
-const WEIGHT: readonly ObservedPayment['status'][] = [
+/** Of several payments for one invoice, the last status in this list decides. */
+const PRECEDENCE: readonly ObservedPayment['status'][] = [
   'failed',
   'expired',
   'open',
@@ -61,7 +60,7 @@ const WEIGHT: readonly ObservedPayment['status'][] = [
   'unknown',
   'paid',
 ]
-const REFUSED: ReadonlySet<number> = new Set([401, 403, 404])
+const LISTING_REFUSED: ReadonlySet<number> = new Set([401, 403, 404])
 
 export function nowPayments(options: NowPaymentsOptions): Processor {
   const { url, apiKey, secrets, callbackUrl, returnUrl, answerWithinMs } = options
@@ -71,13 +70,13 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
     ...(answerWithinMs !== undefined && { answerWithinMs }),
   })
 
-  /** Payments that nobody told us of. Not every account may list them; then callbacks are all there is. */
-  const listed = async (externalId: string, signal?: AbortSignal): Promise<Payment[] | ProcessorRefusal> => {
+  /** Finds payments without a callback. NOWPayments refuses the listing for some accounts, which then depend on callbacks. */
+  const listPayments = async (externalId: string, signal?: AbortSignal): Promise<Payment[] | ProcessorRefusal> => {
     try {
       const query = new URLSearchParams({ invoiceId: externalId, limit: '100', page: '0', sortBy: 'created_at' })
       return (await http.get(`/payment/?${query.toString()}`, Payments, signal)).data
     } catch (error) {
-      if (error instanceof ProcessorRefusal && REFUSED.has(error.status)) return error
+      if (error instanceof ProcessorRefusal && LISTING_REFUSED.has(error.status)) return error
       throw error
     }
   }
@@ -96,7 +95,7 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
         cancel_url: returnUrl,
         ...(order.payCurrency !== undefined && { pay_currency: order.payCurrency.toLowerCase() }),
       }
-      const { id, invoice_url } = await http.post('/invoice', body, Made, signal)
+      const { id, invoice_url } = await http.post('/invoice', body, CreatedInvoice, signal)
       return { externalId: id, url: invoice_url }
     },
 
@@ -114,14 +113,14 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
     },
 
     async fetchInvoice({ externalId, paymentIds }: KnownInvoice, signal): Promise<ObservedPayment | undefined> {
-      const found = await listed(externalId, signal)
+      const found = await listPayments(externalId, signal)
       const payments = new Map<string, Payment>()
       if (!(found instanceof ProcessorRefusal)) for (const payment of found) payments.set(payment.payment_id, payment)
       for (const id of paymentIds) {
         if (!payments.has(id)) payments.set(id, await http.get(`/payment/${encodeURIComponent(id)}`, Payment, signal))
       }
       const own = [...payments.values()].filter(({ invoice_id }) => invoice_id === externalId)
-      if (own.length > 0) return heaviest(own.map(observedPaymentOf))
+      if (own.length > 0) return decisivePayment(own.map(observedPaymentOf))
       if (found instanceof ProcessorRefusal) throw found
       return undefined
     },
@@ -140,14 +139,14 @@ function observedPaymentOf(payment: Payment): ObservedPayment {
   }
 }
 
-function heaviest(payments: readonly ObservedPayment[]): ObservedPayment | undefined {
-  const [first] = payments.toSorted((one, other) => weightOf(other) - weightOf(one))
+function decisivePayment(payments: readonly ObservedPayment[]): ObservedPayment | undefined {
+  const [first] = payments.toSorted((one, other) => precedenceOf(other) - precedenceOf(one))
   const paidOften = payments.filter(({ status, received }) => status === 'paid' && received !== 'less').length > 1
   return first && (paidOften ? { ...first, received: 'more' } : first)
 }
 
-function weightOf({ status, received }: ObservedPayment): number {
-  return WEIGHT.indexOf(status) + (received === 'less' ? 0 : 0.5)
+function precedenceOf({ status, received }: ObservedPayment): number {
+  return PRECEDENCE.indexOf(status) + (received === 'less' ? 0 : 0.5)
 }
 
 function readJson(rawBody: Buffer): object | undefined {
@@ -160,8 +159,8 @@ function readJson(rawBody: Buffer): object | undefined {
 }
 
 /**
- * What it signs. Its documentation sorts keys at every depth; its published sample hands the sorted keys of the top to
- * `JSON.stringify`, which leaves everything out of what is nested. Both are seen, so both count.
+ * The texts that NOWPayments may sign. Its documentation sorts the keys at every depth; its sample code passes the sorted
+ * top-level keys to `JSON.stringify`, which omits nested members. Both occur, so both are accepted.
  */
 function canonicalForms(body: object): string[] {
   return [JSON.stringify(sorted(body)), JSON.stringify(body, Object.keys(body).sort())]

@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 
-/** Not now: it can't be reached, is too slow, or says nothing that can be understood. What was asked may have happened. */
+/** The processor is unreachable, too slow, or sent an invalid reply. The request may have been executed. */
 export class ProcessorAway extends Error {
   override readonly name = 'ProcessorAway'
 }
 
-/** An answer that no repetition will change. */
+/** The processor refused the request, and a retry would be refused too. */
 export class ProcessorRefusal extends Error {
   override readonly name = 'ProcessorRefusal'
   readonly status: number
   constructor(status: number, path: string) {
-    super(`${status} for ${path}`)
+    super(`payment processor answered ${status} for ${path}`)
     this.status = status
   }
 }
@@ -23,10 +23,10 @@ export interface ProcessorHttpOptions {
 }
 
 const ANSWER_WITHIN_MS = 5_000
-const MOST_BYTES = 256 * 1024
-const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429])
+const MAX_BYTES = 256 * 1024
+const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** One processor over REST. It is asked once: whoever asks knows whether asking again is right. */
+/** HTTP client of one processor. It never retries, because only its user knows whether a retry is safe. */
 export class ProcessorHttp {
   readonly #options: ProcessorHttpOptions
 
@@ -35,14 +35,14 @@ export class ProcessorHttp {
   }
 
   get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
-    return this.#ask(path, schema, {}, signal)
+    return this.#request(path, schema, {}, signal)
   }
 
   post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
-    return this.#ask(path, schema, { method: 'POST', body: JSON.stringify(body) }, signal)
+    return this.#request(path, schema, { method: 'POST', body: JSON.stringify(body) }, signal)
   }
 
-  async #ask<T>(path: string, schema: z.ZodType<T>, request: RequestInit, signal?: AbortSignal): Promise<T> {
+  async #request<T>(path: string, schema: z.ZodType<T>, request: RequestInit, signal?: AbortSignal): Promise<T> {
     const { url, headers, answerWithinMs = ANSWER_WITHIN_MS } = this.#options
     const place = path.split('?')[0] ?? path
     const limit = AbortSignal.timeout(answerWithinMs)
@@ -52,18 +52,19 @@ export class ProcessorHttp {
       const answer = await fetch(`${url.replace(/\/$/, '')}${path}`, {
         ...request,
         headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-        // The secret in the headers is for this host alone.
+        // A redirect would send the API key to another host.
         redirect: 'error',
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       })
       status = answer.status
       text = await boundedText(answer)
     } catch (error) {
-      throw new ProcessorAway(`no answer for ${place}`, { cause: error })
+      throw new ProcessorAway(`payment processor did not answer ${place}`, { cause: error })
     }
-    if (status >= 500 || NOT_NOW.has(status)) throw new ProcessorAway(`${status} for ${place}`)
+    if (status >= 500 || RETRYABLE.has(status))
+      throw new ProcessorAway(`payment processor answered ${status} for ${place}`)
     if (status >= 400) throw new ProcessorRefusal(status, place)
-    return understand(text, schema, place)
+    return parseReply(text, schema, place)
   }
 }
 
@@ -72,16 +73,16 @@ async function boundedText(answer: Response): Promise<string> {
   let bytes = 0
   for await (const piece of answer.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > MOST_BYTES) throw new RangeError('the answer is too long')
+    if (bytes > MAX_BYTES) throw new RangeError('the reply of the payment processor is too long')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
 }
 
-function understand<T>(text: string, schema: z.ZodType<T>, place: string): T {
+function parseReply<T>(text: string, schema: z.ZodType<T>, place: string): T {
   try {
     return schema.parse(JSON.parse(text))
   } catch (error) {
-    throw new ProcessorAway(`an answer for ${place} that can't be understood`, { cause: error })
+    throw new ProcessorAway(`payment processor sent an invalid reply for ${place}`, { cause: error })
   }
 }

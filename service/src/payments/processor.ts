@@ -2,62 +2,61 @@ import type { z } from 'zod'
 import type { ObservedPayment } from '../domain/invoice.ts'
 
 export interface InvoiceOrder {
-  /** Our own id of it, which the processor repeats whenever it is asked. */
+  /** Our id of the order, which the processor includes in its replies. */
   readonly orderId: string
   readonly priceUsd: number
   readonly description: string
-  /** The coin to pay with, if the payer has chosen. */
+  /** The coin that the payer chose, if any. */
   readonly payCurrency?: string
   readonly lifeMinutes: number
 }
 
 export interface MadeInvoice {
   readonly externalId: string
-  /** The page to pay on. */
+  /** The payment page. */
   readonly url: string
 }
 
-/** What a signed callback is about. No more is read from one: what is true is asked for. */
+/** Which invoice a signed callback is about. Its status is never trusted; it is fetched from the processor. */
 export interface CallbackHint {
   readonly externalId?: string
   readonly orderId?: string
-  /** Where an invoice may be paid in several payments. */
+  /** For processors that allow several payments for one invoice. */
   readonly paymentId?: string
 }
 
 export interface KnownInvoice {
   readonly externalId: string
-  /** Those that callbacks told of. */
+  /** Payments known from callbacks. */
   readonly paymentIds: readonly string[]
 }
 
 export type CallbackHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** Takes money for us. It grants nothing. */
+/** A payment processor. It does not grant credits. */
 export interface Processor {
   readonly name: string
   /** Throws `ProcessorAway` or `ProcessorRefusal`. */
   createInvoice(order: InvoiceOrder, signal?: AbortSignal): Promise<MadeInvoice>
-  /** Undefined unless it was signed with a secret of ours. */
+  /** Undefined when the signature is invalid. */
   verifyCallback(rawBody: Buffer, headers: CallbackHeaders): CallbackHint | undefined
-  /** Undefined when nobody has begun to pay. Throws `ProcessorAway` or `ProcessorRefusal`. */
+  /** Undefined before a payment has started. Throws `ProcessorAway` or `ProcessorRefusal`. */
   fetchInvoice(known: KnownInvoice, signal?: AbortSignal): Promise<ObservedPayment | undefined>
 }
 
-/** One kind of processor: its settings and how it is opened. `all-processors.ts` lists them. */
+/** Settings and factory of a processor. `all-processors.ts` lists all kinds. */
 export interface ProcessorKind<Name extends string, Settings extends z.ZodRawShape> {
   readonly name: Name
-  /** Part of the settings of the service. */
   readonly settings: Settings
-  /** Settings without which it can't be opened. */
+  /** Required settings. */
   readonly needs: readonly (keyof Settings & string)[]
   /** Settings that are never logged. */
   readonly secrets: readonly (keyof Settings & string)[]
-  /** Undefined while a setting that it needs is missing. */
+  /** Undefined when a required setting is missing. */
   open(settings: z.output<z.ZodObject<Settings>>, publicUrl: string): Processor | undefined
 }
 
-/** All that are configured are listened to; one of them makes new invoices. */
+/** Callbacks of all configured processors are accepted; the active one creates invoices. */
 export interface Processors {
   readonly active: Processor | undefined
   byName(name: string): Processor | undefined

@@ -4,13 +4,12 @@ import type { Admitted, Identity, IncomingRequest } from './exchange.ts'
 
 export interface AdmissionDeps {
   readonly accessControl: Pick<AccessControl, 'authenticate' | 'admit'>
-  /** Undefined where nobody can sign in. */
+  /** Undefined when sign-in is not configured. */
   readonly sessionAccess?: SessionAccess | undefined
 }
 
 type Presented = Pick<IncomingRequest, 'operation' | 'credentials' | 'onAdmitted'>
 
-/** Says who makes the request. */
 export async function authenticate(
   { accessControl, sessionAccess }: AdmissionDeps,
   { operation: { access }, credentials: { key, ip, sessionToken } }: Presented,
@@ -21,7 +20,7 @@ export async function authenticate(
   return { signedInAccountId: await sessionAccess.authenticate(sessionToken) }
 }
 
-/** Counts the request for the rate of its caller, so that refusals after this one count too. */
+/** Counts the request against the caller's rate limit; requests that are refused later count too. */
 export async function admit(
   { accessControl, sessionAccess }: AdmissionDeps,
   { operation: { access }, onAdmitted }: Presented,

@@ -11,8 +11,8 @@ import type { Exchange, Priced, Rendering } from './exchange.ts'
 
 const CALLER = { accountId: 'account', tier: 'pro', scopes: ['history'] } as unknown as Caller
 
-/** A pipeline and an exchange that note each step; a step named in `failing` is refused. */
-function scene(changes: { failing?: string; isDelivered?: boolean; leaves?: boolean; credits?: number } = {}) {
+/** A pipeline and an exchange that record each step; the step named in `failing` throws. */
+function scene(changes: { failing?: string; isDelivered?: boolean; disconnects?: boolean; credits?: number } = {}) {
   const steps: string[] = []
   const step = <T = undefined>(name: string, result?: T): T => {
     steps.push(name)
@@ -34,15 +34,15 @@ function scene(changes: { failing?: string; isDelivered?: boolean; leaves?: bool
     metrics: apiMetrics(registry),
     nowMs: () => 0,
   }
-  let leave = (): void => {}
+  let disconnect = (): void => {}
   const exchange: Exchange<Priced, Rendering, string> = {
     transport: 'rest',
     operation: { name: 'read_history', access: { by: 'key', scope: 'history', credits: changes.credits ?? 10 } },
     route: 'read_history',
     requestId: 'id',
     credentials: { key: 'key', ip: '10.0.0.1' },
-    departure(onLeft) {
-      leave = onLeft
+    onDisconnect(callback) {
+      disconnect = callback
       return () => {}
     },
     async readInput() {
@@ -55,7 +55,7 @@ function scene(changes: { failing?: string; isDelivered?: boolean; leaves?: bool
         handle: async () => step('handle', {}),
         render() {
           step('render')
-          if (changes.leaves) leave()
+          if (changes.disconnects) disconnect()
           return { status: 200, isDelivered: changes.isDelivered ?? true, discard: () => steps.push('discard') }
         },
       }
@@ -78,14 +78,17 @@ test('a paid request takes every step, in this order', async () => {
   expect(steps).toEqual(ALL)
 })
 
-test.each(ALL.slice(0, 6))('what is refused at "%s" goes no further and is not charged', async (failing) => {
-  const { steps, answered, statuses } = scene({ failing })
-  expect(await answered).toBe('invalid_request')
-  expect(steps).toEqual([...ALL.slice(0, ALL.indexOf(failing) + 1), 'refuse'])
-  expect(await statuses()).toEqual([{ transport: 'rest', route: 'read_history', status: 400 }])
-})
+test.each(ALL.slice(0, 6))(
+  'a request that is refused at "%s" takes no further step and is not charged',
+  async (failing) => {
+    const { steps, answered, statuses } = scene({ failing })
+    expect(await answered).toBe('invalid_request')
+    expect(steps).toEqual([...ALL.slice(0, ALL.indexOf(failing) + 1), 'refuse'])
+    expect(await statuses()).toEqual([{ transport: 'rest', route: 'read_history', status: 400 }])
+  },
+)
 
-test('an answer that can not be charged is let go', async () => {
+test('an answer that can not be charged is discarded', async () => {
   const { steps, answered } = scene({ failing: 'charge' })
   expect(await answered).toBe('invalid_request')
   expect(steps.slice(-3)).toEqual(['charge', 'discard', 'refuse'])
@@ -97,8 +100,8 @@ test('headers alone are sent and not charged', async () => {
   expect(steps).toEqual(ALL.filter((each) => each !== 'charge'))
 })
 
-test('a caller who leaves before the answer is not charged, and is no failure of ours', async () => {
-  const { steps, answered, statuses } = scene({ leaves: true })
+test('a caller who disconnects before the answer is not charged and is recorded as 499', async () => {
+  const { steps, answered, statuses } = scene({ disconnects: true })
   await answered
   expect(steps).toEqual([...ALL.slice(0, 6), 'discard', 'refuse'])
   expect(await statuses()).toEqual([{ transport: 'rest', route: 'read_history', status: 499 }])

@@ -15,14 +15,14 @@ import { contextOf } from './request-context.ts'
 
 export interface PipelineDeps extends AdmissionDeps {
   readonly accessControl: AccessControl
-  /** One for all transports: an account gets no more by using several. */
+  /** Shared by all transports, so that an account can't get more by using several. */
   readonly concurrency: AccountConcurrency
   readonly stores: Stores
   readonly metrics: ApiMetrics
   readonly nowMs: () => number
 }
 
-/** Answers one request of any transport. A transport supplies how to read its input and how to send. */
+/** Answers one request. The exchange reads the input and sends the answer in the way of its transport. */
 export function answer<Answered extends Priced, Rendered extends Rendering, Sent>(
   deps: PipelineDeps,
   exchange: Exchange<Answered, Rendered, Sent>,
@@ -34,7 +34,7 @@ export function answer<Answered extends Priced, Rendered extends Rendering, Sent
   })
 }
 
-/** Answers a call inside a request that was admitted already, such as a tool call in an MCP message. */
+/** Answers a call inside a request that is already admitted, such as a tool call in an MCP message. */
 export function answerAdmitted<Answered extends Priced, Rendered extends Rendering, Sent>(
   deps: PipelineDeps,
   exchange: Exchange<Answered, Rendered, Sent>,
@@ -56,7 +56,7 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
 
   const work = async () => {
     if (caller && price > 0) await deps.accessControl.requireCredits(caller, price, input.idempotencyKey)
-    const { answered, rendered } = await inTime(exchange.departure, async (signal) => {
+    const { answered, rendered } = await inTime(exchange.onDisconnect, async (signal) => {
       const answered = await input.handle(contextOf(deps, exchange, input, admitted, signal), admitted)
       const rendered = await input.render(answered)
       if (signal.aborted) rendered.discard?.()
@@ -73,7 +73,7 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   return { sent, status: rendered.status }
 }
 
-/** Charges before the answer is sent, and only for one that will be. */
+/** Charges before the answer is sent, and only when it will be sent. */
 async function charge(
   deps: PipelineDeps,
   { transport, operation, requestId }: IncomingRequest,

@@ -3,11 +3,16 @@ import { isStoreAway } from '../stores/engines/store-away.ts'
 
 const RETRY_SECONDS = 2
 
-/** Any error as an API error. An unknown one is a defect of the service, and its text stays inside. */
+/** Converts any error to an API error. The text of an unknown error is not sent, because it may contain internals. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (!isStoreAway(error)) return new ApiError('internal', 'This is a defect of ours.', { cause: error })
-  return new ApiError('store_unavailable', 'A store needed for this answer is away. Try again in a moment.', {
+  if (!isStoreAway(error))
+    return new ApiError(
+      'internal',
+      'Internal error of the service. Try again; if it persists, report the request_id.',
+      { cause: error },
+    )
+  return new ApiError('store_unavailable', 'A store needed for this answer is unavailable. Try again in a moment.', {
     cause: error,
     retryAfterSeconds: RETRY_SECONDS,
   })

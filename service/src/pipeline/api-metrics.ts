@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 
 export type ApiMetrics = ReturnType<typeof createMetrics>
 
-/** A registry refuses a second metric of the same name, and several roles of a process may share one. */
+/** Several roles of a process may share a registry, which refuses a second metric of the same name. */
 const known = new WeakMap<Registry, ApiMetrics>()
 
 /** The metrics of requests over every transport. */
@@ -17,7 +17,7 @@ function createMetrics(registry: Registry) {
   return {
     requests: new Counter({
       name: 'api_requests_total',
-      help: 'Requests by transport, endpoint or tool, and status of the answer; 499 when the caller left before it',
+      help: 'Requests by transport, endpoint or tool, and status of the answer; 499 when the caller disconnected first',
       labelNames: ['transport', 'route', 'status'] as const,
       registers,
     }),

@@ -9,7 +9,7 @@ export interface Allowance {
   readonly user?: Admitted['user']
 }
 
-/** Throws `scope_not_allowed` or `tier_not_allowed`. Who shows neither key nor session has the free tier. */
+/** Throws `scope_not_allowed` or `tier_not_allowed`. Requests without key and session have the free tier. */
 export function authorise(
   { caller, user }: Allowance,
   { scope, capability, tierStatus }: Omit<KeyAccess, 'by'>,

@@ -9,7 +9,7 @@ export interface ChargingDeps {
   readonly metrics: ApiMetrics
 }
 
-/** Takes payment for what is ready to be sent. */
+/** Charges for an answer that is ready to be sent. */
 export async function chargeCredits(
   { accessControl, metrics }: ChargingDeps,
   transport: Transport,

@@ -4,11 +4,11 @@ import type { Receipt } from '../access/credit-charger.ts'
 import type { ApiError } from '../domain/api-error.ts'
 import type { Capability } from '../domain/tier.ts'
 import type { Access, RequestContext, SignedInUser } from '../endpoints/endpoint.ts'
-import type { Departure } from './in-time.ts'
+import type { OnDisconnect } from './in-time.ts'
 
 export type Transport = 'rest' | 'mcp' | 'stream'
 
-/** Who makes a request: the holder of a key, a person who is signed in, or, with neither, anybody. */
+/** The holder of a key or a signed-in user; empty for anonymous requests. */
 export interface Identity {
   readonly caller?: Caller
   readonly signedInAccountId?: string
@@ -17,35 +17,35 @@ export interface Identity {
 export interface Admitted {
   readonly caller?: Caller
   readonly user?: SignedInUser
-  /** What is left of the caller's rate after this request. */
+  /** The caller's rate limit after this request. */
   readonly rate?: Admission
 }
 
-/** What an endpoint says of the price of its answer. */
+/** The price of an answer. */
 export interface Priced {
-  /** Where it differs from the price of the endpoint. */
+  /** Given when it differs from the price of the endpoint. */
   readonly credits?: number
-  /** Names what is paid once for 24 hours. */
+  /** Identifies something that is paid once for 24 hours. */
   readonly heldAs?: string
 }
 
 export interface Rendering {
   readonly status: number
-  /** False for headers alone and for "not modified", which are free. */
+  /** False for HEAD and 304 responses, which are free. */
   readonly isDelivered: boolean
-  /** Releases what is held open when the answer is not sent. */
+  /** Releases open resources when the answer is not sent. */
   discard?(): void
 }
 
-/** What was asked for, read and checked. */
+/** The validated input of a request. */
 export interface ReadInput<Answered = unknown, Rendered = unknown> {
-  /** What the tier must include beyond what the operation requires. */
+  /** Capabilities that this input needs beside those of the operation. */
   readonly requires: readonly Capability[]
   readonly isFree: boolean
-  /** Whether it counts for the account's usage. */
+  /** Whether the request counts in the account's usage. */
   readonly isUse: boolean
   readonly idempotencyKey?: string | undefined
-  /** The same for requests that ask for the same. */
+  /** Equal for equal requests. */
   fingerprint(): string
   handle(context: RequestContext, admitted: Admitted): Promise<Answered>
   render(answered: Answered): Promise<Rendered> | Rendered
@@ -56,7 +56,7 @@ export interface IncomingRequest {
   readonly transport: Transport
   /** An endpoint or a tool. */
   readonly operation: { readonly name: string; readonly access: Access }
-  /** What metrics call it; undefined when a call inside it was recorded in its place. */
+  /** Metric label; undefined when a call inside this request was recorded instead. */
   readonly route: string | undefined
   readonly requestId: string
   readonly credentials: {
@@ -64,15 +64,15 @@ export interface IncomingRequest {
     readonly ip: string
     readonly sessionToken?: string | undefined
   }
-  /** Undefined when calls inside it have a time limit of their own. */
-  readonly departure?: Departure
+  /** Undefined disables the time limit; calls inside the request then have their own. */
+  readonly onDisconnect?: OnDisconnect
   onAdmitted?(rate: Admission): void
 }
 
-/** One request and its reply, as a transport carries them. */
+/** One request and its answer over one transport. */
 export interface Exchange<Answered, Rendered, Sent> extends IncomingRequest {
   readInput(): Promise<ReadInput<Answered, Rendered>>
-  /** Without a receipt where nothing has a price. */
+  /** Without a receipt for callers who are never charged. */
   send(rendered: Rendered, receipt: Partial<Receipt> | undefined): Promise<Sent> | Sent
   refuse(refusal: ApiError): Promise<Sent> | Sent
 }

@@ -1,43 +1,43 @@
 import { ApiError } from '../domain/api-error.ts'
 
-const LONGEST_ANSWER_MS = 8_000
+const TIME_LIMIT_MS = 8_000
 const RETRY_SECONDS = 2
 
-/** Calls back when the caller has left: a socket closes, a signal is aborted. Returns what stops listening. */
-export type Departure = (onLeft: () => void) => () => void
+/** Registers a callback for when the caller disconnects. Returns a function that removes it. */
+export type OnDisconnect = (callback: () => void) => () => void
 
-/** The caller closed the connection before the answer was ready, so nothing is charged and nobody reads a refusal. */
-export class CallerLeft extends Error {
-  /** How such a request is recorded. */
+/** The caller disconnected before the answer was ready; nothing is charged. */
+export class CallerDisconnected extends Error {
+  /** Recorded in metrics; never sent. */
   static readonly STATUS = 499
 }
 
-/** Gives up when the work takes too long or the caller has left; without a departure there is no limit. */
+/** Aborts work that exceeds the time limit or whose caller disconnects; without `onDisconnect` there is no limit. */
 export async function inTime<T>(
-  departure: Departure | undefined,
+  onDisconnect: OnDisconnect | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const over = new AbortController()
-  if (departure === undefined) return work(over.signal)
-  let hasLeft = false
-  const stopListening = departure(() => {
-    hasLeft = true
-    over.abort()
+  const abort = new AbortController()
+  if (onDisconnect === undefined) return work(abort.signal)
+  let isDisconnected = false
+  const stopListening = onDisconnect(() => {
+    isDisconnected = true
+    abort.abort()
   })
-  const { promise: givenUp, reject } = Promise.withResolvers<never>()
+  const { promise: timedOut, reject } = Promise.withResolvers<never>()
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    over.abort()
-    reject(tooSlow(over.signal.reason))
-  }, LONGEST_ANSWER_MS)
+    abort.abort()
+    reject(tooSlow(abort.signal.reason))
+  }, TIME_LIMIT_MS)
   try {
-    // Not all work watches the signal: it may wait for a connection, or ask one store after the other.
-    const result = await Promise.race([work(over.signal), givenUp])
-    if (hasLeft) throw new CallerLeft()
+    // Some work does not watch the signal, for example while it waits for a connection.
+    const result = await Promise.race([work(abort.signal), timedOut])
+    if (isDisconnected) throw new CallerDisconnected()
     return result
   } catch (error) {
-    if (hasLeft) throw new CallerLeft('The caller left', { cause: error })
+    if (isDisconnected) throw new CallerDisconnected('The caller disconnected', { cause: error })
     if (isLate && !(error instanceof ApiError)) throw tooSlow(error)
     throw error
   } finally {
@@ -47,8 +47,12 @@ export async function inTime<T>(
 }
 
 function tooSlow(cause: unknown): ApiError {
-  return new ApiError('store_unavailable', 'The answer took too long and was given up. Try a shorter range.', {
-    cause,
-    retryAfterSeconds: RETRY_SECONDS,
-  })
+  return new ApiError(
+    'store_unavailable',
+    `The answer took longer than ${TIME_LIMIT_MS / 1_000} s. Try a shorter range.`,
+    {
+      cause,
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  )
 }

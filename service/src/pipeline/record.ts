@@ -1,9 +1,9 @@
 import { apiErrorOf } from './api-error-of.ts'
 import type { ApiMetrics } from './api-metrics.ts'
 import type { IncomingRequest } from './exchange.ts'
-import { CallerLeft } from './in-time.ts'
+import { CallerDisconnected } from './in-time.ts'
 
-/** Records how a request ended and how long it took; its result or error stays as it is. */
+/** Records status and duration of a request; returns or throws the same as `work`. */
 export async function recorded<Result extends { readonly status: number }>(
   metrics: ApiMetrics,
   request: Pick<IncomingRequest, 'transport' | 'route'>,
@@ -23,9 +23,9 @@ export async function recorded<Result extends { readonly status: number }>(
     return result
   } catch (error) {
     const { status, code } = apiErrorOf(error)
-    const hasLeft = error instanceof CallerLeft
-    record(hasLeft ? CallerLeft.STATUS : status)
-    if (!hasLeft) metrics.refusals.inc({ transport, code })
+    const isDisconnected = error instanceof CallerDisconnected
+    record(isDisconnected ? CallerDisconnected.STATUS : status)
+    if (!isDisconnected) metrics.refusals.inc({ transport, code })
     throw error
   }
 }

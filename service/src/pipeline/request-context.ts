@@ -12,7 +12,7 @@ interface ContextDeps {
   readonly nowMs: () => number
 }
 
-/** What a handler gets beside its input. */
+/** What a handler gets in addition to its input. */
 export function contextOf(
   { accessControl, sessionAccess, stores, nowMs }: ContextDeps,
   { operation }: Pick<IncomingRequest, 'operation'>,

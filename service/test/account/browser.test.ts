@@ -94,7 +94,7 @@ test('a user signs in, creates a key, uses it, revokes it and signs out', PATIEN
   await page.getByRole('button', { name: 'Create key' }).click()
   await expect
     .poll(() => page.locator('#notice').textContent())
-    .toBe('The free tier allows 1 working key; revoke one first')
+    .toBe('The free tier allows 1 working key. Revoke a key first, or upgrade.')
   await picture(page, '5-refused')
 
   await page.getByRole('button', { name: 'Revoke research notebook' }).click()

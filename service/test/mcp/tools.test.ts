@@ -94,7 +94,7 @@ describe('the tools of a key', () => {
   test('a tool that is not listed is refused by its tier, and one that does not exist by the protocol', async () => {
     const refused = await as('free').call('list_gaps', { id: scene.past.market.id })
     expect(refused).toMatchObject({ isError: true, content: { error: 'tier_not_allowed', status: 403 } })
-    await expect(as('pro').call('no_such_tool')).rejects.toThrow('There is no such tool')
+    await expect(as('pro').call('no_such_tool')).rejects.toThrow('Unknown tool')
   })
 
   test('a client of the previous protocol version is served', async () => {
@@ -300,7 +300,7 @@ describe('the price of a call', () => {
 
 describe('arguments', () => {
   test.each([
-    ['one that is not known', { colour: 'red' }, 'not one of those'],
+    ['one that is not known', { colour: 'red' }, 'Unknown argument'],
     ['a limit out of range', { limit: 100_000 }, 'limit'],
     ['a list where text belongs', { category: ['crypto'] }, 'category'],
     ['nothing where text belongs', { category: null }, 'category'],

@@ -1,4 +1,4 @@
-/** Runs in the browser after its types are stripped, so it imports nothing. */
+/** Runs in the browser with its types stripped, so it can't import anything. */
 
 interface Key {
   readonly id: string
@@ -31,7 +31,7 @@ function part<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return found as Kind
 }
 
-/** Throws an error with the message of the service. */
+/** Throws an error with the message of the API. */
 async function request<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
   const response = await fetch(path, {
     method,
@@ -114,13 +114,13 @@ function rowOf(key: Key): Node {
 
 function usedOf({ createdAt, lastUsedAt, expiresAt, usage }: Key): string {
   const { calls, credits } = usage.last30Days
-  const words = [
+  const facts = [
     `created ${day.format(new Date(createdAt))}`,
     lastUsedAt === null ? 'never used' : `last used ${day.format(new Date(lastUsedAt))}`,
     calls > 0 && `requests: ${number.format(calls)}, credits: ${number.format(credits)} (last 30 days)`,
     expiresAt !== null && `expires ${day.format(new Date(expiresAt))}`,
   ]
-  return words.filter((word) => word !== false).join(' · ')
+  return facts.filter((fact) => fact !== false).join(' · ')
 }
 
 async function refresh(): Promise<void> {
