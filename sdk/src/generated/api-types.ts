@@ -23,25 +23,25 @@ export interface Health {
   analytics_store: 'ok' | 'degraded' | 'down' | 'off'
   /** live books, rate limits */
   cache: 'ok' | 'degraded' | 'down' | 'off'
-  /** recording: ok means that rows of the last seconds have arrived */
+  /** recording; ok: rows of the last seconds have arrived */
   pipeline: 'ok' | 'degraded' | 'down' | 'off'
   /** off: not part of this installation */
   websocket: 'ok' | 'degraded' | 'down' | 'off'
-  /** accounts, keys and credits; keys in use still work for a while without it */
+  /** accounts, keys and credits; without it, keys in use still work for a while */
   accounts: 'ok' | 'degraded' | 'down' | 'off'
   checked_at: string
 }
 
 export interface PublicStats {
-  /** token snapshots stored so far; two for each market and slot */
+  /** stored token snapshots, two per market and slot */
   snapshot_count: string
   /** live or upcoming */
   active_markets: number
-  /** spot price of each coin in USD; without coins that have no recent one */
+  /** spot price of each coin in USD; coins without a recent price are left out */
   prices: Record<string, number>
   exchange: {
     snapshots_last_5min: number
-    /** null when there is none of the last five minutes */
+    /** null without a snapshot in the last five minutes */
     latest_snapshot: string | null
   }
 }
@@ -53,12 +53,12 @@ export interface Status {
     service: 'api' | 'analytics_store' | 'cache' | 'pipeline' | 'websocket' | 'accounts'
     /** now */
     status: 'ok' | 'degraded' | 'down' | 'off'
-    /** percent, mean of the days that were measured */
+    /** percent, mean of the measured days */
     uptime: number | null
-    /** the last 90 with today, the oldest first */
+    /** the last 90 days including today, oldest first */
     days: UptimeDay[]
   }[]
-  /** times of at least 3 failed probes in a row, one every 10 s: those that last and those of the last 90 days, the newest first */
+  /** open incidents and those of the last 90 days, newest first; an incident has at least 3 failed probes in a row, one every 10 s */
   incidents: Incident[]
   checked_at: string
 }
@@ -68,24 +68,24 @@ export interface UptimeDay {
   date: string
   /** no_data: before the first probe */
   state: 'measured' | 'no_data'
-  /** percent of the probes of that day that were answered; a missing probe was not */
+  /** percent of the probes of the day that succeeded; a missing probe counts as failed */
   uptime: number | null
-  /** times at which it stopped answering, however shortly */
+  /** number of times at which probes started to fail */
   incidents: number
 }
 
 export interface Incident {
   service: 'api' | 'analytics_store' | 'cache' | 'pipeline' | 'websocket' | 'accounts'
-  /** its first failed probe */
+  /** time of the first failed probe */
   started_at: string
-  /** the first good one after it; null while it lasts */
+  /** time of the first successful probe after it; null while it is open */
   ended_at: string | null
-  /** missing_probes: nobody looked, which counts as down */
+  /** missing_probes: no probes were made, which counts as down */
   cause: 'failed_probes' | 'missing_probes'
 }
 
 export interface Stats {
-  /** when it was counted; up to some seconds ago */
+  /** time of the counts, up to some seconds ago */
   as_of: string
   total_snapshots: number
   total_markets: number
@@ -95,7 +95,7 @@ export interface Stats {
     snapshots_last_5min: number
     latest_snapshot: string | null
   }
-  /** counters of all running processes added up, each since its process started; empty when none is heard */
+  /** counters summed over all running processes, each since the start of its process; empty when no process reports */
   pipeline: Record<string, number>
 }
 
@@ -105,28 +105,28 @@ export interface CategoryStats {
   markets: number
   /** live or upcoming now */
   active_markets: number
-  /** token snapshots; two for each market and slot */
+  /** token snapshots, two per market and slot */
   snapshots: number
   first_snapshot: string | null
   latest_snapshot: string | null
 }
 
 export interface Debug {
-  /** how many run each role */
+  /** number of processes per role */
   processes: Record<string, number>
-  /** a second */
+  /** per second */
   rates: Record<string, Record<string, number>>
-  /** how much there is now */
+  /** current values */
   depths: Record<string, Record<string, number>>
   /** since the process started */
   errors: Record<string, Record<string, number>>
-  /** by category plan; empty while the cache is away */
+  /** by category plan; empty while the cache is unavailable */
   plans: Record<string, {
     /** live or upcoming */
     active_markets: number
-    /** markets with a row of their last slots */
+    /** markets with a row in the last seconds */
     recorded_now: number
-    /** what those make at the interval of each */
+    /** expected rows of these markets, from their intervals */
     rows_per_second: number
   }>
 }
@@ -136,18 +136,18 @@ export interface Pack {
   /** null: credits only */
   tier: 'free' | 'pro' | 'scale' | 'enterprise' | null
   priceUsd: number
-  /** with a tier, granted each month */
+  /** granted once, or every month with a tier */
   credits: number
-  /** how long the tier lasts; 0 without one */
+  /** duration of the tier; 0 without one */
   months: number
 }
 
 export interface TierLimits {
-  /** requests a minute */
+  /** requests per minute */
   rpm: number
-  /** WebSocket connections at once */
+  /** concurrent WebSocket connections */
   wsMax: number
-  /** how far back; 0 for no limit */
+  /** hours of history that can be read; 0: no limit */
   historyHours: number
   mcp: 'read' | 'full'
   maxKeys: number
@@ -162,9 +162,9 @@ export interface Category {
   displayName: string
   /** markets of this plan that are live or upcoming */
   activeMarkets: number
-  /** a snapshot is taken this often */
+  /** time between two snapshots */
   captureIntervalMs: number
-  /** new markets are looked for this often */
+  /** time between two searches for new markets */
   refreshIntervalMs: number
 }
 
@@ -181,16 +181,16 @@ export interface LiveMarket {
   configId: string
   slug: string
   expired: boolean
-  /** milliseconds until it ends; 0 when it has */
+  /** milliseconds until the end; 0 after it */
   expiresIn: number
   question: string
   eventTitle: string
-  /** when the window opens or the game starts */
+  /** start of the window or game */
   startDate: string | null
   endDate: string
   timeframe: string
   status: 'live' | 'upcoming' | 'settling' | 'expired'
-  /** as the venue calls them */
+  /** names of the outcomes at the venue */
   outcomeNames: [string, string]
 }
 
@@ -200,9 +200,9 @@ export interface SingleMarket {
   subcategory: string
   label: string
   question: string
-  /** the coin; empty for other categories, left out when they are closed */
+  /** the coin; empty for other categories, and left out for ended markets of them */
   crypto?: string
-  /** spot price in USD, of a closed market at its end; 0 where unknown; left out like crypto */
+  /** spot price in USD now, or at the end of an ended market; 0 when unknown; left out like crypto */
   crypto_price?: number
   timeframe: string
   slug: string
@@ -214,19 +214,19 @@ export interface SingleMarket {
   end_date: string
   active: boolean
   expired: boolean
-  /** milliseconds until it ends; 0 when it has */
+  /** milliseconds until the end; 0 after it */
   expires_in: number
   status: 'live' | 'upcoming' | 'settling' | 'expired'
-  /** when the window opens or the game starts */
+  /** start of the window or game */
   start_date?: string
-  /** as the venue calls them */
+  /** names of the outcomes at the venue */
   outcome_names?: [string, string]
   event_title?: string
   neg_risk_id?: string
-  /** which token came true, once that is known */
+  /** the token that won; left out until the market is resolved */
   resolved_outcome?: 'UP' | 'DOWN' | 'SPLIT'
   resolved_at?: string
-  /** first slot recorded; only where the catalogue has forgotten the market */
+  /** first recorded slot; only for markets that are no longer in the catalogue */
   first_seen?: string
   last_seen?: string
   /** how the market was found; updown: by coin, length and time of the window */
@@ -325,11 +325,11 @@ export interface TokenDepth {
   side: 'UP' | 'DOWN'
   token_id: string
   mid: number
-  /** mid, drawn towards the side with less at its best price */
+  /** mean of best bid and best ask, each weighted with the size of the other side */
   microprice: number
-  /** shares bid for within the distance of mid */
+  /** shares of all bids within the distance from mid */
   bid_size: number
-  /** shares offered within it */
+  /** shares of all asks within the distance from mid */
   ask_size: number
   /** from -1 (only asks) to 1 (only bids) */
   imbalance: number
@@ -472,7 +472,7 @@ export interface TokenSnapshot {
   depth5_ask: number
   /** spot price of the coin; null where there is none */
   spot_crypto_usd: number | null
-  /** how old that price was at the time of capture */
+  /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
   flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
 }
@@ -563,7 +563,7 @@ export interface PairedSnapshot {
   depth5_ask: number
   /** spot price of the coin; null where there is none */
   spot_crypto_usd: number | null
-  /** how old that price was at the time of capture */
+  /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
   flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
   /** the other token at the same slot */
@@ -805,28 +805,28 @@ export interface HourReport {
 
 export interface KeyLimits {
   tier: 'free' | 'pro' | 'scale' | 'enterprise'
-  /** of the calling key */
+  /** label of the key */
   label: string
-  /** requests a minute, for all keys of the account together */
+  /** requests per minute of all keys of the account together */
   rateLimitRpm: number
-  /** this request counted */
+  /** including this request */
   rateUsed: number
-  /** how many more are allowed right now */
+  /** requests that are allowed right now */
   rateRemaining: number
-  /** until the whole rate is free again */
+  /** seconds until the full rate is available again */
   rateResetSeconds: number
-  /** of the account */
+  /** credit balance of the account */
   creditsRemaining: number
   creditsPerMonth: number
-  /** what this key may still spend this month; null without a limit of its own */
+  /** credits that this key may still spend this month; null: no limit */
   keyCreditsRemaining: number | null
-  /** how far back; 0 for no limit */
+  /** hours of history that can be read; 0: no limit */
   historyHours: number
   formats: string[]
   categories: string[]
   liveExchangeBook: boolean
   maxKeys: number
-  /** WebSocket connections at once */
+  /** concurrent WebSocket connections */
   wsMax: number
   mcp: 'read' | 'full'
 }
@@ -836,31 +836,31 @@ export interface Usage {
   to: string
   total_calls: number
   total_credits: number
-  /** without rows of nothing */
+  /** only rows with calls or credits */
   usage: UsageRow[]
 }
 
 export interface UsageRow {
-  /** in UTC; null when days are added up */
+  /** in UTC; null when the rows of all days are summed */
   day: string | null
-  /** null when keys are added up, and for what was charged without one */
+  /** null when the rows of all keys are summed, and for charges without a key */
   key_id: string | null
   key_label: string | null
-  /** name of the operation; null when endpoints are added up */
+  /** name of the operation; null when the rows of all endpoints are summed */
   endpoint: string | null
-  /** answered; what was refused or failed is not counted */
+  /** successful calls; refused and failed calls are not counted */
   calls: number
-  /** charged, less what was given back */
+  /** charges minus refunds */
   credits: number
 }
 
 export interface KeyValidity {
-  /** always true: a key that is not is answered with 401 */
+  /** always true; an invalid key gets 401 */
   valid: boolean
   active: boolean
   label: string
   tier: 'free' | 'pro' | 'scale' | 'enterprise'
-  /** of the account */
+  /** credit balance of the account */
   creditsRemaining: number
 }
 
@@ -922,7 +922,7 @@ export interface ListLiveMarketsQuery {
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
   timeframe?: string | undefined
-  /** default: live and upcoming. settling: ended, not resolved yet. expired: resolved, 5000 unless `limit` says less */
+  /** default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request */
   status?: 'live' | 'upcoming' | 'settling' | 'expired' | undefined
   /** applied after the filters */
   limit?: number | undefined
@@ -953,13 +953,13 @@ export type GetOrderbookReply = MarketOrderbook
 export type GetOrderbookInput = GetOrderbookQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
 
 export interface GetMarketDepthQuery {
-  /** how far from mid counts as near */
+  /** greatest distance from mid that is counted */
   within?: number | undefined
 }
 export type GetMarketDepthReply = {
   market_id: string
   within: number
-  /** the book is in a gap: this is the last one that was trusted */
+  /** there is no current book; this is the last trusted one */
   stale: boolean
   age_ms: number
   tokens: TokenDepth[]
@@ -1073,7 +1073,7 @@ export type GetSnapshotReply = {
   depth5_ask: number
   /** spot price of the coin; null where there is none */
   spot_crypto_usd: number | null
-  /** how old that price was at the time of capture */
+  /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
   flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
   /** the other token at the same slot */
@@ -1130,11 +1130,11 @@ export type GetExchangeOrderbookReply = {
   touch_ask: number
   touch_ask_size: number
   touch_timestamp: string | null
-  /** time since the sample was taken */
+  /** age of the sample */
   age_ms: number
-  /** time since the venue’s time of the book */
+  /** age of the book, by the venue’s time */
   book_age_ms: number
-  /** time since the venue’s time of the touch */
+  /** age of the best prices from the faster stream, by the venue’s time; null without them */
   touch_age_ms: number | null
 }
 /** Everything that `get_exchange_orderbook` takes. */
@@ -1145,9 +1145,9 @@ export interface ListExchangeSnapshotsQuery {
   symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE'
   /** hyperliquid_perp or hyperliquid; both mean the same */
   exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
-  /** earliest time of capture, included; 24 hours before `to` when left out */
+  /** earliest time of capture, included; default: 24 hours before `to` */
   from?: Moment | undefined
-  /** latest time of capture, not included; now when left out */
+  /** latest time of capture, not included; default: now */
   to?: Moment | undefined
   limit?: number | undefined
   /** asc when `from` is given, else desc */
@@ -1272,13 +1272,13 @@ export type GetLimitsReply = KeyLimits
 export type GetLimitsInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
 
 export interface GetUsageQuery {
-  /** first day, in UTC; default 30 days with the last */
+  /** first day, in UTC; default: 30 days up to `to` */
   from?: string | undefined
-  /** last day, included; default today; at most 92 days in all */
+  /** last day, included; default: today; at most 92 days from first to last */
   to?: string | undefined
   /** only this key */
   key_id?: string | undefined
-  /** what rows are told apart by: day, key, endpoint, with commas */
+  /** day, key or endpoint, separated by commas; rows are summed over the others */
   group_by?: string | undefined
 }
 export type GetUsageReply = Usage

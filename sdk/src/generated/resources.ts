@@ -14,39 +14,39 @@ export class PublicResource {
   }
 
   /**
-   * How the service is, true within five seconds.
+   * Get the state of the service and its parts, at most five seconds old.
    *
-   * Answers 503 with the same body when the service is down.
+   * Returns 503 with the same body when the service is down.
    */
   health(options?: CallOptions): Promise<api.GetHealthReply> {
     return this.#caller.json(OPERATIONS.get_health, {}, options)
   }
 
-  /** Whether this process answers at all; for whoever restarts it */
+  /** Liveness check of this process, for the process manager */
   liveness(options?: CallOptions): Promise<api.GetLivenessReply> {
     return this.#caller.json(OPERATIONS.get_liveness, {}, options)
   }
 
   /**
-   * Whether requests should be sent to this process; for load balancers.
+   * Readiness check of this process, for load balancers.
    *
-   * Answers 503 with the same body when not: it is down, or has not read the list of markets yet.
+   * Returns 503 with the same body while the service is down or this process has not loaded the list of markets yet.
    */
   readiness(options?: CallOptions): Promise<api.GetReadinessReply> {
     return this.#caller.json(OPERATIONS.get_readiness, {}, options)
   }
 
-  /** What is recorded, in a few numbers */
+  /** Get public figures: snapshots, active markets, spot prices */
   stats(options?: CallOptions): Promise<api.GetPublicStatsReply> {
     return this.#caller.json(OPERATIONS.get_public_stats, {}, options)
   }
 
-  /** Each service now and on each of the last 90 days */
+  /** Get the state of each service now and its uptime on each of the last 90 days */
   status(options?: CallOptions): Promise<api.GetStatusReply> {
     return this.#caller.json(OPERATIONS.get_status, {}, options)
   }
 
-  /** What can be bought, and what each tier includes */
+  /** List the packs that can be bought and the limits of each tier */
   packs(options?: CallOptions): Promise<api.ListPacksReply> {
     return this.#caller.json(OPERATIONS.list_packs, {}, options)
   }
@@ -59,15 +59,15 @@ export class SystemResource {
     this.#caller = caller
   }
 
-  /** How much is recorded, by category, and what the pipeline has counted */
+  /** Get counts of recorded data by category, and counters of the pipeline */
   stats(options?: CallOptions): Promise<api.GetStatsReply> {
     return this.#caller.json(OPERATIONS.get_stats, {}, options)
   }
 
   /**
-   * Capture rates, buffer depths and error counts, by venue, plan and kind.
+   * Get capture rates, buffer depths and error counts by venue, plan and kind.
    *
-   * Counters of all running processes, each told once a second, added up. Names are those of the Prometheus metrics; the inner names are label values, such as `polymarket` or `polymarket unknown_key`, or `all` where there are none. A process that fell silent for 15 s is left out.
+   * Sums over all running processes, which report once a second. The names are those of the Prometheus metrics; the inner names are label values, such as `polymarket` or `polymarket unknown_key`, or `all` for a metric without labels. A process without a report for 15 s is left out.
    */
   debug(options?: CallOptions): Promise<api.GetDebugReply> {
     return this.#caller.json(OPERATIONS.get_debug, {}, options)
@@ -81,40 +81,40 @@ export class MarketsResource {
     this.#caller = caller
   }
 
-  /** Categories that are recorded, how often, and how many markets each has now */
+  /** List the recorded categories with their sampling interval and number of markets */
   categories(options?: CallOptions): Promise<api.ListCategoriesReply> {
     return this.#caller.json(OPERATIONS.list_categories, {}, options)
   }
 
   /**
-   * Markets that are live or about to be.
+   * List live and upcoming markets.
    *
-   * With `limit` or `offset` the soonest-ending come first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Counts and applied filters are in headers: `X-Total-Count`, `X-Limit`, `X-Offset`; `X-Tier-Scope-Filtered` names the categories that the tier leaves out.
+   * Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.
    */
   live(query: api.ListLiveMarketsQuery = {}, options?: CallOptions): Promise<api.ListLiveMarketsReply> {
     return this.#caller.json(OPERATIONS.list_live_markets, { ...query }, options)
   }
 
-  /** One market by its slug, by a part of it, or by its condition id, whether it lives or ended long ago */
+  /** Get a live or ended market by its slug, a part of the slug, or its condition id */
   get(slug: string, options?: CallOptions): Promise<api.GetMarketReply> {
     return this.#caller.json(OPERATIONS.get_market, { slug }, options)
   }
 
   /**
-   * Both live books of the market that a slug means.
+   * Get both live books of a market by its slug.
    *
-   * Only of active markets: the slug of one that has ended is refused and never answered with another window.
+   * Only for markets that have not ended. The slug of an ended market is refused; the book of another window is never returned for it.
    */
   orderbookBySlug(slug: string, query: api.GetOrderbookBySlugQuery = {}, options?: CallOptions): Promise<api.GetOrderbookBySlugReply> {
     return this.#caller.json(OPERATIONS.get_orderbook_by_slug, { slug, ...query }, options)
   }
 
-  /** Both live books of a market */
+  /** Get both live books of a market */
   orderbook(id: string, query: api.GetOrderbookQuery = {}, options?: CallOptions): Promise<api.GetOrderbookReply> {
     return this.#caller.json(OPERATIONS.get_orderbook, { id, ...query }, options)
   }
 
-  /** How much stands near the price of a market now, and which way it leans */
+  /** Get the depth near the mid price of a live market, and its imbalance */
   depth(id: string, query: api.GetMarketDepthQuery = {}, options?: CallOptions): Promise<api.GetMarketDepthReply> {
     return this.#caller.json(OPERATIONS.get_market_depth, { id, ...query }, options)
   }
@@ -129,9 +129,9 @@ export class MarketsResource {
   }
 
   /**
-   * Every market that was recorded, with how much of it; up to 30 seconds old.
+   * List all recorded markets with their number of snapshots; up to 30 seconds old.
    *
-   * `X-Cache-Age` says how many seconds old it is. For the newest state use /v1/markets/history/recent.
+   * `X-Cache-Age` is the age of the list in seconds. For the current list use /v1/markets/history/recent.
    */
   history(query: api.ListMarketHistoryQuery = {}, options?: CallOptions): Promise<api.ListMarketHistoryReply> {
     return this.#caller.json(OPERATIONS.list_market_history, { ...query }, options)
@@ -148,9 +148,9 @@ export class MarketsResource {
   }
 
   /**
-   * Every market that was recorded, with how much of it, as of now.
+   * List all recorded markets with their number of snapshots, without a cache.
    *
-   * With `limit` and `cursor` page by page, the market recorded last first; with `since` only what is new.
+   * Newest market first. `limit` and `cursor` read it page by page; `since` returns only markets recorded since then.
    */
   recent(query: api.ListRecentMarketsQuery = {}, options?: CallOptions): Promise<api.ListRecentMarketsReply> {
     return this.#caller.json(OPERATIONS.list_recent_markets, { ...query }, options)
@@ -231,7 +231,7 @@ export class ExchangeResource {
     this.#caller = caller
   }
 
-  /** The live book of a perpetual future */
+  /** Get the live book of a perpetual future */
   orderbook(query: api.GetExchangeOrderbookQuery, options?: CallOptions): Promise<api.GetExchangeOrderbookReply> {
     return this.#caller.json(OPERATIONS.get_exchange_orderbook, { ...query }, options)
   }
@@ -273,7 +273,7 @@ export class HistoryResource {
   }
 
   /**
-   * Open, high, low and close of a token’s mid price, with spread, depth and spot price.
+   * List bars of a token: open, high, low and close of the mid price, with spread, depth and spot price.
    *
    * Computed from every stored book; each slot counts once. A bar over a gap has a snapshot_count below its expected_count. Bars are in ascending order within and across pages.
    */
@@ -342,24 +342,24 @@ export class AccountResource {
   }
 
   /**
-   * What this key may do, and how much of it is left.
+   * Get the limits of the key and what is left of them.
    *
-   * Costs no credits; it counts as one request of the minute, like every other.
+   * Costs no credits, but counts towards the rate limit.
    */
   limits(options?: CallOptions): Promise<api.GetLimitsReply> {
     return this.#caller.json(OPERATIONS.get_limits, {}, options)
   }
 
   /**
-   * Calls served and credits charged, by day, key and endpoint.
+   * Get calls and charged credits by day, key and endpoint.
    *
-   * Of the whole account, whichever of its keys asks. Credits are what the ledger says, now. Calls are counted a few seconds after they were answered; those of the last seconds before a crash of ours may be missing, none is counted twice.
+   * Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice.
    */
   usage(query: api.GetUsageQuery = {}, options?: CallOptions): Promise<api.GetUsageReply> {
     return this.#caller.json(OPERATIONS.get_usage, { ...query }, options)
   }
 
-  /** Whether the calling key is good, its tier and the credits that are left */
+  /** Check the key of the request and get its tier and credits */
   validateKey(options?: CallOptions): Promise<api.ValidateKeyReply> {
     return this.#caller.json(OPERATIONS.validate_key, {}, options)
   }

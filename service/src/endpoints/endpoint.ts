@@ -5,7 +5,7 @@ import type { Capability, Tier } from '../domain/tier.ts'
 import type { StoredKey } from '../stores/accounts/keys.ts'
 import type { Stores } from './stores.ts'
 
-/** Who asks, as far as an answer depends on it. */
+/** The API key of a request. */
 export interface ApiCaller {
   readonly accountId: string
   readonly keyId: string
@@ -13,38 +13,38 @@ export interface ApiCaller {
   readonly tier: Tier
 }
 
-/** Who is signed in, on an endpoint of a session. */
+/** The user of a session. */
 export interface SignedInUser {
   readonly accountId: string
   readonly tier: Tier
 }
 
-/** What a user can have done with the keys of their account, and with no others. */
+/** Creates and revokes keys of the signed-in user's account only. */
 export interface KeyManager {
-  /** Fault: `key_limit_reached`. The key itself is seen this once. */
-  makeKey(request: KeyWishes): Promise<{ readonly key: string; readonly stored: StoredKey }>
-  /** False when the account has no such key that works. */
+  /** Throws `key_limit_reached`. The key cannot be read again later. */
+  makeKey(request: NewKeyRequest): Promise<{ readonly key: string; readonly stored: StoredKey }>
+  /** False when the account has no working key with this id. */
   revokeKey(keyId: string): Promise<boolean>
 }
 
-export interface KeyWishes {
+export interface NewKeyRequest {
   readonly label: string
   /** Default: all. */
   readonly scopes?: readonly Scope[]
   readonly expiresAtMs?: number
-  /** Credits a calendar month. */
+  /** Credits per calendar month. */
   readonly creditLimit?: number
 }
 
-/** Why there is nothing in an answer that has nothing in it. */
+/** Why an answer is empty. */
 export type EmptyReason = 'no_match' | 'outside_capture' | 'gap' | 'not_recorded_yet' | 'tier' | 'no_trades'
 
-/** What is left for whoever asks. */
+/** Rate limit and credits of the caller. */
 export interface CallerContext {
-  /** Of the requests of this minute, this one counted. */
+  /** Includes this request. */
   readonly rate: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
   spendable(): Promise<{ readonly balance: number; readonly keyLeft?: number }>
-  /** Throws `out_of_credits` unless it can be paid or is held already; before work that would not be paid. */
+  /** Throws `out_of_credits` unless the account can pay or has paid for `heldAs`; called before expensive work. */
   requireCredits(credits: number, heldAs: string): Promise<void>
 }
 
@@ -52,75 +52,75 @@ export interface EndpointRequest<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** Undefined on a public endpoint and on one of a session. */
+  /** Undefined on public and session endpoints. */
   readonly caller: ApiCaller | undefined
-  /** Undefined except on an endpoint of a session. */
+  /** Only on session endpoints. */
   readonly user?: SignedInUser | undefined
-  /** The same. */
+  /** Only on session endpoints. */
   readonly keyManager?: KeyManager | undefined
-  /** Undefined when there is no caller. */
+  /** Undefined without a caller. */
   readonly callerContext?: CallerContext | undefined
-  /** Only on an endpoint of a session; elsewhere the pipeline charges under it. */
+  /** Only on session endpoints; on others the pipeline uses it for the charge. */
   readonly idempotencyKey?: string | undefined
   readonly stores: Stores
   readonly nowMs: number
-  /** Fires when the caller has gone or the answer has taken too long. */
+  /** Aborts when the client disconnects or the request takes too long. */
   readonly signal: AbortSignal
-  /** Throws `tier_not_allowed`, with the status that this endpoint declares for it. */
+  /** Throws `tier_not_allowed` when the tier does not include the capability. */
   readonly require: (capability: Capability) => void
 }
 
-/** All of a request but its input. */
+/** A request without its input. */
 export type RequestContext = Omit<EndpointRequest<unknown, unknown, unknown>, 'params' | 'query' | 'body'>
 
 export interface Answer<Reply> {
   readonly body: Reply
-  /** What a bare list has no place for; sent as `X-` headers, `totalCount` as `X-Total-Count`. */
+  /** Sent as `X-` headers, for replies that are plain lists: `totalCount` becomes `X-Total-Count`. */
   readonly aside?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly emptyReason?: EmptyReason | undefined
-  /** Where it differs from the endpoint's price, such as for a dry run. */
+  /** Replaces the price of the endpoint, such as for a dry run. */
   readonly credits?: number
-  /** Where it differs from the endpoint's. */
+  /** Replaces the status of the endpoint. */
   readonly status?: number
-  /** How long others may keep it; nobody may without it. */
+  /** `max-age` for HTTP caches; without it the answer must not be cached. */
   readonly maxAgeSeconds?: number
 }
 
-/** How an answer looks as a flat file. The order of columns is part of the contract. */
+/** The answer as CSV, TSV or Parquet. The order of columns is part of the public interface. */
 export interface Table<Reply> {
   readonly columns: readonly string[]
   rows(reply: Reply): readonly Readonly<Record<string, unknown>>[]
-  /** Members of the reply that are not rows; they go into `X-` headers. */
+  /** Members of the reply that are not rows; sent as `X-` headers. */
   envelope?(reply: Reply): Readonly<Record<string, unknown>>
 }
 
-/** An answer whose bytes a store makes by itself, in pieces. */
+/** An answer whose bytes are streamed from a store. */
 export interface FileAnswer extends Omit<Answer<never>, 'body'> {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** A file that lies ready, to be sent whole or in parts. */
+/** A file on disk, sent whole or in ranges. */
 export interface StoredFileAnswer extends Omit<Answer<never>, 'body'> {
   readonly file: { readonly path: string; readonly name: string; readonly type: string; readonly sha256: string }
-  /** Names what is paid once for 24 hours, however often and in however many parts it is fetched. */
+  /** Id of the file in the ledger: it is charged once in 24 hours, also for several downloads or ranges. */
   readonly heldAs: string
 }
 
 export type Access =
   | 'public'
-  /** A browser in which somebody is signed in; an API key is not looked at. */
+  /** A signed-in browser; API keys are ignored. */
   | { readonly by: 'session' }
   | KeyAccess
 
 export interface KeyAccess {
   readonly by: 'key'
-  /** Without one, any key will do. */
+  /** Without a scope, every key is accepted. */
   readonly scope?: Scope
-  /** What the tier must include, whatever is asked for. */
+  /** The tier must include it, whatever the parameters. */
   readonly capability?: Capability
-  /** What `tier_not_allowed` is told with; the snapshots list declares 402. */
+  /** HTTP status of `tier_not_allowed`; default 403. */
   readonly tierStatus?: 402
-  /** For each answer that is delivered. */
+  /** Price of a successful answer. */
   readonly credits?: number
 }
 
@@ -138,37 +138,37 @@ export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType
   readonly query?: Query
   readonly requestBody?: Body
   readonly reply: z.ZodType<Reply>
-  /** Of success; 200 unless given. 204 comes without a body. */
+  /** HTTP status of success; default 200. 204 has no body. */
   readonly status?: 201 | 204
-  /** Statuses beside it that come with the same reply, and what they say. */
+  /** Other HTTP statuses with the same reply, and their descriptions. */
   readonly otherStatuses?: Readonly<Record<number, string>>
-  /** Beyond those that every endpoint of its kind has. */
+  /** In addition to the errors that every endpoint with this access has. */
   readonly errors: readonly ErrorCode[]
-  /** Without it, a list has one row for each item and anything else is one row. */
+  /** Default: one row per item of a list, one row for everything else. */
   readonly table?: Table<Reply>
-  /** Asked so, it costs nothing: a dry run. */
+  /** True for a query that costs nothing, such as a dry run. */
   isFree?(query: z.output<Query>): boolean
-  /** JSON text of a reply, where the general way would be too slow. */
+  /** Replaces `JSON.stringify` where that is too slow. */
   render?(reply: Reply): string
   /** The same answer as Parquet. */
-  parquet?(question: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<FileAnswer>
-  /** Asked so, the answer is a stored file and no reply; undefined when this question is not about one. */
+  parquet?(request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<FileAnswer>
+  /** The file that answers the request; undefined when `handle` answers it. */
   file?(
-    question: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+    request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<StoredFileAnswer | undefined>
-  handle(question: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
+  handle(request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
 }
 
-/** What an endpoint asks of a key; undefined when it asks for none. */
+/** Undefined when the endpoint needs no key. */
 export function keyAccessOf({ access }: Pick<Endpoint, 'access'>): KeyAccess | undefined {
   return access !== 'public' && access.by === 'key' ? access : undefined
 }
 
-/** An endpoint whose types no longer matter: the list is full of these. */
-// biome-ignore lint/suspicious/noExplicitAny: the schemas beside each handler are what types it; the list only walks them.
+/** An endpoint of any types, for the list of endpoints. */
+// biome-ignore lint/suspicious/noExplicitAny: each handler is typed by its schemas; the list only iterates.
 export type Endpoint = EndpointShape<any, any, any, any>
 
-/** The identity; it is here so that a handler is typed by the schemas beside it. */
+/** Returns its argument; it exists so that the schemas determine the types of the handler. */
 export function endpoint<
   Reply,
   Params extends z.ZodType = z.ZodType<Record<string, never>>,

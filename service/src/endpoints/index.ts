@@ -38,7 +38,7 @@ import { getSnapshot } from './snapshots/get-snapshot.ts'
 import { listLatestSnapshots } from './snapshots/list-latest-snapshots.ts'
 import { listSnapshots } from './snapshots/list-snapshots.ts'
 
-/** All endpoints. Routes, OpenAPI, the tables in the docs and the MCP tools are made from this list. */
+/** All endpoints. Routes, OpenAPI, the documentation and the MCP tools are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
   getHealth,
   getLiveness,

@@ -29,47 +29,45 @@ import type { ServiceIncident } from '../stores/platform/incidents.ts'
 import type { Platform } from '../stores/platform/platform.ts'
 import type { Remembered } from '../stores/platform/remembered.ts'
 
-/** Everything that answers are made from. One user for each noun. */
+/** All stores that endpoints use. */
 export interface Stores {
-  /** Markets that are not over, in memory. */
+  /** Markets that are not resolved yet, in memory. */
   readonly catalogue: LiveCatalogue
-  /** All markets that ever were. */
+  /** All current and ended markets. */
   readonly markets: Markets
   readonly newestRows: NewestRows
-  /** The newest rows, decoded once for all who ask. */
+  /** The newest row of each market, decoded once. */
   readonly books: NewestBooks
   readonly snapshots: SnapshotStore
   readonly snapshotPages: SnapshotPageStore
-  /** From when to when each market was recorded. */
+  /** First and last recorded slot of each market. */
   readonly recordedWindows: RecordedWindows
   readonly marketDays: MarketDayStore
   readonly summaries: MarketSummaryStore
-  /** All markets that have rows, as ClickHouse alone knows them. */
+  /** All markets that have rows in ClickHouse. */
   readonly recordedMarkets: RecordedMarketStore
   readonly gaps: GapStore
-  /** The same, a moment old. */
+  /** Gaps from a cache that is at most two seconds old. */
   readonly knownGaps: KnownGaps
   readonly missingSlots: MissingSlotStore
   readonly bars: BarStore
   readonly hourFiles: HourFiles
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
-  /** Figures of all that is recorded. */
+  /** Counts of all recorded data. */
   readonly platform: Pick<Platform, 'read'>
   readonly health: Pick<Health, 'read'>
-  /** By service, the last 90 days. */
+  /** Last 90 days, by service. */
   readonly uptime: Pick<Remembered<ReadonlyMap<string, readonly DayUptime[]>>, 'read'>
-  /** Those that last and those of the last 90 days. */
+  /** Open incidents and those of the last 90 days. */
   readonly incidents: Pick<Remembered<readonly ServiceIncident[]>, 'read'>
   readonly accounts: Pick<Accounts, 'find'>
   readonly keys: Pick<Keys, 'list'>
   readonly ledger: Pick<CreditLedger, 'spendable' | 'spentThisMonth'>
-  /** What was served and charged. */
   readonly usage: Pick<Usage, 'byKey' | 'byDay'>
   readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'running'>
   readonly paymentEvents: Pick<PaymentEvents, 'store'>
-  /** Who takes money for us. */
   readonly processors: Processors
-  /** What running processes say of themselves. */
+  /** Metrics that running processes publish every second. */
   readonly heartbeats: { current(nowMs: number): readonly Heartbeat[]; rates(nowMs: number): readonly Totals[] }
 }

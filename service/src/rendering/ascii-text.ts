@@ -5,19 +5,19 @@ const SIZE_ONE = 10 ** SIZE_DECIMALS
 const PRICE_WIDTH = 8
 const DOT = 46
 const ZERO = 48
-/** Whole numbers below it are divided without leaving 32 bits. */
+/** Smaller whole numbers are divided with 32-bit arithmetic. */
 const SMALL = 0x8000_0000
-/** More than one number ever takes. */
+/** Longer than the text of any number. */
 const NUMBER_ROOM = 24
 
-/** The text of every price there is, as bytes: a ladder has hundreds of them. */
+/** The text of every possible price, because a ladder has hundreds of them. */
 const PRICE_TEXTS = Buffer.alloc((PRICE_ONE + 1) * PRICE_WIDTH)
 const PRICE_LENGTHS = new Uint8Array(PRICE_ONE + 1)
 for (let units = 0; units <= PRICE_ONE; units++) {
   PRICE_LENGTHS[units] = PRICE_TEXTS.write(String(units / PRICE_ONE), units * PRICE_WIDTH, 'latin1')
 }
 
-/** ASCII that is put together byte by byte, since strings of some hundred thousand pieces would be slow. */
+/** Builds ASCII text in a buffer, because joining hundreds of thousands of strings is slow. */
 export class AsciiText {
   #bytes: Buffer
   #length = 0
@@ -48,7 +48,7 @@ export class AsciiText {
     for (let at = from; at < end; at++) this.#bytes[this.#length++] = PRICE_TEXTS[at] ?? 0
   }
 
-  /** The exact decimal, without zeros at its end. */
+  /** The exact decimal, without trailing zeros. */
   size(units: number): void {
     this.#reserve(NUMBER_ROOM)
     const whole = Math.floor(units / SIZE_ONE)
@@ -65,19 +65,18 @@ export class AsciiText {
     }
   }
 
-  /** Takes the last bytes away. */
+  /** Removes the last bytes. */
   back(byteCount: number): void {
     this.#length -= byteCount
   }
 
-  /** Puts once more what stands between two places. */
+  /** Appends a copy of the bytes between two positions. */
   repeat(from: number, to: number): void {
     this.#reserve(to - from)
     this.#bytes.copyWithin(this.#length, from, to)
     this.#length += to - from
   }
 
-  /** A copy of the bytes. */
   toBuffer(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length))
   }

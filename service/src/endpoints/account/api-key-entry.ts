@@ -6,19 +6,19 @@ import { Instant, instantOf } from '../schemas/instant.ts'
 
 const Figures = z.object({ calls: z.int(), credits: z.int() }).meta({ id: 'UsageFigures' })
 
-/** Everything about a key but the key. */
+/** All members of a key except the key itself. */
 export const ApiKeyMembers = z.object({
   id: z.string(),
   label: z.string(),
-  preview: z.string().describe('how it begins, and its last four characters'),
-  scopes: z.array(z.enum(SCOPES)).describe('what it may be used for'),
+  preview: z.string().describe('start and last four characters of the key'),
+  scopes: z.array(z.enum(SCOPES)).describe('what the key may be used for'),
   createdAt: Instant,
-  lastUsedAt: Instant.nullable().describe('to the minute; null when it never was'),
-  expiresAt: Instant.nullable().describe('null: never'),
-  creditLimit: z.int().nullable().describe('credits it may spend in a calendar month; null for no limit of its own'),
+  lastUsedAt: Instant.nullable().describe('to the minute; null when it was never used'),
+  expiresAt: Instant.nullable().describe('null: does not expire'),
+  creditLimit: z.int().nullable().describe('credits that the key may spend per calendar month; null: no limit'),
   usage: z.object({
-    today: Figures.describe('since midnight UTC, some seconds late'),
-    last30Days: Figures.describe('today is one of them'),
+    today: Figures.describe('since midnight UTC; delayed by some seconds'),
+    last30Days: Figures.describe('including today'),
   }),
 })
 export type ApiKeyEntry = z.infer<typeof ApiKeyMembers>

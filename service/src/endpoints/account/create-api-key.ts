@@ -6,8 +6,8 @@ import { invalidParameter } from '../schemas/read-values.ts'
 import { ApiKeyMembers, entryOf } from './api-key-entry.ts'
 import { signedIn } from './signed-in.ts'
 
-const LONGEST_LABEL = 64
-const MOST_CREDITS = 1_000_000_000_000
+const MAX_LABEL_LENGTH = 64
+const MAX_CREDIT_LIMIT = 1_000_000_000_000
 
 const KeyRequest = z
   .strictObject({
@@ -15,22 +15,22 @@ const KeyRequest = z
       .string()
       .trim()
       .min(1)
-      .max(LONGEST_LABEL)
+      .max(MAX_LABEL_LENGTH)
       .regex(/^\P{Cc}*$/u, 'must not contain control characters')
       .describe('a name of your choice'),
-    expires_at: Moment.optional().describe('when it stops working; never, if not given'),
+    expires_at: Moment.optional().describe('when the key stops working; default: never'),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1)
       .refine((scopes) => new Set(scopes).size === scopes.length, 'must not contain a scope twice')
       .optional()
-      .describe('what it may be used for; everything, if not given'),
+      .describe('what the key may be used for; default: all scopes'),
     credit_limit: z
       .int()
       .min(0)
-      .max(MOST_CREDITS)
+      .max(MAX_CREDIT_LIMIT)
       .optional()
-      .describe('credits it may spend in a calendar month; no limit of its own, if not given'),
+      .describe('credits that the key may spend per calendar month; default: no limit'),
   })
   .meta({ id: 'ApiKeyRequest' })
 
@@ -40,10 +40,12 @@ export const createApiKey = endpoint({
   name: 'create_api_key',
   group: 'Account',
   summary: 'Create an API key',
-  description: 'The key is shown only in this answer: the service stores only a hash of it.',
+  description: 'The key is shown only in this answer, because the service stores only its hash.',
   access: { by: 'session' },
   requestBody: KeyRequest,
-  reply: ApiKeyMembers.extend({ key: z.string().describe('shown this once') }).meta({ id: 'NewApiKey' }),
+  reply: ApiKeyMembers.extend({ key: z.string().describe('the API key; it is not shown again') }).meta({
+    id: 'NewApiKey',
+  }),
   status: 201,
   errors: ['key_limit_reached'],
 

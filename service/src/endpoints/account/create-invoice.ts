@@ -12,18 +12,18 @@ import { InvoiceEntry, invoiceEntryOf, PACK_IDS } from './invoice-entry.ts'
 import { signedIn } from './signed-in.ts'
 
 const LIFE_MINUTES = 60
-const MOST_OPEN = 5
+const MAX_OPEN = 5
 const RETRY_SECONDS = 5
-const LONGEST_IDEMPOTENCY_KEY = 255
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
 const InvoiceRequest = z
   .strictObject({
-    pack: z.enum(PACK_IDS).describe('`id` of the list of packs'),
+    pack: z.enum(PACK_IDS).describe('`id` of a pack'),
     currency: z
       .string()
       .regex(/^[A-Za-z0-9-]{2,20}$/, 'must be the short name of a coin, such as btc')
       .optional()
-      .describe('the coin to pay with; chosen on the page, if not given'),
+      .describe('coin to pay with; default: the payer chooses it on the payment page'),
   })
   .meta({ id: 'InvoiceRequest' })
 
@@ -32,9 +32,9 @@ export const createInvoice = endpoint({
   path: '/v1/payments/create-invoice',
   name: 'create_invoice',
   group: 'Account',
-  summary: 'Buy a pack: make an invoice to pay at the processor',
+  summary: 'Buy a pack: create an invoice at the payment processor',
   description:
-    'With an `Idempotency-Key`, the same request again brings the same invoice. A better tier begins when it is paid, the same one goes on longer, a lower one waits; no paid day is lost.',
+    'A repeated request with the same `Idempotency-Key` returns the same invoice. A higher tier starts when the invoice is paid, the same tier is extended, and a lower tier starts after the current one; no paid day is lost.',
   access: { by: 'session' },
   requestBody: InvoiceRequest,
   reply: InvoiceEntry,
@@ -53,9 +53,9 @@ export const createInvoice = endpoint({
       throw new ApiError('payments_not_configured', 'Payments are not available: no payment processor is configured.')
     }
     const pack = packById(body.pack)
-    if (pack === undefined) throw new TypeError(`no pack is called ${body.pack}`)
-    if (idempotencyKey !== undefined && idempotencyKey.length > LONGEST_IDEMPOTENCY_KEY) {
-      throw invalidParameter('Idempotency-Key', `must have at most ${LONGEST_IDEMPOTENCY_KEY} characters`)
+    if (pack === undefined) throw new TypeError(`unknown pack: ${body.pack}`)
+    if (idempotencyKey !== undefined && idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
+      throw invalidParameter('Idempotency-Key', `must have at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`)
     }
     await requireOwnPlan(stores, accountId, pack)
     const begun = await stores.invoices.begin({
@@ -65,17 +65,20 @@ export const createInvoice = endpoint({
       ...(body.currency !== undefined && { payCurrency: body.currency.toLowerCase() }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       lifeMinutes: LIFE_MINUTES,
-      mostOpen: MOST_OPEN,
+      mostOpen: MAX_OPEN,
     })
     switch (begun.outcome) {
       case 'mismatch':
-        throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for a different request')
+        throw new ApiError(
+          'idempotency_mismatch',
+          'This Idempotency-Key was used for a different request. Use a new key.',
+        )
       case 'too_many':
         throw new ApiError(
           'invoice_limit_reached',
-          `This account has ${MOST_OPEN} unpaid invoices already. Pay one or wait until one expires.`,
+          `This account has ${MAX_OPEN} unpaid invoices already. Pay one or wait until one expires.`,
           {
-            details: { most_open: MOST_OPEN },
+            details: { most_open: MAX_OPEN },
           },
         )
       case 'known':

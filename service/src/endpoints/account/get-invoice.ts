@@ -9,7 +9,7 @@ export const getInvoice = endpoint({
   path: '/v1/payments/invoices/{invoice_id}',
   name: 'get_invoice',
   group: 'Account',
-  summary: 'How far an invoice is',
+  summary: 'Get an invoice and its payment status',
   access: { by: 'session' },
   params: z.object({ invoice_id: z.string().max(128) }),
   reply: InvoiceEntry,

@@ -3,28 +3,28 @@ import { ApiError } from '../../domain/api-error.ts'
 import { mayUse, TIER_LIMITS, TIERS } from '../../domain/tier.ts'
 import { endpoint } from '../endpoint.ts'
 
-const FLAT_FORMATS = ['csv', 'tsv', 'parquet']
+const TABULAR_FORMATS = ['csv', 'tsv', 'parquet']
 
 const Limits = z
   .object({
     tier: z.enum(TIERS),
-    label: z.string().describe('of the calling key'),
-    rateLimitRpm: z.int().describe('requests a minute, for all keys of the account together'),
-    rateUsed: z.int().describe('this request counted'),
-    rateRemaining: z.int().describe('how many more are allowed right now'),
-    rateResetSeconds: z.int().describe('until the whole rate is free again'),
-    creditsRemaining: z.int().describe('of the account'),
+    label: z.string().describe('label of the key'),
+    rateLimitRpm: z.int().describe('requests per minute of all keys of the account together'),
+    rateUsed: z.int().describe('including this request'),
+    rateRemaining: z.int().describe('requests that are allowed right now'),
+    rateResetSeconds: z.int().describe('seconds until the full rate is available again'),
+    creditsRemaining: z.int().describe('credit balance of the account'),
     creditsPerMonth: z.int(),
     keyCreditsRemaining: z
       .int()
       .nullable()
-      .describe('what this key may still spend this month; null without a limit of its own'),
-    historyHours: z.int().describe('how far back; 0 for no limit'),
+      .describe('credits that this key may still spend this month; null: no limit'),
+    historyHours: z.int().describe('hours of history that can be read; 0: no limit'),
     formats: z.array(z.string()),
     categories: z.array(z.string()),
     liveExchangeBook: z.boolean(),
     maxKeys: z.int(),
-    wsMax: z.int().describe('WebSocket connections at once'),
+    wsMax: z.int().describe('concurrent WebSocket connections'),
     mcp: z.enum(['read', 'full']),
   })
   .meta({ id: 'KeyLimits' })
@@ -34,8 +34,8 @@ export const getLimits = endpoint({
   path: '/v1/limits',
   name: 'get_limits',
   group: 'Account',
-  summary: 'What this key may do, and how much of it is left',
-  description: 'Costs no credits; it counts as one request of the minute, like every other.',
+  summary: 'Get the limits of the key and what is left of them',
+  description: 'Costs no credits, but counts towards the rate limit.',
   access: { by: 'key' },
   reply: Limits,
   errors: [],
@@ -59,7 +59,7 @@ export const getLimits = endpoint({
         creditsPerMonth,
         keyCreditsRemaining: keyLeft ?? null,
         historyHours,
-        formats: ['json', ...(mayUse(tier, 'tabular_formats') ? FLAT_FORMATS : [])],
+        formats: ['json', ...(mayUse(tier, 'tabular_formats') ? TABULAR_FORMATS : [])],
         categories: [...categories],
         liveExchangeBook: mayUse(tier, 'live_exchange_book'),
         maxKeys,

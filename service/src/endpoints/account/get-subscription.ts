@@ -7,9 +7,9 @@ import { signedIn } from './signed-in.ts'
 
 const Limits = z
   .object({
-    rpm: z.int().describe('requests a minute, for all keys together'),
-    wsMax: z.int().describe('WebSocket connections at once'),
-    historyHours: z.int().describe('how far back; 0 for no limit'),
+    rpm: z.int().describe('requests per minute of all keys together'),
+    wsMax: z.int().describe('concurrent WebSocket connections'),
+    historyHours: z.int().describe('hours of history that can be read; 0: no limit'),
     mcp: z.enum(['read', 'full']),
     maxKeys: z.int(),
   })
@@ -20,15 +20,17 @@ export const getSubscription = endpoint({
   path: '/v1/payments/subscription',
   name: 'get_subscription',
   group: 'Account',
-  summary: 'What the account has subscribed to',
+  summary: 'Get the subscription of the account',
   access: { by: 'session' },
   reply: z
     .object({
-      provider: z.string().describe('who was paid; `none` without a plan, `operator` for one that was given'),
+      provider: z
+        .string()
+        .describe('payment processor of the plan; `none` without a plan, `operator` for a plan that the operator set'),
       plan: z.string().describe('`free` without a plan'),
       tier: z.enum(TIERS),
       creditsRemaining: z.int(),
-      expiresAt: Instant.describe('when the tier ends; of one that doesn’t, when the month of its credits does'),
+      expiresAt: Instant.describe('end of the tier; for a tier without an end, the time of the next monthly credits'),
       limits: Limits,
     })
     .meta({ id: 'Subscription' }),

@@ -4,8 +4,8 @@ import type { DayUsage } from '../../stores/accounts/usage.ts'
 import { endpoint } from '../endpoint.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 
-const MOST_DAYS = 92
-const USUAL_DAYS = 30
+const MAX_DAYS = 92
+const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 const GROUPS = ['day', 'key', 'endpoint'] as const
 type Group = (typeof GROUPS)[number]
@@ -25,12 +25,12 @@ const GroupList = z
 
 const UsageRow = z
   .object({
-    day: z.iso.date().nullable().describe('in UTC; null when days are added up'),
-    key_id: z.string().nullable().describe('null when keys are added up, and for what was charged without one'),
+    day: z.iso.date().nullable().describe('in UTC; null when the rows of all days are summed'),
+    key_id: z.string().nullable().describe('null when the rows of all keys are summed, and for charges without a key'),
     key_label: z.string().nullable(),
-    endpoint: z.string().nullable().describe('name of the operation; null when endpoints are added up'),
-    calls: z.int().describe('answered; what was refused or failed is not counted'),
-    credits: z.int().describe('charged, less what was given back'),
+    endpoint: z.string().nullable().describe('name of the operation; null when the rows of all endpoints are summed'),
+    calls: z.int().describe('successful calls; refused and failed calls are not counted'),
+    credits: z.int().describe('charges minus refunds'),
   })
   .meta({ id: 'UsageRow' })
 type UsageRow = z.infer<typeof UsageRow>
@@ -40,15 +40,17 @@ export const getUsage = endpoint({
   path: '/v1/usage',
   name: 'get_usage',
   group: 'Account',
-  summary: 'Calls served and credits charged, by day, key and endpoint',
+  summary: 'Get calls and charged credits by day, key and endpoint',
   description:
-    'Of the whole account, whichever of its keys asks. Credits are what the ledger says, now. Calls are counted a few seconds after they were answered; those of the last seconds before a crash of ours may be missing, none is counted twice.',
+    'Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice.',
   access: { by: 'key' },
   query: z.object({
-    from: Day.optional().describe(`first day, in UTC; default ${USUAL_DAYS} days with the last`),
-    to: Day.optional().describe(`last day, included; default today; at most ${MOST_DAYS} days in all`),
+    from: Day.optional().describe(`first day, in UTC; default: ${DEFAULT_DAYS} days up to \`to\``),
+    to: Day.optional().describe(`last day, included; default: today; at most ${MAX_DAYS} days from first to last`),
     key_id: z.uuid('must be the id of a key').optional().describe('only this key'),
-    group_by: GroupList.default(GROUPS).describe('what rows are told apart by: day, key, endpoint, with commas'),
+    group_by: GroupList.default(GROUPS).describe(
+      'day, key or endpoint, separated by commas; rows are summed over the others',
+    ),
   }),
   reply: z
     .object({
@@ -56,7 +58,7 @@ export const getUsage = endpoint({
       to: z.iso.date(),
       total_calls: z.int(),
       total_credits: z.int(),
-      usage: z.array(UsageRow).describe('without rows of nothing'),
+      usage: z.array(UsageRow).describe('only rows with calls or credits'),
     })
     .meta({ id: 'Usage' }),
   errors: [],
@@ -81,12 +83,12 @@ export const getUsage = endpoint({
 
 function requestedDays({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number) {
   const toDay = to ?? dayOf(nowMs)
-  const fromDay = from ?? dayOf(Date.parse(toDay) - (USUAL_DAYS - 1) * DAY_MS)
+  const fromDay = from ?? dayOf(Date.parse(toDay) - (DEFAULT_DAYS - 1) * DAY_MS)
   const days = (Date.parse(toDay) - Date.parse(fromDay)) / DAY_MS + 1
-  if (days >= 1 && days <= MOST_DAYS) return { fromDay, toDay }
+  if (days >= 1 && days <= MAX_DAYS) return { fromDay, toDay }
   throw invalidParameter(
     'from',
-    days < 1 ? 'must not be after to' : `must be at most ${MOST_DAYS} days before to, got ${days}`,
+    days < 1 ? 'must not be after to' : `must be at most ${MAX_DAYS} days before to, got ${days}`,
   )
 }
 
@@ -100,8 +102,8 @@ function addUp(found: readonly DayUsage[], groups: readonly Group[]): UsageRow[]
       endpoint: groups.includes('endpoint') ? name : null,
     }
     const id = JSON.stringify([group.day, group.key_id, group.endpoint])
-    const former = rows.get(id)
-    rows.set(id, { ...group, calls: calls + (former?.calls ?? 0), credits: credits + (former?.credits ?? 0) })
+    const previous = rows.get(id)
+    rows.set(id, { ...group, calls: calls + (previous?.calls ?? 0), credits: credits + (previous?.credits ?? 0) })
   }
   return [...rows.values()]
 }

@@ -9,13 +9,15 @@ export const PACK_IDS = PACKS.map(({ id }) => id)
 export const InvoiceEntry = z
   .object({
     invoice_id: z.uuid(),
-    invoice_url: z.url().nullable().describe('the page to pay on; null while there is none'),
+    invoice_url: z.url().nullable().describe('payment page; null until it exists'),
     pack: z.string(),
     price_usd: z.number(),
     status: z
       .enum(INVOICE_STATES)
-      .describe('what was bought is given with `paid`, and only then; an `expired` one that is paid late counts too'),
-    expires_at: Instant.describe('until when it should be paid'),
+      .describe(
+        'the pack is granted when the status becomes `paid`; an `expired` invoice that is paid late becomes `paid` too',
+      ),
+    expires_at: Instant.describe('deadline for the payment'),
     paid_at: Instant.nullable(),
   })
   .meta({ id: 'Invoice' })

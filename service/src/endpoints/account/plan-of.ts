@@ -7,24 +7,25 @@ export interface AccountPlan {
   readonly tier: Tier
   readonly limits: TierLimits
   readonly creditsRemaining: number
-  /** When the tier ends; of one that doesn't, when the month of its credits does. */
+  /** End of the tier; for a tier without an end, the time of the next monthly credits. */
   readonly expiresAtMs: number
 }
 
-/** What the account has, with the credits of a month that has just begun. */
+/** Reads credits first, because that grants those that are due. */
 export async function planOf(
   { accounts, ledger }: Pick<Stores, 'accounts' | 'ledger'>,
   id: string,
 ): Promise<AccountPlan> {
   const spendable = await ledger.spendable(id)
   const account = await accounts.find(id)
-  if (account === undefined || spendable === undefined) throw new ApiError('unauthenticated', 'This account is gone.')
+  if (account === undefined || spendable === undefined)
+    throw new ApiError('unauthenticated', 'This account no longer exists.')
   const { tier } = account
   return { tier, limits: TIER_LIMITS[tier], creditsRemaining: spendable.balance, expiresAtMs: endOf(account) }
 }
 
 function endOf({ tier, tierExpiresAtMs, nextGrantAtMs }: Account): number {
   if (tier !== 'free' && tierExpiresAtMs !== undefined) return tierExpiresAtMs
-  if (nextGrantAtMs === undefined) throw new Error('no grant was ever due')
+  if (nextGrantAtMs === undefined) throw new Error('the account has no next grant')
   return nextGrantAtMs
 }

@@ -12,7 +12,7 @@ export const revokeApiKey = endpoint({
   description:
     'The next request with the key is refused. While a store is unavailable this may take 5 seconds, and a minute on a node that reaches no store.',
   access: { by: 'session' },
-  params: z.object({ key_id: z.string().max(128).describe('`id` of the list of keys, not the key') }),
+  params: z.object({ key_id: z.string().max(128).describe('`id` of the key, not the key itself') }),
   reply: z.undefined(),
   status: 204,
   errors: ['key_not_found'],

@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { KeyManager, SignedInUser } from '../endpoint.ts'
 
-/** Who asks, on an endpoint of a session; the route has seen to it that there is somebody. */
+/** The user of a session endpoint; the pipeline has already checked that there is one. */
 export function signedIn(request: {
   readonly user?: SignedInUser | undefined
   readonly keyManager?: KeyManager | undefined

@@ -8,15 +8,15 @@ export const validateKey = endpoint({
   path: '/v1/api-keys/validate',
   name: 'validate_key',
   group: 'Account',
-  summary: 'Whether the calling key is good, its tier and the credits that are left',
+  summary: 'Check the key of the request and get its tier and credits',
   access: { by: 'key' },
   reply: z
     .object({
-      valid: z.boolean().describe('always true: a key that is not is answered with 401'),
+      valid: z.boolean().describe('always true; an invalid key gets 401'),
       active: z.boolean(),
       label: z.string(),
       tier: z.enum(TIERS),
-      creditsRemaining: z.int().describe('of the account'),
+      creditsRemaining: z.int().describe('credit balance of the account'),
     })
     .meta({ id: 'KeyValidity' }),
   errors: [],

@@ -11,14 +11,17 @@ export const getExchangeOrderbook = endpoint({
   path: '/v1/exchange/orderbook',
   name: 'get_exchange_orderbook',
   group: 'Exchange',
-  summary: 'The live book of a perpetual future',
+  summary: 'Get the live book of a perpetual future',
   access: { by: 'key', scope: 'live', capability: 'live_exchange_book' },
   query: z.object({ symbol: SymbolParameter, exchange: ExchangeParameter }),
   reply: z.object({
     ...PerpBook.shape,
-    age_ms: z.int().describe('time since the sample was taken'),
-    book_age_ms: z.int().describe('time since the venue’s time of the book'),
-    touch_age_ms: z.int().nullable().describe('time since the venue’s time of the touch'),
+    age_ms: z.int().describe('age of the sample'),
+    book_age_ms: z.int().describe('age of the book, by the venue’s time'),
+    touch_age_ms: z
+      .int()
+      .nullable()
+      .describe('age of the best prices from the faster stream, by the venue’s time; null without them'),
   }),
   errors: ['no_recent_data'],
 
@@ -40,7 +43,7 @@ export const getExchangeOrderbook = endpoint({
   },
 })
 
-/** A fresh sample of a book that the venue stopped renewing is not live, nor is one with nothing on a side. */
+/** A new sample of an old book is not live, and neither is a book with an empty side. */
 function isLive({ capturedAtMs, eventAtMs, ladders }: PerpSnapshot, nowMs: number): boolean {
   const isFresh = nowMs - Math.min(capturedAtMs, eventAtMs) <= LIVE_FOR_MS
   return isFresh && ladders.bids.length > 0 && ladders.asks.length > 0

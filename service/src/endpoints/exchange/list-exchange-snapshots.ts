@@ -25,8 +25,8 @@ export const listExchangeSnapshots = endpoint({
   query: z.object({
     symbol: SymbolParameter,
     exchange: ExchangeParameter.optional(),
-    from: Moment.optional().describe('earliest time of capture, included; 24 hours before `to` when left out'),
-    to: Moment.optional().describe('latest time of capture, not included; now when left out'),
+    from: Moment.optional().describe('earliest time of capture, included; default: 24 hours before `to`'),
+    to: Moment.optional().describe('latest time of capture, not included; default: now'),
     limit: wholeNumber(1, 500).default(100),
     order: Order.optional().describe('asc when `from` is given, else desc'),
     cursor: Cursor.optional().describe('`X-Next-Cursor` of the previous page; all other parameters must stay the same'),

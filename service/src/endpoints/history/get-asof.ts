@@ -7,14 +7,14 @@ import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { marketById } from '../shared/find-market.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
 
-const MOST_MARKETS = 20
+const MAX_MARKETS = 20
 
 const Markets = z
   .string()
   .max(8_000)
   .transform((text) => [...new Set(text.split(',').map((each) => each.trim()))].filter((each) => each !== ''))
-  .pipe(z.array(z.string().max(300)).min(1).max(MOST_MARKETS))
-  .describe(`condition ids or exact slugs, separated by commas, at most ${MOST_MARKETS}`)
+  .pipe(z.array(z.string().max(300)).min(1).max(MAX_MARKETS))
+  .describe(`condition ids or exact slugs, separated by commas, at most ${MAX_MARKETS}`)
   .meta({ override: { type: 'string' } })
 
 const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp'].includes(name))

@@ -87,7 +87,7 @@ export const listBars = endpoint({
   path: '/v1/markets/{id}/bars',
   name: 'list_bars',
   group: 'History',
-  summary: 'Open, high, low and close of a token’s mid price, with spread, depth and spot price',
+  summary: 'List bars of a token: open, high, low and close of the mid price, with spread, depth and spot price',
   description:
     'Computed from every stored book; each slot counts once. A bar over a gap has a snapshot_count below its expected_count. Bars are in ascending order within and across pages.',
   access: { by: 'key', scope: 'history' },

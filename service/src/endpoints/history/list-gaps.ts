@@ -9,8 +9,8 @@ import { findMarket } from '../shared/find-market.ts'
 import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
 import { requestedRange } from '../shared/requested-range.ts'
 
-const MOST_GAPS = 5_000
-const USUAL_GAPS = 1_000
+const MAX_GAPS = 5_000
+const DEFAULT_GAPS = 1_000
 const SHARE_DIGITS = 6
 
 const GapReport = z
@@ -49,8 +49,8 @@ export const listGaps = endpoint({
     to: Moment.optional().describe('latest slot, not included; default: the end of what was recorded'),
     kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; slot counts are not filtered'),
     cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; slot counts are not filtered'),
-    limit: wholeNumber(1, MOST_GAPS)
-      .default(USUAL_GAPS)
+    limit: wholeNumber(1, MAX_GAPS)
+      .default(DEFAULT_GAPS)
       .describe('gaps per answer; if gap_count is larger, continue with a later `from`'),
   }),
   reply: GapReport,

@@ -189,7 +189,7 @@ function amountOf(units: bigint, decimals: number): number {
   return Number(units) / 10 ** decimals
 }
 
-/** Twelve decimals: finer than any order, coarser than what a double adds by itself. */
+/** Twelve decimals hide the rounding error of doubles. */
 function inUsd(units: number | undefined): number | null {
   return units === undefined ? null : Number((units / PRICE_ONE).toFixed(12))
 }

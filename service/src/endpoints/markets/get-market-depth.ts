@@ -15,7 +15,7 @@ const Distance = z
   .transform((text, context) => {
     const units = unitsIn(text, PRICE_DECIMALS)
     if (units !== undefined && units > 0 && units <= WIDEST * PRICE_ONE) return units
-    context.addIssue({ code: 'custom', message: `expected a price distance above 0 and up to ${WIDEST}` })
+    context.addIssue({ code: 'custom', message: `must be above 0 and at most ${WIDEST}` })
     return z.NEVER
   })
   .meta({ override: { type: 'number', exclusiveMinimum: 0, maximum: WIDEST } })
@@ -25,9 +25,9 @@ const TokenDepth = z
     side: Side.describe('the token'),
     token_id: z.string(),
     mid: z.number(),
-    microprice: z.number().describe('mid, drawn towards the side with less at its best price'),
-    bid_size: z.number().describe('shares bid for within the distance of mid'),
-    ask_size: z.number().describe('shares offered within it'),
+    microprice: z.number().describe('mean of best bid and best ask, each weighted with the size of the other side'),
+    bid_size: z.number().describe('shares of all bids within the distance from mid'),
+    ask_size: z.number().describe('shares of all asks within the distance from mid'),
     imbalance: z.number().describe('from -1 (only asks) to 1 (only bids)'),
   })
   .meta({ id: 'TokenDepth' })
@@ -37,14 +37,16 @@ export const getMarketDepth = endpoint({
   path: '/v1/markets/{id}/depth',
   name: 'get_market_depth',
   group: 'Markets',
-  summary: 'How much stands near the price of a market now, and which way it leans',
+  summary: 'Get the depth near the mid price of a live market, and its imbalance',
   access: { by: 'key', scope: 'live' },
   params: MarketParams,
-  query: z.object({ within: Distance.default(0.05 * PRICE_ONE).describe('how far from mid counts as near') }),
+  query: z.object({
+    within: Distance.default(0.05 * PRICE_ONE).describe('greatest distance from mid that is counted'),
+  }),
   reply: z.object({
     market_id: z.string(),
     within: z.number(),
-    stale: z.boolean().describe('the book is in a gap: this is the last one that was trusted'),
+    stale: z.boolean().describe('there is no current book; this is the last trusted one'),
     age_ms: z.int(),
     tokens: z.array(TokenDepth),
   }),

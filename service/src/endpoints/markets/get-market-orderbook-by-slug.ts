@@ -12,9 +12,9 @@ export const getMarketOrderbookBySlug = endpoint({
   path: '/v1/markets/by-slug/{slug}/orderbook',
   name: 'get_orderbook_by_slug',
   group: 'Markets',
-  summary: 'Both live books of the market that a slug means',
+  summary: 'Get both live books of a market by its slug',
   description:
-    'Only of active markets: the slug of one that has ended is refused and never answered with another window.',
+    'Only for markets that have not ended. The slug of an ended market is refused; the book of another window is never returned for it.',
   access: { by: 'key', scope: 'live' },
   params: SlugParams,
   query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),

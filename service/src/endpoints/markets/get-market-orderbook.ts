@@ -9,7 +9,7 @@ export const getMarketOrderbook = endpoint({
   path: '/v1/markets/{id}/orderbook',
   name: 'get_orderbook',
   group: 'Markets',
-  summary: 'Both live books of a market',
+  summary: 'Get both live books of a market',
   access: { by: 'key', scope: 'live' },
   params: MarketParams,
   query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),

@@ -118,7 +118,7 @@ interface Named {
   readonly question: string
 }
 
-/** From the catalogue, the database, or the facts stored beside its rows. */
+/** Reads the catalogue, then PostgreSQL, then the facts in ClickHouse. */
 async function nameOf(stores: Stores, requestedId: string, nowMs: number): Promise<Named> {
   const known = await marketById(stores, requestedId, nowMs)
   if (known !== undefined) return { ...known, placed: known.category }
@@ -208,7 +208,7 @@ function rangeOf(range: Range | undefined, one: number): { [Figure in keyof Rang
   return { min: range.min / one, max: range.max / one, mean: rounded(range.mean / one) }
 }
 
-/** Means of exact figures are not exact; eight places are more than any of them means. */
+/** Eight decimals hide the rounding error of means. */
 function rounded(value: number): number {
   return Math.round(value * 1e8) / 1e8
 }

@@ -13,8 +13,10 @@ import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import { type MatchedBy, matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
 import type { Stores } from '../stores.ts'
 
-const SPOT_IS_KNOWN_FOR_MS = 60_000
-const SPOT_LOOKED_FOR_MS = 3_600_000
+/** An older spot price of a live market is not shown. */
+const MAX_SPOT_AGE_MS = 60_000
+/** How long before the end of a market its last spot price is searched. */
+const LAST_SPOT_WITHIN_MS = 3_600_000
 
 const SingleMarket = z
   .object({
@@ -23,11 +25,14 @@ const SingleMarket = z
     subcategory: z.string(),
     label: z.string(),
     question: z.string(),
-    crypto: z.string().optional().describe('the coin; empty for other categories, left out when they are closed'),
+    crypto: z
+      .string()
+      .optional()
+      .describe('the coin; empty for other categories, and left out for ended markets of them'),
     crypto_price: z
       .number()
       .optional()
-      .describe('spot price in USD, of a closed market at its end; 0 where unknown; left out like crypto'),
+      .describe('spot price in USD now, or at the end of an ended market; 0 when unknown; left out like crypto'),
     timeframe: z.string(),
     slug: z.string(),
     token_ids: z.tuple([z.string(), z.string()]),
@@ -37,15 +42,20 @@ const SingleMarket = z
     end_date: Instant,
     active: z.boolean(),
     expired: z.boolean(),
-    expires_in: z.int().describe('milliseconds until it ends; 0 when it has'),
+    expires_in: z.int().describe('milliseconds until the end; 0 after it'),
     status: z.enum(MARKET_STATUSES),
-    start_date: Instant.optional().describe('when the window opens or the game starts'),
-    outcome_names: z.tuple([z.string(), z.string()]).optional().describe('as the venue calls them'),
+    start_date: Instant.optional().describe('start of the window or game'),
+    outcome_names: z.tuple([z.string(), z.string()]).optional().describe('names of the outcomes at the venue'),
     event_title: z.string().optional(),
     neg_risk_id: z.string().optional(),
-    resolved_outcome: z.enum(['UP', 'DOWN', 'SPLIT']).optional().describe('which token came true, once that is known'),
+    resolved_outcome: z
+      .enum(['UP', 'DOWN', 'SPLIT'])
+      .optional()
+      .describe('the token that won; left out until the market is resolved'),
     resolved_at: Instant.optional(),
-    first_seen: Instant.optional().describe('first slot recorded; only where the catalogue has forgotten the market'),
+    first_seen: Instant.optional().describe(
+      'first recorded slot; only for markets that are no longer in the catalogue',
+    ),
     last_seen: Instant.optional(),
     ...slugMembers,
   })
@@ -58,7 +68,7 @@ export const getMarket = endpoint({
   path: '/v1/markets/by-slug/{slug}',
   name: 'get_market',
   group: 'Markets',
-  summary: 'One market by its slug, by a part of it, or by its condition id, whether it lives or ended long ago',
+  summary: 'Get a live or ended market by its slug, a part of the slug, or its condition id',
   access: { by: 'key', scope: 'live' },
   params: SlugParams,
   reply: SingleMarket,
@@ -76,7 +86,7 @@ export const getMarket = endpoint({
     if (recorded === undefined) throw slugNotFound(slug, match.candidates)
     const category = CATEGORIES.find((each) => each === recorded.facts.category)
     if (category !== undefined) require({ category })
-    return { body: { ...forgottenMarketOf(recorded), ...matchMembers(slug, recorded.matchedBy) } }
+    return { body: { ...recordedMarketOf(recorded), ...matchMembers(slug, recorded.matchedBy) } }
   },
 })
 
@@ -111,18 +121,18 @@ async function marketOf(stores: Stores, market: StoredMarket, nowMs: number): Pr
   }
 }
 
-/** The price now, or when the market ended. A price that a store can't tell right now is unknown, like any other. */
+/** The price now, or at the end of an ended market; 0 when it is unknown or its store is unavailable. */
 async function spotOf({ books, snapshots }: Stores, market: StoredMarket, nowMs: number): Promise<number> {
   const { id, endsAtMs, captureIntervalMs, status, resolution } = market
   try {
     if (isActive(status)) {
       const snapshot = await books.read(id, nowMs)
-      const isKnown = snapshot !== undefined && nowMs - snapshot.capturedAtMs <= SPOT_IS_KNOWN_FOR_MS
+      const isKnown = snapshot !== undefined && nowMs - snapshot.capturedAtMs <= MAX_SPOT_AGE_MS
       return (isKnown ? spotPriceOf(snapshot) : undefined) ?? 0
     }
     const atMs = Math.min(endsAtMs, resolution?.resolvedAtMs ?? endsAtMs)
     const span = { marketId: id, intervalMs: captureIntervalMs }
-    const last = await snapshots.latestBefore(span, { atMs, withinMs: SPOT_LOOKED_FOR_MS })
+    const last = await snapshots.latestBefore(span, { atMs, withinMs: LAST_SPOT_WITHIN_MS })
     return (last && spotPriceOf(last)) ?? 0
   } catch (error) {
     if (isStoreAway(error)) return 0
@@ -130,13 +140,13 @@ async function spotOf({ books, snapshots }: Stores, market: StoredMarket, nowMs:
   }
 }
 
-interface Forgotten extends RecordedMarket {
+interface RecordedOnly extends RecordedMarket {
   readonly facts: RecordedFacts
   readonly matchedBy: MatchedBy
 }
 
-/** What the rows of a market tell of it when no catalogue does. */
-async function findRecorded({ recordedMarkets }: Stores, slug: string): Promise<Forgotten | undefined> {
+/** Finds a market that only ClickHouse still has. */
+async function findRecorded({ recordedMarkets }: Stores, slug: string): Promise<RecordedOnly | undefined> {
   const id = slug.toLowerCase()
   const isId = isConditionId(id)
   const recorded = isId ? await recordedMarkets.byId(id) : await recordedMarkets.bySlug(slug)
@@ -144,7 +154,7 @@ async function findRecorded({ recordedMarkets }: Stores, slug: string): Promise<
   return { ...recorded, facts: recorded.facts, matchedBy: isId ? 'condition_id' : 'exact' }
 }
 
-function forgottenMarketOf({ marketId, intervalMs, firstSlot, lastSlot, facts }: Forgotten): Found {
+function recordedMarketOf({ marketId, intervalMs, firstSlot, lastSlot, facts }: RecordedOnly): Found {
   return {
     market_id: marketId,
     category: facts.category,

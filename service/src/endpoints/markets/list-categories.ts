@@ -8,8 +8,8 @@ const Category = z
     category: z.enum(CATEGORIES),
     displayName: z.string(),
     activeMarkets: z.int().describe('markets of this plan that are live or upcoming'),
-    captureIntervalMs: z.int().describe('a snapshot is taken this often'),
-    refreshIntervalMs: z.int().describe('new markets are looked for this often'),
+    captureIntervalMs: z.int().describe('time between two snapshots'),
+    refreshIntervalMs: z.int().describe('time between two searches for new markets'),
   })
   .meta({ id: 'Category' })
 
@@ -18,7 +18,7 @@ export const listCategories = endpoint({
   path: '/v1/categories',
   name: 'list_categories',
   group: 'Markets',
-  summary: 'Categories that are recorded, how often, and how many markets each has now',
+  summary: 'List the recorded categories with their sampling interval and number of markets',
   access: { by: 'key', scope: 'live' },
   reply: z.array(Category),
   errors: [],

@@ -10,7 +10,7 @@ import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-fil
 import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import type { Stores } from '../stores.ts'
 
-const MOST_MARKETS = 5_000
+const MAX_MARKETS = 5_000
 
 const LiveMarket = z
   .object({
@@ -23,32 +23,32 @@ const LiveMarket = z
     configId: z.string().describe('id of the category plan'),
     slug: z.string(),
     expired: z.boolean(),
-    expiresIn: z.int().describe('milliseconds until it ends; 0 when it has'),
+    expiresIn: z.int().describe('milliseconds until the end; 0 after it'),
     question: z.string(),
     eventTitle: z.string(),
-    startDate: Instant.nullable().describe('when the window opens or the game starts'),
+    startDate: Instant.nullable().describe('start of the window or game'),
     endDate: Instant,
     timeframe: z.string(),
     status: z.enum(MARKET_STATUSES),
-    outcomeNames: z.tuple([z.string(), z.string()]).describe('as the venue calls them'),
+    outcomeNames: z.tuple([z.string(), z.string()]).describe('names of the outcomes at the venue'),
   })
   .meta({ id: 'LiveMarket' })
 type LiveMarket = z.infer<typeof LiveMarket>
 
-/** JSON of all members but the one that changes with every millisecond; it belongs to the entry and is never shown. */
-const LASTING_TEXT = Symbol('JSON of what lasts')
-type Lasting = Omit<LiveMarket, 'expiresIn'> & { [LASTING_TEXT]?: string }
+/** Key of the cached JSON of all members except `expiresIn`, which changes every millisecond. */
+const CACHED_JSON = Symbol('cached JSON')
+type CachedEntry = Omit<LiveMarket, 'expiresIn'> & { [CACHED_JSON]?: string }
 
-const lastingEntries = new WeakMap<StoredMarket, Lasting>()
+const cachedEntries = new WeakMap<StoredMarket, CachedEntry>()
 
 export const listLiveMarkets = endpoint({
   method: 'GET',
   path: '/v1/markets/live',
   name: 'list_live_markets',
   group: 'Markets',
-  summary: 'Markets that are live or about to be',
+  summary: 'List live and upcoming markets',
   description:
-    'With `limit` or `offset` the soonest-ending come first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Counts and applied filters are in headers: `X-Total-Count`, `X-Limit`, `X-Offset`; `X-Tier-Scope-Filtered` names the categories that the tier leaves out.',
+    'Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.',
   access: { by: 'key', scope: 'live' },
   query: z.object({
     ...marketFilters,
@@ -56,9 +56,9 @@ export const listLiveMarkets = endpoint({
       .enum(MARKET_STATUSES)
       .optional()
       .describe(
-        'default: live and upcoming. settling: ended, not resolved yet. expired: resolved, 5000 unless `limit` says less',
+        'default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request',
       ),
-    limit: wholeNumber(1, MOST_MARKETS).optional().describe('applied after the filters'),
+    limit: wholeNumber(1, MAX_MARKETS).optional().describe('applied after the filters'),
     offset: wholeNumber(0, 999_999_999).optional(),
   }),
   reply: z.array(LiveMarket),
@@ -69,9 +69,9 @@ export const listLiveMarkets = endpoint({
     const { query, stores, nowMs } = request
     const { status, offset } = query
     const { filter, leftOut, aside } = wantedMarkets(request)
-    const limit = status === 'expired' ? (query.limit ?? MOST_MARKETS) : query.limit
-    const said = { ...aside, status, limit, offset }
-    if (filter === undefined) return { body: [], aside: { totalCount: 0, ...said }, emptyReason: 'no_match' }
+    const limit = status === 'expired' ? (query.limit ?? MAX_MARKETS) : query.limit
+    const headers = { ...aside, status, limit, offset }
+    if (filter === undefined) return { body: [], aside: { totalCount: 0, ...headers }, emptyReason: 'no_match' }
 
     const wanted = { ...filter, ...(status !== undefined && { statuses: [status] }) }
     const list = status === 'expired' ? listExpired : listPresent
@@ -79,7 +79,7 @@ export const listLiveMarkets = endpoint({
     const isHidden = totalCount === 0 && leftOut.length > 0 && (await hasAny(stores, withoutScope(wanted), nowMs))
     return {
       body: markets.map((market) => entryOf(market, nowMs)),
-      aside: { totalCount, ...said, catalogueAgeMs: nowMs - (stores.catalogue.refreshedAtMs ?? nowMs) },
+      aside: { totalCount, ...headers, catalogueAgeMs: nowMs - (stores.catalogue.refreshedAtMs ?? nowMs) },
       emptyReason: markets.length > 0 ? undefined : isHidden ? 'tier' : 'no_match',
     }
   },
@@ -108,7 +108,7 @@ async function listPresent(
 }
 
 async function listExpired({ markets }: Stores, filter: MarketFilter, page: Page, nowMs: number): Promise<Listed> {
-  const { limit = MOST_MARKETS, offset } = page
+  const { limit = MAX_MARKETS, offset } = page
   const [found, totalCount] = await Promise.all([
     markets.list(filter, nowMs, { limit, offset }),
     markets.count(filter, nowMs),
@@ -122,12 +122,12 @@ async function hasAny(stores: Stores, filter: MarketFilter, nowMs: number): Prom
 }
 
 export function entryOf(market: StoredMarket, nowMs: number): LiveMarket {
-  const lasting = lastingEntries.get(market) ?? lastingOf(market)
-  return { ...lasting, expiresIn: expiresIn(market, nowMs) }
+  const cached = cachedEntries.get(market) ?? cachedEntryOf(market)
+  return { ...cached, expiresIn: expiresIn(market, nowMs) }
 }
 
-function lastingOf(market: StoredMarket): Lasting {
-  const lasting = {
+function cachedEntryOf(market: StoredMarket): CachedEntry {
+  const members = {
     conditionId: market.id,
     category: market.category,
     subcategory: market.subcategory,
@@ -145,12 +145,12 @@ function lastingOf(market: StoredMarket): Lasting {
     status: market.status,
     outcomeNames: [...market.outcomeNames] as [string, string],
   }
-  const entry = { ...lasting, [LASTING_TEXT]: JSON.stringify(lasting).slice(0, -1) }
-  lastingEntries.set(market, entry)
+  const entry = { ...members, [CACHED_JSON]: JSON.stringify(members).slice(0, -1) }
+  cachedEntries.set(market, entry)
   return entry
 }
 
-function textOf(entry: LiveMarket & { [LASTING_TEXT]?: string }): string {
-  const lasting = entry[LASTING_TEXT]
-  return lasting === undefined ? JSON.stringify(entry) : `${lasting},"expiresIn":${entry.expiresIn}}`
+function textOf(entry: LiveMarket & { [CACHED_JSON]?: string }): string {
+  const json = entry[CACHED_JSON]
+  return json === undefined ? JSON.stringify(entry) : `${json},"expiresIn":${entry.expiresIn}}`
 }

@@ -6,8 +6,9 @@ export const listRecentMarkets = endpoint({
   path: '/v1/markets/history/recent',
   name: 'list_recent_markets',
   group: 'Markets',
-  summary: 'Every market that was recorded, with how much of it, as of now',
-  description: 'With `limit` and `cursor` page by page, the market recorded last first; with `since` only what is new.',
+  summary: 'List all recorded markets with their number of snapshots, without a cache',
+  description:
+    'Newest market first. `limit` and `cursor` read it page by page; `since` returns only markets recorded since then.',
   access: { by: 'key', scope: 'history' },
   query: HistoryQuery,
   reply: HistoryReply,

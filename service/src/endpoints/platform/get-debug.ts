@@ -4,20 +4,21 @@ import { isStoreAway } from '../../stores/engines/store-away.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Stores } from '../stores.ts'
 
-/** What counts things that went wrong. */
-const TROUBLES =
+/** Metrics that count errors. */
+const ERROR_METRICS =
   /problems|lost|given_up|failed|redelivered|refused|gap_records|frame_dumps|errors|dropped|rejected|closed_slow/
-const TROUBLE_OUTCOMES = /refused|dropped|dead|failed|terminated/
-/** A market whose newest row is older than its interval and this is not being recorded now. */
-const SLACK_MS = 2_500
-const MOST_MARKETS = 20_000
+/** Label values that count errors. */
+const ERROR_LABELS = /refused|dropped|dead|failed|terminated/
+/** A market is being recorded when its newest row is at most its interval plus this time old. */
+const DELAY_MS = 2_500
+const MAX_MARKETS = 20_000
 
 const Figures = z.record(z.string(), z.record(z.string(), z.number()))
 
 const PlanFigures = z.object({
   active_markets: z.int().describe('live or upcoming'),
-  recorded_now: z.int().describe('markets with a row of their last slots'),
-  rows_per_second: z.number().describe('what those make at the interval of each'),
+  recorded_now: z.int().describe('markets with a row in the last seconds'),
+  rows_per_second: z.number().describe('expected rows of these markets, from their intervals'),
 })
 
 export const getDebug = endpoint({
@@ -25,17 +26,17 @@ export const getDebug = endpoint({
   path: '/api/debug',
   name: 'get_debug',
   group: 'System',
-  summary: 'Capture rates, buffer depths and error counts, by venue, plan and kind',
+  summary: 'Get capture rates, buffer depths and error counts by venue, plan and kind',
   description:
-    'Counters of all running processes, each told once a second, added up. Names are those of the Prometheus metrics; the inner names are label values, such as `polymarket` or `polymarket unknown_key`, or `all` where there are none. A process that fell silent for 15 s is left out.',
+    'Sums over all running processes, which report once a second. The names are those of the Prometheus metrics; the inner names are label values, such as `polymarket` or `polymarket unknown_key`, or `all` for a metric without labels. A process without a report for 15 s is left out.',
   access: { by: 'key', scope: 'live' },
   reply: z
     .object({
-      processes: z.record(z.string(), z.int()).describe('how many run each role'),
-      rates: Figures.describe('a second'),
-      depths: Figures.describe('how much there is now'),
+      processes: z.record(z.string(), z.int()).describe('number of processes per role'),
+      rates: Figures.describe('per second'),
+      depths: Figures.describe('current values'),
       errors: Figures.describe('since the process started'),
-      plans: z.record(z.string(), PlanFigures).describe('by category plan; empty while the cache is away'),
+      plans: z.record(z.string(), PlanFigures).describe('by category plan; empty while the cache is unavailable'),
     })
     .meta({ id: 'Debug' }),
   errors: [],
@@ -75,13 +76,13 @@ function copyOf(totals: Totals): Record<string, Record<string, number>> {
 }
 
 function errorsOf(counters: Totals): Record<string, Record<string, number>> {
-  const kept = Object.entries(counters).map(([name, readings]): [string, Record<string, number>] => [
+  const errors = Object.entries(counters).map(([name, readings]): [string, Record<string, number>] => [
     name,
-    TROUBLES.test(name)
+    ERROR_METRICS.test(name)
       ? { ...readings }
-      : Object.fromEntries(Object.entries(readings).filter(([key]) => TROUBLE_OUTCOMES.test(key))),
+      : Object.fromEntries(Object.entries(readings).filter(([key]) => ERROR_LABELS.test(key))),
   ])
-  return Object.fromEntries(kept.filter(([, readings]) => Object.keys(readings).length > 0))
+  return Object.fromEntries(errors.filter(([, readings]) => Object.keys(readings).length > 0))
 }
 
 async function planFigures(
@@ -89,11 +90,11 @@ async function planFigures(
   nowMs: number,
 ): Promise<Record<string, z.infer<typeof PlanFigures>>> {
   try {
-    const seen = new Map((await newestRows.recent(MOST_MARKETS)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
+    const seen = new Map((await newestRows.recent(MAX_MARKETS)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
     const byPlan = Map.groupBy(catalogue.list({}, nowMs), ({ planId }) => planId)
     const figures = [...byPlan].map(([planId, markets]): [string, z.infer<typeof PlanFigures>] => {
       const now = markets.filter(
-        ({ id, captureIntervalMs }) => nowMs - (seen.get(id) ?? 0) <= captureIntervalMs + SLACK_MS,
+        ({ id, captureIntervalMs }) => nowMs - (seen.get(id) ?? 0) <= captureIntervalMs + DELAY_MS,
       )
       const rate = now.reduce((sum, { captureIntervalMs }) => sum + 1_000 / captureIntervalMs, 0)
       return [

@@ -12,9 +12,9 @@ const HealthReply = z
       .describe('down: neither live books nor history can be served. degraded: something else is wrong'),
     analytics_store: State.describe('history'),
     cache: State.describe('live books, rate limits'),
-    pipeline: State.describe('recording: ok means that rows of the last seconds have arrived'),
+    pipeline: State.describe('recording; ok: rows of the last seconds have arrived'),
     websocket: State.describe('off: not part of this installation'),
-    accounts: State.describe('accounts, keys and credits; keys in use still work for a while without it'),
+    accounts: State.describe('accounts, keys and credits; without it, keys in use still work for a while'),
     checked_at: Instant,
   })
   .meta({ id: 'Health' })
@@ -24,8 +24,8 @@ export const getHealth = endpoint({
   path: '/health',
   name: 'get_health',
   group: 'Public',
-  summary: 'How the service is, true within five seconds',
-  description: 'Answers 503 with the same body when the service is down.',
+  summary: 'Get the state of the service and its parts, at most five seconds old',
+  description: 'Returns 503 with the same body when the service is down.',
   access: 'public',
   reply: HealthReply,
   otherStatuses: { 503: 'The service is down.' },

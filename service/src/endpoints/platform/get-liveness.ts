@@ -6,7 +6,7 @@ export const getLiveness = endpoint({
   path: '/health/live',
   name: 'get_liveness',
   group: 'Public',
-  summary: 'Whether this process answers at all; for whoever restarts it',
+  summary: 'Liveness check of this process, for the process manager',
   access: 'public',
   reply: z.object({ status: z.literal('ok') }),
   errors: [],

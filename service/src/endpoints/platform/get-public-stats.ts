@@ -5,26 +5,26 @@ import { spotPriceOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import type { Stores } from '../stores.ts'
 
-/** Of each coin's windows that end next, one has the newest price. */
-const MARKETS_EACH = 3
+/** The newest price of a coin is in one of its windows that end next. */
+const MARKETS_PER_COIN = 3
 
 export const getPublicStats = endpoint({
   method: 'GET',
   path: '/v1/public-stats',
   name: 'get_public_stats',
   group: 'Public',
-  summary: 'What is recorded, in a few numbers',
+  summary: 'Get public figures: snapshots, active markets, spot prices',
   access: 'public',
   reply: z
     .object({
-      snapshot_count: z.string().regex(/^\d+$/).describe('token snapshots stored so far; two for each market and slot'),
+      snapshot_count: z.string().regex(/^\d+$/).describe('stored token snapshots, two per market and slot'),
       active_markets: z.int().describe('live or upcoming'),
       prices: z
         .record(z.string(), z.number())
-        .describe('spot price of each coin in USD; without coins that have no recent one'),
+        .describe('spot price of each coin in USD; coins without a recent price are left out'),
       exchange: z.object({
         snapshots_last_5min: z.int(),
-        latest_snapshot: Instant.nullable().describe('null when there is none of the last five minutes'),
+        latest_snapshot: Instant.nullable().describe('null without a snapshot in the last five minutes'),
       }),
     })
     .meta({ id: 'PublicStats' }),
@@ -51,7 +51,7 @@ export const getPublicStats = endpoint({
   },
 })
 
-/** As the newest rows of each coin's own markets carry them. */
+/** From the newest rows of the markets of each coin. */
 async function spotPrices(
   { catalogue, newestRows }: Stores,
   nowMs: number,
@@ -59,7 +59,7 @@ async function spotPrices(
   const chosen = COINS.flatMap((coin) =>
     catalogue
       .list({ coin, statuses: ['live'] }, nowMs)
-      .slice(0, MARKETS_EACH)
+      .slice(0, MARKETS_PER_COIN)
       .map(({ id }) => ({ coin, id })),
   )
   const rows = await newestRows.readMany(chosen.map(({ id }) => id))

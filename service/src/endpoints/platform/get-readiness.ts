@@ -7,8 +7,9 @@ export const getReadiness = endpoint({
   path: '/health/ready',
   name: 'get_readiness',
   group: 'Public',
-  summary: 'Whether requests should be sent to this process; for load balancers',
-  description: 'Answers 503 with the same body when not: it is down, or has not read the list of markets yet.',
+  summary: 'Readiness check of this process, for load balancers',
+  description:
+    'Returns 503 with the same body while the service is down or this process has not loaded the list of markets yet.',
   access: 'public',
   reply: z.object({ ready: z.boolean(), status: z.enum(OVERALL_STATES) }),
   otherStatuses: { 503: 'Send requests elsewhere.' },

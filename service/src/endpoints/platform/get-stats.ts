@@ -10,7 +10,7 @@ const CategoryStats = z
     category: z.enum(CATEGORIES),
     markets: z.int().describe('ever recorded'),
     active_markets: z.int().describe('live or upcoming now'),
-    snapshots: z.int().describe('token snapshots; two for each market and slot'),
+    snapshots: z.int().describe('token snapshots, two per market and slot'),
     first_snapshot: Instant.nullable(),
     latest_snapshot: Instant.nullable(),
   })
@@ -21,11 +21,11 @@ export const getStats = endpoint({
   path: '/v1/stats',
   name: 'get_stats',
   group: 'System',
-  summary: 'How much is recorded, by category, and what the pipeline has counted',
+  summary: 'Get counts of recorded data by category, and counters of the pipeline',
   access: { by: 'key', scope: 'live' },
   reply: z
     .object({
-      as_of: Instant.describe('when it was counted; up to some seconds ago'),
+      as_of: Instant.describe('time of the counts, up to some seconds ago'),
       total_snapshots: z.int(),
       total_markets: z.int(),
       active_markets: z.int(),
@@ -34,7 +34,7 @@ export const getStats = endpoint({
       pipeline: z
         .record(z.string(), z.number())
         .describe(
-          'counters of all running processes added up, each since its process started; empty when none is heard',
+          'counters summed over all running processes, each since the start of its process; empty when no process reports',
         ),
     })
     .meta({ id: 'Stats' }),

@@ -14,17 +14,19 @@ const Day = z
     uptime: z
       .number()
       .nullable()
-      .describe('percent of the probes of that day that were answered; a missing probe was not'),
-    incidents: z.int().describe('times at which it stopped answering, however shortly'),
+      .describe('percent of the probes of the day that succeeded; a missing probe counts as failed'),
+    incidents: z.int().describe('number of times at which probes started to fail'),
   })
   .meta({ id: 'UptimeDay' })
 
 const Incident = z
   .object({
     service: z.enum(PROBED_SERVICES),
-    started_at: Instant.describe('its first failed probe'),
-    ended_at: Instant.nullable().describe('the first good one after it; null while it lasts'),
-    cause: z.enum(['failed_probes', 'missing_probes']).describe('missing_probes: nobody looked, which counts as down'),
+    started_at: Instant.describe('time of the first failed probe'),
+    ended_at: Instant.nullable().describe('time of the first successful probe after it; null while it is open'),
+    cause: z
+      .enum(['failed_probes', 'missing_probes'])
+      .describe('missing_probes: no probes were made, which counts as down'),
   })
   .meta({ id: 'Incident' })
 
@@ -35,14 +37,14 @@ const StatusReply = z
       z.object({
         service: z.enum(PROBED_SERVICES),
         status: z.enum(SERVICE_STATES).describe('now'),
-        uptime: z.number().nullable().describe('percent, mean of the days that were measured'),
-        days: z.array(Day).describe('the last 90 with today, the oldest first'),
+        uptime: z.number().nullable().describe('percent, mean of the measured days'),
+        days: z.array(Day).describe('the last 90 days including today, oldest first'),
       }),
     ),
     incidents: z
       .array(Incident)
       .describe(
-        `times of at least ${TURNS_AFTER_PROBES} failed probes in a row, one every ${PROBE_EVERY_MS / 1_000} s: those that last and those of the last 90 days, the newest first`,
+        `open incidents and those of the last 90 days, newest first; an incident has at least ${TURNS_AFTER_PROBES} failed probes in a row, one every ${PROBE_EVERY_MS / 1_000} s`,
       ),
     checked_at: Instant,
   })
@@ -53,7 +55,7 @@ export const getStatus = endpoint({
   path: '/v1/status',
   name: 'get_status',
   group: 'Public',
-  summary: 'Each service now and on each of the last 90 days',
+  summary: 'Get the state of each service now and its uptime on each of the last 90 days',
   access: 'public',
   reply: StatusReply,
   errors: [],
@@ -83,7 +85,7 @@ export const getStatus = endpoint({
   },
 })
 
-/** One of a service that this version no longer knows is left out. */
+/** Incidents of services that this version does not know are left out. */
 function incidentOf({ service: name, startedAtMs, endedAtMs, wasSeenDown }: ServiceIncident) {
   return PROBED_SERVICES.filter((service) => service === name).map((service) => ({
     service,
@@ -93,7 +95,7 @@ function incidentOf({ service: name, startedAtMs, endedAtMs, wasSeenDown }: Serv
   }))
 }
 
-/** Who reads this has an answer of the API before them. */
+/** The API is not in the health report; it is `ok`, because it answers this request. */
 function stateNow(service: (typeof PROBED_SERVICES)[number], { services }: HealthReport): ServiceState {
   const name = SERVICES.find((each) => each === service)
   return name === undefined ? 'ok' : services[name]

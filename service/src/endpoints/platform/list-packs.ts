@@ -8,16 +8,16 @@ const Pack = z
     id: z.string(),
     tier: z.enum(TIERS).nullable().describe('null: credits only'),
     priceUsd: z.number(),
-    credits: z.int().describe('with a tier, granted each month'),
-    months: z.int().describe('how long the tier lasts; 0 without one'),
+    credits: z.int().describe('granted once, or every month with a tier'),
+    months: z.int().describe('duration of the tier; 0 without one'),
   })
   .meta({ id: 'Pack' })
 
 const Limits = z
   .object({
-    rpm: z.int().describe('requests a minute'),
-    wsMax: z.int().describe('WebSocket connections at once'),
-    historyHours: z.int().describe('how far back; 0 for no limit'),
+    rpm: z.int().describe('requests per minute'),
+    wsMax: z.int().describe('concurrent WebSocket connections'),
+    historyHours: z.int().describe('hours of history that can be read; 0: no limit'),
     mcp: z.enum(['read', 'full']),
     maxKeys: z.int(),
     creditsPerMonth: z.int(),
@@ -30,7 +30,7 @@ export const listPacks = endpoint({
   path: '/v1/payments/packs',
   name: 'list_packs',
   group: 'Public',
-  summary: 'What can be bought, and what each tier includes',
+  summary: 'List the packs that can be bought and the limits of each tier',
   access: 'public',
   reply: z.object({
     packs: z.array(Pack),

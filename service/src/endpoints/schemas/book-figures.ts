@@ -2,7 +2,6 @@ import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../../domain/rows/snapshot.ts'
 
-/** Figures of a token's book. */
 export interface BookFigures {
   readonly bestBid: number
   readonly bestAsk: number

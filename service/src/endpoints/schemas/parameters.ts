@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { CATEGORIES, COINS, type CoinSymbol } from '../../domain/market.ts'
 
-/** Parameters that several endpoints take. */
-
 /** Smaller numbers are seconds: as milliseconds they would be before 1973, and larger ones as seconds after 5138. */
 const FIRST_MILLISECONDS = 100_000_000_000
 const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
@@ -10,7 +8,7 @@ const EPOCH = /^\d{9,14}$/
 const EARLIEST_MS = Date.UTC(2020, 0, 1)
 const LATEST_MS = Date.UTC(2100, 0, 1)
 
-/** A time in any accepted form, in epoch milliseconds; undefined when it has none of them. */
+/** Parses a time in any accepted form to epoch milliseconds; undefined when the text is not a time. */
 export function momentMs(text: string): number | undefined {
   const ms = EPOCH.test(text) ? epochMs(Number(text)) : ISO_WITH_OFFSET.test(text) ? Date.parse(text) : Number.NaN
   return ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined

@@ -31,7 +31,7 @@ export const TokenSnapshot = z
     depth5_bid: z.number().describe('sum of the sizes of the best five bids'),
     depth5_ask: z.number().describe('sum of the sizes of the best five asks'),
     spot_crypto_usd: z.number().nullable().describe('spot price of the coin; null where there is none'),
-    spot_crypto_age_ms: z.int().nullable().describe('how old that price was at the time of capture'),
+    spot_crypto_age_ms: z.int().nullable().describe('age of the spot price at the time of capture'),
     flags: z.array(BookFlag),
   })
   .meta({ id: 'TokenSnapshot' })

@@ -12,7 +12,7 @@ import type { Stores } from '../stores.ts'
 const COUNT = 5
 /** With more markets, the ones sampled last are found first. */
 const READ_AT_ONCE = 64
-const SEEN_MOST = 50_000
+const MAX_SEEN = 50_000
 
 const table: Table<PairedSnapshot[]> = {
   columns: Object.keys(TokenSnapshot.shape),
@@ -77,7 +77,7 @@ async function lastSampled(
   newestRows: Stores['newestRows'],
   markets: readonly StoredMarket[],
 ): Promise<StoredMarket[]> {
-  const seen = new Map((await newestRows.recent(SEEN_MOST)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
+  const seen = new Map((await newestRows.recent(MAX_SEEN)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
   return markets
     .filter(({ id }) => seen.has(id))
     .toSorted((one, other) => (seen.get(other.id) ?? 0) - (seen.get(one.id) ?? 0))
