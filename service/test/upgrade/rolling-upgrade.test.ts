@@ -1,6 +1,7 @@
 import { USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { freePort } from '@bookreel/testbed/free-port'
 import { openVenues } from '@bookreel/testbed/service/recorder'
+import { PATIENT } from '@bookreel/testbed/service/test-service'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { until } from '@bookreel/testbed/until'
 import { venueSettings } from '@bookreel/testbed/venue-settings'
@@ -47,8 +48,9 @@ for (const [order, roles] of [
       await scene.upgrade(role)
     }
     await scene.useFor(3)
-    await until('every row stored', async () => (await scene.waiting()) < 20)
+    await until('the rows of old recorders stored', async () => (await scene.waiting()) < 100)
     await until('both schemas stored', async () => (await scene.rowsBySchema()).every((count) => count > 0))
+    expect(scene.failedRoles).toEqual([])
     expect(await scene.deadLetters()).toBe(0)
     expect(await scene.impossibleRows()).toBe(0)
     const { compared, wrong } = await scene.compareServedBooks()
@@ -63,6 +65,7 @@ class UpgradeScene implements AsyncDisposable {
   readonly #closers: (() => Promise<unknown>)[] = []
   readonly #running = new Map<string, () => Promise<void>>()
   readonly #served: ServedBook[] = []
+  readonly failedRoles: string[] = []
   readonly #config: Config
   readonly #key: string
 
@@ -88,7 +91,7 @@ class UpgradeScene implements AsyncDisposable {
     await current?.prepare(config)
     // Before any role is replaced: old roles work with the new tables.
     expect(await next?.prepare(config)).toHaveLength(1)
-    const access = openAccess(config, () => {})
+    const access = openAccess(config, () => {}, PATIENT)
     const { id: accountId } = await access.accounts.create('upgrade')
     await access.accounts.setTier(accountId, { tier: 'enterprise', monthlyCredits: 0 })
     const { key } = await issueKey(access, { accountId, label: 'upgrade' })
@@ -110,7 +113,7 @@ class UpgradeScene implements AsyncDisposable {
     const before = await this.#published()
     await until('the API answers', async () => (await this.#readLatest()) !== undefined)
     await until('the gateway listens', () => fetch(`http://127.0.0.1:${this.#config.GATEWAY_PORT}`).catch(() => false))
-    const client = await StreamClient.open(`ws://127.0.0.1:${this.#config.GATEWAY_PORT}/v1/stream`, this.#key)
+    const client = await until('the gateway accepts a stream', () => this.#openStream())
     try {
       await client.ask({ op: 'subscribe', selectors: [{ category: 'crypto' }], channels: ['book'] })
       await until('rows published', async () => {
@@ -179,9 +182,10 @@ class UpgradeScene implements AsyncDisposable {
     if (role === undefined) throw new Error(`no role ${name}`)
     const stop = new AbortController()
     const ended = role({ config: this.#config, log: pino({ level: 'silent' }), registry: new Registry() }, stop.signal)
+    const settled = ended.catch((error: unknown) => void this.failedRoles.push(`${name}: ${String(error)}`))
     this.#running.set(name, () => {
       stop.abort()
-      return ended
+      return settled
     })
   }
 
@@ -195,6 +199,13 @@ class UpgradeScene implements AsyncDisposable {
     for (const { condition_id, sequence_number, bids } of books)
       this.#served.push({ from: 'REST', marketId: condition_id, slot: sequence_number, bids })
     return 200
+  }
+
+  /** Undefined when the gateway refuses, as it does while a store is slow. */
+  async #openStream(): Promise<StreamClient | undefined> {
+    const client = new StreamClient(`ws://127.0.0.1:${this.#config.GATEWAY_PORT}/v1/stream`, { key: this.#key })
+    await until('the gateway answers', () => client.closed ?? client.frames.some(({ type }) => type === 'welcome'))
+    return client.closed === undefined ? client : undefined
   }
 
   async #published(): Promise<number> {

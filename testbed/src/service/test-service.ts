@@ -25,7 +25,7 @@ import { openVenues, Recorder, type RecorderOptions, type Venues } from './recor
 export const PUBLIC_URL = 'http://localhost:8080'
 
 /** Long timeouts, so that a slow machine does not fail tests. */
-const PATIENT: StoreLimits = {
+export const PATIENT: StoreLimits = {
   postgresMs: 30_000,
   rateLimitMs: 10_000,
   sessionMs: 30_000,
