@@ -37,7 +37,9 @@ export class RawReader {
     const [first] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [unknown]
     if (!Buffer.isBuffer(first) || !first.toString('latin1').startsWith('HTTP/1.1 101')) {
       socket.destroy()
-      throw new Error(`the stream was not opened: ${Buffer.isBuffer(first) ? first.toString('latin1', 0, 200) : 'closed'}`)
+      throw new Error(
+        `the stream was not opened: ${Buffer.isBuffer(first) ? first.toString('latin1', 0, 200) : 'closed'}`,
+      )
     }
     if (subscribe !== '') socket.write(maskedFrame(TEXT, Buffer.from(subscribe)))
     const scanner = new FrameScanner({

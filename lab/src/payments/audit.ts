@@ -4,17 +4,17 @@ import type { LabInvoice, PaymentBench } from './payment-bench.ts'
 
 export interface Audit {
   readonly granted: number
-  /** Paid in full, and nothing was given. */
+  /** Paid in full without a grant. */
   readonly missing: number
-  /** Given, and never paid for. */
+  /** Granted without a payment. */
   readonly wrong: number
   readonly doubled: number
-  /** Invoices of a tier whose months are not there exactly once, or are there unpaid. */
+  /** Tier invoices whose months were not granted exactly once, or were granted unpaid. */
   readonly wrongMonths: number
   readonly drifts: number
 }
 
-/** What the ledger says of invoices of which the lab knows whether they were paid. */
+/** Compares the ledger with invoices whose payment state is known. */
 export async function audit(
   { access }: PaymentBench,
   invoices: readonly LabInvoice[],
@@ -51,7 +51,7 @@ export async function audit(
   return { granted: grants.length, missing, wrong, doubled, wrongMonths, drifts }
 }
 
-/** Until nothing of these is due or in work, but not for ever. Says how long it took. */
+/** Waits, with a limit, until none of these is due or being settled. Returns how long it took. */
 export async function untilSettled(
   { access }: PaymentBench,
   invoices: readonly LabInvoice[],

@@ -14,9 +14,9 @@ import type { LabInvoice, PaymentBench, Provider } from './payment-bench.ts'
 
 export interface Storm extends Audit {
   readonly sent: number
-  /** Of those whose signature does not fit: answered with anything but 401. */
+  /** Callbacks with a wrong signature that did not get 401. */
   readonly forgeriesTaken: number
-  /** Of those that are signed: answered with anything but 200. */
+  /** Signed callbacks that did not get 200. */
   readonly signedRefused: number
   readonly p99Ms: number
   readonly statuses: Readonly<Record<string, number>>
@@ -33,8 +33,8 @@ const RETRY_MS = 250
 const HEX = /[0-9a-f]{64,}/i
 
 /**
- * Callbacks that say "paid": replayed, changed, signed by others, and some that are signed by the processor itself and
- * still not true. Half of the invoices are paid; what the ledger must follow is the processor's answer, not its callbacks.
+ * Callbacks that claim "paid": replayed, changed, signed with another secret, and some that the processor signed
+ * although they are false. Half of the invoices are paid; the ledger must follow the processor's API, not its callbacks.
  */
 export async function callbackStorm(
   bench: PaymentBench,
@@ -74,7 +74,7 @@ export async function callbackStorm(
       }
     }),
   )
-  // Time passes: of some nothing was heard that is signed.
+  // Makes all invoices due, because some got no signed callback.
   for (const invoice of invoices) await bench.askAgain(invoice)
   await untilSettled(bench, invoices, (invoice) => paid.has(invoice), 60_000)
   return {
@@ -87,7 +87,7 @@ export async function callbackStorm(
   }
 }
 
-/** As the processors do: what was not taken for the moment comes again. Tells how long the last try took. */
+/** Retries a callback that was refused temporarily, as the processors do. Returns how long the last try took. */
 async function callUntilTaken(
   bench: PaymentBench,
   provider: Provider,
@@ -109,12 +109,12 @@ function bend(lie: SimulatedInvoice, webhook: Webhook, draw: Random): Bent {
     lie.processor === 'btcpay'
       ? btcPayCallback(lie, webhook)
       : nowPaymentsCallback(lie, draw.chance(0.5) ? 'recursive' : 'replacer')
-  if (good === undefined) throw new Error('the invoice has no address to call')
+  if (good === undefined) throw new Error('the invoice has no callback address')
   if (draw.chance(0.2)) return { ...good, isSigned: true }
   return { ...draw.pick(BENDS)(good, draw), isSigned: false }
 }
 
-/** Each leaves something that its signature does not fit. */
+/** Changes after which the signature is wrong. */
 const BENDS: readonly ((good: SignedCallback, draw: Random) => SignedCallback)[] = [
   (good, draw) => ({ ...good, body: good.body.replace(/"(orderId|order_id)":"./, `"$1":"${draw.whole(10, 99)}`) }),
   (good) => ({ ...good, body: good.body.replace(/"(invoiceId|invoice_id)":"?\w/, '$&9') }),

@@ -11,12 +11,12 @@ export interface Deaths extends Audit {
 }
 
 const AWAY_MS = 2_000
-/** Longer than an invoice is left to a worker that took it and died. */
+/** Longer than the lease of a worker that was killed. */
 const SETTLES_WITHIN_MS = 120_000
 
 /**
- * Invoices are paid while whoever takes the callback and whoever settles is killed, at any moment between the steps,
- * and while the processor does not answer. Callbacks come again as the processors send them, only sooner.
+ * Invoices are paid while API processes and payment workers are killed at any point between the steps,
+ * and while the processor is unavailable. Callbacks are repeated as the processors do, but sooner.
  */
 export async function payThroughDeaths(
   bench: PaymentBench,

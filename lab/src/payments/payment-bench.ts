@@ -33,7 +33,7 @@ const STORE = 'lab'
 const WEBHOOK_SECRET = 'a secret that only the lab knows'
 const WORKERS = 2
 
-/** Both processors, the API that they call, and workers that settle: each in a process of its own. */
+/** Both simulated processors, the API that they call, and payment workers, each in its own process. */
 export class PaymentBench implements AsyncDisposable {
   readonly stack: Stack
   readonly simulator: SimulatorProcess
@@ -91,7 +91,7 @@ export class PaymentBench implements AsyncDisposable {
     }
   }
 
-  /** What BTCPay would call us with. */
+  /** A callback as BTCPay sends it. */
   get webhook(): Webhook {
     return { id: 'lab', storeId: STORE, url: '', secret: WEBHOOK_SECRET }
   }
@@ -108,11 +108,11 @@ export class PaymentBench implements AsyncDisposable {
     this.#workers[index] = await this.#startWorker()
   }
 
-  /** An account with an invoice of this pack, known to its processor. */
+  /** Creates an account with an invoice for this pack at its processor. */
   async newInvoice(provider: Provider, packId: string): Promise<LabInvoice> {
     const pack = packById(packId)
     const processor = this.#processors.byName(provider)
-    if (pack === undefined || processor === undefined) throw new Error('no such pack or processor')
+    if (pack === undefined || processor === undefined) throw new Error('unknown pack or processor')
     const { id: accountId } = await this.access.accounts.create('lab')
     const invoices = new Invoices(this.access.database)
     const begun = await invoices.begin({ accountId, provider, pack, lifeMinutes: 60, mostOpen: 5 })
@@ -120,18 +120,18 @@ export class PaymentBench implements AsyncDisposable {
     const { id } = begun.invoice
     const order = { orderId: id, priceUsd: pack.priceUsd, description: pack.id, lifeMinutes: 60 }
     const made = await processor.createInvoice(order)
-    // Nobody asks by himself during a run; who wants that says so.
+    // Workers don't poll by themselves during a run; `askAgain` makes an invoice due.
     await invoices.attach(id, made, 86_400_000)
     return { id, accountId, provider, externalId: made.externalId, pack: pack.id }
   }
 
-  /** What happens to an invoice at its processor. */
+  /** Changes the state of an invoice at its processor. */
   async happen({ externalId }: LabInvoice, body: object): Promise<SimulatedInvoice> {
     const text = await this.#send(`${this.simulator.addresses.admin}/payments/invoices/${externalId}`, body)
     return JSON.parse(text) as SimulatedInvoice
   }
 
-  /** As if so much time had passed that a worker asks by himself. */
+  /** Makes an invoice due, so that a worker polls the processor. */
   async askAgain({ id }: LabInvoice): Promise<void> {
     const { database } = this.access
     await database.updateTable('invoices').set({ next_check_at: new Date() }).where('id', '=', id).execute()
@@ -151,7 +151,7 @@ export class PaymentBench implements AsyncDisposable {
     })
   }
 
-  /** Any answer will do. */
+  /** Waits for any response. */
   async untilListening(): Promise<void> {
     for (let tries = 0; tries < 600; tries++) {
       const reply = await this.client
@@ -160,7 +160,7 @@ export class PaymentBench implements AsyncDisposable {
       if (reply?.status === 200) return
       await sleep(100)
     }
-    throw new Error('the API does not answer')
+    throw new Error('the API does not respond')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

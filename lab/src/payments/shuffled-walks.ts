@@ -9,7 +9,7 @@ export interface Walks extends Audit {
   readonly walks: number
   readonly paid: number
   readonly callbacks: number
-  /** Walks of which no callback came. */
+  /** Invoices without any callback. */
   readonly silent: number
   readonly settledWithinMs: number
 }
@@ -20,7 +20,7 @@ interface Step {
   readonly paidShare: number
 }
 
-/** How a payment can go, each in its processor's words, and whether it was paid in the end. */
+/** Sequences of states of each processor, and whether the invoice is paid in the end. */
 const WALKS: Record<Provider, readonly { readonly steps: readonly Step[]; readonly isPaid: boolean }[]> = {
   nowpayments: [
     { steps: walk(['waiting', 0], ['confirming', 1], ['confirmed', 1], ['sending', 1], ['finished', 1]), isPaid: true },
@@ -51,7 +51,7 @@ const AT_ONCE = 8
 const LOST = 0.3
 const MOST_COPIES = 3
 
-/** Invoices whose callbacks are lost, repeated and told in any order, before, between and after the steps themselves. */
+/** Invoices whose callbacks are lost, repeated and reordered, before, between and after the state changes. */
 export async function shuffledWalks(
   bench: PaymentBench,
   { walks, seed }: { walks: number; seed: string },
@@ -73,7 +73,7 @@ export async function shuffledWalks(
         const sent = await goThrough(bench, invoice, steps, draw)
         callbacks += sent
         if (sent === 0) silent++
-        // Time passes: whoever heard nothing asks by himself.
+        // Makes invoices due, so that those without a callback are polled.
         await bench.askAgain(invoice)
         progress(`${invoices.length} of ${walks} walks, ${callbacks} callbacks`)
       }

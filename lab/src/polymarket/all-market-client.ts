@@ -6,7 +6,7 @@ import type { TokenFacts } from './token-watch.ts'
 const MARKETS_PER_SOCKET = 200
 const HEARTBEAT_MS = 10_000
 
-/** What one socket has seen. */
+/** State of one connection. */
 export interface SocketRecord {
   checker: Checker
   tokenIds: readonly string[]
@@ -14,7 +14,7 @@ export interface SocketRecord {
   firstBooks: Map<string, string>
 }
 
-/** Follows every market over as many sockets as it takes, each with a checker of its own. */
+/** Follows every market over as many connections as needed, each with its own checker. */
 export class AllMarketClient {
   readonly records: SocketRecord[] = []
   readonly #sockets: WebSocket[] = []

@@ -43,7 +43,7 @@ function check({ market, tokens }: TinyMarket, frames: readonly string[]): Check
   return checker
 }
 
-test('every true hash is proved, whatever happens in the market', () => {
+test('every correct hash is proved, for any sequence of market events', () => {
   fc.assert(
     fc.property(fc.nat({ max: 80 }), actions, (levelCount, story) => {
       const market = createTinyMarket(levelCount)
@@ -61,7 +61,7 @@ test('every true hash is proved, whatever happens in the market', () => {
 })
 
 test.each(faultKinds)('one %s is found, wherever it is', (kind) => {
-  // Sizes and the price of the batch after it occur nowhere else, so that nothing can undo the fault.
+  // Sizes and the price of the next batch are unique, so that nothing can undo the fault.
   const victim = fc.uniqueArray(fc.integer({ min: 1, max: 48 }), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(

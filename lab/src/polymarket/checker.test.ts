@@ -14,7 +14,7 @@ function takeAll(checker: Checker, frames: readonly string[]): void {
 const bid = (thousandths: number, hundredths: number) => ({ thousandths, hundredths })
 
 describe('a batch', () => {
-  test('stays pending while frames may still come, and is proved when the next begins', () => {
+  test('stays pending while frames may still arrive, and is proved when the next begins', () => {
     const market = createTinyMarket(10)
     const checker = follow(market)
     takeAll(checker, [market.first(), ...market.batch([bid(400, 1), bid(410, 2), bid(420, 3)], 3, 1)])
@@ -36,7 +36,7 @@ describe('a batch', () => {
     expect(checker.tally()).toMatchObject({ batches: 4, provedBatches: 4, mismatches: [] })
   })
 
-  test('is not repaired by the book after it', () => {
+  test('is not corrected by the book after it', () => {
     const market = createTinyMarket(10)
     const checker = follow(market)
     checker.take(market.first())
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(checker.tally().mismatches).toHaveLength(2)
   })
 
-  test('that follows a lost one is told apart, until a full book restores the token', () => {
+  test('after a lost one is counted separately, until a full book restores the token', () => {
     const market = createTinyMarket(10)
     const checker = follow(market, ['7001'])
     checker.take(market.first())
@@ -73,7 +73,7 @@ describe('the last trade price', () => {
     expect(checker.tally().proofs).toEqual({ stated: 2, oldValue: 2, touchedLevel: 2, tradeEvent: 0, search: 0 })
   })
 
-  /** A trade whose frames never arrive, and an order that restores the level: only the price is news. */
+  /** A trade whose frames are lost, and an order that restores the level: only the last price has changed. */
   function silentTrade(): { checker: Checker; later: string[]; trade: string } {
     const market = createTinyMarket(10)
     const checker = follow(market)
@@ -91,7 +91,7 @@ describe('the last trade price', () => {
     expect(checker.tally().proofs).toMatchObject({ tradeEvent: 1, search: 0, oldValue: 1 })
   })
 
-  test('is searched when nothing tells it, and a trade event soon after explains the search', () => {
+  test('is searched when no frame has it, and a trade event soon after explains the search', () => {
     const { checker, later, trade } = silentTrade()
     takeAll(checker, later)
     checker.finish()
@@ -103,7 +103,7 @@ describe('the last trade price', () => {
 })
 
 describe('a frame', () => {
-  test('that is no JSON, an empty list or an unknown event is counted and passed over', () => {
+  test('that is not JSON, an empty list or an unknown event is counted and ignored', () => {
     const checker = follow(createTinyMarket(2))
     takeAll(checker, ['PONG', 'NO NEW ASSETS', '[]\n', '{"event_type":"weather"}'])
     expect(checker.tally()).toMatchObject({ texts: 2, unknownEvents: { weather: 1 }, problemCount: 0, events: {} })
@@ -119,7 +119,7 @@ describe('a frame', () => {
     expect(checker.tally().problems).toEqual([problem])
   })
 
-  test('with a wrong top, wrong order of levels or foreign market does not pass unseen', () => {
+  test('with wrong best prices, wrong order of levels or another market is detected', () => {
     const market = createTinyMarket(10)
     const checker = follow(market)
     checker.take(market.first())

@@ -7,9 +7,9 @@ import { createTokenWatch, type StartingBook, type TokenFacts, type TokenWatch }
 export interface Checker {
   /** One received text frame, in the order of arrival. */
   take(frameText: string): void
-  /** Starts a token from a book that did not come over the socket, such as the mirror of the other token's. */
+  /** Starts a token from a book that was not received, such as the mirror of the other token's. */
   hold(assetId: string, book: StartingBook & { readonly lastTradePrice: string }): void
-  /** Nothing more will come: settles what is pending. */
+  /** Settles all pending hashes at the end of the input. */
   finish(): void
   tally(): Tally
   /** `timestamp:hash` of the token's proved batches, in order. */

@@ -20,7 +20,7 @@ describe('1 − p', () => {
     expect(complementOf(given)).toBe(expected)
   })
 
-  test('taken twice is the price itself, and both make exactly one', () => {
+  test('applied twice returns the price, and both add up to exactly one', () => {
     fc.assert(
       fc.property(price, (p) => {
         expect(complementOf(complementOf(p))).toBe(p)

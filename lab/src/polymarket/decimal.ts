@@ -15,7 +15,7 @@ export function toUnits(text: string): bigint {
 /** 1 − price, written as the venue writes prices: without trailing zeros. */
 export function complementOf(price: string): string {
   const units = ONE - toUnits(price)
-  if (units < 0n) throw new Error(`a price above 1: ${price}`)
+  if (units < 0n) throw new Error(`the price is above 1: ${price}`)
   const fraction = (units % ONE).toString().padStart(DECIMALS, '0').replace(/0+$/, '')
   return fraction === '' ? String(units / ONE) : `${units / ONE}.${fraction}`
 }

@@ -22,8 +22,8 @@ export function setLevel(side: HeldSide, price: string, size: string): void {
 export function holdLevels(levels: readonly Level[]): HeldSide {
   const side: HeldSide = new Map()
   for (const { price, size } of levels) {
-    if (side.has(price)) throw new Error(`a book with two levels at ${price}`)
-    if (toUnits(size) === 0n) throw new Error(`a book with size ${size} at ${price}`)
+    if (side.has(price)) throw new Error(`the book has two levels at ${price}`)
+    if (toUnits(size) === 0n) throw new Error(`the book has size ${size} at ${price}`)
     side.set(price, { price, size, units: toUnits(price) })
   }
   return side

@@ -2,7 +2,7 @@ import { type Counts, type Mismatch, noCounts, type ProofKind } from './tally.ts
 
 const PROBLEMS_TOLD = 100
 
-/** What the watches of all tokens write into; the tally is read from it. */
+/** Results of all tokens; the tally is read from it. */
 export interface Ledger {
   readonly mismatches: Mismatch[]
   readonly proofs: Record<ProofKind, number>

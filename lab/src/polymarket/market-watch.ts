@@ -4,13 +4,13 @@ import { bothViews, type Proof } from './prove.ts'
 // Recorded: the trade event is 34–39 ms later than its book. A later one explains nothing.
 const TRADE_LAG_LIMIT_MS = 1_000
 
-/** What both tokens of a market share: the last trade price, of which the venue sends only hints. */
+/** State shared by both tokens of a market: the last trade price, which the venue does not always send. */
 export interface MarketWatch {
   readonly lastTrade: string | undefined
   readonly tradePrice: string | undefined
   state(lastTrade: string): void
   takeTrade(price: string, timestamp: string): void
-  /** `knownAtStart` is what was known when the proved hash began: only news may replace what is known now. */
+  /** `knownAtStart` is the price known when the proved hash began: only a change since then may replace the current one. */
   learn(proof: Proof, timestamp: string, knownAtStart: string | undefined): void
 }
 
@@ -31,7 +31,7 @@ export function createMarketWatch(ledger: Ledger): MarketWatch {
     takeTrade(price, timestamp) {
       tradePrice = price
       const explained = new Set(bothViews(price))
-      // A hash may have to be settled before its trade event comes; then the search ran first.
+      // A hash may be settled before its trade event arrives; then the search ran first.
       unexplained = unexplained.filter((searched) => {
         const lagMs = Number(timestamp) - Number(searched.timestamp)
         if (lagMs >= 0 && lagMs <= TRADE_LAG_LIMIT_MS && explained.has(searched.lastTrade)) {

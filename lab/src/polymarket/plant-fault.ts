@@ -2,7 +2,7 @@ export const faultKinds = ['flipped size', 'dropped frame', 'swapped hashes'] as
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** The frames of one batch with something wrong in the frame at `index`. */
+/** The frames of one batch with a planted fault in the frame at `index`. */
 export function plantFault(frames: readonly string[], kind: FaultKind, index: number): string[] {
   return frames.flatMap((frame, at) => {
     if (at !== index) return [frame]

@@ -2,9 +2,9 @@ import { bookHasher, type HashedBook } from './book-hash.ts'
 import { complementOf, lastTradeTexts } from './decimal.ts'
 import type { ProofKind } from './tally.ts'
 
-/** What may tell the last trade price inside a hash, strongest first. */
+/** Sources of the last trade price inside a hash, strongest first. */
 export interface LastTradeClues {
-  /** In a first book the price is part of the message: then nothing else may fit. */
+  /** A first book includes the price, so no other price is tried. */
   readonly stated: string | undefined
   readonly oldValues: readonly string[]
   /** Prices of the levels that changed: a trade reduces the level at its price. */

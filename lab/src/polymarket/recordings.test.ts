@@ -32,7 +32,7 @@ const missing = !recordingsExist()
 if (missing) process.stderr.write(`SKIPPED, ${recordingsPlace} does not exist: recorded frames\n`)
 describe.skipIf(missing)('recorded frames', () => {
   describe('argos, one token subscribed', () => {
-    test('29 batches and 4 books of the subscribed token prove; the other token is left alone', () => {
+    test('29 batches and 4 books of the subscribed token prove; the other token is ignored', () => {
       const frames = argosFrames()
       const [book] = firstBooks(frames)
       const checker = createChecker({ facts: factsFor(book?.market ?? '', [book?.asset_id ?? '']) })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Recorded frames lie beside the repository, never in it: some have no licence to be passed on. */
+/** Recorded frames are outside the repository, because some have no licence for redistribution. */
 const folder = new URL('../../../../shared/venues/samples/', import.meta.url)
 
 export const recordingsPlace = '../shared/venues/samples'

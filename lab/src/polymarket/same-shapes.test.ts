@@ -10,7 +10,7 @@ type Json = Record<string, unknown>
 
 if (!recordingsExist()) process.stderr.write(`SKIPPED, ${recordingsPlace} does not exist: shapes of recorded frames\n`)
 
-/** A world whose clock stands still unless the test moves it, so that no machine is too slow for it. */
+/** A world whose clock only the test moves, so that no machine is too slow for it. */
 const STANDING = 0
 const STEP_MS = 2_000
 const MOVED_AT_MOST_MS = 600_000
@@ -54,17 +54,17 @@ function perpFrame(channel: string): Json | undefined {
   return perpFrames.find((frame) => frame.channel === channel)
 }
 
-/** Each step is read before the next: the venue cuts clients that are silent for long, and its frames would pile up. */
+/** Frames of each step are read before the next, because the venue disconnects clients that don't ping or read. */
 async function moveWorldUntil(isSeen: () => boolean): Promise<void> {
   const [socket] = sockets
-  if (socket === undefined) throw new Error('nobody listens')
+  if (socket === undefined) throw new Error('no client is connected')
   for (const endMs = simulator.world.nowMs + MOVED_AT_MOST_MS; !isSeen(); ) {
     if (simulator.world.nowMs > endMs) throw new Error(`not seen until ${new Date(endMs).toISOString()}`)
     simulator.world.advance(simulator.world.nowMs + STEP_MS)
     const answered = once(socket, 'answered')
     socket.send('PING')
     await answered
-    // Prices of spot and perps are told by a timer.
+    // Spot and perp prices are sent by a timer.
     await sleep(PULSE_MS)
   }
 }
@@ -130,7 +130,7 @@ describe.skipIf(!recordingsExist())('the simulator writes what was recorded: sam
     expect(shapeOf(simulated(eventType))).toBe(shapeOf(recorded))
   })
 
-  test('spacing of the frames that come most', () => {
+  test('spacing of the most frequent frames', () => {
     const spacing = (text: string): string => text.replaceAll(/"[^"]*"/g, '""')
     const recorded = recordedText('no-licence-stated/polymarketlab/price-change.json').trimEnd()
     const change = simulated('price_change')

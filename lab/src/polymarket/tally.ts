@@ -4,7 +4,7 @@
  */
 export type ProofKind = 'stated' | 'oldValue' | 'touchedLevel' | 'tradeEvent' | 'search'
 
-/** A published hash that the held book never gave. */
+/** A published hash that the held book never matched. */
 export interface Mismatch {
   readonly market: string
   readonly assetId: string
@@ -24,7 +24,7 @@ export interface Counts {
   /** `book` frames. */
   books: number
   provedBooks: number
-  /** Hashes never reached; a batch and the identical book after it share one. */
+  /** Hashes that were never proved; a batch and the identical book after it share one. */
   mismatches: number
 }
 
@@ -39,9 +39,9 @@ export interface Tally extends Omit<Counts, 'mismatches'> {
   readonly ignored: number
   readonly events: Readonly<Record<string, number>>
   readonly unknownEvents: Readonly<Record<string, number>>
-  /** Frames that are no JSON, such as `PONG`. */
+  /** Frames that are not JSON, such as `PONG`. */
   readonly texts: number
-  /** Events against the documented shape; the first ones are told in `problems`. */
+  /** Events that violate the documented shape; the first ones are listed in `problems`. */
   readonly problemCount: number
   readonly problems: readonly string[]
   /** By condition id. */

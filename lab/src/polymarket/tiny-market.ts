@@ -10,8 +10,8 @@ export interface TinyChange {
 export type TinyMarket = ReturnType<typeof createTinyMarket>
 
 /**
- * The smallest venue that publishes true hashes: something to try the checker on. It shares no code with
- * the checker: prices are whole thousandths, and the hashed text is glued by hand.
+ * A minimal venue that publishes correct hashes, to test the checker. It shares no code with
+ * the checker: prices are whole thousandths, and the hashed text is concatenated by hand.
  */
 export function createTinyMarket(levelCount: number) {
   const market = `0x${'ab'.repeat(32)}`
@@ -28,7 +28,7 @@ export function createTinyMarket(levelCount: number) {
     if (distance < 490) side.set(step % 2 === 0 ? 490 - distance : 510 + distance, 10_000 + step)
   }
 
-  /** Levels of a token in wire order, the best last; the second token sees everything mirrored. */
+  /** Levels of a token in the order of the venue, the best last; those of the second token are mirrored. */
   function levels(token: string): { bids: string; asks: string } {
     const [own, other] = token === tokens[0] ? [bids, asks] : [asks, bids]
     const list = (side: Map<number, number>, direction: 1 | -1): string =>
@@ -102,7 +102,7 @@ export function createTinyMarket(levelCount: number) {
       nowMs += laterMs
       return publish(changes, frameCount)
     },
-    /** Takes the best bid or ask of the first token; `view` tells whose price becomes the last trade. */
+    /** Takes the best bid or ask of the first token; `view` is the token whose price becomes the last trade. */
     trade(takeBid: boolean, view: 0 | 1): string[] {
       const price = takeBid ? Math.max(...bids.keys()) : Math.min(...asks.keys())
       if (!Number.isFinite(price)) return []

@@ -6,7 +6,7 @@ import type { MarketWatch } from './market-watch.ts'
 import { type Proof, prove } from './prove.ts'
 import type { BookEvent, PriceChange } from './read-frame.ts'
 
-/** What the WebSocket never tells about a token; from Gamma or REST. */
+/** Facts of a token that the WebSocket never sends; from Gamma or REST. */
 export interface TokenFacts {
   /** The condition id. */
   readonly market: string
@@ -36,7 +36,7 @@ interface Unit {
 }
 
 /**
- * The book of one token as a client holds it. A hash is tried once nothing more can come under it, that
+ * The book of one token as a client holds it. A hash is checked when no more frames can belong to it, that
  * is, when another one begins: only after its last frame does the book equal the hash.
  */
 export interface TokenWatch {
@@ -87,7 +87,7 @@ export function createTokenWatch(assetId: string, facts: TokenFacts, market: Mar
         oldValues,
         touchedPrices: settled.touchedPrices,
         tradePrice: market.tradePrice,
-        // A lost frame spoils every hash until the next book: search after 0, 1, 2, 4, 8… misses only.
+        // After a lost frame every hash fails until the next book, so search only after 0, 1, 2, 4, 8… failures.
         maySearch: (missesInARow & (missesInARow - 1)) === 0,
       },
     )
@@ -143,7 +143,7 @@ export function createTokenWatch(assetId: string, facts: TokenFacts, market: Mar
         tellProblem(ledger, `${assetId}: the levels of book ${event.hash} are not in the venue's order`)
 
       const touched = book ? [...changedPrices(book.bids, next.bids), ...changedPrices(book.asks, next.asks)] : []
-      // A book that differs from the batch it closes must not repair it: the batch has to stand alone.
+      // A book that differs from its batch must not correct it: the batch is proved by itself.
       if (touched.length > 0) settle()
       const current = unitFor(event.hash, event.timestamp)
       book = next

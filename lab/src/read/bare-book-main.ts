@@ -10,8 +10,8 @@ import { RedisConnection } from '@bookreel/service/stores/engines/redis-connecti
 import type { BareMarket } from './bare-book-server.ts'
 
 /**
- * The least that serves a live book: Redis is read with the same client, the row decoded by the same code, the same
- * members sent. No key, no limit, no catalogue, nothing remembered. Given the address of Redis and a file of markets.
+ * Minimal server of live books: Redis is read with the same client, the row decoded by the same code, the same
+ * members sent. No key, no limit, no catalogue, no cache. Arguments: the Redis URL and a file of markets.
  */
 const [redisUrl = '', marketsFile = ''] = process.argv.slice(2)
 const markets = new Map((JSON.parse(readFileSync(marketsFile, 'utf8')) as BareMarket[]).map((each) => [each.id, each]))

@@ -8,11 +8,11 @@ import { type ChildProgram, endProgram, startProgram } from '../child-program.ts
 export interface BareMarket {
   readonly id: string
   readonly tokenIds: readonly [string, string]
-  /** The members of the answer that are not books. */
+  /** The members of the response that are not books. */
   readonly head: Readonly<Record<string, unknown>>
 }
 
-/** What our live book is measured against, in a process of its own. */
+/** The baseline for the live book endpoint, in its own process. */
 export class BareBookServer implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProgram

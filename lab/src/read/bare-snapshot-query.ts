@@ -4,7 +4,7 @@ import type { ClickHouseQuery, ClickHouseReads } from '@bookreel/service/stores/
 import type { Stack } from '@bookreel/stack/start-stack'
 import type { Asking } from '../http-client.ts'
 
-/** The request that the store sends for a page, to be sent without the store: taken from the store itself. */
+/** Captures the query that the store sends for a page, so that it can be sent without the store. */
 export async function bareSnapshotQuery(stack: Stack, range: CaptureRange, rows: number): Promise<Asking> {
   const executed: ClickHouseQuery[] = []
   const recorder: ClickHouseReads = {
@@ -16,7 +16,7 @@ export async function bareSnapshotQuery(stack: Stack, range: CaptureRange, rows:
   const store = snapshotPageStore(recorder)
   await store.rows(range, { order: 'asc', limit: rows, includeBook: true })
   const [what] = executed
-  if (what === undefined) throw new Error('the store asked nothing')
+  if (what === undefined) throw new Error('the store sent no query')
   const url = new URL(stack.variable('CLICKHOUSE_URL'))
   url.searchParams.set('database', stack.variable('CLICKHOUSE_DATABASE'))
   for (const [name, value] of Object.entries(what.clickhouse_settings ?? {})) url.searchParams.set(name, String(value))

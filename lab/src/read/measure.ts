@@ -12,7 +12,7 @@ export interface Latency {
   readonly p50Ms: number
   readonly p95Ms: number
   readonly failed: number
-  /** Of the last answer. */
+  /** Body of the last response. */
   readonly bytes: number
 }
 
@@ -23,7 +23,7 @@ export interface Load {
   readonly seconds: number
 }
 
-/** As many as can be answered over a fixed number of connections. */
+/** Measures throughput over a fixed number of connections. */
 export async function throughputOf({ port, requests, connections, seconds }: Load): Promise<Throughput> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
@@ -36,8 +36,8 @@ export async function throughputOf({ port, requests, connections, seconds }: Loa
 }
 
 /**
- * One after the other, each when the one before has been answered in full. Several kinds take turns, so that they meet
- * the same moments of the machine.
+ * Measures latency of requests one after the other. Several kinds take turns, so that they meet
+ * the same load of the machine.
  */
 export async function latenciesInTurn<Kind extends string>(
   client: HttpClient,

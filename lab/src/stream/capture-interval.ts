@@ -1,6 +1,6 @@
 import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
 
-/** From one slot of a market to the next. */
+/** The capture interval of a category. */
 export function captureIntervalOf(category: string): number {
   const plan = CATEGORY_PLANS.find((each) => each.category === category)
   if (plan === undefined) throw new Error(`no plan for ${category}`)

@@ -4,14 +4,14 @@ import type { StreamFollower, ToldGap } from './stream-follower.ts'
 
 export interface DeliveryAudit {
   readonly delivered: number
-  /** Stored between the first and the last that a client got of a market, and never sent to it. */
+  /** Stored rows between the first and the last frame of a client and market that were never sent to it. */
   readonly notDelivered: number
-  /** Sent, and not in the store. */
+  /** Frames sent that are not stored. */
   readonly notStored: number
   readonly gapsTold: number
-  /** Told, and not in the ledger with this cause over these slots. */
+  /** Announced gaps that are not stored with this cause and these slots. */
   readonly unconfirmed: readonly ToldGap[]
-  /** Told as missing, though there is a row. */
+  /** Slots announced as missing that have a row. */
   readonly gapsOverRows: readonly ToldGap[]
 }
 
@@ -25,7 +25,7 @@ interface LedgerLine {
 
 const STORED_WITHIN_S = 180
 
-/** Holds what clients got against what ClickHouse has, without any of the service's own code. */
+/** Compares received frames with ClickHouse, without code of the service. */
 export async function auditDelivery(
   clickhouse: ClickHouseClient,
   followers: readonly StreamFollower[],

@@ -5,11 +5,11 @@ import type { Random } from '@bookreel/simulator/world/random'
 interface Line {
   readonly near: Socket
   readonly far: Socket
-  /** Nothing passes any more, and nobody is told. */
+  /** Drops all data without closing the connection. */
   isDeaf: boolean
 }
 
-/** A network between clients and a server that breaks, stalls and goes silent when told to. */
+/** A proxy between clients and a server that can break, stall and silence connections. */
 export class FaultLine implements AsyncDisposable {
   readonly #server: Server
   readonly #lines = new Set<Line>()
@@ -31,7 +31,7 @@ export class FaultLine implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Both ends see the connection end; says how many did. */
+  /** Closes connections at both ends; returns their number. */
   cut(share: number): number {
     const chosen = this.#choose(share)
     for (const { near, far } of chosen) {
@@ -41,7 +41,7 @@ export class FaultLine implements AsyncDisposable {
     return chosen.length
   }
 
-  /** What is on its way waits, and comes afterwards. */
+  /** Delays all data for that time. */
   stall(share: number, ms: number): number {
     const chosen = this.#choose(share)
     const ends = chosen.flatMap(({ near, far }) => [near, far])
@@ -52,7 +52,7 @@ export class FaultLine implements AsyncDisposable {
     return chosen.length
   }
 
-  /** Half-open: each end believes that the other is there. */
+  /** Makes connections half-open: neither end notices. */
   deafen(share: number): number {
     const chosen = this.#choose(share)
     for (const line of chosen) line.isDeaf = true
@@ -86,7 +86,7 @@ export class FaultLine implements AsyncDisposable {
         if (!line.isDeaf && !to.destroyed) to.write(bytes)
       })
       from.on('close', () => {
-        // Of a line that has gone silent the other end hears nothing, not even this.
+        // A silenced connection does not pass on a close either.
         if (!line.isDeaf) to.destroy()
         if (near.destroyed && far.destroyed) this.#lines.delete(line)
       })

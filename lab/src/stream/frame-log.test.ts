@@ -24,7 +24,7 @@ async function heard(...frames: FrameText[]): Promise<FrameLog> {
   return log
 }
 
-test('what comes again as it was is equal', async () => {
+test('identical frames are equal', async () => {
   const log = await heard(frame(1), frame(2))
   log.meet(frame(1))
   log.meet(frame(2))
@@ -32,7 +32,7 @@ test('what comes again as it was is equal', async () => {
   expect(log.counts).toMatchObject({ recorded: 2, equal: 2, different: 0, missing: 0, extra: 0 })
 })
 
-test('a frame that is left out, one that is new and one that changed are told apart, with both texts', async () => {
+test('missing, additional and changed frames are distinguished, with both texts', async () => {
   const log = await heard(frame(1), frame(2), frame(3), frame(4))
   log.meet(frame(1))
   log.meet(frame(3, 'another 3'))
@@ -47,7 +47,7 @@ test('a frame that is left out, one that is new and one that changed are told ap
   ])
 })
 
-test('the order matters', async () => {
+test('frames in another order differ', async () => {
   const log = await heard(frame(1), frame(2))
   log.meet(frame(2))
   log.meet(frame(1))

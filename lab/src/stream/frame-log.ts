@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FrameText } from './frame-text.ts'
 
-/** The frames of one channel of one market, in order: what each is known by, and where its text is. */
+/** The frames of one channel of one market, in order: their identity, and the position of their text. */
 interface Track {
   readonly keys: string[]
   readonly hashes: number[]
   readonly offsets: number[]
   readonly lengths: number[]
-  /** How many were met again so far. */
+  /** Number of frames matched so far. */
   met: number
 }
 
@@ -26,8 +26,8 @@ const HASH_BYTES = 6
 const FLUSH_AT_BYTES = 1_000_000
 
 /**
- * What a client heard, to be met again in a replay. Of each frame a hash is kept in memory; the texts go to a file, to
- * be shown where the two differ.
+ * The frames of a client, to be compared with a replay. A hash of each frame is kept in memory; the texts go to a file, to
+ * be shown where they differ.
  */
 export class FrameLog implements AsyncDisposable {
   readonly differences: Difference[] = []
@@ -62,7 +62,7 @@ export class FrameLog implements AsyncDisposable {
     if (frame.type === 'gap') this.counts.gaps++
   }
 
-  /** A frame of the replay: the next of its track, or one further on, or one that was never heard. */
+  /** Matches a frame of the replay: the next of its track, a later one, or none. */
   meet(frame: FrameText): void {
     const track = this.#track(frame)
     const key = keyOf(frame)
@@ -82,7 +82,7 @@ export class FrameLog implements AsyncDisposable {
     this.#note({ kind: 'different', track: trackOf(frame), key, replayed: frame.text }, track, at)
   }
 
-  /** After the last frame of the replay; those that did not come again are missing. */
+  /** Called after the last frame of the replay; unmatched frames are missing. */
   async finish(): Promise<void> {
     for (const [name, track] of this.#tracks) {
       const [channel, market] = name.split(' ') as ['book' | 'bbo', string]
@@ -95,7 +95,7 @@ export class FrameLog implements AsyncDisposable {
     }
   }
 
-  /** Forgets what was heard of a market that is not compared. */
+  /** Removes the frames of a market that is not compared. */
   forget(market: string): void {
     for (const channel of ['book', 'bbo'] as const) {
       this.counts.recorded -= this.#tracks.get(trackOf({ channel, market }))?.keys.length ?? 0
@@ -151,7 +151,7 @@ function trackOf({ channel, market }: Pick<FrameText, 'channel' | 'market'>): st
   return `${channel} ${market}`
 }
 
-/** Gaps may begin at the same slot as others; their text tells them apart well enough to be looked for. */
+/** Several gaps may begin at the same slot, so their text is part of the identity. */
 function keyOf({ type, seq }: FrameText): string {
   return type === 'gap' ? `gap ${seq}` : String(seq)
 }

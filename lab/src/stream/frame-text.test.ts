@@ -15,7 +15,7 @@ const frame = (sentAt: number, more: object = {}) =>
     }),
   )
 
-test('when a frame was sent makes no difference, and everything else does', () => {
+test('frames that differ only in the sending time are equal, all others differ', () => {
   const one = readFrameText(frame(1_000))
   expect(one).toMatchObject({ market: MARKET, channel: 'book', type: 'snapshot', seq: 7 })
   expect(readFrameText(frame(123_456_789))?.text).toBe(one?.text)
@@ -23,11 +23,11 @@ test('when a frame was sent makes no difference, and everything else does', () =
   expect(readFrameText(frame(1_000, { flags: ['crossed'] }))?.text).not.toBe(one?.text)
 })
 
-test('a gap is known by its first slot, in whatever order its members stand', () => {
+test('a gap is identified by its first slot, whatever the order of its members', () => {
   const gap = { type: 'gap', channel: 'bbo', from_seq: 3, to_seq: 9, market: MARKET, sent_at: 5 }
   expect(readFrameText(Buffer.from(JSON.stringify(gap)))).toMatchObject({ channel: 'bbo', type: 'gap', seq: 3 })
 })
 
-test('what is no book is left alone', () => {
+test('frames that are not books are ignored', () => {
   expect(readFrameText(Buffer.from('{"type":"ack","id":1,"op":"subscribe"}'))).toBeUndefined()
 })

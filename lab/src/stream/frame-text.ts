@@ -1,4 +1,4 @@
-/** What a frame with data says of itself, and its bytes without the time at which it was sent. */
+/** The identity of a data frame, and its bytes without the sending time. */
 export interface FrameText {
   readonly market: string
   readonly channel: 'book' | 'bbo'
@@ -12,7 +12,7 @@ const HEAD = /^\{"channel":"(book|bbo)","type":"(\w+)","market":"([^"]+)","(?:se
 const SENT_AT = '"sent_at":'
 const HEAD_LENGTH = 200
 
-/** Undefined for frames that are no books: answers, and words about the connection. */
+/** Undefined for frames that are not books: replies and connection notices. */
 export function readFrameText(bytes: Buffer): FrameText | undefined {
   const all = bytes.toString('latin1')
   const head = HEAD.exec(all.slice(0, HEAD_LENGTH))
@@ -22,7 +22,7 @@ export function readFrameText(bytes: Buffer): FrameText | undefined {
   return { channel, type, market, seq, text: withoutSentAt(all) }
 }
 
-/** The order of members is no promise; this reads them in any. */
+/** Reads members in any order, because their order is not guaranteed. */
 function slowly(text: string): { channel?: string; type?: string; market?: string; seq: number } | undefined {
   const frame = JSON.parse(text) as {
     channel?: string

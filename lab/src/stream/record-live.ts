@@ -9,19 +9,19 @@ export interface LiveMarket {
 }
 
 export interface LiveRecording {
-  /** The slot of the first frame of each market that was heard. */
+  /** The slot of the first received frame of each market. */
   readonly firstSlots: ReadonlyMap<string, number>
   /** Books of all markets. */
   readonly rows: number
-  /** What this client was too slow for. */
+  /** Slots skipped because this client was too slow. */
   readonly skipped: number
   stop(): Promise<void>
 }
 
-/** Rows of one moment are told by then, and those of the next not yet. */
+/** Offset at which all rows of one slot are sent and none of the next. */
 const BETWEEN_SLOTS_MS = 120
 
-/** Subscribes between two slots, right after a moment that all plans share, and records until that other moment. */
+/** Subscribes between two slots, right after a slot that all plans share, and records until the given end. */
 export async function recordLive(
   { url, key }: { url: string; key: string },
   markets: readonly LiveMarket[],
@@ -32,7 +32,7 @@ export async function recordLive(
   const firstSlots = new Map<string, number>()
   const socket = await openStream(url, key)
   const recording = { firstSlots, rows: 0, skipped: 0, stop: () => closeStream(socket) }
-  /** Gaps come before the row behind them, which says whether they belong to the stretch. */
+  /** Gaps are sent before the next row, which decides whether they belong to the range. */
   const waiting = new Map<string, FrameText[]>()
   const lastSlots = new Map<string, number>()
   const isInside = (market: string, slot: number): boolean => slot * (intervals.get(market) ?? 0) < toMs
@@ -41,7 +41,7 @@ export async function recordLive(
     if (type === 'skipped') recording.skipped++
     else if (type === 'gap' && channel === 'book') waiting.set(market, [...(waiting.get(market) ?? []), frame])
     else if (channel === 'bbo') {
-      // It comes right behind the book of the same slot, and so do its gaps.
+      // Such a frame follows the book of the same slot, and so do its gaps.
       if (isInside(market, lastSlots.get(market) ?? 0)) log.record(frame)
     } else {
       lastSlots.set(market, seq)
@@ -64,12 +64,12 @@ export async function recordLive(
   return recording
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read by who asked.
+// biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape of its reply.
 type Answer = any
 
 const ANSWER_WITHIN_MS = 120_000
 
-/** Welcomed, and ready to be asked. */
+/** Opens a connection and waits for the welcome frame. */
 export function streamUrl(port: number): string {
   return `ws://127.0.0.1:${port}/v1/stream`
 }
@@ -80,17 +80,17 @@ export async function openStream(url: string, key: string): Promise<WebSocket> {
   return socket
 }
 
-/** The answer to one question; anything else that comes meanwhile is for others. */
+/** The reply to one frame; other frames are ignored here. */
 export async function askStream(socket: WebSocket, question: Record<string, unknown>): Promise<Answer> {
   const id = `lab-${performance.now()}`
   const answered = untilSaid(socket, (frame) => frame.id === id)
   socket.send(JSON.stringify({ id, ...question }))
   const answer = await answered
-  if (answer.type !== 'ack') throw new Error(`the stream answered ${JSON.stringify(answer)}`)
+  if (answer.type !== 'ack') throw new Error(`the stream replied ${JSON.stringify(answer)}`)
   return answer
 }
 
-/** The first frame of which this is true. Frames with data begin with their channel and are not looked at. */
+/** The first matching frame. Data frames begin with their channel and are skipped. */
 export function untilSaid(socket: WebSocket, isIt: (frame: Answer) => boolean, withinMs = ANSWER_WITHIN_MS) {
   return new Promise<Answer>((resolve, reject) => {
     const end = (error?: Error): void => {
@@ -106,7 +106,7 @@ export function untilSaid(socket: WebSocket, isIt: (frame: Answer) => boolean, w
       end()
       resolve(frame)
     }
-    const late = setTimeout(() => end(new Error('the stream did not answer in time')), withinMs)
+    const late = setTimeout(() => end(new Error('the stream did not reply in time')), withinMs)
     socket.on('message', listen).on('error', end).on('close', closed)
   })
 }

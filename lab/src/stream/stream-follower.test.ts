@@ -20,7 +20,7 @@ const gap = (from: number, to: number) => ({
   cause: 'disconnected',
 })
 
-/** A server that says the same to every connection: what it is given, one list each. */
+/** A server that sends a given list of frames to each connection. */
 async function follow(...visits: object[][]): Promise<{ follower: StreamFollower; asked: Asked[] }> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
@@ -48,7 +48,7 @@ async function follow(...visits: object[][]): Promise<{ follower: StreamFollower
 const untilLast = (follower: StreamFollower, seq: number) =>
   vi.waitUntil(() => follower.seqsOf('m').at(-1) === seq, { timeout: 60_000 })
 
-test('a slot that is left out without a word is found, and one that comes twice', async () => {
+test('an unannounced missing slot is detected, and a repeated one', async () => {
   const { follower } = await follow([book(1), book(2), book(4), book(4), book(5)])
   await untilLast(follower, 5)
   expect(follower.silent).toEqual([{ market: 'm', after: 2, before: 4 }])
@@ -62,7 +62,7 @@ test('a gap explains exactly its slots', async () => {
   expect(follower.gaps).toHaveLength(2)
 })
 
-test('it resumes behind what it has, and believes no gap whose end it never saw', async () => {
+test('it resumes after the last received slot, and does not count a gap whose end it never saw', async () => {
   const { follower, asked } = await follow([book(1), book(2), gap(3, 4)], [book(3), book(6)])
   await untilLast(follower, 6)
   expect(asked).toMatchObject([{ op: 'subscribe' }, { op: 'resume', since: { m: 2 } }])

@@ -5,7 +5,7 @@ export interface FollowerOptions {
   readonly url: string
   readonly key: string
   readonly markets: readonly string[]
-  /** How long nothing may come before it takes the line for dead; default 6 s. */
+  /** Silence after which the connection counts as dead; default 6 s. */
   readonly silentMs?: number
 }
 
@@ -17,7 +17,7 @@ export interface ToldGap {
   readonly cause: string | null
 }
 
-/** Slots that were left out without a word. */
+/** Missing slots without a gap frame. */
 export interface SilentSkip {
   readonly market: string
   readonly after: number
@@ -27,20 +27,20 @@ export interface SilentSkip {
 export interface Resumption {
   /** From the end of one connection to the first book of the next. */
   readonly awayMs: number
-  /** From the question to the first book. */
+  /** From the subscription to the first book. */
   readonly answerMs: number
 }
 
 interface Heard {
-  /** Every slot whose book came, in the order in which they came. */
+  /** Every slot with a book, in order of arrival. */
   readonly seqs: number[]
   last: number | undefined
-  /** Told on this connection since the last book, and true only once the book behind them has come. */
+  /** Gaps on this connection since the last book; they count only when the next book has arrived. */
   pending: ToldGap[]
   explainedTo: number
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: frames are read as a stranger would, by what they say of themselves.
+// biome-ignore lint/suspicious/noExplicitAny: frames are read by key, as a client without the SDK would.
 type AnyFrame = any
 
 const QUIET_MS = 2_500
@@ -50,19 +50,19 @@ const PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 1_500
 
 /**
- * Follows the books of some markets through everything that happens to its connection, after the protocol alone: what
- * arrived last of each market is what it resumes from. Counts what came twice and what never came.
+ * Follows the books of some markets over reconnects, using only the documented protocol: it resumes from the last
+ * received slot of each market. Counts repeated and missing slots.
  */
 export class StreamFollower {
   readonly markets: readonly string[]
   readonly gaps: ToldGap[] = []
   readonly silent: SilentSkip[] = []
   readonly resumptions: Resumption[] = []
-  /** Why selectors were not taken, and connections not kept. */
+  /** Reasons of rejected selectors and closed connections. */
   readonly refusals = new Map<string, number>()
   connections = 0
   twice = 0
-  /** Slots that this client was too slow for, as it was told. */
+  /** Slots that the server skipped because this client was too slow. */
   skipped = 0
   frames = 0
   readonly #options: FollowerOptions
@@ -86,7 +86,7 @@ export class StreamFollower {
     return this.#heard.get(market)?.seqs ?? []
   }
 
-  /** Markets of which it was told that they are over: while it listened, or when it wanted to go on. */
+  /** Markets announced as ended, live or when resuming. */
   get ended(): ReadonlySet<string> {
     return this.#ended
   }
@@ -95,7 +95,7 @@ export class StreamFollower {
     return this.#options.silentMs ?? SILENT_MS
   }
 
-  /** Comes back until it is told to stop. */
+  /** Reconnects until it is stopped. */
   async run(): Promise<void> {
     const { signal } = this.#over
     while (!signal.aborted) {
@@ -133,7 +133,7 @@ export class StreamFollower {
     return promise
   }
 
-  /** A connection on which nothing comes is asked whether it is one. */
+  /** Pings a silent connection. */
   #look(socket: WebSocket): void {
     const quietMs = performance.now() - this.#heardAtMs
     if (quietMs > this.#silentMs) socket.terminate()
