@@ -100,7 +100,7 @@ test('a product that cannot be bought is refused with the reason', async () => {
     expect(await ask('POST', PATH, body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   }
   const coin = await ask('POST', PATH, { pack: 'credits_10k', currency: 'doubloon' })
-  expect(coin).toMatchObject({ status: 400, body: { message: 'currency: the payment processor does not take it' } })
+  expect(coin).toMatchObject({ status: 400, body: { message: 'currency is not accepted by the payment processor' } })
   const key = await ask('POST', PATH, { pack: 'credits_10k' }, { 'idempotency-key': 'x'.repeat(256) })
   expect(key.status).toBe(400)
   await scene.access.accounts.setTier(account, { tier: 'pro', monthlyCredits: 0 })

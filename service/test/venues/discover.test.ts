@@ -108,7 +108,7 @@ test('F31, F35, F40, F43: repeated and changing pages, lists as arrays, errors a
   expect(slugsOf(await venue.discover(plan, simulator.world.nowMs, signal))).toEqual(truth)
   await switchOn(simulator, { name: 'repeat-page' })
   expect(slugsOf(await venue.discover(plan, simulator.world.nowMs, signal))).toEqual(truth)
-  expect(problems).toContain('a list of events repeats its pages')
+  expect(problems).toContain('the list of events repeats its pages')
 })
 
 test('F36, F37: books are matched by id, over several calls; unknown tokens are left out', async () => {
