@@ -144,7 +144,7 @@ export class AccessControl {
     return this.#charger.holds(caller, heldAs)
   }
 
-  /** An estimate from a cached balance, to skip work that can't be paid; `charge` decides. Throws `store_unavailable`. */
+  /** Checks a cached balance, to skip work that can't be paid; `charge` decides. Throws `store_unavailable`. */
   canAfford(caller: Caller, credits: number, idempotencyKey?: string): Promise<boolean> {
     return this.#charger.canAfford(caller, credits, idempotencyKey)
   }

@@ -4,7 +4,7 @@ import { ApiError } from '../domain/api-error.ts'
 const MAX_RUNNING = 4
 const MAX_WAITING = 100
 const MAX_WAIT_STEPS = 30
-/** Waiting is counted in steps: after a pause of the process one step has passed, so finished work is read before anyone times out. */
+/** A pause of the process counts as one step of waiting, so that finished work is read before a request times out. */
 const STEP_MS = 100
 
 /** Limits how many history requests of an account run at the same time; further requests wait in a queue. */

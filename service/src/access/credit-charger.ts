@@ -105,7 +105,7 @@ export class CreditCharger {
     }
   }
 
-  /** Refunds charges of unknown outcome whose answers were not delivered; keeps the rest while the store is unavailable. */
+  /** Refunds charges of unknown outcome, whose answers were not delivered; stops while the store is unavailable. */
   async undoUndecided(): Promise<void> {
     for (const [idem, accountId] of [...this.#undecided.entries()]) {
       const refunded = await this.#breaker.ask(() => this.#ledger.void(accountId, idem))
@@ -158,7 +158,7 @@ export class CreditCharger {
     if (!(first instanceof StoreAway)) return { result: first, wasRepeated: false }
     const second = await this.#breaker.ask(() => this.#ledger.charge(charge))
     if (second instanceof StoreAway) {
-      // With a key of their own, callers can retry without a second charge; with a generated key the charge must be undone.
+      // Callers can retry with their own key without a second charge; a charge with a generated key must be undone.
       if (charge.idem.startsWith(GENERATED)) this.#undecided.set(charge.idem, charge.accountId)
       throw storeUnavailable(second.cause ?? first.cause)
     }
@@ -212,7 +212,7 @@ function heldIdem(heldAs: string, nowMs: number): string {
   return `held:${new Date(nowMs).toISOString().slice(0, 10)}:${heldAs}`
 }
 
-/** The prefix keeps keys of callers apart from ours; otherwise a caller could name a grant and get an answer for free. */
+/** The prefix separates keys of callers from ours; otherwise a caller could name a grant and pay nothing. */
 function idemOf(idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return `${GENERATED}${randomUUID()}`
   if (idempotencyKey.length > 0 && idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH)

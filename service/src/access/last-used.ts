@@ -4,7 +4,7 @@ const WRITE_INTERVAL_MS = 60_000
 const BATCH_DELAY_MS = 2_000
 const MAX_KEYS = 100_000
 
-/** Records when keys were last used, at most once a minute per key; writes are batched and no request waits for them. */
+/** Records when keys were last used, at most once a minute per key; no request waits for the batched writes. */
 export class LastUsed {
   readonly #keys: Pick<Keys, 'noteUse'>
   readonly #nowMs: () => number

@@ -10,37 +10,23 @@ export function unauthenticated(): ApiError {
 }
 
 export function storeUnavailable(cause: unknown): ApiError {
-  return new ApiError(
-    'store_unavailable',
-    'The account store is unavailable; nothing was delivered. Try again in a moment.',
-    {
-      retryAfterSeconds: STORE_RETRY_SECONDS,
-      cause,
-    },
-  )
+  const message = 'The account store is unavailable; nothing was delivered. Try again in a moment.'
+  return new ApiError('store_unavailable', message, { retryAfterSeconds: STORE_RETRY_SECONDS, cause })
 }
 
 export function rateLimited(limit: number, { retryAfterMs, resetMs }: RateVerdict): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
-  return new ApiError(
-    'rate_limited',
-    `Rate limit of ${limit} requests per minute exceeded. Retry after ${retryAfterSeconds} s.`,
-    {
-      retryAfterSeconds,
-      details: { limit, remaining: 0, reset_seconds: Math.ceil(resetMs / 1_000) },
-    },
-  )
+  const message = `Rate limit of ${limit} requests per minute exceeded. Retry after ${retryAfterSeconds} s.`
+  const details = { limit, remaining: 0, reset_seconds: Math.ceil(resetMs / 1_000) }
+  return new ApiError('rate_limited', message, { retryAfterSeconds, details })
 }
 
 export function outOfCredits(needed: number, { balance, keyLeft }: Spendable): ApiError {
   const isKeyLimit = keyLeft !== undefined && keyLeft < needed
   const source = isKeyLimit ? 'the monthly limit of this key leaves' : 'the account has'
   const left = isKeyLimit ? keyLeft : balance
-  return new ApiError(
-    'out_of_credits',
-    `This request costs ${needed} credits, but ${source} ${left}. ${isKeyLimit ? 'Raise the limit of the key.' : 'Buy credits or upgrade.'}`,
-    {
-      details: { credits_needed: needed, credits_remaining: left, limited_by: isKeyLimit ? 'key' : 'account' },
-    },
-  )
+  const remedy = isKeyLimit ? 'Use a key with a higher limit' : 'Buy credits or upgrade'
+  return new ApiError('out_of_credits', `This request costs ${needed} credits, but ${source} ${left}. ${remedy}.`, {
+    details: { credits_needed: needed, credits_remaining: left, limited_by: isKeyLimit ? 'key' : 'account' },
+  })
 }

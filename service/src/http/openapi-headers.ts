@@ -8,23 +8,16 @@ const text = { type: 'string' } as const
 /** Response headers of this service, beside the standard ones of HTTP. */
 export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': { description: 'Identifies this request; include it when you contact support.', schema: text },
-  'RateLimit-Limit': {
-    description: 'Allowed requests per minute for the account; also as `X-RateLimit-Limit`.',
-    schema: whole,
-  },
-  'RateLimit-Remaining': {
-    description: 'Requests that are allowed now; also as `X-RateLimit-Remaining`.',
-    schema: whole,
-  },
+  'RateLimit-Limit': { description: 'Requests per minute of the account; also `X-RateLimit-Limit`.', schema: whole },
+  'RateLimit-Remaining': { description: 'Requests allowed now; also `X-RateLimit-Remaining`.', schema: whole },
   'RateLimit-Reset': {
-    description: 'Seconds until the full limit is available again; also as `X-RateLimit-Reset`.',
+    description: 'Seconds until the full limit is available; also `X-RateLimit-Reset`.',
     schema: whole,
   },
   'X-Credits-Cost': { description: 'Credits charged for this answer.', schema: whole },
   'X-Credits-Remaining': { description: 'Remaining credits of the account; only after a charge.', schema: whole },
   'X-Idempotent-Replay': {
-    description:
-      '`true` when an earlier request with the same key or for the same file was already charged, so this one is free.',
+    description: '`true` when an earlier request was already charged, so this one is free.',
     schema: text,
   },
   'X-Empty-Reason': { description: 'Why the answer is empty.', schema: text },

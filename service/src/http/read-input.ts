@@ -66,13 +66,10 @@ function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
   const given = [...new Set(search.keys())]
   const unknown = given.filter((name) => !allowed.includes(name))
   if (unknown.length > 0) {
-    throw new ApiError(
-      'invalid_request',
-      `Unknown parameter: ${unknown.join(', ')}. ${allowed.length === 0 ? 'This endpoint has no parameters' : `Allowed: ${allowed.join(', ')}`}.`,
-      {
-        details: { unknown_parameters: unknown, allowed_parameters: allowed },
-      },
-    )
+    const message = `Unknown parameter: ${unknown.join(', ')}. Allowed: ${allowed.join(', ') || 'none'}.`
+    throw new ApiError('invalid_request', message, {
+      details: { unknown_parameters: unknown, allowed_parameters: allowed },
+    })
   }
   const repeated = given.filter((name) => search.getAll(name).length > 1)
   if (repeated.length > 0) {

@@ -23,7 +23,7 @@ export interface SignIn {
 const PAGE = '/account'
 const LogoutBody = z.strictObject({ everywhere: z.boolean().default(false) })
 
-/** Sign-in and sign-out. Tokens of the identity provider stay in the service; the browser gets only a session cookie. */
+/** Sign-in and sign-out. Tokens of the identity provider stay here; the browser gets only a session cookie. */
 export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log: Logger): void {
   const configured = (): SignIn => {
     if (signIn === undefined) throw signInNotConfigured()

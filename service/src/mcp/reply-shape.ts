@@ -15,8 +15,8 @@ export const GAP_HINT = 'list_gaps returns all of them'
 const GAPS_SHOWN = 3
 
 /**
- * Shortens a reply for agents: cuts ladders, summarises gaps and separates untrusted text of venues. `shapeSchema` makes
- * the same change to the schema.
+ * Shortens a reply for agents: cuts ladders, summarises gaps and separates untrusted text. `shapeSchema` makes the
+ * same change to the schema.
  */
 export class ReplyShape {
   readonly #rules: ShapeRules

@@ -70,7 +70,7 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
     ...(answerWithinMs !== undefined && { answerWithinMs }),
   })
 
-  /** Finds payments without a callback. NOWPayments refuses the listing for some accounts, which then depend on callbacks. */
+  /** Finds payments without a callback. Accounts that may not list payments depend on callbacks. */
   const listPayments = async (externalId: string, signal?: AbortSignal): Promise<Payment[] | ProcessorRefusal> => {
     try {
       const query = new URLSearchParams({ invoiceId: externalId, limit: '100', page: '0', sortBy: 'created_at' })
@@ -159,8 +159,8 @@ function readJson(rawBody: Buffer): object | undefined {
 }
 
 /**
- * The texts that NOWPayments may sign. Its documentation sorts the keys at every depth; its sample code passes the sorted
- * top-level keys to `JSON.stringify`, which omits nested members. Both occur, so both are accepted.
+ * The texts that NOWPayments may sign. Its documentation sorts the keys at every depth; its sample code passes the
+ * sorted top-level keys to `JSON.stringify`, which omits nested members. Both occur, so both are accepted.
  */
 function canonicalForms(body: object): string[] {
   return [JSON.stringify(sorted(body)), JSON.stringify(body, Object.keys(body).sort())]
