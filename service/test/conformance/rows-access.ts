@@ -68,7 +68,7 @@ const wrongMethod: Row[] = ASKED_ENDPOINTS.flatMap(({ section, path, request }) 
     request,
     as: 'nobody' as const,
     method,
-    shows: 'Only GET is served there; another method is refused and told so.',
+    shows: 'Only GET is served there; another method is refused with the list of allowed ones.',
     status: 405,
     error: 'method_not_allowed' as const,
     check: hasHeaders({ allow: 'GET' }),

@@ -48,7 +48,7 @@ const paid = rowsOf('4.3', [
     endpoint: LIST,
     request: '/v1/markets/{unknown}/snapshots',
     as: 'own account',
-    shows: 'What is refused costs nothing.',
+    shows: 'A refused request is free.',
     status: 404,
     error: 'market_not_found',
     check: async (_, scene) => {
@@ -152,7 +152,7 @@ const used: Row[] = [
       endpoint: '/v1/usage',
       request: `/v1/usage?${query}`,
       as: 'pro',
-      shows: 'Usage is told of at most 92 days, the first before the last, and by day, key or endpoint.',
+      shows: 'Usage covers at most 92 days, the first before the last, grouped by day, key or endpoint.',
       status: 400,
       error: 'invalid_request',
     }),

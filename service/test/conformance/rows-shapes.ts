@@ -146,7 +146,7 @@ export const shapeRows: readonly Row[] = [
     endpoint: '/v1/markets/by-slug/{slug}',
     request: '/v1/markets/by-slug/{closed.slug}',
     as: 'free',
-    shows: 'A closed market is told from what is stored, with its event and group.',
+    shows: 'A closed market is read from the store, with its event and group.',
     status: 200,
     check: all(
       hasMembers({
@@ -176,7 +176,7 @@ export const shapeRows: readonly Row[] = [
       endpoint: '/v1/markets/by-slug/{slug}',
       request: `/v1/markets/by-slug/${slug}`,
       as: 'pro',
-      shows: 'A market that only its rows remember is told from them.',
+      shows: 'A market that exists only in ClickHouse is described from its rows.',
       status: 200,
       check: all(
         hasMembers({ ...SINGLE_MARKET, first_seen: 'time', last_seen: 'time' }),

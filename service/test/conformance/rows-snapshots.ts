@@ -194,7 +194,7 @@ const nearest = rowsOf('4.3', [
     endpoint: ONE,
     request: `/api/snapshot?${query}`,
     as: 'pro' as const,
-    shows: 'Moment and market must be given, and be such.',
+    shows: 'Time and market must be given and valid.',
     status: 400,
     error: 'invalid_request' as const,
     check: namesProblem(parameter),

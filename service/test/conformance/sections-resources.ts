@@ -37,7 +37,7 @@ export const RESOURCES: readonly Section[] = [
     deviations: [
       {
         what: 'The answer says how the market was found, and what was asked for when that was not its slug.',
-        why: 'Who asks fuzzily must be able to see what they got.',
+        why: 'After an inexact search the caller must see what was found.',
       },
       {
         what: 'Price 0 stands for a coin’s price that is not known.',
@@ -68,7 +68,7 @@ export const RESOURCES: readonly Section[] = [
       },
       {
         what: 'A book in a gap is served for a minute with `stale` and its age.',
-        why: 'Old and said so is better than nothing; after a minute it is 404.',
+        why: 'A book marked as old is more useful than none; after a minute it is 404.',
       },
     ],
   },

@@ -26,10 +26,10 @@ export const SECTIONS: readonly Section[] = [
     deviations: [
       {
         what: 'A live market looked up by raw id has its true flags.',
-        why: 'The interface tells of a defect there; we don’t copy it.',
+        why: 'The interface describes a defect there, which is not copied.',
       },
       {
-        what: 'Four states are told: upcoming, live, settling, expired.',
+        what: 'There are four states: upcoming, live, settling, expired.',
         why: 'Between its end and its resolution a market is neither.',
       },
     ],
@@ -41,7 +41,7 @@ export const SECTIONS: readonly Section[] = [
     deviations: [
       {
         what: '`/health` is 503 when neither live books nor history can be served.',
-        why: 'Load balancers look at the status, not at the body.',
+        why: 'Load balancers check the status, not the body.',
       },
     ],
   },
@@ -60,7 +60,7 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         what: 'Unknown and repeated parameters are 400.',
-        why: 'A misspelt filter that is ignored answers another question.',
+        why: 'Ignoring a misspelt filter would return wrong results.',
       },
       {
         what: '`format` is taken on every GET with a key.',
@@ -68,12 +68,12 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         what: 'All five lengths of window are found by coin and length, also those that the venue names otherwise.',
-        why: 'Whoever asks for btc-updown-1h means the window, not its name.',
+        why: 'A caller who requests btc-updown-1h means the window, not its name.',
       },
       { what: 'Ties in the order of the live list are broken by id.', why: 'Pages must fit together.' },
       {
         what: 'Text that a spreadsheet would run as a formula is disarmed in flat files.',
-        why: 'Questions of markets are written by strangers.',
+        why: 'Market questions are untrusted text.',
       },
     ],
   },
@@ -88,7 +88,7 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         what: 'Without a lower bound the newest come first.',
-        why: 'The order is left open; who names no beginning wants the end.',
+        why: 'The order is left open; without a start the newest rows are most useful.',
       },
       {
         what: 'The nearest snapshot must be within a minute of the moment, else 404.',
@@ -104,7 +104,7 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         what: 'An empty page is a delivered answer and is charged.',
-        why: 'That nothing is there is what was asked; a dry run tells it for nothing.',
+        why: 'An empty result is a result too; a dry run shows it for free.',
       },
     ],
   },
@@ -132,7 +132,7 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         what: 'What changes something is 403 unless it comes from our own pages.',
-        why: 'A browser sends its cookies for whoever makes it ask.',
+        why: 'A browser also sends its cookies with requests of other sites.',
       },
       {
         what: 'Where no identity provider is set these endpoints are 501.',
