@@ -9,7 +9,7 @@ import { recordedRange } from './recorded-range.ts'
 /** The book that was known at a time, or why there is none. */
 export type BookAsOf =
   | { readonly snapshot: Snapshot; readonly isSuspect: boolean }
-  /** Undefined when a slot has neither a row nor a gap, which is a bug of ours. */
+  /** Undefined when a slot has neither a row nor a gap, which is a bug. */
   | { readonly reason: 'gap'; readonly gap: Gap | undefined }
   | { readonly reason: 'outside_capture' | 'not_recorded_yet' }
 

@@ -5,7 +5,7 @@ import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 import type { SampledMarket } from './slot-sql.ts'
 
-/** Slots without a row and without a gap record: always a bug of ours. */
+/** Slots without a row and without a gap record: always a bug. */
 export type Hole = SampledMarket & SlotRange
 
 const COLUMNS = columnList(GAP_COLUMNS)

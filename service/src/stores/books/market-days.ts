@@ -1,7 +1,7 @@
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
 
-/** What one day holds of a market; right however often a row was inserted. */
+/** Rows of a market on one day; a row that was inserted twice counts once. */
 export interface MarketDay {
   /** Days since the Unix epoch. */
   day: number

@@ -12,7 +12,7 @@ export type ClickHouseForm =
 export function statementsFor(form: ClickHouseForm, template: string): string[] {
   return template
     .replace(/^--.*$/gm, '')
-    .replace(/\{\{(\w+) ?([^}]*)\}\}/g, (_, word: string, rest: string) => fill(form, word, rest))
+    .replace(/\{\{(\w+) ?([^}]*)\}\}/g, (_, placeholder: string, rest: string) => fill(form, placeholder, rest))
     .split(';')
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
@@ -27,8 +27,8 @@ export function onCluster(form: ClickHouseForm): string {
   return form.kind === 'replicated' ? `ON CLUSTER ${form.cluster}` : ''
 }
 
-function fill(form: ClickHouseForm, word: string, rest: string): string {
-  switch (word) {
+function fill(form: ClickHouseForm, placeholder: string, rest: string): string {
+  switch (placeholder) {
     case 'local':
       return localTable(form, rest)
     case 'on':
@@ -44,7 +44,7 @@ function fill(form: ClickHouseForm, word: string, rest: string): string {
     case 'settings':
       return SETTINGS
     default:
-      throw new Error(`a migration has an unknown placeholder: ${word}`)
+      throw new Error(`a migration has an unknown placeholder: ${placeholder}`)
   }
 }
 

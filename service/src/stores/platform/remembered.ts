@@ -9,7 +9,7 @@ export interface Memory {
   readonly patienceMs?: number
 }
 
-export interface Kept<T> {
+export interface CachedValue<T> {
   readonly value: T
   readonly madeAtMs: number
 }
@@ -20,8 +20,8 @@ const PATIENCE_MS = 1_000
 export class Remembered<T> {
   readonly #make: () => Promise<T>
   readonly #memory: Memory
-  #kept: Kept<T> | undefined
-  #making: Promise<Kept<T>> | undefined
+  #cached: CachedValue<T> | undefined
+  #making: Promise<CachedValue<T>> | undefined
 
   constructor(make: () => Promise<T>, memory: Memory) {
     this.#make = make
@@ -29,22 +29,22 @@ export class Remembered<T> {
   }
 
   /** Throws only when there is no previous value to return. */
-  async read(nowMs: number): Promise<Kept<T>> {
-    const kept = this.#kept
-    const ageMs = kept === undefined ? Number.POSITIVE_INFINITY : nowMs - kept.madeAtMs
-    if (kept !== undefined && ageMs < this.#memory.freshForMs) return kept
+  async read(nowMs: number): Promise<CachedValue<T>> {
+    const cached = this.#cached
+    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : nowMs - cached.madeAtMs
+    if (cached !== undefined && ageMs < this.#memory.freshForMs) return cached
     const making = this.#makeOnce(nowMs)
-    if (kept === undefined || ageMs >= this.#memory.servesForMs) return making
+    if (cached === undefined || ageMs >= this.#memory.servesForMs) return making
     const done = new AbortController()
-    const previous = sleep(this.#memory.patienceMs ?? PATIENCE_MS, kept, { signal: done.signal }).catch(() => kept)
-    return Promise.race([making.catch(() => kept), previous]).finally(() => done.abort())
+    const previous = sleep(this.#memory.patienceMs ?? PATIENCE_MS, cached, { signal: done.signal }).catch(() => cached)
+    return Promise.race([making.catch(() => cached), previous]).finally(() => done.abort())
   }
 
-  #makeOnce(nowMs: number): Promise<Kept<T>> {
+  #makeOnce(nowMs: number): Promise<CachedValue<T>> {
     this.#making ??= this.#make()
       .then((value) => {
-        this.#kept = { value, madeAtMs: nowMs }
-        return this.#kept
+        this.#cached = { value, madeAtMs: nowMs }
+        return this.#cached
       })
       .finally(() => {
         this.#making = undefined
