@@ -2,7 +2,7 @@
 
 export interface Ack {
   type: 'ack'
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: string
   accepted?: {
@@ -17,13 +17,13 @@ export interface Ack {
     message: string
   }[]
   limits?: {
-    /** markets times channels on this connection at most */
+    /** maximum subscriptions (markets × channels) on this connection */
     subscriptions: number
     used: number
-    /** frames a client may send */
+    /** maximum frames per second that a client may send */
     messages_per_second: number
   }
-  /** of a replay: what will come, and what it costs at most */
+  /** only for a replay: its size, and its maximum cost */
   replay?: {
     from: number
     to: number
@@ -31,7 +31,7 @@ export interface Ack {
     credits: number
     markets: number
   }
-  /** of a replay command: the moment that the replay has reached */
+  /** only for a replay command: the time that the replay has reached */
   at?: number
 }
 
@@ -41,9 +41,9 @@ export interface BboFrame {
   /** condition id, or `hyperliquid_perp:BTC` */
   market: string
   seq: number
-  /** null on the first */
+  /** null in the first frame */
   prev_seq: number | null
-  /** epoch ms, as the venue says */
+  /** time of the venue, epoch ms */
   event_at: number
   received_at: number
   captured_at: number
@@ -79,20 +79,20 @@ export interface BookFrame {
   /** condition id, or `hyperliquid_perp:BTC` */
   market: string
   seq: number
-  /** null on the first */
+  /** null in the first frame */
   prev_seq: number | null
-  /** epoch ms, as the venue says */
+  /** time of the venue, epoch ms */
   event_at: number
   received_at: number
   captured_at: number
   sent_at: number
   flags: string[]
-  /** of crypto markets */
+  /** only of crypto markets */
   spot?: {
     price: number
     age_ms: number
   } | null
-  /** of a prediction market */
+  /** only of prediction markets */
   up?: {
     bids: [number, number][]
     asks: [number, number][]
@@ -101,7 +101,7 @@ export interface BookFrame {
     bids: [number, number][]
     asks: [number, number][]
   }
-  /** of a perpetual future */
+  /** only of perpetual futures */
   book?: {
     bids: [number, number][]
     asks: [number, number][]
@@ -111,34 +111,34 @@ export interface BookFrame {
 export type Channel = 'book' | 'bbo' | 'trade' | 'market' | 'status'
 
 export type ClientFrame = {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'auth'
   key: string
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'subscribe'
   selectors: Selector[]
   channels?: Channel[]
   options?: StreamOptions
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'resume'
   selectors: Selector[]
   channels?: Channel[]
   options?: StreamOptions
-  /** the last seq that arrived of each market, or a time for all */
+  /** the last received seq of each market, or one time for all markets */
   since: Record<string, number> | number | string
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'unsubscribe'
   selectors?: Selector[]
   channels?: Channel[]
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'replay'
   selectors: Selector[]
@@ -149,33 +149,33 @@ export type ClientFrame = {
   /** epoch ms or ISO-8601 */
   to: number | string
   speed?: number | 'max'
-  /** true: only what it would cost */
+  /** true: return only the cost */
   dry_run?: boolean
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'replay.pause'
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'replay.resume'
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'replay.seek'
   /** epoch ms or ISO-8601 */
   to: number | string
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'replay.speed'
   speed: number | 'max'
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'replay.stop'
 } | {
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   op: 'ping'
 }
@@ -184,7 +184,7 @@ export interface Closing {
   type: 'closing'
   code: string
   message: string
-  /** whether it makes sense to come back */
+  /** whether the client should reconnect */
   reconnect: boolean
   retry_after_ms?: number
 }
@@ -196,7 +196,7 @@ export interface GapFrame {
   from_seq: number
   to_seq: number
   kind: 'missing' | 'suspect'
-  /** why; null while it is not known; an open list, see the causes of list_gaps */
+  /** null while it is not known; an open list, see the causes of list_gaps */
   cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   sent_at: number
 }
@@ -205,12 +205,12 @@ export interface MarketFrame {
   channel: 'market'
   type: 'opened' | 'rolled' | 'settled' | 'resolved'
   market: string
-  /** of a roll: whose window moved on */
+  /** rolled: the selector whose current window changed */
   selector?: Selector
-  /** of a roll: the market that it moved on from */
+  /** rolled: the market of the previous window */
   previous?: string
   slug?: string
-  /** of a resolution; null when it is neither */
+  /** resolved: the outcome; null when it is neither */
   outcome?: 'UP' | 'DOWN' | null
   at: number
   sent_at: number
@@ -224,7 +224,7 @@ export interface ReplayEnded {
   credits: number
 }
 
-/** comes back in the answer */
+/** returned in the response frame */
 export type RequestId = string | number
 
 export type Selector = {
@@ -246,7 +246,7 @@ export type Selector = {
 /** One frame of the server. */
 export type ServerFrame = Welcome | Ack | StreamError | Closing | BookFrame | BboFrame | TradeFrame | MarketFrame | StatusFrame | GapFrame | SkippedFrame | ReplayEnded | {
   type: 'pong'
-  /** comes back in the answer */
+  /** returned in the response frame */
   id: string | number
   server_time: number
 }
@@ -264,11 +264,11 @@ export interface SkippedFrame {
 export interface StatusFrame {
   channel: 'status'
   type: 'health' | 'dark' | 'live'
-  /** of dark and live */
+  /** only in dark and live */
   market?: string
   since_seq?: number
   cause?: string
-  /** of health: ok, degraded or down */
+  /** only in health: ok, degraded or down */
   status?: string
   at: number
   sent_at: number
@@ -276,18 +276,18 @@ export interface StatusFrame {
 
 export interface StreamError {
   type: 'error'
-  /** comes back in the answer */
+  /** returned in the response frame */
   id?: string | number
   code: string
   message: string
 }
 
 export interface StreamOptions {
-  /** levels of each side; without it all */
+  /** maximum levels per side; without it, all */
   depth?: number
-  /** a frame only for slots whose time is a multiple of it; without it every slot */
+  /** send only slots whose time is a multiple of this; without it, every slot */
   interval_ms?: number
-  /** delta: a whole book first, then what changed */
+  /** delta: first a full book, then only the changes */
   mode?: 'snapshot' | 'delta'
 }
 
@@ -297,9 +297,9 @@ export interface TradeFrame {
   /** condition id, or `hyperliquid_perp:BTC` */
   market: string
   seq: number
-  /** null on the first */
+  /** null in the first frame */
   prev_seq: number | null
-  /** epoch ms, as the venue says */
+  /** time of the venue, epoch ms */
   event_at: number
   received_at: number
   captured_at: number
@@ -318,10 +318,10 @@ export interface Welcome {
   connection: string
   tier: string
   limits: {
-    /** markets times channels on this connection at most */
+    /** maximum subscriptions (markets × channels) on this connection */
     subscriptions: number
     used: number
-    /** frames a client may send */
+    /** maximum frames per second that a client may send */
     messages_per_second: number
   }
   server_time: number

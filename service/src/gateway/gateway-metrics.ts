@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** What the gateway counts. */
+/** The counters of the gateway. */
 export interface GatewayMeter {
   opened(): void
   closed(reason: string): void
   sent(frames: number): void
-  /** Rows that came twice or too late. */
+  /** Rows that arrived twice or too late. */
   dropped(): void
   healed(outcome: 'healed' | 'given_up'): void
   skipped(): void
@@ -14,23 +14,35 @@ export interface GatewayMeter {
 
 export function gatewayMeter(registry: Registry): GatewayMeter {
   const registers = [registry]
-  const open = new Gauge({ name: 'gateway_connections', help: 'Connections that are open', registers })
+  const open = new Gauge({ name: 'gateway_connections', help: 'Open WebSocket connections', registers })
   const closes = new Counter({
     name: 'gateway_closes_total',
-    help: 'Connections that ended, by why',
+    help: 'Closed WebSocket connections by close code',
     labelNames: ['reason'] as const,
     registers,
   })
-  const frames = new Counter({ name: 'gateway_frames_total', help: 'Frames sent', registers })
-  const dropped = new Counter({ name: 'gateway_dropped_rows_total', help: 'Rows that came twice or late', registers })
+  const frames = new Counter({ name: 'gateway_frames_total', help: 'Frames sent to clients', registers })
+  const dropped = new Counter({
+    name: 'gateway_dropped_rows_total',
+    help: 'Rows from the bus that were dropped because they arrived twice or too late',
+    registers,
+  })
   const holes = new Counter({
     name: 'gateway_holes_total',
-    help: 'Holes in what the bus brought, by what became of them',
+    help: 'Slots missing on the bus: healed (found in the store or explained by a gap record) or given_up (skipped after a time limit)',
     labelNames: ['outcome'] as const,
     registers,
   })
-  const slow = new Counter({ name: 'gateway_slow_total', help: 'Times that a reader was too slow', registers })
-  const replayed = new Counter({ name: 'gateway_replayed_rows_total', help: 'Rows sent in replays', registers })
+  const slow = new Counter({
+    name: 'gateway_slow_total',
+    help: 'Times that the send buffer of a slow client was full',
+    registers,
+  })
+  const replayed = new Counter({
+    name: 'gateway_replayed_rows_total',
+    help: 'Rows sent in replays; a prediction market row counts twice, once per token',
+    registers,
+  })
   return {
     opened: () => open.inc(),
     closed(reason) {

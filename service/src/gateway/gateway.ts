@@ -12,10 +12,10 @@ export interface GatewayDeps extends OpenConnectionsDeps, UpgradeDeps {}
 const PING_EVERY_MS = 20_000
 const LEASE_EVERY_MS = 10_000
 const CHECK_SLOW_EVERY_MS = 50
-const MOVE_ON_EVERY_MS = 250
+const UPDATE_MARKETS_EVERY_MS = 250
 const SWEEP_EVERY_MS = 10_000
 
-/** Streams over WebSocket, on any HTTP server that passes its upgrades on. */
+/** Serves WebSocket streams on any HTTP server that forwards its `upgrade` events. */
 export class Gateway {
   readonly #deps: GatewayDeps
   readonly #connections: OpenConnections
@@ -38,7 +38,7 @@ export class Gateway {
     this.#lifecycle = new Lifecycle({ ...deps, catalogue, markets, onEnded })
   }
 
-  /** The bus is connected. */
+  /** Call it when NATS is connected. */
   attach(connection: NatsConnection): void {
     this.#deps.hub.feed.attach(connection)
     this.#lifecycle.attach(connection)
@@ -56,9 +56,9 @@ export class Gateway {
     const stopListening = accessControl.onChange((change) => connections.accessChanged(change))
     const timers = [
       setInterval(() => connections.checkSlowReaders(), CHECK_SLOW_EVERY_MS),
-      setInterval(() => this.#moveOn(), MOVE_ON_EVERY_MS),
+      setInterval(() => this.#updateMarkets(), UPDATE_MARKETS_EVERY_MS),
       setInterval(() => connections.ping(), PING_EVERY_MS),
-      setInterval(() => void admission.keepPlaces().catch(onTrouble), LEASE_EVERY_MS),
+      setInterval(() => void admission.renewLeases().catch(onTrouble), LEASE_EVERY_MS),
       setInterval(() => hub.sweep(), SWEEP_EVERY_MS),
     ]
     await new Promise<void>((resolve) => {
@@ -72,10 +72,10 @@ export class Gateway {
     this.#upgrades.close()
   }
 
-  #moveOn(): void {
+  #updateMarkets(): void {
     this.#lifecycle.look()
     this.#currentMarkets.refresh()
-    for (const connection of this.#connections.streams()) connection.moveOn(this.#currentMarkets)
+    for (const connection of this.#connections.streams()) connection.updateMarkets(this.#currentMarkets)
     this.#connections.recheck()
     this.#health.look(this.#deps.nowMs(), this.#connections.streams())
   }

@@ -1,7 +1,7 @@
 import type { Stores } from '../endpoints/stores.ts'
 import type { Connection } from './connection/connection.ts'
 
-/** Tells the channel `status` when the health of the service changes. */
+/** Sends a frame on the `status` channel when the health of the service changes. */
 export class ServiceHealth {
   readonly #health: Stores['health']
   #status: string | undefined
@@ -16,6 +16,6 @@ export class ServiceHealth {
     this.#status = status
     if (before === undefined || before === status) return
     const frame = JSON.stringify({ channel: 'status', type: 'health', status, at: nowMs, sent_at: nowMs })
-    for (const connection of connections) if (connection.wantsStatus) connection.wire.send(frame)
+    for (const connection of connections) if (connection.wantsStatus) connection.writer.send(frame)
   }
 }

@@ -23,28 +23,31 @@ export interface UpgradeDeps {
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Where an admitted socket goes; what it answers with receives the frames that came early. */
+/** Takes an admitted socket; the result receives the frames that arrived during the key check. */
 export type OnAdmitted = (webSocket: WebSocket, guest: Guest, isSimple: boolean) => { receive(text: string): void }
 
-interface Newcomer {
+interface PendingConnection {
   readonly id: string
   readonly ip: string
   readonly isSimple: boolean
 }
 
 const STREAM_PATH = '/v1/stream'
-/** Five hundred selectors, of which the longest names a market by its id. */
-const MOST_FRAME_BYTES = 64 * 1024
+/** Enough for 500 selectors with market ids. */
+const MAX_FRAME_BYTES = 64 * 1024
 const KEY_WITHIN_MS = 5_000
-const MOST_WITHOUT_KEY = 1_000
-const MOST_EARLY_FRAMES = 40
-const NO_KEY = new ApiError('unauthenticated', 'The first frame must bring an API key within 5 seconds.')
+const MAX_WITHOUT_KEY = 1_000
+const MAX_EARLY_FRAMES = 40
+const NO_KEY = new ApiError(
+  'unauthenticated',
+  'Send an API key in the header X-API-Key, or in an auth frame within 5 seconds.',
+)
 
-/** Turns HTTP upgrades into admitted WebSockets: the key comes in the header, or in the first frame. */
+/** Turns HTTP upgrades into admitted WebSockets. The key is in a header or in the first frame. */
 export class Upgrades {
   readonly #deps: UpgradeDeps
   readonly #onAdmitted: OnAdmitted
-  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MOST_FRAME_BYTES })
+  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES })
   #withoutKey = 0
   #isClosing = false
 
@@ -63,12 +66,12 @@ export class Upgrades {
     })
   }
 
-  /** From now on every upgrade is refused. */
+  /** Refuses all further upgrades. */
   stopAdmitting(): void {
     this.#isClosing = true
   }
 
-  /** Ends the sockets that are left, such as those that never brought a key. */
+  /** Closes the sockets that are still open, such as those without a key. */
   close(): void {
     for (const client of this.#sockets.clients) client.terminate()
     this.#sockets.close()
@@ -77,13 +80,14 @@ export class Upgrades {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { admission, proxies, isHttpsRequired } = this.#deps
     const path = (request.url ?? '').split('?')[0]
-    if (path !== STREAM_PATH && path !== SIMPLE_PATH) throw new ApiError('not_found', `Streams are at ${STREAM_PATH}.`)
+    if (path !== STREAM_PATH && path !== SIMPLE_PATH)
+      throw new ApiError('not_found', `No stream has this path. Use ${STREAM_PATH}.`)
     const { ip, isHttps } = clientAddress(request, proxies)
     if (isHttpsRequired && !isHttps) {
-      throw new ApiError('https_required', 'Use wss. A key that was sent unencrypted should be replaced.')
+      throw new ApiError('https_required', 'Use wss instead of ws, and replace a key that was sent unencrypted.')
     }
-    if (this.#isClosing || this.#withoutKey >= MOST_WITHOUT_KEY) {
-      throw new ApiError('overloaded', 'No further connection right now. Try again in a moment.', {
+    if (this.#isClosing || this.#withoutKey >= MAX_WITHOUT_KEY) {
+      throw new ApiError('overloaded', 'The server accepts no more connections at the moment. Try again in a second.', {
         retryAfterSeconds: 1,
       })
     }
@@ -102,11 +106,11 @@ export class Upgrades {
     })
   }
 
-  #awaitKey(webSocket: WebSocket, newcomer: Newcomer): void {
+  #awaitKey(webSocket: WebSocket, pending: PendingConnection): void {
     this.#withoutKey++
     const writer = new SocketWriter(webSocket, this.#deps.meter)
     const late = setTimeout(
-      () => refuseConnection(writer, newcomer.isSimple, NO_KEY, CLOSE_CODES.unauthenticated),
+      () => refuseConnection(writer, pending.isSimple, NO_KEY, CLOSE_CODES.unauthenticated),
       KEY_WITHIN_MS,
     )
     webSocket.once('close', () => {
@@ -116,29 +120,34 @@ export class Upgrades {
     const early: string[] = []
     const listen = (data: RawData): void => {
       early.push(textOf(data))
-      if (early.length === 1) this.#checkKey(writer, newcomer, early, () => webSocket.off('message', listen))
+      if (early.length === 1) this.#checkKey(writer, pending, early, () => webSocket.off('message', listen))
       clearTimeout(late)
     }
     webSocket.on('message', listen)
   }
 
-  /** Frames that arrive during the check wait in `early`, behind the frame that brought the key. */
-  #checkKey(writer: SocketWriter, newcomer: Newcomer, early: readonly string[], stopListening: () => void): void {
-    const { id, ip, isSimple } = newcomer
+  /** Frames that arrive during the check wait in `early`, after the frame with the key. */
+  #checkKey(
+    writer: SocketWriter,
+    pending: PendingConnection,
+    early: readonly string[],
+    stopListening: () => void,
+  ): void {
+    const { id, ip, isSimple } = pending
     const { admission } = this.#deps
     const [text = ''] = early
     const key = isSimple ? simpleKeyIn(text) : keyIn(text)
-    if (key === undefined) return refuseConnection(writer, newcomer.isSimple, NO_KEY, CLOSE_CODES.unauthenticated)
+    if (key === undefined) return refuseConnection(writer, pending.isSimple, NO_KEY, CLOSE_CODES.unauthenticated)
     admission.enter(key, ip, id).then(
       (guest) => {
         stopListening()
         if (writer.socket.readyState !== WebSocket.OPEN) return void admission.leave(guest)
         const connection = this.#onAdmitted(writer.socket, guest, isSimple)
         const requestId = idIn(text)
-        if (!isSimple && requestId !== undefined) writer.say({ type: 'ack', id: requestId, op: 'auth' })
-        for (const frame of early.slice(1, MOST_EARLY_FRAMES)) connection.receive(frame)
+        if (!isSimple && requestId !== undefined) writer.sendFrame({ type: 'ack', id: requestId, op: 'auth' })
+        for (const frame of early.slice(1, MAX_EARLY_FRAMES)) connection.receive(frame)
       },
-      (error: unknown) => refuseConnection(writer, newcomer.isSimple, streamErrorOf(error), CLOSE_CODES.forbidden),
+      (error: unknown) => refuseConnection(writer, pending.isSimple, streamErrorOf(error), CLOSE_CODES.forbidden),
     )
   }
 }

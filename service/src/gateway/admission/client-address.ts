@@ -6,7 +6,7 @@ export interface ClientAddress {
   readonly isHttps: boolean
 }
 
-/** Addresses and networks whose word on protocol and caller counts. */
+/** Addresses and networks whose X-Forwarded headers are trusted. */
 export function trustedProxies(texts: readonly string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {
@@ -18,14 +18,14 @@ export function trustedProxies(texts: readonly string[]): BlockList {
   return list
 }
 
-/** Who opened the connection: the peer, or whom trusted proxies name, the nearest first. */
+/** The address of the client: the peer, or the last address in X-Forwarded-For that is not a trusted proxy. */
 export function clientAddress(request: IncomingMessage, proxies: BlockList): ClientAddress {
   const peer = plain(request.socket.remoteAddress ?? '')
   const isEncrypted = 'encrypted' in request.socket && request.socket.encrypted === true
   if (!isTrusted(proxies, peer)) return { ip: peer, isHttps: isEncrypted }
-  const named = lastOf(request, 'x-forwarded-for').map(plain)
-  const ip = named.toReversed().find((each) => !isTrusted(proxies, each)) ?? named[0] ?? peer
-  return { ip, isHttps: lastOf(request, 'x-forwarded-proto').at(-1) === 'https' }
+  const forwarded = headerValues(request, 'x-forwarded-for').map(plain)
+  const ip = forwarded.toReversed().find((each) => !isTrusted(proxies, each)) ?? forwarded[0] ?? peer
+  return { ip, isHttps: headerValues(request, 'x-forwarded-proto').at(-1) === 'https' }
 }
 
 function isTrusted(proxies: BlockList, ip: string): boolean {
@@ -33,7 +33,7 @@ function isTrusted(proxies: BlockList, ip: string): boolean {
   return family !== 0 && proxies.check(ip, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-function lastOf({ headers }: IncomingMessage, name: string): string[] {
+function headerValues({ headers }: IncomingMessage, name: string): string[] {
   const value = headers[name]
   const text = Array.isArray(value) ? value.join(',') : (value ?? '')
   return text
@@ -42,7 +42,7 @@ function lastOf({ headers }: IncomingMessage, name: string): string[] {
     .filter((each) => each !== '')
 }
 
-/** IPv4 as a socket of IPv6 shows it. */
+/** IPv6 sockets show IPv4 addresses as `::ffff:1.2.3.4`. */
 function plain(ip: string): string {
   return ip.startsWith('::ffff:') && isIP(ip.slice(7)) === 4 ? ip.slice(7) : ip
 }

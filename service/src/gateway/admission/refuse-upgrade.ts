@@ -3,18 +3,18 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiError } from '../../domain/api-error.ts'
 
-/** A no in HTTP, to somebody who is no WebSocket yet; in the words that the rest of the service uses. */
-export function refuseUpgrade(socket: Duplex, fault: ApiError): void {
+/** Answers a WebSocket upgrade with an HTTP error, in the same form as other endpoints. */
+export function refuseUpgrade(socket: Duplex, error: ApiError): void {
   const requestId = randomUUID()
-  const body = JSON.stringify({ ...fault.body, request_id: requestId })
+  const body = JSON.stringify({ ...error.body, request_id: requestId })
   const headers = [
-    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status] ?? ''}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
     `x-request-id: ${requestId}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',
     'connection: close',
   ]
-  if (fault.retryAfterSeconds !== undefined) headers.push(`retry-after: ${Math.ceil(fault.retryAfterSeconds)}`)
+  if (error.retryAfterSeconds !== undefined) headers.push(`retry-after: ${Math.ceil(error.retryAfterSeconds)}`)
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }

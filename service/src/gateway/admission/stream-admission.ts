@@ -13,23 +13,23 @@ export interface StreamAdmissionDeps {
   readonly accessControl: AccessControl
   readonly metrics: ApiMetrics
   readonly leases: WsLeases
-  /** How many nodes share the connections of an account while Redis is unavailable. */
+  /** Number of nodes; while Redis is unavailable each admits its share of the connections of an account. */
   readonly nodeCount: number
   readonly onTrouble: (error: unknown) => void
 }
 
-/** A caller with an open connection. */
+/** A caller whose connection was admitted. */
 export interface Guest {
   readonly caller: Caller
   readonly connectionId: string
   readonly ip: string
-  /** In memory only, to authenticate again when something has changed. */
+  /** Kept in memory to authenticate again after the key or account has changed. */
   readonly key: string
 }
 
 const OPERATION = { name: 'stream_connect', access: { by: 'key', scope: 'stream', capability: 'websocket' } } as const
 
-/** Admits WebSocket connections of callers with a key, a tier with streams and a free connection, on all nodes together. */
+/** Admits WebSocket connections, and limits them per account across all nodes. */
 export class StreamAdmission {
   readonly #deps: StreamAdmissionDeps
   readonly #guests = new Map<string, Guest>()
@@ -38,7 +38,7 @@ export class StreamAdmission {
     this.#deps = deps
   }
 
-  /** Refuses like every request, and with `rate_limited` when all connections of the tier are in use. */
+  /** Throws the errors of every request, and `rate_limited` when all connections of the tier are in use. */
   async enter(key: string | undefined, ip: string, connectionId: string): Promise<Guest> {
     const { guest } = await recorded(this.#deps.metrics, { transport: 'stream', route: OPERATION.name }, async () => ({
       guest: await this.#admit(key, ip, connectionId),
@@ -54,7 +54,7 @@ export class StreamAdmission {
   }
 
   /** Renews the leases, and takes them again if Redis has lost them. */
-  async keepPlaces(): Promise<void> {
+  async renewLeases(): Promise<void> {
     const { leases, onTrouble } = this.#deps
     const guests = [...this.#guests.values()]
     await Promise.all(
@@ -66,17 +66,22 @@ export class StreamAdmission {
     )
   }
 
-  /** Undefined while it can't be known; else why the key is no longer admitted, if so. */
-  async lookAgain({ caller, key, ip }: Guest): Promise<{ fault?: ApiError } | undefined> {
+  /** Authenticates again. Undefined when that is not possible now; `error` when the key is no longer admitted. */
+  async authenticateAgain({ caller, key, ip }: Guest): Promise<{ error?: ApiError } | undefined> {
     try {
       const now = await this.#deps.accessControl.authenticate(key, ip)
       authorise({ caller: now }, OPERATION.access)
       return now.tier === caller.tier
         ? {}
-        : { fault: new ApiError('tier_not_allowed', `The account has moved from ${caller.tier} to ${now.tier}.`) }
+        : {
+            error: new ApiError(
+              'tier_not_allowed',
+              `The tier changed from ${caller.tier} to ${now.tier}. Connect again.`,
+            ),
+          }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return error.code === 'store_unavailable' || error.code === 'rate_limited' ? undefined : { fault: error }
+      return error.code === 'store_unavailable' || error.code === 'rate_limited' ? undefined : { error: error }
     }
   }
 
@@ -86,14 +91,18 @@ export class StreamAdmission {
     if (caller === undefined) throw unauthenticated()
     authorise({ caller }, OPERATION.access)
     const guest = { caller, connectionId, ip, key: key ?? '' }
-    if (await this.#takePlace(guest)) return guest
+    if (await this.#takeLease(guest)) return guest
     const { tier, limits } = caller
-    throw new ApiError('rate_limited', `All ${limits.wsMax} connections of the ${tier} tier are in use.`, {
-      details: { tier, connections: limits.wsMax },
-    })
+    throw new ApiError(
+      'rate_limited',
+      `The ${tier} tier allows ${limits.wsMax} connections at the same time. Close one first.`,
+      {
+        details: { tier, connections: limits.wsMax },
+      },
+    )
   }
 
-  async #takePlace({ caller, connectionId }: Guest): Promise<boolean> {
+  async #takeLease({ caller, connectionId }: Guest): Promise<boolean> {
     const most = caller.limits.wsMax
     try {
       return await this.#deps.leases.hold(caller.accountId, connectionId, most)

@@ -19,10 +19,10 @@ export class BboStream extends RowStream {
   #seen: string | undefined
   #sentSeq: number | null = null
 
-  protected override isNews({ touch }: RowFrames): boolean {
-    const isNews = touch !== this.#seen
+  protected override mustSend({ touch }: RowFrames): boolean {
+    const mustSend = touch !== this.#seen
     this.#seen = touch
-    return isNews
+    return mustSend
   }
 
   protected override put(frames: RowFrames): void {

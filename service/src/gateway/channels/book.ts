@@ -11,13 +11,13 @@ const BookFrame = z.object({
   channel: z.literal('book'),
   type: z.enum(['snapshot', 'delta']),
   ...frameHead,
-  spot: Spot.optional().describe('of crypto markets'),
-  up: Sides.optional().describe('of a prediction market'),
+  spot: Spot.optional().describe('only of crypto markets'),
+  up: Sides.optional().describe('only of prediction markets'),
   down: Sides.optional(),
-  book: Sides.optional().describe('of a perpetual future'),
+  book: Sides.optional().describe('only of perpetual futures'),
 })
 
-/** Without a depth, more levels than any book has. */
+/** More levels than any book has. */
 const ALL_LEVELS = 1_000_000
 
 export class BookStream extends RowStream {
@@ -32,7 +32,7 @@ export class BookStream extends RowStream {
     this.#isDelta = options.mode === 'delta'
   }
 
-  protected override isNews(): boolean {
+  protected override mustSend(): boolean {
     return true
   }
 

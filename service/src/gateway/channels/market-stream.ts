@@ -5,29 +5,29 @@ import type { RowFrames } from '../frames/row-frames.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 import type { StreamOptions } from '../protocol/selector.ts'
 
-/** Where frames go. A full one is not written to: what would be sent is remembered as one newest row. */
+/** Where frames go. While it is full nothing is sent, and only the newest row is kept. */
 export interface Outlet {
   readonly isFull: boolean
   send(frame: Buffer | string): void
 }
 
-/** One channel of one market on one connection: what was sent last, and so what comes next. */
+/** One channel of one market on one connection. */
 export interface MarketStream {
   readonly channel: string
   readonly market: StreamMarket
   row?(frames: RowFrames, gaps: readonly GapSegment[]): void
   trade?(trade: Trade, sentAtMs: number): void
   notice?(frame: string): void
-  /** The reader has caught up. */
+  /** Called when a slow reader has caught up. */
   drained?(nowMs: number): void
 }
 
 /** One channel of `/v1/stream`; `protocol/channels.ts` lists them. */
 export interface ChannelKind<Name extends string, Frames extends Readonly<Record<string, z.ZodType>>> {
   readonly name: Name
-  /** The frames that only this channel sends, by the names that the documentation gives them. */
+  /** Frames that only this channel sends, by their names in the documentation. */
   readonly frames: Frames
-  /** What a replay reads and charges for, a credit for each 1000; `nothing`: it can't be replayed, and live is free. */
+  /** What a replay reads and charges, one credit per 1000; `nothing` when the channel can't be replayed. */
   readonly replays: 'rows' | 'trades' | 'nothing'
   open(market: StreamMarket, outlet: Outlet, options: StreamOptions): MarketStream
 }

@@ -7,10 +7,10 @@ const MarketFrame = z.object({
   channel: z.literal('market'),
   type: z.enum(['opened', 'rolled', 'settled', 'resolved']),
   market: z.string(),
-  selector: Selector.optional().describe('of a roll: whose window moved on'),
-  previous: z.string().optional().describe('of a roll: the market that it moved on from'),
+  selector: Selector.optional().describe('rolled: the selector whose current window changed'),
+  previous: z.string().optional().describe('rolled: the market of the previous window'),
   slug: z.string().optional(),
-  outcome: z.enum(['UP', 'DOWN']).nullable().optional().describe('of a resolution; null when it is neither'),
+  outcome: z.enum(['UP', 'DOWN']).nullable().optional().describe('resolved: the outcome; null when it is neither'),
   at: z.int(),
   sent_at: z.int(),
 })

@@ -1,7 +1,7 @@
 import type { StreamMarket } from '../markets/stream-market.ts'
 import type { MarketStream, Outlet } from './market-stream.ts'
 
-/** Passes on frames that others make; they are few, so a slow reader gets them all. */
+/** Forwards ready-made frames. They are few, so slow readers get all of them too. */
 export class NoticeStream implements MarketStream {
   readonly channel: string
   readonly market: StreamMarket

@@ -4,24 +4,24 @@ import type { StreamMarket } from '../markets/stream-market.ts'
 import type { StreamOptions } from '../protocol/selector.ts'
 import { type MarketStream, type Outlet, skippedFrame } from './market-stream.ts'
 
-/** More holes than this are told as part of what a slow reader missed. */
-const MOST_GAPS_HELD = 16
+/** A slow reader gets at most this many gap frames; further gaps are part of its skipped frame. */
+const MAX_GAPS_HELD = 16
 
 interface Missed {
   readonly fromSeq: number
-  /** Before the newest. */
+  /** The last skipped slot, before `newest`. */
   toSeq: number
   frames: number
   newest: RowFrames
 }
 
-/** What `book` and `bbo` share: holes first, every slot once, and one newest row for a reader that is too slow. */
+/** Base of `book` and `bbo`: gaps first, every slot once, and only the newest row for a slow reader. */
 export abstract class RowStream implements MarketStream {
   abstract readonly channel: 'book' | 'bbo'
   readonly market: StreamMarket
   readonly outlet: Outlet
   readonly #everyMs: number
-  /** Of the newest row that was told, or that the client has named. */
+  /** Slot of the newest row that was received, or that the client named when it resumed. */
   #lastSeq: number | undefined
   #missed: Missed | undefined
   #gaps: GapSegment[] = []
@@ -36,17 +36,17 @@ export abstract class RowStream implements MarketStream {
     this.#everyMs = Math.max(1, Math.ceil(intervalMs / market.intervalMs)) * market.intervalMs
   }
 
-  /** Holes before the first row are told too: the client named the row before it. */
+  /** The client has all rows up to `sinceSeq`, so gaps before the first row are sent too. */
   continues(sinceSeq: number): void {
     this.#lastSeq = sinceSeq
   }
 
   row(frames: RowFrames, gaps: readonly GapSegment[]): void {
-    // The store may be ahead of the bus: what was told from there comes once more when the stream goes live.
+    // The store may be ahead of the bus, so rows from the store can arrive again when the stream is live.
     if (this.#lastSeq !== undefined && frames.row.seq <= this.#lastSeq) return
-    if (gaps.length > 0 && this.#lastSeq !== undefined) this.#tellGaps(gaps, frames.sentAtMs)
+    if (gaps.length > 0 && this.#lastSeq !== undefined) this.#sendGaps(gaps, frames.sentAtMs)
     this.#lastSeq = frames.row.seq
-    if ((frames.row.seq * this.market.intervalMs) % this.#everyMs !== 0 || !this.isNews(frames)) return
+    if ((frames.row.seq * this.market.intervalMs) % this.#everyMs !== 0 || !this.mustSend(frames)) return
     const missed = this.#missed
     if (missed !== undefined) {
       missed.toSeq = missed.newest.row.seq
@@ -69,14 +69,14 @@ export abstract class RowStream implements MarketStream {
     this.put(new RowFrames(this.market, newest.row, nowMs), frames === 0)
   }
 
-  /** Whether the row would be sent to a reader that is fast enough. */
-  protected abstract isNews(frames: RowFrames): boolean
+  /** Whether the row is sent to a reader that is not slow. */
+  protected abstract mustSend(frames: RowFrames): boolean
   protected abstract put(frames: RowFrames, isNextInLine: boolean): void
 
-  #tellGaps(gaps: readonly GapSegment[], sentAtMs: number): void {
+  #sendGaps(gaps: readonly GapSegment[], sentAtMs: number): void {
     if (!this.outlet.isFull && this.#missed === undefined) {
       for (const gap of gaps) this.outlet.send(gapFrame(this.market, this.channel, gap, sentAtMs))
-    } else if (this.#gaps.length < MOST_GAPS_HELD) {
+    } else if (this.#gaps.length < MAX_GAPS_HELD) {
       this.#gaps.push(...gaps)
     }
   }

@@ -5,10 +5,10 @@ import { NoticeStream } from './notice-stream.ts'
 const StatusFrame = z.object({
   channel: z.literal('status'),
   type: z.enum(['health', 'dark', 'live']),
-  market: z.string().optional().describe('of dark and live'),
+  market: z.string().optional().describe('only in dark and live'),
   since_seq: z.int().optional(),
   cause: z.string().optional(),
-  status: z.string().optional().describe('of health: ok, degraded or down'),
+  status: z.string().optional().describe('only in health: ok, degraded or down'),
   at: z.int(),
   sent_at: z.int(),
 })

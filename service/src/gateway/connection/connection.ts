@@ -29,54 +29,57 @@ export interface ConnectionDeps {
 }
 
 type Ack = Extract<ServerFrame, { type: 'ack' }>
-type Asking<Op extends ClientFrame['op']> = Extract<ClientFrame, { op: Op }>
+type FrameOf<Op extends ClientFrame['op']> = Extract<ClientFrame, { op: Op }>
 
 const FRAMES_PER_SECOND = 20
 const FRAME_RATE = { rpm: FRAMES_PER_SECOND * 60, burst: 40 }
-/** So many frames that can't be understood, or that come too fast, are no accident. */
-const MOST_BAD_FRAMES = 20
+/** More invalid or too frequent frames than this close the connection. */
+const MAX_BAD_FRAMES = 20
 
-/** One client, from welcome to the end: what it asked for, and what it is told. */
+/** One client of `/v1/stream`: its requests, subscriptions and replay. */
 export class Connection {
   readonly id: string
-  readonly wire: SocketWriter
+  readonly writer: SocketWriter
   readonly caller: Caller
   readonly #deps: ConnectionDeps
   readonly #subscriptions: Subscriptions
   readonly #rate = new LocalLimit({ nowMs: () => performance.now(), mostEntries: 1 })
-  readonly #over = new AbortController()
+  readonly #closed = new AbortController()
   readonly #replays: ReplayControl
-  #turn: Promise<void> = Promise.resolve()
+  #lastAnswer: Promise<void> = Promise.resolve()
   #badFrames = 0
 
-  constructor(deps: ConnectionDeps, { id, wire, caller }: { id: string; wire: SocketWriter; caller: Caller }) {
+  constructor(deps: ConnectionDeps, { id, writer, caller }: { id: string; writer: SocketWriter; caller: Caller }) {
     this.#deps = deps
     this.id = id
-    this.wire = wire
+    this.writer = writer
     this.caller = caller
     const { hub, nowMs } = deps
-    this.#subscriptions = new Subscriptions({ hub, caller, outlet: wire, nowMs })
-    this.#replays = new ReplayControl({ ...deps, caller, wire })
+    this.#subscriptions = new Subscriptions({ hub, caller, outlet: writer, nowMs })
+    this.#replays = new ReplayControl({ ...deps, caller, writer })
   }
 
   welcome(): void {
     const { id: connection, caller } = this
     const server_time = this.#deps.nowMs()
-    this.wire.say({ type: 'welcome', connection, tier: caller.tier, limits: this.#limits, server_time })
+    this.writer.sendFrame({ type: 'welcome', connection, tier: caller.tier, limits: this.#limits, server_time })
   }
 
   get isReplaying(): boolean {
     return this.#replays.isRunning
   }
 
-  /** Whether it wants to know how the service is. */
+  /** Whether it has subscribed to the `status` channel. */
   get wantsStatus(): boolean {
     return [...this.#subscriptions.streams].some(({ channel }) => channel === 'status')
   }
 
   receive(text: string): void {
     if (!this.#rate.take('frames', FRAME_RATE).isAllowed) {
-      this.#refuse(new ApiError('rate_limited', `More than ${FRAMES_PER_SECOND} frames a second.`), idIn(text))
+      this.#refuse(
+        new ApiError('rate_limited', `A client may send ${FRAMES_PER_SECOND} frames per second. Send fewer.`),
+        idIn(text),
+      )
       return
     }
     let frame: ClientFrame
@@ -87,50 +90,50 @@ export class Connection {
       return
     }
     if (frame.op === 'ping') {
-      this.wire.say({ type: 'pong', id: frame.id, server_time: this.#deps.nowMs() })
+      this.writer.sendFrame({ type: 'pong', id: frame.id, server_time: this.#deps.nowMs() })
       return
     }
-    // One after the other: what a frame means depends on those before it.
-    this.#turn = this.#turn.then(() => this.#answer(frame))
+    // In order, because a frame may depend on those before it.
+    this.#lastAnswer = this.#lastAnswer.then(() => this.#answerFrame(frame))
   }
 
-  moveOn(currently: CurrentMarkets): void {
-    this.#subscriptions.moveOn(currently)
+  updateMarkets(currently: CurrentMarkets): void {
+    this.#subscriptions.updateMarkets(currently)
   }
 
   ended(marketId: string): void {
     this.#subscriptions.ended(marketId)
   }
 
-  /** The reader has caught up with what was sent. */
+  /** Called when a slow reader has caught up. */
   drained(): void {
     const nowMs = this.#deps.nowMs()
-    for (const stream of this.#subscriptions.streams) if (!this.wire.isFull) stream.drained?.(nowMs)
+    for (const stream of this.#subscriptions.streams) if (!this.writer.isFull) stream.drained?.(nowMs)
   }
 
-  /** Lets go of everything; the socket is somebody else's. */
+  /** Ends subscriptions and replay; the caller closes the socket. */
   end(): void {
-    this.#over.abort()
+    this.#closed.abort()
     this.#replays.end()
     this.#subscriptions.leave(undefined, undefined)
   }
 
-  async #answer(frame: Exclude<ClientFrame, { op: 'ping' }>): Promise<void> {
-    if (this.#over.signal.aborted) return
+  async #answerFrame(frame: Exclude<ClientFrame, { op: 'ping' }>): Promise<void> {
+    if (this.#closed.signal.aborted) return
     try {
-      const ack = await this.#do(frame)
-      if (ack !== undefined) this.wire.say(ack)
+      const ack = await this.#execute(frame)
+      if (ack !== undefined) this.writer.sendFrame(ack)
     } catch (error) {
-      const fault = streamErrorOf(error)
-      if (fault.code === 'internal') this.#deps.onTrouble(error)
-      this.wire.say({ type: 'error', id: frame.id, code: fault.code, message: fault.message })
+      const apiError = streamErrorOf(error)
+      if (apiError.code === 'internal') this.#deps.onTrouble(error)
+      this.writer.sendFrame({ type: 'error', id: frame.id, code: apiError.code, message: apiError.message })
     }
   }
 
-  async #do(frame: Exclude<ClientFrame, { op: 'ping' }>): Promise<Ack | undefined> {
+  async #execute(frame: Exclude<ClientFrame, { op: 'ping' }>): Promise<Ack | undefined> {
     switch (frame.op) {
       case 'auth':
-        throw new ApiError('invalid_request', 'This connection is authenticated already.')
+        throw new ApiError('invalid_request', 'This connection is already authenticated. Do not send auth again.')
       case 'subscribe':
       case 'resume':
         return this.#subscribe(frame)
@@ -138,14 +141,17 @@ export class Connection {
         return this.#unsubscribe(frame)
       case 'replay':
         if (this.#subscriptions.used === 0) return this.#replays.start(frame)
-        return this.#busy(frame.id, 'This connection is live; unsubscribe first or use another one.')
+        return this.#busy(
+          frame.id,
+          'This connection has live subscriptions. Unsubscribe first, or use another connection.',
+        )
       default:
-        return this.#replays.steer(frame)
+        return this.#replays.command(frame)
     }
   }
 
-  async #subscribe(frame: Asking<'subscribe'> | Asking<'resume'>): Promise<Ack | undefined> {
-    if (this.isReplaying) return this.#busy(frame.id, 'A replay is running; stop it or use another connection.')
+  async #subscribe(frame: FrameOf<'subscribe'> | FrameOf<'resume'>): Promise<Ack | undefined> {
+    if (this.isReplaying) return this.#busy(frame.id, 'A replay is running. Stop it, or use another connection.')
     const accepted: NonNullable<Ack['accepted']> = []
     const rejected: NonNullable<Ack['rejected']> = []
     const begun: MarketStream[] = []
@@ -166,19 +172,19 @@ export class Connection {
         accepted.push({ selector, channel, markets: streams.map(({ market }) => market.name) })
       }
     }
-    // Before the first frame: a client that knows what it has can make sense of it.
-    this.wire.say({ type: 'ack', id: frame.id, op: frame.op, accepted, rejected, limits: this.#limits })
+    // The ack is sent before the first data frame.
+    this.writer.sendFrame({ type: 'ack', id: frame.id, op: frame.op, accepted, rejected, limits: this.#limits })
     if (frame.op === 'subscribe') for (const stream of begun) this.#begin(stream)
     else {
-      const { wire } = this
+      const { writer } = this
       const deps = {
         ...this.#deps,
         begin: (stream: MarketStream) => this.#begin(stream),
         isWanted: (stream: MarketStream) => this.#subscriptions.has(stream),
-        isFull: () => wire.isFull,
-        untilRead: (signal: AbortSignal) => wire.untilRead(signal),
+        isFull: () => writer.isFull,
+        untilRead: (signal: AbortSignal) => writer.untilRead(signal),
       }
-      resumeStreams(deps, frame, begun, this.#over.signal)
+      resumeStreams(deps, frame, begun, this.#closed.signal)
     }
     return undefined
   }
@@ -188,36 +194,39 @@ export class Connection {
     const dark = this.#deps.hub.known(stream.market.id)?.dark
     if (stream.channel !== 'status' || dark === undefined) return
     const nowMs = this.#deps.nowMs()
-    const words = { since_seq: dark.sinceSeq, cause: dark.cause, at: nowMs, sent_at: nowMs }
-    stream.notice?.(JSON.stringify({ channel: 'status', type: 'dark', market: stream.market.name, ...words }))
+    const fields = { since_seq: dark.sinceSeq, cause: dark.cause, at: nowMs, sent_at: nowMs }
+    stream.notice?.(JSON.stringify({ channel: 'status', type: 'dark', market: stream.market.name, ...fields }))
   }
 
-  #unsubscribe({ id, op, selectors, channels }: Asking<'unsubscribe'>): Ack {
+  #unsubscribe({ id, op, selectors, channels }: FrameOf<'unsubscribe'>): Ack {
     const left = this.#subscriptions.leave(selectors, channels)
     const keys = new Set(left.map(({ key }) => key))
     const unknown = (selectors ?? []).filter((selector: Selector) => !keys.has(JSON.stringify(selector)))
-    const words = { reason: 'not_subscribed', message: 'Nothing was subscribed with exactly this selector.' }
+    const notSubscribed = {
+      reason: 'not_subscribed',
+      message: 'This connection has no subscription with this selector.',
+    }
     return {
       type: 'ack',
       id,
       op,
       accepted: left.map(({ selector, channel }) => ({ selector, channel, markets: [] })),
-      rejected: unknown.map((selector) => ({ selector, ...words })),
+      rejected: unknown.map((selector) => ({ selector, ...notSubscribed })),
       limits: this.#limits,
     }
   }
 
-  /** One bad frame is an answer, many are the end. */
+  /** Answers with an error, and closes the connection after too many. */
   #refuse(error: unknown, id: string | number | undefined): void {
     const { code, message } = streamErrorOf(error)
-    this.wire.say({ type: 'error', ...(id !== undefined && { id }), code, message })
-    if (++this.#badFrames <= MOST_BAD_FRAMES) return
-    const words = 'Too many frames that are unreadable or too fast.'
-    this.wire.close(CLOSE_CODES.abusive, code, { type: 'closing', code, message: words, reconnect: false })
+    this.writer.sendFrame({ type: 'error', ...(id !== undefined && { id }), code, message })
+    if (++this.#badFrames <= MAX_BAD_FRAMES) return
+    const reason = 'The client sent too many invalid or too frequent frames.'
+    this.writer.close(CLOSE_CODES.abusive, code, { type: 'closing', code, message: reason, reconnect: false })
   }
 
   #busy(id: string | number, message: string): undefined {
-    this.wire.say({ type: 'error', id, code: 'busy', message })
+    this.writer.sendFrame({ type: 'error', id, code: 'busy', message })
   }
 
   get #limits() {

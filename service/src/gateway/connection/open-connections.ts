@@ -12,7 +12,7 @@ import { SocketWriter } from './socket-writer.ts'
 export interface OpenConnectionsDeps extends ConnectionDeps {
   readonly stores: Stores
   readonly admission: StreamAdmission
-  /** A reader that has not read for so long is closed; default 10 s. */
+  /** A client that reads nothing for this long is disconnected; default 10 s. */
   readonly slowForMs?: number | undefined
 }
 
@@ -26,7 +26,7 @@ interface Open {
 const SLOW_FOR_MS = 10_000
 const RETRY_AFTER_MS = 1_000
 
-/** The admitted connections, from the welcome to the close: pings, slow readers, keys that stop working. */
+/** Admitted connections: pings, slow readers, revoked keys, shutdown. */
 export class OpenConnections {
   readonly #deps: OpenConnectionsDeps
   readonly #open = new Map<string, Open>()
@@ -45,8 +45,8 @@ export class OpenConnections {
       this.#slow.add(open)
     })
     const connection = isSimple
-      ? new SimpleConnection({ ...this.#deps, caller: guest.caller, wire: writer })
-      : new Connection(this.#deps, { id, wire: writer, caller: guest.caller })
+      ? new SimpleConnection({ ...this.#deps, caller: guest.caller, writer })
+      : new Connection(this.#deps, { id, writer, caller: guest.caller })
     const open: Open = { writer, guest, connection, isAlive: true }
     this.#open.set(id, open)
     meter.opened()
@@ -71,7 +71,7 @@ export class OpenConnections {
     for (const { connection } of this.#open.values()) if (connection instanceof Connection) yield connection
   }
 
-  /** Ends those that have not answered the last ping. */
+  /** Disconnects clients that did not answer the last ping. */
   ping(): void {
     for (const open of this.#open.values()) {
       const { socket } = open.writer
@@ -81,24 +81,24 @@ export class OpenConnections {
     }
   }
 
-  /** Goes on with readers that have caught up, and closes those that have not for too long. */
+  /** Continues with readers that have caught up, and disconnects those that are slow for too long. */
   checkSlowReaders(): void {
     const { slowForMs = SLOW_FOR_MS } = this.#deps
     for (const open of this.#slow) {
       const { writer, connection } = open
-      if (writer.look()) {
+      if (writer.hasCaughtUp()) {
         this.#slow.delete(open)
         connection.drained()
       } else if (!connection.isReplaying && performance.now() - (writer.fullSinceMs ?? Infinity) > slowForMs) {
         this.#slow.delete(open)
-        const message = 'Frames were not read for 10 seconds. Connect again and resume.'
+        const message = 'The client read no frames for 10 seconds. Connect again and resume.'
         const closing = { type: 'closing', code: 'slow_reader', message, reconnect: true } as const
         writer.close(CLOSE_CODES.slow_reader, 'slow_reader', closing, SLOW_FOR_MS)
       }
     }
   }
 
-  /** A key or an account has changed: those who use it are authenticated again. */
+  /** Authenticates the connections of a changed key or account again. */
   accessChanged(change: AccessChange): void {
     for (const { guest } of this.#open.values()) {
       const { keyId, accountId } = guest.caller
@@ -108,7 +108,7 @@ export class OpenConnections {
     }
   }
 
-  /** Tries again for those whose key could not be checked. */
+  /** Retries the connections whose key could not be checked. */
   recheck(): void {
     for (const guest of this.#unchecked) void this.#authenticateAgain(guest)
   }
@@ -127,13 +127,13 @@ export class OpenConnections {
 
   async #authenticateAgain(guest: Guest): Promise<void> {
     this.#unchecked.delete(guest)
-    const found = await this.#deps.admission.lookAgain(guest).catch(() => undefined)
+    const found = await this.#deps.admission.authenticateAgain(guest).catch(() => undefined)
     const open = this.#open.get(guest.connectionId)
     if (open === undefined) return
     if (found === undefined) this.#unchecked.add(guest)
-    else if (found.fault !== undefined) {
+    else if (found.error !== undefined) {
       const isSimple = open.connection instanceof SimpleConnection
-      refuseConnection(open.writer, isSimple, found.fault, CLOSE_CODES.forbidden)
+      refuseConnection(open.writer, isSimple, found.error, CLOSE_CODES.forbidden)
     }
   }
 }

@@ -8,11 +8,11 @@ import { momentMs } from './read-frame.ts'
 type ResumeFrame = Extract<ClientFrame, { op: 'resume' }>
 
 export interface ResumeDeps extends CatchUpDeps {
-  /** Starts a stream with what comes next. */
+  /** Starts a stream with the next live row. */
   readonly begin: (stream: MarketStream) => void
 }
 
-/** An older position needs a replay. */
+/** Older positions need a replay. */
 const RESUMES_WITHIN_MS = 3_600_000
 
 /** Starts streams after the last slot that the client has. */
@@ -26,7 +26,7 @@ export function resumeStreams(
     const [first] = own
     if (first === undefined) continue
     const sinceSeq = sinceOf(frame, first.market)
-    // Notices are about the present: there is nothing to catch up with.
+    // Notices have no history, so there is nothing to catch up with.
     const rows = own.filter((stream) => !('notice' in stream))
     for (const stream of own) if (sinceSeq === undefined || !rows.includes(stream)) deps.begin(stream)
     if (sinceSeq === undefined || rows.length === 0) continue
@@ -38,7 +38,9 @@ export function tooOld(frame: ResumeFrame, markets: readonly StreamMarket[], now
   const isOld = markets.some(
     (market) => (sinceOf(frame, market) ?? Number.POSITIVE_INFINITY) * market.intervalMs < nowMs - RESUMES_WITHIN_MS,
   )
-  return isOld ? { reason: 'too_old', message: 'More than an hour ago; use a replay instead.' } : undefined
+  return isOld
+    ? { reason: 'too_old', message: 'since must be within the last hour. Use a replay for older data.' }
+    : undefined
 }
 
 /** The last slot that the client has of a market; undefined when it has none. */

@@ -7,21 +7,21 @@ import type { Stores } from '../../endpoints/stores.ts'
 import { CLOSE_CODES } from '../protocol/protocol.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
-/** For clients of the simple kind: a coin, and every two seconds the books of all its live markets. */
+/** A simpler protocol: the client names a coin and gets the books of all its live markets every two seconds. */
 export const SIMPLE_PATH = '/ws/orderbook'
 
 export interface SimpleDeps {
   readonly stores: Stores
   readonly caller: Caller
-  readonly wire: SocketWriter
+  readonly writer: SocketWriter
   readonly nowMs: () => number
   readonly onTrouble: (error: unknown) => void
 }
 
 const BOOKS_EVERY_MS = 2_000
-/** Many clients take no larger frame. */
-const MOST_BYTES = 1024 * 1024
-const MOST_BAD_FRAMES = 20
+/** Many clients accept no larger frame. */
+const MAX_BYTES = 1024 * 1024
+const MAX_BAD_FRAMES = 20
 
 const Auth = z.object({ type: z.literal('auth'), apiKey: z.string().max(200) })
 const Frame = z.discriminatedUnion('type', [
@@ -30,7 +30,7 @@ const Frame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('markets') }),
 ])
 
-/** The key of a first frame, if it is one. */
+/** The API key, if the text is an auth frame. */
 export function simpleKeyIn(text: string): string | undefined {
   return parsed(Auth, text)?.apiKey
 }
@@ -48,16 +48,17 @@ export class SimpleConnection {
   }
 
   welcome(): void {
-    this.#say({ type: 'auth', status: 'ok' })
+    this.#send({ type: 'auth', status: 'ok' })
     this.#sendMarkets()
   }
 
   receive(text: string): void {
     const frame = parsed(Frame, text)
-    if (frame === undefined) return this.#refuse('Not understood; there are subscribe, unsubscribe and markets.')
+    if (frame === undefined)
+      return this.#refuse('The frame is not valid. type must be subscribe, unsubscribe or markets.')
     if (frame.type === 'markets') return this.#sendMarkets()
     const coin = COINS.find((each) => each === frame.crypto.toUpperCase())
-    if (coin === undefined) return this.#refuse(`No such coin; there are ${COINS.join(', ')}.`)
+    if (coin === undefined) return this.#refuse(`crypto must be one of ${COINS.join(', ')}.`)
     if (frame.type === 'unsubscribe') this.#coins.delete(coin)
     else {
       this.#coins.add(coin)
@@ -65,7 +66,7 @@ export class SimpleConnection {
     }
   }
 
-  /** There is nothing to make up for: the next books are whole. */
+  /** Nothing to do: every frame has complete books. */
   drained(): void {}
 
   end(): void {
@@ -73,9 +74,9 @@ export class SimpleConnection {
   }
 
   async #sendBooks(coins: Iterable<string>): Promise<void> {
-    const { stores, nowMs, wire } = this.#deps
+    const { stores, nowMs, writer } = this.#deps
     for (const coin of coins) {
-      if (wire.isFull) return
+      if (writer.isFull) return
       const live = stores.catalogue.list({ coin, statuses: ['live'] }, nowMs())
       const found = await Promise.allSettled(live.map((market) => liveBook(stores, market, nowMs(), true)))
       const markets = found
@@ -83,25 +84,29 @@ export class SimpleConnection {
         .map(({ marketId, crypto, timeframe, question, cryptoPrice, up, down }) => {
           return { marketId, crypto, timeframe, question, cryptoPrice, up, down }
         })
-      this.#say({ type: 'orderbook', markets })
+      this.#send({ type: 'orderbook', markets })
     }
   }
 
   #sendMarkets(): void {
-    const { stores, caller, nowMs, wire } = this.#deps
+    const { stores, caller, nowMs, writer } = this.#deps
     const live = stores.catalogue.list({ categories: caller.limits.categories }, nowMs())
     const text = JSON.stringify({ type: 'markets', data: live.map((market) => entryOf(market, nowMs())) })
-    if (text.length <= MOST_BYTES) return wire.send(text)
-    this.#say({ type: 'markets', count: live.length, hint: 'Too many for one frame; GET /v1/markets/live lists them.' })
+    if (text.length <= MAX_BYTES) return writer.send(text)
+    this.#send({
+      type: 'markets',
+      count: live.length,
+      hint: 'The list is too long for one frame. Use GET /v1/markets/live.',
+    })
   }
 
   #refuse(message: string): void {
-    this.#say({ type: 'error', code: 'invalid_request', message })
-    if (++this.#badFrames > MOST_BAD_FRAMES) this.#deps.wire.close(CLOSE_CODES.abusive, 'invalid_request')
+    this.#send({ type: 'error', code: 'invalid_request', message })
+    if (++this.#badFrames > MAX_BAD_FRAMES) this.#deps.writer.close(CLOSE_CODES.abusive, 'invalid_request')
   }
 
-  #say(frame: object): void {
-    this.#deps.wire.send(JSON.stringify(frame))
+  #send(frame: object): void {
+    this.#deps.writer.send(JSON.stringify(frame))
   }
 }
 

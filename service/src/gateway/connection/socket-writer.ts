@@ -1,19 +1,19 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Outlet } from '../channels/market-stream.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { ServerFrame } from '../protocol/protocol.ts'
 
-/** Above it nothing more is given to a reader, and below the other it is again. */
+/** Streams stop above this many buffered bytes, and continue below LOW_WATER_BYTES. */
 const HIGH_WATER_BYTES = 256 * 1024
 const LOW_WATER_BYTES = 64 * 1024
-/** Who does not even take what it asked for itself is gone. */
-const MOST_BYTES = 4 * 1024 * 1024
-const QUICK_LOOKS = 50
-const LOOK_EVERY_MS = 5
-const GOODBYE_MS = 2_000
+/** A client that does not even read the responses to its own requests is disconnected. */
+const MAX_BYTES = 4 * 1024 * 1024
+const IMMEDIATE_CHECKS = 50
+const CHECK_EVERY_MS = 5
+const CLOSE_WITHIN_MS = 2_000
 
-/** One socket, and how far behind its reader is. */
+/** Writes frames to one socket, and tracks whether its reader is too slow. */
 export class SocketWriter implements Outlet {
   readonly socket: WebSocket
   readonly #meter: GatewayMeter
@@ -40,32 +40,32 @@ export class SocketWriter implements Outlet {
     socket.send(frame, { binary: false })
     this.#meter.sent(1)
     if (socket.bufferedAmount <= HIGH_WATER_BYTES) return
-    if (socket.bufferedAmount > MOST_BYTES) socket.terminate()
+    if (socket.bufferedAmount > MAX_BYTES) socket.terminate()
     if (this.#fullSinceMs !== undefined) return
     this.#fullSinceMs = performance.now()
     this.#onFull()
   }
 
-  say(frame: ServerFrame): void {
+  sendFrame(frame: ServerFrame): void {
     this.send(JSON.stringify(frame))
   }
 
-  /** Whether most of it was read by now. */
-  look(): boolean {
+  /** Whether the reader has caught up. */
+  hasCaughtUp(): boolean {
     if (this.#fullSinceMs !== undefined && this.socket.bufferedAmount < LOW_WATER_BYTES) this.#fullSinceMs = undefined
     return this.#fullSinceMs === undefined
   }
 
   async untilRead(signal: AbortSignal): Promise<void> {
-    for (let looks = 0; !this.look() && !signal.aborted; looks++) {
-      if (looks < QUICK_LOOKS) await nextTurn()
-      else await sleep(LOOK_EVERY_MS)
+    for (let checks = 0; !this.hasCaughtUp() && !signal.aborted; checks++) {
+      if (checks < IMMEDIATE_CHECKS) await nextTick()
+      else await sleep(CHECK_EVERY_MS)
     }
   }
 
-  /** Says why, and ends; a peer that doesn't answer is cut off. */
-  close(code: number, reason: string, words?: ServerFrame, withinMs = GOODBYE_MS): void {
-    if (words !== undefined) this.say(words)
+  /** Sends the closing frame and closes the socket; a peer that doesn't answer is disconnected. */
+  close(code: number, reason: string, closing?: ServerFrame, withinMs = CLOSE_WITHIN_MS): void {
+    if (closing !== undefined) this.sendFrame(closing)
     this.socket.close(code, reason)
     setTimeout(() => this.socket.terminate(), withinMs).unref()
   }

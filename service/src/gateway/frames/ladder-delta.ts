@@ -1,10 +1,10 @@
-/** A price and what stands at it, in the units of its market. */
+/** A price and its size, in the units of the market. */
 export interface Step {
   readonly price: number
   readonly size: number
 }
 
-/** What makes the second side of the first, best price first: new sizes, and 0 where nothing is left. */
+/** The changes from `before` to `after`, best price first; size 0 removes a level. */
 export function changesBetween(before: readonly Step[], after: readonly Step[], side: 'bids' | 'asks'): Step[] {
   const changes: Step[] = []
   const isBetter =

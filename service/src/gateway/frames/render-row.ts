@@ -20,10 +20,10 @@ import type { BinaryRow, PerpRow, StreamRow } from './stream-row.ts'
 
 const PERP_ONE = 10 ** PERP_DECIMALS
 const FLAG_TEXTS = new Map<number, string>()
-/** Reused for every row: only copies leave it. */
+/** Reused for every row; results are copied out of it. */
 const scratch = new AsciiText(64 * 1024)
 
-/** Times and flags. The best prices of a perp have an event time of their own. */
+/** Times and flags. The best prices of a perp have their own event time. */
 export function timesText(row: StreamRow, channel: 'book' | 'bbo'): string {
   if (row.kind === 'perp') {
     const { eventAtMs, receivedAtMs, capturedAtMs, touch } = row.snapshot
@@ -59,7 +59,7 @@ export function deltaBody(row: StreamRow, before: StreamRow, depth: number): Buf
     const asks = changesBetween(old.asks.slice(0, depth), now.asks.slice(0, depth), 'asks')
     return Buffer.from(`,"book":${sidesText(bids, asks, PERP_ONE, PERP_ONE)}}`)
   }
-  if (row.kind === 'perp' || before.kind === 'perp') throw new TypeError('a binary row and a perp row have no delta')
+  if (row.kind === 'perp' || before.kind === 'perp') throw new TypeError('a delta needs two rows of the same kind')
   const texts = ([0, 1] as const).map((outcome) => {
     const now = tokenSides(row.rows, row.index, outcome, depth)
     const old = tokenSides(before.rows, before.index, outcome, depth)

@@ -6,7 +6,7 @@ import type { StreamMarket } from '../markets/stream-market.ts'
 import { bookBody, deltaBody, timesText, touchBody } from './render-row.ts'
 import type { StreamRow } from './stream-row.ts'
 
-/** The frames of one row, each made once for all who get the same bytes. */
+/** The frames of one row, each rendered once for all clients that get the same bytes. */
 export class RowFrames {
   readonly market: StreamMarket
   readonly row: StreamRow
@@ -21,7 +21,7 @@ export class RowFrames {
     this.sentAtMs = sentAtMs
   }
 
-  /** The best prices and sizes as text: what makes a `bbo` frame worth sending. */
+  /** Best prices and sizes as text; a `bbo` frame is sent when this changes. */
   get touch(): string {
     this.#touch ??= touchBody(this.row)
     return this.#touch
@@ -60,7 +60,7 @@ export class RowFrames {
   }
 }
 
-/** The slot in which a trade reached us; several may share one. */
+/** The slot in which a trade was received; several trades may have the same. */
 export function tradeSeq({ intervalMs }: StreamMarket, { receivedAtMs }: Trade): number {
   return slotAt(receivedAtMs, intervalMs)
 }

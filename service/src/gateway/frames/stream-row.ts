@@ -1,7 +1,7 @@
 import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
 
-/** One slot of a binary market, found among the bytes of rows but not decoded. */
+/** One slot of a prediction market, located in encoded rows but not decoded. */
 export interface BinaryRow {
   readonly kind: 'binary'
   readonly seq: number
@@ -10,7 +10,7 @@ export interface BinaryRow {
   readonly byteCount: number
 }
 
-/** One slot of a perpetual future; there are few, so they are decoded at once. */
+/** One slot of a perpetual future, decoded. */
 export interface PerpRow {
   readonly kind: 'perp'
   readonly seq: number
@@ -20,9 +20,9 @@ export interface PerpRow {
 
 export type StreamRow = BinaryRow | PerpRow
 
-const BYTES_A_LEVEL = 24
+const BYTES_PER_LEVEL = 24
 
-/** With bytes of its own: a row that is kept must not keep the whole message that brought it. */
+/** Copies the bytes, so that the row does not keep its whole message in memory. */
 export function binaryRowOf(bytes: Uint8Array, seq: number, schema?: number): BinaryRow {
   return { kind: 'binary', seq, rows: new SnapshotRows(Buffer.from(bytes), schema), index: 0, byteCount: bytes.length }
 }
@@ -33,7 +33,7 @@ export function binaryRowAt(rows: SnapshotRows, index: number): BinaryRow {
 
 export function perpRowOf(snapshot: PerpSnapshot): PerpRow {
   const levels = snapshot.ladders.bids.length + snapshot.ladders.asks.length
-  return { kind: 'perp', seq: snapshot.slot, snapshot, byteCount: 200 + levels * BYTES_A_LEVEL }
+  return { kind: 'perp', seq: snapshot.slot, snapshot, byteCount: 200 + levels * BYTES_PER_LEVEL }
 }
 
 export function capturedAtMs(row: StreamRow): number {

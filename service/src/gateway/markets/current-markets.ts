@@ -2,7 +2,7 @@ import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
 import { currentOf, type MovingSelector } from './resolve-selectors.ts'
 import type { StreamMarket } from './stream-market.ts'
 
-/** What windows and categories mean at the moment, looked up once for all who follow them. */
+/** The current markets of windows and categories, looked up once for all connections. */
 export class CurrentMarkets {
   readonly #catalogue: LiveCatalogue
   readonly #nowMs: () => number
@@ -14,13 +14,13 @@ export class CurrentMarkets {
     this.#nowMs = nowMs
   }
 
-  /** Begins a new look; what nobody asked for in the last one is forgotten. */
+  /** Starts a new round of lookups, and forgets selectors that were not used in the last one. */
   refresh(): void {
     for (const key of this.#known.keys()) if (!this.#fresh.has(key)) this.#known.delete(key)
     this.#fresh.clear()
   }
 
-  /** The very same list as long as the same markets are in it. */
+  /** Returns the same array as long as it has the same markets. */
   of(selector: MovingSelector, key: string): readonly StreamMarket[] {
     const known = this.#known.get(key)
     if (known !== undefined && this.#fresh.has(key)) return known

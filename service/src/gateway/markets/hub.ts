@@ -14,10 +14,10 @@ export interface HubDeps extends LiveMarketDeps {
   readonly shardCount: number
 }
 
-/** A market is listened to for so long after the last who wanted it, so that whoever comes back finds its last minutes. */
+/** How long an unused market stays subscribed, so that clients that reconnect find its recent rows. */
 const KEPT_UNUSED_MS = 120_000
 
-/** The markets that somebody wants, and of the bus only the shards that these are in. */
+/** The markets that clients use; subscribes only to their shards. */
 export class Hub {
   readonly feed: ShardFeed
   readonly #deps: HubDeps
@@ -30,7 +30,7 @@ export class Hub {
     this.feed = new ShardFeed({ onBatch: (batch) => this.take(batch), onProblem: deps.onTrouble })
   }
 
-  /** Listens to the market from now on, for a while also without a stream. */
+  /** Subscribes to the market, for KEPT_UNUSED_MS also without a stream. */
   market(market: StreamMarket): LiveMarket {
     const known = this.#markets.get(market.id)
     if (known !== undefined) {
@@ -65,7 +65,7 @@ export class Hub {
     this.#unusedSince.set(stream.market.id, this.#deps.nowMs())
   }
 
-  /** Leaves what nobody has wanted for a while. */
+  /** Unsubscribes from markets that are unused for KEPT_UNUSED_MS. */
   sweep(): void {
     const before = this.#deps.nowMs() - KEPT_UNUSED_MS
     for (const [id, sinceMs] of this.#unusedSince) {
@@ -82,7 +82,7 @@ export class Hub {
     }
   }
 
-  /** Gaps before rows: a gap record arrives with the first row after the hole that it explains. */
+  /** Gaps before rows, because a gap record arrives with the first row after the missing slots. */
   take(batch: Batch): void {
     for (const gap of rowsIn(batch, 'gaps', gapSchema)) this.#markets.get(gap.marketId)?.gap(gap)
     for (const trade of rowsIn(batch, 'trades', tradeSchema)) this.#markets.get(trade.marketId)?.trade(trade)

@@ -16,13 +16,13 @@ export interface LifecycleDeps {
   readonly onTrouble: (error: unknown) => void
 }
 
-const ASK_STORE_EVERY_MS = 5_000
+const READ_STORE_EVERY_MS = 5_000
 
-/** Tells the `market` channel when a market opens, settles and is resolved. */
+/** Sends frames on the `market` channel when a market opens, settles and is resolved. */
 export class Lifecycle {
   readonly #deps: LifecycleDeps
   readonly #statuses = new Map<string, MarketStatus>()
-  readonly #askedAtMs = new Map<string, number>()
+  readonly #readAtMs = new Map<string, number>()
 
   constructor(deps: LifecycleDeps) {
     this.#deps = deps
@@ -33,8 +33,8 @@ export class Lifecycle {
       callback: (error, message) => {
         if (error !== null) return
         try {
-          const news = decodeMarketUpdate(message.data)
-          if (news.kind === 'resolved') this.#resolved(news.resolution)
+          const update = decodeMarketUpdate(message.data)
+          if (update.kind === 'resolved') this.#resolved(update.resolution)
         } catch (broken) {
           this.#deps.onTrouble(broken)
         }
@@ -52,23 +52,23 @@ export class Lifecycle {
       const held = catalogue.byId(id, nowMs())
       const status = held?.status ?? marketStatusAt(nowMs(), listed, false)
       const before = this.#statuses.get(id)
-      if (held === undefined && before !== 'expired') this.#askStore(id)
-      if (before === 'upcoming' && status === 'live') live.tell('market', { type: 'opened', slug: listed.slug })
+      if (held === undefined && before !== 'expired') this.#readStore(id)
+      if (before === 'upcoming' && status === 'live') live.notify('market', { type: 'opened', slug: listed.slug })
       if ((before === 'upcoming' || before === 'live') && status === 'settling') {
-        live.tell('market', { type: 'settled', slug: listed.slug })
+        live.notify('market', { type: 'settled', slug: listed.slug })
       }
       if (before !== 'expired') this.#statuses.set(id, status)
     }
-    for (const known of [this.#statuses, this.#askedAtMs]) {
+    for (const known of [this.#statuses, this.#readAtMs]) {
       for (const id of known.keys()) if (!seen.has(id)) known.delete(id)
     }
   }
 
-  /** The catalogue drops a market when it is resolved; the message about it may have come before this node listened. */
-  #askStore(marketId: string): void {
+  /** The catalogue drops resolved markets, and this node may have missed the message about the resolution. */
+  #readStore(marketId: string): void {
     const { markets, nowMs, onTrouble } = this.#deps
-    if (nowMs() - (this.#askedAtMs.get(marketId) ?? 0) < ASK_STORE_EVERY_MS) return
-    this.#askedAtMs.set(marketId, nowMs())
+    if (nowMs() - (this.#readAtMs.get(marketId) ?? 0) < READ_STORE_EVERY_MS) return
+    this.#readAtMs.set(marketId, nowMs())
     markets
       .byId(marketId, nowMs())
       .then((market) => market?.resolution && this.#resolved(market.resolution))
@@ -77,11 +77,11 @@ export class Lifecycle {
 
   #resolved({ marketId, winner }: Resolution): void {
     const live = this.#deps.hub.known(marketId)
-    // The venue may tell it more than once.
+    // The venue may report a resolution more than once.
     if (live === undefined || this.#statuses.get(marketId) === 'expired') return
     this.#statuses.set(marketId, 'expired')
     const outcome = winner === undefined ? null : winner === 0 ? 'UP' : 'DOWN'
-    live.tell('market', { type: 'resolved', slug: live.market.listed?.slug, outcome })
+    live.notify('market', { type: 'resolved', slug: live.market.listed?.slug, outcome })
     this.#deps.onEnded(marketId)
   }
 }

@@ -19,17 +19,17 @@ export interface LiveMarketDeps {
   readonly signal: AbortSignal
 }
 
-/** How long rows wait for what is missing before them. */
+/** How long rows wait for missing rows before them. */
 export const HEAL_WITHIN_MS = 15_000
 const HEAL_EVERY_MS = 400
-/** More than come in that time of the fastest plan. */
-const MOST_HELD = 512
+/** More rows than the fastest plan records in HEAL_WITHIN_MS. */
+const MAX_HELD = 512
 const RECORDS_KEPT = 256
 const TRADES_KNOWN = 512
 
 /**
- * One market as it is recorded: every slot once and in order, or a gap that says why not. What the bus did not bring
- * is taken from the store, and whatever came after it waits.
+ * One live market: every slot once and in order, or a gap with its cause. Rows that are missing on the bus are read
+ * from the store, and later rows wait for them.
  */
 export class LiveMarket {
   readonly market: StreamMarket
@@ -49,12 +49,12 @@ export class LiveMarket {
     this.ring = new RowRing(deps.ringBudget, market.intervalMs)
   }
 
-  /** Of the last row that was sent. */
+  /** Slot of the last row that was sent. */
   get lastSeq(): number | undefined {
     return this.#lastSeq
   }
 
-  /** The last thing heard is that there are no rows. */
+  /** Set while the newest record of the market is a gap without rows. */
   get dark(): { readonly sinceSeq: number; readonly cause: string } | undefined {
     return this.#dark
   }
@@ -82,7 +82,7 @@ export class LiveMarket {
     const isNow = record.kind === 'missing' && record.toSlot > (this.#lastSeq ?? 0)
     if (isNow && this.#dark === undefined) {
       this.#dark = { sinceSeq: record.fromSlot, cause: record.cause }
-      this.#tell('status', { type: 'dark', since_seq: record.fromSlot, cause: record.cause })
+      this.notify('status', { type: 'dark', since_seq: record.fromSlot, cause: record.cause })
     }
   }
 
@@ -96,9 +96,11 @@ export class LiveMarket {
     for (const stream of this.streams) stream.trade?.(trade, nowMs)
   }
 
-  /** Words for those who listen to this channel. */
-  tell(channel: 'market' | 'status', frame: Record<string, unknown>): void {
-    this.#tell(channel, frame)
+  /** Sends a frame to all streams of this channel. */
+  notify(channel: 'market' | 'status', fields: Record<string, unknown>): void {
+    const nowMs = this.#deps.nowMs()
+    const frame = JSON.stringify({ channel, market: this.market.name, ...fields, at: nowMs, sent_at: nowMs })
+    for (const stream of this.streams) if (stream.channel === channel) stream.notice?.(frame)
   }
 
   #isNext(seq: number): boolean {
@@ -113,7 +115,7 @@ export class LiveMarket {
     this.ring.push({ row, gaps })
     if (this.#dark !== undefined) {
       this.#dark = undefined
-      this.#tell('status', { type: 'live', since_seq: row.seq })
+      this.notify('status', { type: 'live', since_seq: row.seq })
     }
     if (this.streams.size === 0) return
     const frames = new RowFrames(this.market, row, this.#deps.nowMs())
@@ -122,11 +124,11 @@ export class LiveMarket {
 
   #hold(row: StreamRow): void {
     this.#held.set(row.seq, row)
-    if (this.#held.size > MOST_HELD) this.#deliverHeld(true)
+    if (this.#held.size > MAX_HELD) this.#deliverHeld(true)
     else if (!this.#isHealing) void this.#heal()
   }
 
-  /** Asks the store until everything before the held rows is there or explained, or has taken too long. */
+  /** Reads the store until all slots before the held rows have a row or a gap record, or the time limit is over. */
   async #heal(): Promise<void> {
     const { meter, nowMs, onTrouble, signal } = this.#deps
     this.#isHealing = true
@@ -152,29 +154,23 @@ export class LiveMarket {
     this.#isHealing = false
   }
 
-  /** In order, as far as nothing is missing between them; `isForced` passes over the first hole without an explanation. */
+  /** Sends held rows in order up to the next unexplained hole; `isForced` skips the first one. */
   #deliverHeld(isForced: boolean): void {
-    let mayPass = isForced
+    let maySkip = isForced
     for (const seq of [...this.#held.keys()].sort((one, other) => one - other)) {
       const row = this.#held.get(seq)
       if (row === undefined) continue
       if (!this.#isNext(seq)) {
-        if (!mayPass) return
-        mayPass = false
+        if (!maySkip) return
+        maySkip = false
       }
       this.#held.delete(seq)
       if (this.#lastSeq === undefined || seq > this.#lastSeq) this.#deliver(row)
     }
   }
-
-  #tell(channel: 'market' | 'status', words: Record<string, unknown>): void {
-    const nowMs = this.#deps.nowMs()
-    const frame = JSON.stringify({ channel, market: this.market.name, ...words, at: nowMs, sent_at: nowMs })
-    for (const stream of this.streams) if (stream.channel === channel) stream.notice?.(frame)
-  }
 }
 
-/** All that tells a trade from another but when it was received: one that is told twice is sent once. */
+/** Identifies a trade without its receive time, so that a repeated trade is sent once. */
 export function tradeKey({ transactionHash, outcome, side, price, size, tradedAtMs }: Trade): string {
   return `${transactionHash} ${outcome} ${side} ${price} ${size} ${tradedAtMs}`
 }

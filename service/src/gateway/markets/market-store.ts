@@ -10,12 +10,12 @@ import { binaryRowAt, perpRowOf, type StreamRow } from '../frames/stream-row.ts'
 import { PERP_VENUE, type StreamMarket } from './stream-market.ts'
 
 export interface Stored {
-  /** By slot, each once. */
+  /** Ordered by slot, without repeats. */
   readonly rows: readonly StreamRow[]
   readonly gaps: readonly Gap[]
 }
 
-const MOST_PERP_ROWS = 100_000
+const MAX_PERP_ROWS = 100_000
 const READS_AT_ONCE = 6
 
 /** Stored rows, gaps and trades of binary and perpetual markets, in the shape that streams send. */
@@ -40,7 +40,7 @@ export class MarketStore {
     return { rows, gaps }
   }
 
-  /** Of markets of one interval, in no order; a row may come twice. */
+  /** Rows of markets with the same interval, unordered; rows may be repeated. */
   async binaryRows(markets: readonly StreamMarket[], slots: SlotRange): Promise<StreamRow[]> {
     const [first] = markets
     if (first === undefined) return []
@@ -50,11 +50,11 @@ export class MarketStore {
 
   async perpRows({ symbol = '', intervalMs }: StreamMarket, slots: SlotRange): Promise<StreamRow[]> {
     const range = { venue: PERP_VENUE, symbol, intervalMs, ...timeOf(slots, intervalMs) }
-    const found = await this.#perps.range(range, { order: 'asc', limit: MOST_PERP_ROWS })
+    const found = await this.#perps.range(range, { order: 'asc', limit: MAX_PERP_ROWS })
     return found.map(perpRowOf)
   }
 
-  /** Rows of binary markets, each between its own two slots. */
+  /** Counts rows of prediction markets, each in its own slot range. */
   count(markets: readonly (SampledMarket & SlotRange)[]): Promise<number> {
     return this.#rows.count(markets)
   }
@@ -68,7 +68,7 @@ export class MarketStore {
     return first === undefined ? [] : this.#rows.gaps(manyOf(markets, first.intervalMs, slots))
   }
 
-  /** By the time at which they were received; the end not included. */
+  /** By receive time; the end is excluded. */
   async trades(markets: readonly StreamMarket[], range: TimeRange): Promise<Trade[]> {
     const marketIds = markets.filter(({ listed }) => listed !== undefined).map(({ id }) => id)
     return marketIds.length === 0 ? [] : this.#rows.trades({ marketIds, ...range })

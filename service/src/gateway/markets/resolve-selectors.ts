@@ -21,16 +21,16 @@ export interface Refusal {
   readonly message: string
 }
 
-/** Those that move on by themselves. */
+/** Selectors whose markets change over time. */
 export type MovingSelector = Extract<Selector, { category: unknown } | { coin: unknown }>
 
 /** The markets of a selector, or why there are none. */
 export type Resolved = { readonly markets: readonly StreamMarket[] } | Refusal
 
-/** More windows than this are no replay but an export. */
-const MOST_WINDOWS = 2_000
+/** Larger requests should use an export. */
+const MAX_WINDOWS = 2_000
 
-/** What a selector means now. */
+/** The markets that a selector means now. */
 export function resolveNow(deps: SelectorDeps, selector: Selector, caller: Caller): Promise<Resolved> {
   return orRefusal(async () => {
     const nowMs = deps.nowMs()
@@ -42,13 +42,13 @@ export function resolveNow(deps: SelectorDeps, selector: Selector, caller: Calle
     const market = await oneMarket(deps, selector, nowMs)
     requireUse(caller.tier, { category: market.category })
     if (market.status === 'expired') {
-      throw new ApiError('market_closed', 'This market has ended; a replay brings back what it was.')
+      throw new ApiError('market_closed', 'This market has ended. Use a replay to read its history.')
     }
     return [streamMarketOf(market)]
   })
 }
 
-/** What it meant in a time that is over; the end not included. */
+/** The markets that a selector meant in a past time range. */
 export function resolveThen(
   deps: SelectorDeps,
   selector: Selector,
@@ -61,15 +61,18 @@ export function resolveThen(
     if ('category' in selector) {
       throw new ApiError(
         'invalid_request',
-        'A replay takes markets, windows and perpetual futures, not whole categories.',
+        'A replay does not accept a category. Select markets, windows or perpetual futures.',
       )
     }
     if ('coin' in selector) {
       requireUse(caller.tier, { category: 'crypto' })
       const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe }
-      const windows = await deps.markets.windowsBetween(series, range, { nowMs, limit: MOST_WINDOWS })
+      const windows = await deps.markets.windowsBetween(series, range, { nowMs, limit: MAX_WINDOWS })
       if (windows.length === 0)
-        throw new ApiError('market_not_found', 'No window of this coin and length lies in the range.')
+        throw new ApiError(
+          'market_not_found',
+          'No window of this coin and timeframe is in the range. Choose another range.',
+        )
       return windows.map(streamMarketOf)
     }
     const market = await oneMarket(deps, selector, nowMs)
@@ -78,7 +81,7 @@ export function resolveThen(
   })
 }
 
-/** The markets that it means at this moment. */
+/** The current markets of a window or category. */
 export function currentOf(catalogue: LiveCatalogue, selector: MovingSelector, nowMs: number): StreamMarket[] {
   if ('category' in selector) {
     return catalogue.list({ category: selector.category, statuses: ['live'] }, nowMs).map(streamMarketOf)
@@ -115,7 +118,7 @@ function perpOf(symbol: string, { tier }: Caller): StreamMarket {
 function coinOf(text: string): (typeof COINS)[number] {
   const coin = COINS.find((each) => each === text.toUpperCase())
   if (coin !== undefined) return coin
-  throw new ApiError('market_not_found', `No such coin; there are ${COINS.join(', ')}.`)
+  throw new ApiError('market_not_found', `The coin must be one of ${COINS.join(', ')}.`)
 }
 
 async function orRefusal(find: () => Promise<StreamMarket[]>): Promise<Resolved> {
@@ -124,7 +127,10 @@ async function orRefusal(find: () => Promise<StreamMarket[]>): Promise<Resolved>
   } catch (error) {
     if (error instanceof ApiError) return { reason: error.code, message: error.message }
     if (isStoreAway(error))
-      return { reason: 'store_unavailable', message: 'The catalogue is away for a moment; try again.' }
+      return {
+        reason: 'store_unavailable',
+        message: 'The market catalogue is not available. Try again in a few seconds.',
+      }
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type { GapSegment } from '../../domain/hole.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
 
-/** What a market told lately, in the order in which it was sent. */
+/** A recent row or trade of a market. */
 export type RingItem = { readonly row: StreamRow; readonly gaps: readonly GapSegment[] } | { readonly trade: Trade }
 
 /** Shared by the rings of all markets. */
@@ -13,10 +13,10 @@ export interface RingBudget {
 
 const TRADE_BYTES = 200
 const ITEM_BYTES = 150
-/** What is older is asked of the store. */
+/** Older rows are read from the store. */
 const KEPT_MS = 300_000
 
-/** The last minutes of one market, without a hole that is not told of. */
+/** The last minutes of one market in the order they were sent; every missing slot has a gap. */
 export class RowRing {
   readonly #budget: RingBudget
   readonly #intervalMs: number
@@ -39,7 +39,7 @@ export class RowRing {
     }
   }
 
-  /** The first slot that it has a row of; undefined while it has none. */
+  /** Slot of the oldest row; undefined without rows. */
   get firstSeq(): number | undefined {
     for (let index = this.#first; index < this.#items.length; index++) {
       const item = this.#items[index]
@@ -48,7 +48,7 @@ export class RowRing {
     return undefined
   }
 
-  /** Everything behind a slot, or undefined when it doesn't reach that far back. */
+  /** Everything after a slot; undefined when the ring doesn't reach back that far. */
   after(seq: number): RingItem[] | undefined {
     const { firstSeq } = this
     if (firstSeq === undefined || firstSeq > seq + 1) return undefined
@@ -61,7 +61,7 @@ export class RowRing {
     return this.#items.slice(index)
   }
 
-  /** Trades alone, from a time of receipt on. */
+  /** Trades received at or after a time. */
   trades(fromMs: number): Trade[] {
     return this.#items
       .slice(this.#first)

@@ -5,16 +5,16 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 
 export const PERP_VENUE = 'hyperliquid'
 
-/** What can be streamed: a binary market, or a perpetual future. */
+/** A market that can be streamed: a prediction market or a perpetual future. */
 export interface StreamMarket {
-  /** As the bus and the stores know it. */
+  /** Id on the bus and in the stores. */
   readonly id: string
-  /** As clients know it. */
+  /** Name in frames. */
   readonly name: string
   readonly intervalMs: number
-  /** Of a binary market. */
+  /** Only of a prediction market. */
   readonly listed?: StoredMarket
-  /** Of a perpetual future. */
+  /** Only of a perpetual future. */
   readonly symbol?: string
 }
 

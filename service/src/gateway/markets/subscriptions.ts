@@ -15,26 +15,26 @@ export interface SubscriptionDeps {
   readonly nowMs: () => number
 }
 
-/** One selector on one channel, and the streams that it has brought about. */
+/** One selector on one channel, and its streams. */
 interface Follow {
   readonly selector: Selector
   readonly key: string
   readonly channel: Channel
   readonly options: StreamOptions
   readonly streams: Map<string, MarketStream>
-  /** What its selector meant when it last moved on. */
+  /** The markets of the selector at the last update. */
   current?: readonly StreamMarket[]
 }
 
-/** The frames of a window's last slots are still on their way when it ends. */
-const AFTER_THE_END_MS = 5_000
+/** The last rows of a window arrive shortly after its end. */
+const KEPT_AFTER_END_MS = 5_000
 
-/** What one connection listens to. One stream for a market and channel, so that frames need no name beside these. */
+/** The subscriptions of one connection, with at most one stream per market and channel. */
 export class Subscriptions {
   readonly #deps: SubscriptionDeps
   readonly #follows: Follow[] = []
   readonly #taken = new Map<string, MarketStream>()
-  /** The catalogue may not know it yet. */
+  /** Resolved markets that the catalogue may still list. */
   readonly #ended = new Set<string>()
 
   constructor(deps: SubscriptionDeps) {
@@ -57,7 +57,7 @@ export class Subscriptions {
     return this.#taken.get(keyOf(stream.channel, stream.market.id)) === stream
   }
 
-  /** The new streams, which hear nothing yet; or why there are none. */
+  /** Returns the new streams, which are not started yet, or the reason for a refusal. */
   take(
     selector: Selector,
     channel: Channel,
@@ -68,17 +68,23 @@ export class Subscriptions {
     const key = JSON.stringify(selector)
     const isKnown = this.#follows.some((each) => each.key === key && each.channel === channel)
     if (isKnown || (markets.length > 0 && free.length === 0)) {
-      return { reason: 'already_subscribed', message: 'This connection has this channel of this market already.' }
+      return {
+        reason: 'already_subscribed',
+        message: 'This connection is already subscribed to this channel of this market.',
+      }
     }
     if (this.used + free.length > this.most) {
-      return { reason: 'limit_reached', message: `One connection has room for ${this.most} markets times channels.` }
+      return {
+        reason: 'limit_reached',
+        message: `Your tier allows ${this.most} subscriptions (markets × channels) per connection. Unsubscribe from some first.`,
+      }
     }
     const follow: Follow = { selector, key, channel, options, streams: new Map() }
     this.#follows.push(follow)
-    return free.map((market) => this.#join(follow, market))
+    return free.map((market) => this.#addStream(follow, market))
   }
 
-  /** Ends what these selectors brought about on these channels; all of them where none are named. */
+  /** Ends the subscriptions of these selectors and channels; undefined means all. */
   leave(selectors: readonly Selector[] | undefined, channels: readonly Channel[] | undefined): Follow[] {
     const keys = selectors?.map((selector) => JSON.stringify(selector))
     const left = this.#follows.filter(
@@ -86,13 +92,13 @@ export class Subscriptions {
     )
     for (const follow of left) {
       this.#follows.splice(this.#follows.indexOf(follow), 1)
-      for (const marketId of follow.streams.keys()) this.#part(follow, marketId)
+      for (const marketId of follow.streams.keys()) this.#removeStream(follow, marketId)
     }
     return left
   }
 
-  /** Lets windows and categories move on: new markets join, those that are over leave. */
-  moveOn(currently: CurrentMarkets): void {
+  /** Updates windows and categories: adds new markets and removes ended ones. */
+  updateMarkets(currently: CurrentMarkets): void {
     const nowMs = this.#deps.nowMs()
     const rolled = new Set<string>()
     for (const follow of this.#follows) {
@@ -111,47 +117,52 @@ export class Subscriptions {
           continue
         if (this.used >= this.most) continue
         this.#announce(follow, market, rolled, nowMs)
-        this.#deps.hub.add(this.#join(follow, market))
+        this.#deps.hub.add(this.#addStream(follow, market))
       }
     }
   }
 
-  /** The market is resolved: nothing will come of it any more. */
+  /** Removes a resolved market. */
   ended(marketId: string): void {
     this.#ended.add(marketId)
     for (const follow of this.#follows) {
-      if ('coin' in follow.selector || 'category' in follow.selector) this.#part(follow, marketId)
+      if ('coin' in follow.selector || 'category' in follow.selector) this.#removeStream(follow, marketId)
     }
   }
 
-  /** Once for each selector, whatever channels it has. */
-  #announce({ selector, key, channel, streams }: Follow, market: StreamMarket, told: Set<string>, nowMs: number): void {
+  /** Sends `rolled` once per selector, not once per channel. */
+  #announce(
+    { selector, key, channel, streams }: Follow,
+    market: StreamMarket,
+    announced: Set<string>,
+    nowMs: number,
+  ): void {
     const slug = market.listed?.slug
-    const words = { channel: 'market', market: market.name, slug, at: nowMs, sent_at: nowMs }
-    if ('coin' in selector && !told.has(key)) {
-      told.add(key)
+    const fields = { channel: 'market', market: market.name, slug, at: nowMs, sent_at: nowMs }
+    if ('coin' in selector && !announced.has(key)) {
+      announced.add(key)
       const previous = [...streams.keys()].at(-1)
-      this.#deps.outlet.send(JSON.stringify({ ...words, type: 'rolled', selector, previous }))
+      this.#deps.outlet.send(JSON.stringify({ ...fields, type: 'rolled', selector, previous }))
     } else if ('category' in selector && channel === 'market') {
-      this.#deps.outlet.send(JSON.stringify({ ...words, type: 'opened' }))
+      this.#deps.outlet.send(JSON.stringify({ ...fields, type: 'opened' }))
     }
   }
 
   #leaveEnded(follow: Follow, nowMs: number): void {
     const over = [...follow.streams].filter(
-      ([, { market }]) => (market.listed?.endsAtMs ?? nowMs) + AFTER_THE_END_MS < nowMs,
+      ([, { market }]) => (market.listed?.endsAtMs ?? nowMs) + KEPT_AFTER_END_MS < nowMs,
     )
-    for (const [marketId] of over) this.#part(follow, marketId)
+    for (const [marketId] of over) this.#removeStream(follow, marketId)
   }
 
-  #join(follow: Follow, market: StreamMarket): MarketStream {
+  #addStream(follow: Follow, market: StreamMarket): MarketStream {
     const stream = channelKind(follow.channel).open(market, this.#deps.outlet, follow.options)
     follow.streams.set(market.id, stream)
     this.#taken.set(keyOf(follow.channel, market.id), stream)
     return stream
   }
 
-  #part(follow: Follow, marketId: string): void {
+  #removeStream(follow: Follow, marketId: string): void {
     const stream = follow.streams.get(marketId)
     if (stream === undefined) return
     follow.streams.delete(marketId)

@@ -8,7 +8,7 @@ const SHARED = '#/components/schemas/'
 
 type Schemas = Record<string, unknown>
 
-/** The protocol of `/v1/stream` for programs, made from the schemas that frames are read with. */
+/** The AsyncAPI document of `/v1/stream`, generated from the schemas that validate frames. */
 export function asyncApi(): Record<string, unknown> {
   const schemas: Schemas = {}
   const ClientMessage = messageOf('ClientFrame', ClientFrame, 'input', schemas)
@@ -21,7 +21,7 @@ export function asyncApi(): Record<string, unknown> {
       title: 'Bookreel streams',
       version: STREAM_VERSION,
       description:
-        'Order books live, resumed and replayed over one WebSocket. A key with the scope `stream` goes into the header `X-API-Key`, or into an `auth` frame within 5 seconds. Words and transcripts: docs/websocket.md.',
+        'Order books live, resumed and replayed over one WebSocket. A key with the scope `stream` goes into the header `X-API-Key`, or into an `auth` frame within 5 seconds. See docs/websocket.md for explanations and examples.',
     },
     defaultContentType: 'application/json',
     channels: {
@@ -35,14 +35,14 @@ export function asyncApi(): Record<string, unknown> {
       },
     },
     operations: {
-      hear: { action: 'receive', channel, messages: messageRef('client'), summary: 'What clients say' },
-      tell: { action: 'send', channel, messages: messageRef('server'), summary: 'What clients hear' },
+      hear: { action: 'receive', channel, messages: messageRef('client'), summary: 'Frames from the client' },
+      tell: { action: 'send', channel, messages: messageRef('server'), summary: 'Frames from the server' },
     },
     components: { messages: { ClientMessage, ServerMessage }, schemas },
   }
 }
 
-/** The schema has a name, so it stands beside all that it refers to. */
+/** Adds the schema and everything that it refers to. */
 function messageOf(name: string, schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Record<string, unknown> {
   const text = JSON.stringify(jsonSchemaOf(schema, io)).replaceAll(HERE, SHARED)
   const { $defs } = JSON.parse(text) as { $defs: Schemas }

@@ -5,7 +5,7 @@ import { marketChannel } from '../channels/market.ts'
 import { statusChannel } from '../channels/status.ts'
 import { tradeChannel } from '../channels/trade.ts'
 
-/** Every channel of `/v1/stream`. Frames, selectors, replays and the SDK know a channel from this list alone. */
+/** Every channel of `/v1/stream`. Protocol, replays and the SDK are derived from this list. */
 const ALL_CHANNELS = [bookChannel, bboChannel, tradeChannel, marketChannel, statusChannel] as const
 
 export type Channel = (typeof ALL_CHANNELS)[number]['name']
@@ -25,6 +25,6 @@ export const RowChannel = z.enum(
 
 export function channelKind(name: Channel): (typeof ALL_CHANNELS)[number] {
   const kind = ALL_CHANNELS.find((each) => each.name === name)
-  if (kind === undefined) throw new Error(`There is no channel ${name}`)
+  if (kind === undefined) throw new Error(`unknown channel ${name}`)
   return kind
 }

@@ -4,11 +4,13 @@ import { Cause } from '../../endpoints/schemas/gap.ts'
 import { CHANNEL_FRAMES, Channel, RowChannel } from './channels.ts'
 import { Selector, StreamOptions } from './selector.ts'
 
-/** What clients say and what they hear on `/v1/stream`; `/asyncapi.json` is made from this file. */
+/** The frames of `/v1/stream`; `/asyncapi.json` is generated from this file. */
 
 export { Channel, Selector, StreamOptions }
 
-export const RequestId = z.union([z.string().min(1).max(64), z.int()]).meta({ description: 'comes back in the answer' })
+export const RequestId = z
+  .union([z.string().min(1).max(64), z.int()])
+  .meta({ description: 'returned in the response frame' })
 const Moment = z.union([z.int().min(0), z.iso.datetime({ offset: true })]).meta({ description: 'epoch ms or ISO-8601' })
 const what = {
   selectors: z.array(Selector).min(1).max(500),
@@ -28,9 +30,9 @@ export const ClientFrame = z
         ...what,
         since: z
           .union([z.record(z.string(), z.int().min(0)), Moment])
-          .describe('the last seq that arrived of each market, or a time for all'),
+          .describe('the last received seq of each market, or one time for all markets'),
       })
-      .describe('as subscribe, but everything after `since` comes first, without a seam'),
+      .describe('like subscribe, but first sends everything after `since`, without missing or repeated frames'),
     z.strictObject({
       id: RequestId,
       op: z.literal('unsubscribe'),
@@ -44,7 +46,7 @@ export const ClientFrame = z
       from: Moment,
       to: Moment,
       speed: z.union([z.number().min(0.1).max(1_000), z.literal('max')]).default(1),
-      dry_run: z.boolean().default(false).describe('true: only what it would cost'),
+      dry_run: z.boolean().default(false).describe('true: return only the cost'),
     }),
     z.strictObject({ id: RequestId, op: z.literal('replay.pause') }),
     z.strictObject({ id: RequestId, op: z.literal('replay.resume') }),
@@ -62,9 +64,9 @@ export type ClientFrame = z.infer<typeof ClientFrame>
 
 const Rejected = z.object({ selector: Selector, channel: Channel.optional(), reason: z.string(), message: z.string() })
 const Limits = z.object({
-  subscriptions: z.int().describe('markets times channels on this connection at most'),
+  subscriptions: z.int().describe('maximum subscriptions (markets × channels) on this connection'),
   used: z.int(),
-  messages_per_second: z.int().describe('frames a client may send'),
+  messages_per_second: z.int().describe('maximum frames per second that a client may send'),
 })
 
 export const Welcome = z.object({
@@ -84,8 +86,8 @@ export const Ack = z.object({
   replay: z
     .object({ from: z.int(), to: z.int(), rows: z.int(), credits: z.int(), markets: z.int() })
     .optional()
-    .describe('of a replay: what will come, and what it costs at most'),
-  at: z.int().optional().describe('of a replay command: the moment that the replay has reached'),
+    .describe('only for a replay: its size, and its maximum cost'),
+  at: z.int().optional().describe('only for a replay command: the time that the replay has reached'),
 })
 export const StreamError = z.object({
   type: z.literal('error'),
@@ -97,13 +99,13 @@ export const Closing = z.object({
   type: z.literal('closing'),
   code: z.string(),
   message: z.string(),
-  reconnect: z.boolean().describe('whether it makes sense to come back'),
+  reconnect: z.boolean().describe('whether the client should reconnect'),
   retry_after_ms: z.int().optional(),
 })
 
 /**
- * A hole in the rows of a market. `missing` comes right before the first frame after it; `suspect`, over rows that
- * were sent already, right before the first frame of the slot at which the doubt was known.
+ * Slots without a trusted row. `missing` is sent right before the first frame after the gap; `suspect` is about rows
+ * that were already sent, and is sent right before the first frame after the doubt was known.
  */
 export const GapFrame = z.object({
   channel: RowChannel,
@@ -112,10 +114,10 @@ export const GapFrame = z.object({
   from_seq: z.int(),
   to_seq: z.int(),
   kind: z.enum(GAP_KINDS),
-  cause: Cause.nullable().describe('why; null while it is not known; an open list, see the causes of list_gaps'),
+  cause: Cause.nullable().describe('null while it is not known; an open list, see the causes of list_gaps'),
   sent_at: z.int(),
 })
-/** Frames that this reader was too slow for; the next book frame is whole. */
+/** Frames that a slow client did not get; the next book frame is a full snapshot. */
 export const SkippedFrame = z.object({
   channel: Channel,
   type: z.literal('skipped'),
@@ -149,16 +151,16 @@ export const ServerFrame = z
   .meta({ id: 'ServerFrame' })
 export type ServerFrame = z.infer<typeof ServerFrame>
 
-/** Close codes of ours; what a client should do is also told in the `closing` frame before. */
+/** Close codes; the `closing` frame before also says whether to reconnect. */
 export const CLOSE_CODES = {
   /** No key, or none within 5 s. */
   unauthenticated: 4001,
-  /** A key that doesn't work any more, a tier without streams, too many connections. Don't come back by yourself. */
+  /** Revoked key, tier without streams, or too many connections. Do not reconnect automatically. */
   forbidden: 4003,
-  /** Too many or unreadable frames. */
+  /** Too many or invalid frames. */
   abusive: 4008,
-  /** Didn't read what was sent. Come back. */
+  /** The client did not read its frames. Reconnect. */
   slow_reader: 4009,
-  /** We end; come back. */
+  /** The server is shutting down. Reconnect. */
   going_away: 1001,
 } as const

@@ -4,7 +4,7 @@ import { CATEGORIES } from '../../domain/market.ts'
 const MarketId = z.string().regex(/^0x[0-9a-f]{64}$/)
 const Coin = z.string().regex(/^[A-Za-z0-9]{2,10}$/)
 
-/** Which markets. Exactly one form; `coin` with `timeframe` means the window of the moment and moves on by itself. */
+/** Selects markets, in exactly one form; `coin` with `timeframe` always means the current window. */
 export const Selector = z
   .union([
     z.strictObject({ market: MarketId }).meta({ title: 'One market' }),
@@ -23,14 +23,14 @@ export type Selector = z.infer<typeof Selector>
 
 export const StreamOptions = z
   .strictObject({
-    depth: z.int().min(1).max(1_000).optional().describe('levels of each side; without it all'),
+    depth: z.int().min(1).max(1_000).optional().describe('maximum levels per side; without it, all'),
     interval_ms: z
       .int()
       .min(100)
       .max(60_000)
       .optional()
-      .describe('a frame only for slots whose time is a multiple of it; without it every slot'),
-    mode: z.enum(['snapshot', 'delta']).default('snapshot').describe('delta: a whole book first, then what changed'),
+      .describe('send only slots whose time is a multiple of this; without it, every slot'),
+    mode: z.enum(['snapshot', 'delta']).default('snapshot').describe('delta: first a full book, then only the changes'),
   })
   .meta({ id: 'StreamOptions' })
 export type StreamOptions = z.infer<typeof StreamOptions>

@@ -16,26 +16,26 @@ export interface CatchUpDeps {
   readonly store: Pick<MarketStore, 'read' | 'trades'>
   readonly nowMs: () => number
   readonly isFull: () => boolean
-  /** Whether the client has not let go of it meanwhile. */
+  /** False when the client has unsubscribed. */
   readonly isWanted: (stream: MarketStream) => boolean
-  /** Until the reader has taken most of what was sent. */
+  /** Resolves when the client has read most of its frames. */
   readonly untilRead: (signal: AbortSignal) => Promise<void>
   readonly onTrouble: (error: unknown) => void
 }
 
 const CHUNK_SLOTS = 400
-const ASK_AGAIN_MS = 300
+const READ_AGAIN_MS = 300
 
 /**
- * Sends everything behind a slot and then lets the streams of a market go on with what is live, without a seam: from
- * the ring if that reaches back, else from the store until it meets the ring.
+ * Sends everything after a slot and then continues live, without missing or repeated rows: from the ring if it
+ * reaches back that far, else from the store up to the first row of the ring.
  */
 export class CatchUp {
   readonly #deps: CatchUpDeps
   readonly #streams: readonly MarketStream[]
   readonly #market: StreamMarket
   readonly #sinceSeq: number
-  readonly #toldTrades = new Set<string>()
+  readonly #sentTrades = new Set<string>()
   #position: number
   #giveUpAtMs: number | undefined
 
@@ -45,7 +45,7 @@ export class CatchUp {
     this.#streams = streams
     this.#sinceSeq = sinceSeq
     this.#position = sinceSeq
-    // Whoever names a slot of the future is told of what comes now.
+    // A slot in the future counts as now.
     const lastSeq = Math.min(sinceSeq, Math.floor(deps.nowMs() / market.intervalMs))
     for (const stream of streams) {
       if (stream instanceof RowStream) stream.continues(lastSeq)
@@ -60,7 +60,7 @@ export class CatchUp {
     }
   }
 
-  /** One row may be several frames, of which the first may have been one too many for the others. */
+  /** A row can have several frames, and the outlet may become full between them. */
   async #untilRead(signal: AbortSignal): Promise<void> {
     await this.#deps.untilRead(signal)
     for (const stream of this.#wanted) stream.drained?.(this.#deps.nowMs())
@@ -70,7 +70,7 @@ export class CatchUp {
     return this.#streams.filter(this.#deps.isWanted)
   }
 
-  /** Nothing is awaited from the last slot of the ring to the moment in which the streams hear the market themselves. */
+  /** Has no `await`, so that no row arrives between the last row of the ring and the start of the live streams. */
   #joinLive(): boolean {
     const { hub, isFull } = this.#deps
     const { ring } = hub.market(this.#market)
@@ -78,9 +78,9 @@ export class CatchUp {
     if (rest === undefined) return false
     for (const item of rest) {
       if (isFull()) return false
-      if ('row' in item) this.#tellRow(item.row, item.gaps)
+      if ('row' in item) this.#sendRow(item.row, item.gaps)
     }
-    this.#tellTrades(ring.trades(this.#sinceSeq * this.#market.intervalMs))
+    this.#sendTrades(ring.trades(this.#sinceSeq * this.#market.intervalMs))
     for (const stream of this.#wanted) hub.add(stream)
     return true
   }
@@ -94,25 +94,25 @@ export class CatchUp {
     const toSlot = Math.min(before + CHUNK_SLOTS, (ringFrom ?? Number.POSITIVE_INFINITY) - 1)
     const stored = await this.#stored(before + 1, toSlot)
     const records = [...stored.gaps, ...live.records]
-    const isUrgent = this.#giveUpAtMs !== undefined && nowMs() >= this.#giveUpAtMs
-    await this.#tellStored(stored.rows, records, isUrgent, signal)
-    await this.#tellStoredTrades(before)
+    const isTimeOver = this.#giveUpAtMs !== undefined && nowMs() >= this.#giveUpAtMs
+    await this.#sendStored(stored.rows, records, isTimeOver, signal)
+    await this.#sendStoredTrades(before)
     if (this.#position > before) this.#giveUpAtMs = undefined
-    else if (ringFrom !== undefined && (isUrgent || isExplained(gapsBetween(before, ringFrom, records)))) {
+    else if (ringFrom !== undefined && (isTimeOver || isExplained(gapsBetween(before, ringFrom, records)))) {
       const meeting = live.ring.after(ringFrom - 1)?.find((item) => 'row' in item)
       if (meeting !== undefined && 'row' in meeting)
-        this.#tellRow(meeting.row, gapsBetween(before, meeting.row.seq, records))
+        this.#sendRow(meeting.row, gapsBetween(before, meeting.row.seq, records))
     } else if (ringFrom === undefined || toSlot < ringFrom - 1) {
-      // A long hole that is told of is stepped over; it is told when the row behind it comes.
-      await sleep(ASK_AGAIN_MS, undefined, { signal }).catch(() => {})
+      // No row yet after the last one; gaps are sent with the next row.
+      await sleep(READ_AGAIN_MS, undefined, { signal }).catch(() => {})
     } else {
-      // The archive is behind. What neither it nor the bus ever brings is waited for in vain, but not for ever.
+      // The archive is behind, so wait for the missing rows, but only up to a time limit.
       this.#giveUpAtMs ??= nowMs() + HEAL_WITHIN_MS
-      await sleep(ASK_AGAIN_MS, undefined, { signal }).catch(() => {})
+      await sleep(READ_AGAIN_MS, undefined, { signal }).catch(() => {})
     }
   }
 
-  /** When a piece is empty, all that is left up to the ring or the present: what lies behind a long hole is found too. */
+  /** If a chunk has no rows, reads on up to the ring or the current time, to find the rows after a long hole. */
   async #stored(fromSlot: number, toSlot: number): Promise<Stored> {
     const { store, nowMs, onTrouble } = this.#deps
     try {
@@ -127,56 +127,56 @@ export class CatchUp {
     }
   }
 
-  /** As far as nothing is missing between the rows. */
-  async #tellStored(
+  /** Sends rows up to the next unexplained hole. */
+  async #sendStored(
     rows: readonly StreamRow[],
     records: readonly Gap[],
-    isUrgent: boolean,
+    isTimeOver: boolean,
     signal: AbortSignal,
   ): Promise<void> {
-    let mayPass = isUrgent
+    let maySkip = isTimeOver
     for (const row of rows) {
       const gaps = gapsBetween(this.#position, row.seq, records)
       if (!isExplained(gaps)) {
-        if (!mayPass) {
+        if (!maySkip) {
           this.#giveUpAtMs ??= this.#deps.nowMs() + HEAL_WITHIN_MS
           return
         }
-        mayPass = false
+        maySkip = false
       }
       if (this.#deps.isFull()) await this.#untilRead(signal)
       if (signal.aborted) return
-      this.#tellRow(row, gaps)
+      this.#sendRow(row, gaps)
     }
   }
 
-  async #tellStoredTrades(before: number): Promise<void> {
+  async #sendStoredTrades(before: number): Promise<void> {
     const { intervalMs } = this.#market
     if (this.#position <= before || this.#streams.every((stream) => stream.trade === undefined)) return
-    // A trade is told with the next row, so those behind the last row may not be stored yet.
+    // Trades are published with the next row, so those after the last row may not be stored yet.
     const range = { fromMs: before * intervalMs, toMs: this.#position * intervalMs }
-    this.#tellTrades(await this.#deps.store.trades([this.#market], range))
+    this.#sendTrades(await this.#deps.store.trades([this.#market], range))
   }
 
-  #tellTrades(trades: readonly Trade[]): void {
+  #sendTrades(trades: readonly Trade[]): void {
     for (const trade of trades) {
       const key = tradeKey(trade)
-      if (this.#toldTrades.has(key)) continue
-      this.#toldTrades.add(key)
+      if (this.#sentTrades.has(key)) continue
+      this.#sentTrades.add(key)
       for (const stream of this.#wanted) stream.trade?.(trade, this.#deps.nowMs())
     }
   }
 
-  #tellRow(row: StreamRow, gaps: readonly GapSegment[]): void {
+  #sendRow(row: StreamRow, gaps: readonly GapSegment[]): void {
     const frames = new RowFrames(this.#market, row, this.#deps.nowMs())
-    const told = behind(gaps, this.#sinceSeq)
-    for (const stream of this.#wanted) stream.row?.(frames, told)
+    const newGaps = gapsAfter(gaps, this.#sinceSeq)
+    for (const stream of this.#wanted) stream.row?.(frames, newGaps)
     this.#position = row.seq
   }
 }
 
-/** A client that named a moment inside a hole is told of the rest of it. */
-function behind(gaps: readonly GapSegment[], seq: number): GapSegment[] {
+/** If the client resumes inside a hole, only the rest of it is reported. */
+function gapsAfter(gaps: readonly GapSegment[], seq: number): GapSegment[] {
   return gaps
     .filter(({ toSlot, kind }) => kind === 'suspect' || toSlot > seq)
     .map((gap) => (gap.kind === 'suspect' || gap.fromSlot > seq ? gap : { ...gap, fromSlot: seq + 1 }))

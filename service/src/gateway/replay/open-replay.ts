@@ -25,7 +25,7 @@ export interface OpenReplayDeps {
   readonly caller: Caller
   readonly selectors: SelectorDeps
   readonly store: MarketStore
-  readonly wire: SocketWriter
+  readonly writer: SocketWriter
   readonly meter: GatewayMeter
   readonly nowMs: () => number
 }
@@ -42,11 +42,11 @@ const NAME = 'stream_replay'
 
 interface Opened {
   readonly ack: Ack
-  /** Undefined when only the price was asked for. */
+  /** Undefined for a dry run, or without markets. */
   readonly replay: Replay | undefined
 }
 
-/** Opens a replay with the steps of every request; its rows are charged as they are sent. */
+/** Opens a replay with the steps of the request pipeline; rows are charged as they are sent. */
 export function openReplay(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opened> {
   return recorded(deps.metrics, { transport: 'stream', route: NAME }, async () => ({
     ...(await open(deps, request)),
@@ -55,7 +55,7 @@ export function openReplay(deps: OpenReplayDeps, request: ReplayRequest): Promis
 }
 
 async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opened> {
-  const { caller, wire, nowMs } = deps
+  const { caller, writer, nowMs } = deps
   const range = rangeOf(request, nowMs())
   authorise({ caller }, { scope: 'history' }, [{ historyAgeMs: nowMs() - range.fromMs }])
   const { chosen, accepted, rejected } = await choose(deps, request, range)
@@ -64,13 +64,13 @@ async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opene
       market,
       ...own,
       streams: request.channels.map((channel) =>
-        channelKind(channel).open(market, { isFull: false, send: (frame) => wire.send(frame) }, request.options),
+        channelKind(channel).open(market, { isFull: false, send: (frame) => writer.send(frame) }, request.options),
       ),
     }))
   const rows = await new ReplayReader(deps.store, marketsOf()).count()
   const credits = creditsFor(rows)
-  const told = { from: range.fromMs, to: range.toMs, rows, credits, markets: chosen.length }
-  const ack: Ack = { type: 'ack', id: request.id, op: request.op, accepted, rejected, replay: told }
+  const size = { from: range.fromMs, to: range.toMs, rows, credits, markets: chosen.length }
+  const ack: Ack = { type: 'ack', id: request.id, op: request.op, accepted, rejected, replay: size }
   if (request.dry_run || chosen.length === 0) return { ack, replay: undefined }
   if (credits > 0) await deps.accessControl.requireCredits(caller, 1)
   const replayId = randomUUID()
@@ -83,7 +83,7 @@ async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opene
       requestId: `${replayId}:${part++}`,
     })
   const replay = new Replay(
-    { store: deps.store, wire, charge, nowMs, onRows: (count) => deps.meter.replayed(count) },
+    { store: deps.store, writer, charge, nowMs, onRows: (count) => deps.meter.replayed(count) },
     marketsOf,
     range,
     request.speed,
@@ -110,12 +110,15 @@ async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequ
   }
   const most = STREAM_SUBSCRIPTIONS[caller.tier]
   if (chosen.size * request.channels.length > most) {
-    throw new ApiError('invalid_request', `A replay has room for ${most} markets times channels; take a shorter range.`)
+    throw new ApiError(
+      'invalid_request',
+      `Your tier allows ${most} markets × channels in one replay. Choose fewer markets or a shorter range.`,
+    )
   }
   return { chosen: [...chosen.values()], accepted, rejected }
 }
 
-/** A window that was selected by its coin is replayed only while it was the current one, as in a live stream. */
+/** A window selected by coin is replayed only for the time when it was current, as in a live stream. */
 function windowOf({ listed }: StreamMarket, { fromMs, toMs }: TimeRange): TimeRange {
   return {
     fromMs: Math.max(fromMs, listed?.startsAtMs ?? fromMs),
@@ -125,8 +128,9 @@ function windowOf({ listed }: StreamMarket, { fromMs, toMs }: TimeRange): TimeRa
 
 function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): TimeRange {
   const [fromMs, toMs] = [momentMs(from), Math.min(momentMs(to), nowMs)]
-  if (fromMs >= toMs) throw new ApiError('invalid_request', 'from must be before to, and before now.')
+  if (fromMs >= toMs) throw new ApiError('invalid_request', 'from must be before to, and in the past.')
   const lacking = channels.find((channel) => channelKind(channel).replays === 'nothing')
-  if (lacking !== undefined) throw new ApiError('invalid_request', `There is no replay of the channel ${lacking}.`)
+  if (lacking !== undefined)
+    throw new ApiError('invalid_request', `The channel ${lacking} can not be replayed. Use book, bbo or trade.`)
   return { fromMs, toMs }
 }

@@ -12,7 +12,7 @@ type Ack = Extract<ServerFrame, { type: 'ack' }>
 type Request<Op extends ClientFrame['op']> = Extract<ClientFrame, { op: Op }>
 type Command = Request<'replay.pause' | 'replay.resume' | 'replay.seek' | 'replay.speed' | 'replay.stop'>
 
-/** The one replay that a connection may run, and the commands that steer it. */
+/** The replay of a connection, and its commands. */
 export class ReplayControl {
   readonly #deps: ReplayControlDeps
   #replay: Replay | undefined
@@ -26,28 +26,34 @@ export class ReplayControl {
     return this.#replay !== undefined
   }
 
-  /** The answer, if it was not sent already: before the first row, so that a client knows what comes. */
+  /** Returns the ack, or undefined when it was already sent (before the first row). */
   async start(frame: Request<'replay'>): Promise<Ack | undefined> {
-    const { wire, onTrouble } = this.#deps
+    const { writer, onTrouble } = this.#deps
     if (this.isRunning) {
-      wire.say({ type: 'error', id: frame.id, code: 'busy', message: 'A replay is running already; stop it first.' })
+      writer.sendFrame({
+        type: 'error',
+        id: frame.id,
+        code: 'busy',
+        message: 'A replay is already running. Stop it first.',
+      })
       return undefined
     }
     const { ack, replay } = await openReplay(this.#deps, frame)
     if (replay === undefined || this.#isEnded) return ack
-    wire.say(ack)
+    writer.sendFrame(ack)
     this.#replay = replay
     void replay.run().then(({ error, ...end }) => {
       this.#replay = undefined
       if (error !== undefined) onTrouble(error)
-      wire.say({ type: 'replay_ended', ...end })
+      writer.sendFrame({ type: 'replay_ended', ...end })
     })
     return undefined
   }
 
-  steer(frame: Command): Ack {
+  command(frame: Command): Ack {
     const replay = this.#replay
-    if (replay === undefined) throw new ApiError('invalid_request', 'There is no replay on this connection.')
+    if (replay === undefined)
+      throw new ApiError('invalid_request', 'No replay is running on this connection. Start one first.')
     if (frame.op === 'replay.pause') replay.pause()
     else if (frame.op === 'replay.resume') replay.resume()
     else if (frame.op === 'replay.speed') replay.speed = frame.speed
@@ -56,7 +62,7 @@ export class ReplayControl {
       const toMs = momentMs(frame.to)
       const { fromMs, toMs: endMs } = replay.range
       if (toMs < fromMs || toMs >= endMs)
-        throw new ApiError('invalid_request', 'to must be inside the range of the replay.')
+        throw new ApiError('invalid_request', 'to must be between from and to of the replay.')
       replay.seek(toMs)
     }
     return { type: 'ack', id: frame.id, op: frame.op, at: replay.atMs }

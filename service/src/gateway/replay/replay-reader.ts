@@ -7,7 +7,7 @@ import { capturedAtMs, type StreamRow } from '../frames/stream-row.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 
-/** One market of a replay, the part of time that it has in it, and who gets its frames. */
+/** One market of a replay, with its time range and streams. */
 export interface ReplayMarket extends TimeRange {
   readonly market: StreamMarket
   readonly streams: readonly MarketStream[]
@@ -15,9 +15,9 @@ export interface ReplayMarket extends TimeRange {
 
 export interface ReplayItem {
   readonly of: ReplayMarket
-  /** What it is ordered by: the time of the slot, or of receipt. */
+  /** Sort key: time of the slot, or receive time of the trade. */
   readonly atMs: number
-  /** What it is paced by. */
+  /** Decides when the item is sent. */
   readonly happenedAtMs: number
   readonly row?: StreamRow
   readonly trade?: Trade
@@ -25,15 +25,15 @@ export interface ReplayItem {
 
 export interface ReplayPiece {
   readonly items: readonly ReplayItem[]
-  /** Where the next one begins. */
+  /** Start of the next piece. */
   readonly nextMs: number
 }
 
-/** Enough for few questions, few enough that they fit in memory several times. */
-const ROWS_A_PIECE = 16_000
+/** Large enough for few queries, small enough that several pieces fit in memory. */
+const ROWS_PER_PIECE = 16_000
 const [SHORTEST_MS, LONGEST_MS] = [2_000, 600_000]
 
-/** Reads all markets of a replay piece by piece, in the order of time and then of market ids. */
+/** Reads all markets of a replay in pieces, ordered by time and market id. */
 export class ReplayReader {
   readonly #store: MarketStore
   readonly #markets: readonly ReplayMarket[]
@@ -45,7 +45,7 @@ export class ReplayReader {
     this.#byId = new Map(markets.map((each) => [each.market.id, each]))
   }
 
-  /** All records that tell of the range, by market. */
+  /** All gap records of the range, by market. */
   async gaps(): Promise<Map<string, Gap[]>> {
     const groups = [...Map.groupBy(this.#markets, ({ market }) => market.intervalMs)]
     const found = await Promise.all(
@@ -61,7 +61,7 @@ export class ReplayReader {
     return Map.groupBy(found.flat(), ({ marketId }) => marketId)
   }
 
-  /** How many token rows there are at most: two for each row of a binary market, one for a perp's and for a trade. */
+  /** Maximum rows to charge: two per prediction market row (one per token), one per perp row or trade. */
   async count(): Promise<number> {
     const withRows = this.#markets.filter(wantsRows)
     const binary = withRows.filter(({ market }) => market.symbol === undefined)
@@ -81,11 +81,11 @@ export class ReplayReader {
     return binaryRows * 2 + others.reduce((sum, count) => sum + count, 0)
   }
 
-  /** What comes from that moment on, up to the end of the range. */
+  /** Reads the next piece from a time on. */
   async piece(fromMs: number, endMs: number): Promise<ReplayPiece> {
     const nearby = this.#markets.filter((each) => each.fromMs < fromMs + LONGEST_MS && each.toMs > fromMs)
     const rowsPerMs = nearby.reduce((sum, { market }) => sum + 1 / market.intervalMs, 0)
-    const lengthMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.floor(ROWS_A_PIECE / Math.max(rowsPerMs, 1e-6))))
+    const lengthMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.floor(ROWS_PER_PIECE / Math.max(rowsPerMs, 1e-6))))
     const nextMs = Math.min(endMs, fromMs + lengthMs)
     const wanted = nearby.filter((each) => each.fromMs < nextMs)
     const [rows, trades] = await Promise.all([
@@ -94,7 +94,7 @@ export class ReplayReader {
     ])
     const items = [...rows, ...trades].filter(({ of, atMs }) => atMs >= of.fromMs && atMs < of.toMs)
     items.sort(inOrder)
-    // A slot may have been stored more than once.
+    // A slot may be stored more than once.
     return { items: items.filter((item, index) => !isRepeat(item, items[index - 1])), nextMs }
   }
 
@@ -151,7 +151,7 @@ function itemOf(of: ReplayMarket, row: StreamRow): ReplayItem {
   return { of, row, atMs: row.seq * of.market.intervalMs, happenedAtMs: capturedAtMs(row) }
 }
 
-/** A trade of the same moment was received before the slot was sampled. */
+/** Trades come before the row of the same time, because they were received before the slot was sampled. */
 function inOrder(one: ReplayItem, other: ReplayItem): number {
   if (one.atMs !== other.atMs) return one.atMs - other.atMs
   if (one.of !== other.of) return one.of.market.id < other.of.market.id ? -1 : 1

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../domain/api-error.ts'
 import { gapsBetween } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
@@ -12,14 +12,14 @@ export type Speed = number | 'max'
 
 export interface ReplayDeps {
   readonly store: MarketStore
-  readonly wire: SocketWriter
-  /** Takes payment for rows that are about to be sent. */
+  readonly writer: SocketWriter
+  /** Charges for the rows that are sent next. */
   readonly charge: (credits: number) => Promise<unknown>
   readonly nowMs: () => number
   readonly onRows: (rows: number) => void
 }
 
-/** With new streams: whoever seeks begins anew on every channel. */
+/** Creates new streams, because every channel starts again after a seek. */
 export type MarketsOf = () => readonly ReplayMarket[]
 
 export interface ReplayEnd {
@@ -30,17 +30,17 @@ export interface ReplayEnd {
   readonly error?: unknown
 }
 
-export const ROWS_A_CREDIT = 1_000
-/** Paid for at once; at both tokens a row this is a credit's worth. */
-const ITEMS_A_BLOCK = 500
-/** Others have their turn after this long, however fast the reader is. */
-const TURN_MS = 8
+export const ROWS_PER_CREDIT = 1_000
+/** Charged together; 500 prediction market rows cost one credit. */
+const ITEMS_PER_BLOCK = 500
+/** A replay runs at most this long before the event loop handles other work. */
+const YIELD_AFTER_MS = 8
 
 export function creditsFor(rows: number): number {
-  return Math.ceil(rows / ROWS_A_CREDIT)
+  return Math.ceil(rows / ROWS_PER_CREDIT)
 }
 
-/** What was, with the frames of what is: in the order of time, at any speed, and never further ahead than the reader. */
+/** Sends recorded rows as live frames, in time order, at a chosen speed, and no faster than the client reads. */
 export class Replay {
   readonly #deps: ReplayDeps
   readonly #marketsOf: MarketsOf
@@ -50,12 +50,12 @@ export class Replay {
   #isPaused = false
   #seekMs: number | undefined
   #wake = Promise.withResolvers<void>()
-  /** Where the clock of the replay was, and when. */
+  /** A pair of replay time and real time, from which the pace is computed. */
   #anchor: { readonly replayMs: number; readonly realMs: number } | undefined
   #atMs: number
   #rows = 0
   #credits = 0
-  #turnBeganMs = 0
+  #yieldedAtMs = 0
 
   constructor(deps: ReplayDeps, marketsOf: MarketsOf, range: TimeRange, speed: Speed) {
     this.#deps = deps
@@ -65,7 +65,7 @@ export class Replay {
     this.#atMs = range.fromMs
   }
 
-  /** The moment that it has reached. */
+  /** The time that the replay has reached. */
   get atMs(): number {
     return this.#atMs
   }
@@ -117,7 +117,7 @@ export class Replay {
     }
   }
 
-  /** From there to the end; false when something else was asked for meanwhile. */
+  /** Plays to the end of the range; false when it was stopped or a seek was requested. */
   async #play(fromMs: number): Promise<boolean> {
     const reader = new ReplayReader(this.#deps.store, this.#marketsOf())
     const records = await reader.gaps()
@@ -125,23 +125,23 @@ export class Replay {
     const read = (atMs: number): Promise<ReplayPiece> | undefined => {
       if (atMs >= this.#range.toMs) return undefined
       const piece = reader.piece(atMs, this.#range.toMs)
-      // It is looked at only when its turn comes.
+      // A failure is handled when the piece is awaited.
       piece.catch(() => {})
       return piece
     }
     for (let next = read(fromMs); next !== undefined; ) {
       const { items, nextMs } = await next
       next = read(nextMs)
-      for (let from = 0; from < items.length; from += ITEMS_A_BLOCK) {
-        const block = items.slice(from, from + ITEMS_A_BLOCK)
-        // Nobody pays for what waits.
+      for (let from = 0; from < items.length; from += ITEMS_PER_BLOCK) {
+        const block = items.slice(from, from + ITEMS_PER_BLOCK)
+        // Charge only when the first item is due.
         if (block[0] !== undefined && !(await this.#untilDue(block[0]))) return false
         await this.#pay(block)
         for (const item of block) {
           if (!this.#isDue(item) && !(await this.#untilDue(item))) return false
           this.#send(item, lastSeqs, records)
-          if (this.#deps.wire.isFull) await this.#deps.wire.untilRead(this.#stop.signal)
-          if (performance.now() - this.#turnBeganMs > TURN_MS) await this.#giveTurn()
+          if (this.#deps.writer.isFull) await this.#deps.writer.untilRead(this.#stop.signal)
+          if (performance.now() - this.#yieldedAtMs > YIELD_AFTER_MS) await this.#yieldToOthers()
         }
       }
     }
@@ -180,7 +180,7 @@ export class Replay {
     return this.#speed === 'max' || this.#waitMs(happenedAtMs, this.#speed) <= 0
   }
 
-  /** False when something else was asked for meanwhile. */
+  /** False when the replay was stopped or a seek was requested. */
   async #untilDue(item: ReplayItem): Promise<boolean> {
     while (!this.#isDue(item)) {
       if (this.#isInterrupted) return false
@@ -203,9 +203,9 @@ export class Replay {
     return this.#anchor.realMs + (replayMs - this.#anchor.replayMs) / speed - performance.now()
   }
 
-  async #giveTurn(): Promise<void> {
-    await nextTurn()
-    this.#turnBeganMs = performance.now()
+  async #yieldToOthers(): Promise<void> {
+    await nextTick()
+    this.#yieldedAtMs = performance.now()
   }
 
   #changed(): void {
