@@ -1,6 +1,6 @@
 import { PRICE_DECIMALS } from './decimal.ts'
 
-/** One price and what stands at it, in units: 0.0001 and 0.000001. Never changed once made. */
+/** A price in units of 0.0001 and its size in units of 0.000001. Immutable. */
 export interface Level {
   readonly price: number
   readonly size: number
@@ -16,7 +16,7 @@ export interface Ladders {
 
 export const PRICE_ONE = 10 ** PRICE_DECIMALS
 
-/** One token's book, kept level by level. Both sides rise by price, so that the best bid is last and the best ask first. */
+/** The order book of one token. Both sides are sorted by rising price: the best bid is last, the best ask first. */
 export class Book {
   #bids: Level[] = []
   #asks: Level[] = []
@@ -37,12 +37,12 @@ export class Book {
     return this.#asks[0]?.price
   }
 
-  /** Touching counts: an order that could trade would have. */
+  /** Equal prices count as crossed, because such orders would have traded. */
   get isCrossed(): boolean {
     return this.bestBid !== undefined && this.bestAsk !== undefined && this.bestBid >= this.bestAsk
   }
 
-  /** Takes the place of everything; levels in any order, zero sizes and repeats are refused. */
+  /** Replaces the whole book; levels may be in any order. Throws on zero sizes and repeated prices. */
   replace(ladders: Ladders): void {
     const bids = rising(ladders.bids)
     const asks = rising(ladders.asks)
@@ -50,7 +50,7 @@ export class Book {
     this.#asks = asks
   }
 
-  /** The new total at a price; 0 removes it. */
+  /** Sets the total size at a price; 0 removes the level. */
   set(side: Side, price: number, size: number): void {
     const levels = side === 'bids' ? this.#bids : this.#asks
     const index = firstAtOrAbove(levels, price)
@@ -59,7 +59,7 @@ export class Book {
     else if (exists) levels.splice(index, 1)
   }
 
-  /** A picture that later changes leave alone, best price first. */
+  /** A copy of both sides, best price first. */
   ladders(): Ladders {
     return { bids: this.#bids.toReversed(), asks: this.#asks.slice() }
   }
@@ -84,13 +84,13 @@ function sameLevels(one: readonly Level[], other: readonly Level[]): boolean {
 function rising(levels: readonly Level[]): Level[] {
   const sorted = levels.toSorted((one, other) => one.price - other.price)
   for (const [index, { price, size }] of sorted.entries()) {
-    if (size <= 0) throw new Error(`a level without size at ${price}`)
-    if (sorted[index + 1]?.price === price) throw new Error(`two levels at ${price}`)
+    if (size <= 0) throw new Error(`the level at ${price} has no size`)
+    if (sorted[index + 1]?.price === price) throw new Error(`there are two levels at ${price}`)
   }
   return sorted
 }
 
-/** The place of a price among rising levels, whether or not it is there. */
+/** Index of the first level at or above a price. */
 export function firstAtOrAbove(levels: readonly Level[], price: number): number {
   let low = 0
   let high = levels.length

@@ -1,17 +1,16 @@
 /**
- * Prices and sizes as whole numbers of their finest unit, because a float that has been added to is no
- * longer the number the venue sent. Prices count 0.0001, sizes count 0.000001 shares; both fit a double
- * exactly up to nine thousand million shares.
+ * Prices and sizes are integers, because sums of floats differ from the numbers of the venue. The unit of prices is
+ * 0.0001, the unit of sizes 0.000001 shares; a double is exact up to 9 billion shares.
  */
 export const PRICE_DECIMALS = 4
 export const SIZE_DECIMALS = 6
 export const SIZE_ONE = 10 ** SIZE_DECIMALS
-/** Spot prices count 0.00000001 USD. */
+/** The unit of spot prices is 0.00000001 USD. */
 export const SPOT_ONE = 100_000_000
 
 const DECIMAL = /^(\d*)(?:\.(\d*))?$/
 
-/** The whole number of units that a decimal text stands for; undefined when it is no plain decimal or finer than the unit. */
+/** Parses a decimal into units; undefined when it is not a plain decimal or has too many decimals. */
 export function unitsIn(text: string, decimals: number): number | undefined {
   const parts = DECIMAL.exec(text)
   if (parts === null || text === '' || text === '.') return undefined
@@ -22,7 +21,7 @@ export function unitsIn(text: string, decimals: number): number | undefined {
   return Number.isSafeInteger(units) ? units : undefined
 }
 
-/** The shortest text of that many units, as the venues write it: `0.5`, `12`, `0.001`. */
+/** The shortest decimal text, as venues write it: `0.5`, `12`, `0.001`. */
 export function textOf(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   const whole = digits.slice(0, -decimals)

@@ -1,19 +1,19 @@
 import { type Level, PRICE_ONE } from './book.ts'
 import { PRICE_DECIMALS, SIZE_DECIMALS } from './decimal.ts'
 
-/** What is wanted of a book: shares in units of 0.000001, or money in units of 0.0000000001 USD. */
+/** An order by size in units of 0.000001 shares, or by value in units of 0.0000000001 USD. */
 export type Order = { readonly size: bigint } | { readonly notional: bigint }
 
-/** What an order that takes from the best price on would get of the levels as they stand. */
+/** The result of a market order against the current levels. */
 export interface Execution {
   readonly levelCount: number
   /** In units of 0.000001 shares. */
   readonly filledSize: bigint
   /** Paid or received, in units of 0.0000000001 USD; exact. */
   readonly filledNotional: bigint
-  /** In the unit of what was wanted: together with what was filled it is exactly that. */
+  /** In the unit of the order; filled plus unfilled is exactly the order. */
   readonly unfilled: bigint
-  /** Nothing is left that these levels could have filled, except what is too small for one unit. */
+  /** Whether the order was filled, except for a rest that is smaller than one unit. */
   readonly isComplete: boolean
   readonly bestPrice?: number
   readonly worstPrice?: number
@@ -22,7 +22,7 @@ export interface Execution {
 /** A price times a size has the decimals of both. */
 export const NOTIONAL_DECIMALS = PRICE_DECIMALS + SIZE_DECIMALS
 
-/** Levels best price first. Products of prices and sizes leave the safe range of a double, hence the large integers. */
+/** Levels are sorted by best price. Uses bigint, because price × size can exceed the safe range of a double. */
 export function execute(levels: readonly Level[], order: Order): Execution {
   const isBySize = 'size' in order
   let left = isBySize ? order.size : order.notional
@@ -59,7 +59,7 @@ export function meanPrice({ filledNotional, filledSize }: Execution): number | u
   return filledSize === 0n ? undefined : ratioOf(filledNotional, filledSize)
 }
 
-/** The midpoint in price units; an empty side counts as the venue counts it. */
+/** The midpoint in price units; an empty side counts as 0 (bids) or 1 (asks), as at the venue. */
 export function midPrice(bestBid: number | undefined, bestAsk: number | undefined): number {
   return ((bestBid ?? 0) + (bestAsk ?? PRICE_ONE)) / 2
 }
@@ -67,7 +67,7 @@ export function midPrice(bestBid: number | undefined, bestAsk: number | undefine
 const RATIO_DIGITS = 10
 const RATIO_ONE = 10n ** BigInt(RATIO_DIGITS)
 
-/** Divided before it becomes a double: the quotient is small where the operands are not. */
+/** Divides as bigint first, because the operands may exceed the range of a double. */
 export function ratioOf(dividend: bigint, divisor: bigint): number {
   return Number((dividend * RATIO_ONE) / divisor) / Number(RATIO_ONE)
 }

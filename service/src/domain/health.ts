@@ -1,8 +1,8 @@
-/** What is watched, in the words that callers see. */
+/** The monitored services, by their names in the API. */
 export const SERVICES = ['analytics_store', 'cache', 'pipeline', 'websocket', 'accounts'] as const
 export type ServiceName = (typeof SERVICES)[number]
 
-/** `off` is what is not part of this installation; it is no trouble. */
+/** `off`: not part of this installation. */
 export const SERVICE_STATES = ['ok', 'degraded', 'down', 'off'] as const
 export type ServiceState = (typeof SERVICE_STATES)[number]
 export type ServiceStates = Readonly<Record<ServiceName, ServiceState>>
@@ -11,8 +11,8 @@ export const OVERALL_STATES = ['ok', 'degraded', 'down'] as const
 export type OverallState = (typeof OVERALL_STATES)[number]
 
 /**
- * Down is when no data can be served: neither the present nor the past. Without one of them, without new rows
- * or without accounts (keys in use still work for a while) it is degraded.
+ * Down: neither live books nor history can be served. Degraded: one of the two is missing, or new rows, or accounts
+ * (keys in use still work for a while).
  */
 export function overallState(states: ServiceStates): OverallState {
   if (states.cache === 'down' && states.analytics_store === 'down') return 'down'
@@ -21,17 +21,17 @@ export function overallState(states: ServiceStates): OverallState {
 
 export interface PipelineSigns {
   readonly isBusUp: boolean
-  /** Since the newest row that callers can see was sampled; undefined when that can't be known. */
+  /** Age of the newest row in Redis; undefined when Redis is unavailable. */
   readonly newestRowAgeMs: number | undefined
-  /** Capture says of itself that it sends rows. */
+  /** Heartbeats of capture report rows. */
   readonly isCapturing: boolean
-  /** Of the roles that rows pass through, one has fallen silent. */
+  /** A role that rows pass through sends no heartbeats. */
   readonly isRoleMissing: boolean
 }
 
-/** The newest row of all comes from the fastest plan; even the slowest alone would bring one in this time. */
+/** Even the slowest plan records a row within this time. */
 const FRESH_WITHIN_MS = 3_500
-/** A book that is older is no longer served as live. */
+/** Older books are not served as live. */
 const SERVED_FOR_MS = 60_000
 
 export function pipelineState({ isBusUp, newestRowAgeMs, isCapturing, isRoleMissing }: PipelineSigns): ServiceState {

@@ -1,4 +1,4 @@
-/** One number that a process counts, with what tells it from its siblings: `venue=polymarket`. */
+/** One value of a metric with its labels, such as `venue=polymarket`. */
 export interface Reading {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -10,20 +10,20 @@ export interface Metric {
   readonly readings: readonly Reading[]
 }
 
-/** What a process says of itself, once a second. */
+/** Published by every process once a second. */
 export interface Heartbeat {
   readonly roles: readonly string[]
-  /** Of no meaning but to tell processes apart. */
+  /** A random id of the process. */
   readonly process: string
   readonly atMs: number
   readonly startedAtMs: number
   readonly metrics: readonly Metric[]
 }
 
-/** By name, then by what tells readings apart; the sum over all processes. */
+/** Sums over all processes, by metric name and label values. */
 export type Totals = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** `venue=polymarket kind=unknown_key` as `polymarket unknown_key`; `all` where there is only one. */
+/** `venue=polymarket kind=unknown_key` becomes `polymarket unknown_key`; without labels it is `all`. */
 function keyOf(labels: Readonly<Record<string, string>>): string {
   return Object.values(labels).join(' ') || 'all'
 }
@@ -41,7 +41,7 @@ export function totalsOf(heartbeats: readonly Heartbeat[], kind: Metric['kind'])
   return totals
 }
 
-/** How fast the counters of one process rose between two of its heartbeats, in the shape of totals. */
+/** Counter increase per second between two heartbeats of one process. */
 export function ratesBetween(earlier: Heartbeat, later: Heartbeat): Totals {
   const seconds = (later.atMs - earlier.atMs) / 1_000
   if (seconds <= 0) return {}

@@ -1,32 +1,32 @@
 import { PROBE_EVERY_MS } from './uptime.ts'
 
-/** So many probes in a row begin an incident, and so many good ones end it: a single lost one is no story. */
+/** Consecutive failed probes that start an incident, and successful ones that end it. */
 export const TURNS_AFTER_PROBES = 3
 
 export interface Incident {
   /** The first probe that failed. */
   readonly startedAtMs: number
-  /** The first good one after it; undefined while it lasts. */
+  /** The first successful probe after it; undefined while the incident is open. */
   readonly endedAtMs?: number
-  /** False: all that is known is that nobody probed. */
+  /** False when there were only missing probes and no failed one. */
   readonly wasSeenDown: boolean
 }
 
-/** How far the probes of one service are judged, and how things stood there. */
+/** The state of one service after the probes that were evaluated so far. */
 export interface IncidentWatch {
   readonly nextSlotMs: number
   readonly open?: Incident
-  /** Probes that contradict the present state, as long as they are too few to change it. */
+  /** Probes that contradict the current state, but are too few to change it. */
   readonly turning?: { readonly sinceMs: number; readonly wasSeenDown: boolean }
 }
 
 export interface Judgement {
   readonly watch: IncidentWatch
-  /** Ended on the way, the earliest first. */
+  /** Incidents that ended, oldest first. */
   readonly ended: readonly Incident[]
 }
 
-/** Judges every slot up to a moment: its probe if it has one, else it counts as failed. In pieces or at once, it is the same. */
+/** Evaluates all probe slots up to a time; a missing probe counts as failed. */
 export function judgeProbes(watch: IncidentWatch, isUpAt: ReadonlyMap<number, boolean>, untilMs: number): Judgement {
   let { nextSlotMs, open, turning } = watch
   const ended: Incident[] = []

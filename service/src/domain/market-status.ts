@@ -1,10 +1,10 @@
-/** Where a market is in its life; derived from its times and its resolution, never stored. */
+/** Derived from the times and the resolution of a market, never stored. */
 export const MARKET_STATUSES = ['live', 'upcoming', 'settling', 'expired'] as const
 export type MarketStatus = (typeof MARKET_STATUSES)[number]
 
 /**
- * Upcoming until its window opens or its game starts, live until its end, settling until the venue says how
- * it ended. A resolution ends it at any time.
+ * Upcoming until the window opens or the game starts, live until the end, settling until the venue publishes the
+ * resolution. A resolved market is expired at any time.
  */
 export function marketStatusAt(
   nowMs: number,

@@ -4,16 +4,16 @@ export type Category = (typeof CATEGORIES)[number]
 export const COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'] as const
 export type CoinSymbol = (typeof COINS)[number]
 
-/** Where a market belongs, in the words that callers filter by. */
+/** Category of a market, with the names that API filters use. */
 export interface Classification {
   category: Category
-  /** Coin, league, topic or city; exact letters. */
+  /** Coin, league, topic or city; case-sensitive. */
   subcategory: string
-  /** What tells series of one subcategory apart: `5m`, `game`, `daily-high`… */
+  /** Series within a subcategory: `5m`, `game`, `daily-high`… */
   timeframe: string
 }
 
-/** One binary market as the venue lists it: what never changes, and what the venue says of its life. */
+/** One prediction market as the venue lists it. */
 export interface Market extends Classification {
   /** The condition id: `0x` and 64 hex digits. */
   id: string
@@ -29,7 +29,7 @@ export interface Market extends Classification {
   negRisk: boolean
   negRiskId?: string
   minOrderSize: string
-  /** Which of the venue's protocols it belongs to; part of its hashes. */
+  /** The venue's contract version; part of its hashes. */
   version: 'v1' | 'v2'
   /** Open of the window or start of the game. */
   startsAtMs?: number
@@ -41,7 +41,7 @@ export interface Market extends Classification {
 /** How a market ended. */
 export interface Resolution {
   marketId: string
-  /** Index of the outcome that came true; undefined when it was split. */
+  /** Index of the winning outcome; undefined when the payout was split. */
   winner?: 0 | 1
   resolvedAtMs: number
 }

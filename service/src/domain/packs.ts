@@ -2,16 +2,16 @@ import type { Tier } from './tier.ts'
 
 export interface Pack {
   readonly id: string
-  /** None: credits only. */
+  /** Undefined for credits only. */
   readonly tier: Tier | null
   readonly priceUsd: number
-  /** Of a pack with a tier: each month. */
+  /** With a tier: credits per month. */
   readonly credits: number
   /** How long the tier lasts; 0 without one. */
   readonly months: number
 }
 
-/** What can be bought. */
+/** The packs on sale. */
 export const PACKS: readonly Pack[] = [
   { id: 'pro_monthly', tier: 'pro', priceUsd: 17, credits: 50_000, months: 1 },
   { id: 'scale_monthly', tier: 'scale', priceUsd: 49, credits: 500_000, months: 1 },

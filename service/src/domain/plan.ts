@@ -1,6 +1,6 @@
 import type { Category } from './market.ts'
 
-/** One enabled category configuration: how often its markets are sampled and looked for. */
+/** How often the markets of a category are sampled and searched. */
 export interface CategoryPlan {
   id: string
   category: Category
@@ -9,7 +9,7 @@ export interface CategoryPlan {
   refreshIntervalMs: number
 }
 
-/** The configuration. A change applies to markets that come later: each keeps the interval it was first recorded with. */
+/** A change applies only to new markets: each market keeps the interval it was first recorded with. */
 export const CATEGORY_PLANS: readonly CategoryPlan[] = [
   { id: 'crypto', category: 'crypto', displayName: 'Crypto', captureIntervalMs: 250, refreshIntervalMs: 15_000 },
   { id: 'sports', category: 'sports', displayName: 'Sports', captureIntervalMs: 500, refreshIntervalMs: 60_000 },

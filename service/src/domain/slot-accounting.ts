@@ -5,7 +5,7 @@ import { type SlotRange, slotCount } from './slot-range.ts'
 export interface SlotAccounting {
   readonly expectedSlots: number
   readonly missingSlots: number
-  /** Missing without a gap record: always a bug of ours. */
+  /** Missing without a gap record, which is always a bug. */
   readonly unaccountedSlots: number
   /** Gap records cut to the range; where a row exists, a missing gap does not count. */
   readonly gaps: readonly Gap[]

@@ -1,10 +1,10 @@
 /**
- * A slot is one sampling instant: slot n of a plan is `n × captureIntervalMs` since the Unix epoch. Its
- * number is the sequence number of every row sampled at it, so it needs no state, survives restarts, and two
- * recorders of one market count alike.
+ * A slot is one sampling time: slot n of a plan is `n × captureIntervalMs` after the Unix epoch. Its number is the
+ * sequence number of the rows sampled then, so it needs no state, and two recorders of one market use the same
+ * numbers, also after a restart.
  */
 
-/** The slot that has begun most recently. */
+/** The slot that contains a time. */
 export function slotAt(atMs: number, captureIntervalMs: number): number {
   return Math.floor(atMs / captureIntervalMs)
 }

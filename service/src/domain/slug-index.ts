@@ -20,10 +20,10 @@ const CLEARLY_LIKE = 0.6
 const CLEARLY_BETTER_BY = 0.1
 const WORTH_MENTIONING = 0.2
 
-/** Slugs made ready for searching; built once and asked often. */
+/** A search index of slugs. */
 export class SlugIndex {
   readonly #bySlug: Map<string, SlugCandidate>
-  /** Rising by slug. */
+  /** Sorted by slug. */
   readonly #sorted: readonly SlugCandidate[]
   readonly #trigrams: TrigramIndex
 
@@ -34,8 +34,8 @@ export class SlugIndex {
   }
 
   /**
-   * The one market that a slug means: exact, then the up/down form, then a prefix, then likeness when one is
-   * clearly best. Otherwise what it may have meant. Never another coin or another length than the slug says.
+   * Finds the market of a slug: by exact match, the up/down form, a prefix, or similarity when one is clearly best.
+   * Otherwise returns candidates. The result never has another coin or timeframe than the slug.
    */
   resolve(requested: string, nowMs: number): SlugAnswer {
     const slug = normaliseSlug(requested)
@@ -61,7 +61,7 @@ export class SlugIndex {
     return windowHolding(series, atMs ?? nowMs)
   }
 
-  /** Several matches are one answer only if they are windows of one series: then the current one. */
+  /** Several matches are accepted only if they are windows of one series; the result is the current window. */
   #uniqueByPrefix(slug: string, claims: SlugClaims, nowMs: number): SlugCandidate | undefined {
     if (slug === '') return undefined
     const matches: SlugCandidate[] = []
@@ -82,7 +82,7 @@ export class SlugIndex {
     const [best, second] = this.#alike(slug, claims, 2)
     if (!best || best.likeness < CLEARLY_LIKE) return undefined
     if (second && best.likeness - second.likeness < CLEARLY_BETTER_BY) return undefined
-    // A date, a price or an hour that differs is another market, however alike the rest is.
+    // A different date, price or hour means a different market, even if the rest is similar.
     const words = new Set(best.candidate.slug.split('-'))
     const isSameNumbers = slug.split('-').every((word) => !/\d/.test(word) || words.has(word))
     return isSameNumbers ? best.candidate : undefined

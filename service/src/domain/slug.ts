@@ -1,6 +1,6 @@
 import { COINS } from './market.ts'
 
-/** The lengths of the up/down windows, as callers write them. */
+/** The timeframes of up/down windows. */
 export const WINDOW_TIMEFRAMES = ['5m', '15m', '1h', '4h', '1d'] as const
 type WindowTimeframe = (typeof WINDOW_TIMEFRAMES)[number]
 
@@ -14,18 +14,18 @@ export interface SlugCandidate {
   readonly endsAtMs: number
 }
 
-/** An up/down window asked for by coin and length, and by a moment unless the current one is meant. */
+/** An up/down window by coin and timeframe; without a time, the current window. */
 export interface WindowRequest {
   readonly coin: string
   readonly timeframe: WindowTimeframe
   readonly atMs?: number
 }
 
-/** What a slug says of coin and length, whatever else it says; nothing that contradicts it may be the answer. */
+/** Coin and timeframe in a slug; results must not contradict them. */
 export interface SlugClaims {
   readonly coin?: string
   readonly timeframe?: string
-  /** It has the form of an up/down slug: nothing else than a window is meant. */
+  /** The slug has the up/down form, so only windows match. */
   readonly isWindow: boolean
 }
 
@@ -33,10 +33,10 @@ const WINDOW_FORM = /^([a-z0-9]+)-updown-(5m|15m|1h|4h|1d)(?:-(.*))?$/
 const UP_DOWN = /^([a-z0-9]+)-(?:updown|up-or-down)(?:-|$)/
 const LENGTH = /^\d+[smhdw]$/
 const LONGEST_SLUG = 300
-/** Of 2286 in seconds and 1973 in milliseconds: which of the two a whole number is can't be mistaken. */
+/** Smaller numbers are seconds (until the year 2286), larger ones milliseconds (since 1973). */
 const FIRST_MILLISECONDS = 100_000_000_000
 
-/** The words that venues use in slugs instead of the symbol. */
+/** Names that venues use in slugs instead of the symbol. */
 const COIN_NAMES: Readonly<Record<string, string>> = {
   bitcoin: 'BTC',
   ethereum: 'ETH',
@@ -50,7 +50,7 @@ const COIN_WORDS = new Map([
   ...Object.entries(COIN_NAMES),
 ])
 
-/** Plain letters, digits and points in words joined by single hyphens; doing it twice changes nothing. */
+/** Lower-case letters, digits and points, joined by single hyphens; idempotent. */
 export function normaliseSlug(text: string): string {
   return text
     .normalize('NFKC')
@@ -60,7 +60,7 @@ export function normaliseSlug(text: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** `<coin>-updown-<length>` with anything or nothing after it; undefined when it is something else. */
+/** Parses `<coin>-updown-<timeframe>` with an optional suffix; undefined for other forms. */
 export function windowRequestIn(slug: string): WindowRequest | undefined {
   const [, word, length, rest] = WINDOW_FORM.exec(slug) ?? []
   const timeframe = WINDOW_TIMEFRAMES.find((each) => each === length)
@@ -89,7 +89,7 @@ function coinOf(word: string): string {
   return COIN_WORDS.get(word) ?? word.toUpperCase()
 }
 
-/** Epoch seconds or milliseconds; any other text says no moment. */
+/** Parses epoch seconds or milliseconds; undefined for other texts. */
 function momentIn(text: string): number | undefined {
   if (!/^\d{9,15}$/.test(text)) return undefined
   const value = Number(text)

@@ -22,7 +22,7 @@ const OTHER_FLAGS = Array.from({ length: FLAG_BITS }, (_, number): TokenFlag => 
 export const TOKEN_FLAG_NAMES = KNOWN_TOKEN_FLAGS.map(([name]) => name)
 export const TOKEN_FLAGS: readonly TokenFlag[] = [...KNOWN_TOKEN_FLAGS, ...OTHER_FLAGS]
 
-/** A later doubt is no bit of the row: a gap record of the kind `suspect` covers its slot. */
+/** Not a bit of the row: a gap record of the kind `suspect` covers its slot. */
 export const SUSPECT = 'suspect'
 
 export function tokenFlags(bits: number, outcome: 0 | 1, isSuspect = false): string[] {
@@ -30,7 +30,7 @@ export function tokenFlags(bits: number, outcome: 0 | 1, isSuspect = false): str
   return isSuspect ? [...names, SUSPECT] : names
 }
 
-/** The same flags of both tokens in one list, as stream frames carry them. */
+/** The flags of both tokens in one list, for stream frames. */
 export function marketFlags(bits: number): string[] {
   return TOKEN_FLAGS.flatMap(([name, [up, down]]) => {
     if (up === down) return bits & up ? [name] : []

@@ -1,11 +1,11 @@
 export interface Alike {
-  /** In the list that the index was built from. */
+  /** Index in the list of texts. */
   readonly position: number
-  /** Shared trigrams of all trigrams of the two, 0 to 1. */
+  /** Shared trigrams divided by all trigrams of both texts, 0 to 1. */
   readonly likeness: number
 }
 
-/** Six bits a letter: what slugs are written with, each its own number; all other letters share 0. */
+/** The letters of slugs, encoded in six bits; all other letters are 0. */
 const LETTERS = ' -.0123456789abcdefghijklmnopqrstuvwxyz'
 const LETTER_BITS = 6
 const TRIGRAM_COUNT = 2 ** (3 * LETTER_BITS)
@@ -13,8 +13,8 @@ const NUMBER_OF_LETTER = new Uint8Array(128)
 for (const [index, letter] of LETTERS.split('').entries()) NUMBER_OF_LETTER[letter.charCodeAt(0)] = index + 1
 
 /**
- * Texts found by the three-letter pieces that they share with another text. Kept in three flat arrays, because
- * it is built anew while requests wait: 24,000 slugs as sets of small strings take 200 ms.
+ * Finds similar texts by shared trigrams. Uses three flat arrays, because the index is rebuilt while requests wait:
+ * with sets of strings, 24,000 slugs take 200 ms.
  */
 export class TrigramIndex {
   /** The texts that have trigram t: `#positions` from `#starts[t]` up to `#starts[t + 1]`. */
@@ -46,7 +46,7 @@ export class TrigramIndex {
     }
   }
 
-  /** Best first, ties in the order of the list; texts that share nothing are left out. */
+  /** Best first, ties in list order; texts without shared trigrams are excluded. */
   mostAlike(text: string, most: number, isAllowed: (position: number) => boolean): Alike[] {
     const trigrams = this.#trigramsOf(text)
     const shared = this.#shared.fill(0)
@@ -72,7 +72,7 @@ export class TrigramIndex {
   }
 }
 
-/** Reads the trigrams of one text after the other, each once, with the ends marked so that they count too. */
+/** Returns the distinct trigrams of a text, including its marked start and end. */
 function trigramReader(): (text: string) => number[] {
   const lastSeenIn = new Uint32Array(TRIGRAM_COUNT)
   let textNumber = 0

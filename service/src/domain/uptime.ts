@@ -1,24 +1,24 @@
 import { SERVICES } from './health.ts'
 
-/** What is probed from outside: the API as a whole, and what it says of its parts. */
+/** The probed services: the API as a whole, and the services that its health endpoint reports. */
 export const PROBED_SERVICES = ['api', ...SERVICES] as const
 export type ProbedService = (typeof PROBED_SERVICES)[number]
 
-/** One probe of each service in each of these, on the clock. */
+/** Each service is probed once per interval, aligned to the clock. */
 export const PROBE_EVERY_MS = 10_000
 export const UPTIME_DAYS = 90
 const DAY_MS = 86_400_000
 
-/** What the probes of one day add up to. */
+/** Probe counts of one day. */
 export interface DayCount {
   readonly day: string
-  /** Probes that there should have been. */
+  /** Expected number of probes. */
   readonly expected: number
   readonly up: number
   readonly incidents: number
 }
 
-/** One day as callers see it. */
+/** One day in the API. */
 export interface DayUptime {
   /** `2026-11-15`, in UTC. */
   readonly date: string
@@ -29,8 +29,8 @@ export interface DayUptime {
 }
 
 /**
- * The last 90 days with today. Before the first probe there is no data; after it, a day without any probe was
- * spent in the dark, and counts as down.
+ * The last 90 days including today. Days before the first probe have no data; a later day without any probe counts
+ * as down.
  */
 export function uptimeDays(
   counts: readonly DayCount[],
@@ -55,14 +55,14 @@ export function uptimeDays(
   })
 }
 
-/** Of everything that was expected in those days; null without any. */
+/** Mean over the measured days; null without any. */
 export function meanUptime(days: readonly DayUptime[]): number | null {
   const measured = days.flatMap(({ uptime }) => (uptime === null ? [] : [uptime]))
   if (measured.length === 0) return null
   return Math.round((measured.reduce((sum, uptime) => sum + uptime, 0) / measured.length) * 1_000) / 1_000
 }
 
-/** Never 100 unless nothing was missed. */
+/** Rounds down, so that 100 means no failed probe. */
 function percent(up: number, expected: number): number {
   return Math.floor((up / expected) * 100_000) / 1_000
 }

@@ -27,7 +27,7 @@ export interface Gap {
   marketId: string
   fromSlot: number
   toSlot: number
-  /** When we found out: no row is sampled from here until the book is proved again. */
+  /** The slot at which the gap was detected; no row is sampled from here until the book is proved again. */
   knownAtSlot: number
   cause: GapCause
   kind: GapKind
@@ -54,7 +54,7 @@ export const gapSchema = rowSchemaOf<Gap>()(
     toSlot: values.to_slot,
     knownAtSlot: values.known_at_slot,
     cause: values.cause,
-    // A kind that only a newer version knows: the rows, if there are any, are not to be trusted.
+    // A kind of a newer version: treat its rows as suspect.
     kind: values.kind === 'missing' ? 'missing' : 'suspect',
     intervalMs: values.interval_ms,
     detail: values.detail,

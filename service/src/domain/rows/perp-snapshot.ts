@@ -2,7 +2,7 @@ import { slotTimeMs } from '../slot.ts'
 import { instant, listOf, lowCardinality, uint32, uint64 } from './column-types.ts'
 import { rowSchemaOf } from './row-schema.ts'
 
-/** Perp prices and sizes count 0.000001. */
+/** The unit of perp prices and sizes is 0.000001. */
 export const PERP_DECIMALS = 6
 
 export interface PerpLevel {
@@ -25,7 +25,7 @@ export interface PerpTouch {
   eventAtMs: number
 }
 
-/** One perp at one slot: the newest whole book, and beside it the fresh touch; the two are never merged. */
+/** One perp at one slot: the newest full book and the newer best prices; the two are never merged. */
 export interface PerpSnapshot {
   venue: string
   symbol: string
@@ -39,7 +39,7 @@ export interface PerpSnapshot {
   touch: PerpTouch
 }
 
-/** The id under which a perp's gaps are kept: its name, padded to the length of every other market's id. */
+/** The market id of a perp in gap records: its name, padded to the length of a condition id. */
 export function perpMarketId(venue: string, symbol: string): string {
   return `0x${Buffer.from(`perp:${venue}:${symbol}`).toString('hex').padEnd(64, '0')}`
 }
@@ -101,6 +101,6 @@ function levelsOf(
   orderCounts: readonly number[],
 ): PerpLevel[] {
   if (sizeList.length !== priceList.length || orderCounts.length !== priceList.length)
-    throw new Error('ladder columns of unequal length')
+    throw new Error('ladder columns have different lengths')
   return priceList.map((price, index) => ({ price, size: sizeList[index] ?? 0, orders: orderCounts[index] ?? 0 }))
 }

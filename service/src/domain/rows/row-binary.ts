@@ -1,9 +1,9 @@
 /**
- * ClickHouse's RowBinary, the few types we use. A row is encoded once, where it is sampled; the same bytes
- * travel the bus and are inserted without being looked at again.
+ * ClickHouse's RowBinary format, only the types in use. A row is encoded once, when it is sampled; the same bytes
+ * are sent over the bus and inserted without decoding.
  */
 
-/** Grows as it is written to; `take` hands the bytes over and starts anew. */
+/** A growing buffer; `take` returns its bytes and empties it. */
 export class RowWriter {
   #bytes: Buffer
   #length = 0
@@ -50,10 +50,10 @@ export class RowWriter {
     const at = this.#room(byteCount)
     const written = this.#bytes.write(text.slice(2), at, byteCount, 'hex')
     if (written !== byteCount || text.length !== 2 + 2 * byteCount)
-      throw new Error(`not ${byteCount} bytes of hex: ${text}`)
+      throw new Error(`expected 0x and ${byteCount} bytes of hex, got ${text}`)
   }
 
-  /** The length that stands before an array or a text. */
+  /** The length prefix of an array or string. */
   varint(value: number): void {
     let rest = value
     while (rest >= 0x80) {
@@ -63,20 +63,20 @@ export class RowWriter {
     this.uint8(rest)
   }
 
-  /** Bytes that were encoded elsewhere. */
+  /** Appends encoded bytes. */
   append(bytes: Uint8Array): void {
     const at = this.#room(bytes.length)
     this.#bytes.set(bytes, at)
   }
 
-  /** A copy of what was written, after which the writer is empty. */
+  /** Returns a copy of the bytes and empties the writer. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
     return taken
   }
 
-  /** Where to write next. Ask before touching the bytes: they may be moved to a larger place. */
+  /** Reserves bytes and returns their position. Call it before using `#bytes`, which may be replaced. */
   #room(byteCount: number): number {
     const at = this.#length
     this.#length += byteCount
@@ -139,10 +139,10 @@ export class RowReader {
       value += (byte & 0x7f) * 2 ** shift
       if (byte < 0x80) return value
     }
-    throw new Error('a length of more than five bytes')
+    throw new Error('a length has more than five bytes')
   }
 
-  /** Moves on and says where it was; reading past the end is a broken row, not zeros. */
+  /** Advances and returns the old position; throws when the row is too short. */
   #step(byteCount: number): number {
     const at = this.#at
     if (at + byteCount > this.#bytes.length) throw new RangeError('the row ends in the middle')
@@ -151,7 +151,7 @@ export class RowReader {
   }
 }
 
-/** The length before an array or a text: seven bits a byte, the lowest first. */
+/** A length prefix (LEB128): seven bits per byte, lowest first. */
 export function lengthAt(view: DataView, at: number): number {
   const low = view.getUint8(at)
   if (low < 0x80) return low
@@ -160,7 +160,7 @@ export function lengthAt(view: DataView, at: number): number {
   return (low & 0x7f) + (middle & 0x7f) * 0x80 + view.getUint8(at + 2) * 0x4000
 }
 
-/** How many bytes a length takes. */
+/** Bytes of a length prefix. */
 export function lengthBytes(length: number): number {
   return length < 0x80 ? 1 : length < 0x4000 ? 2 : 3
 }

@@ -104,6 +104,6 @@ test('a row that ends in the middle is an error, never a row of zeros', () => {
 test('an id that is not 32 bytes of hex is refused', () => {
   const writer = new RowWriter()
   for (const marketId of ['0x12', `0x${'g'.repeat(64)}`, `0x${'0'.repeat(66)}`]) {
-    expect(() => writer.hexBytes(marketId, 32), marketId).toThrow('not 32 bytes of hex')
+    expect(() => writer.hexBytes(marketId, 32), marketId).toThrow('expected 0x and 32 bytes of hex')
   }
 })

@@ -3,20 +3,20 @@ import { slotTimeMs } from '../slot.ts'
 import { hexId, instant, listOf, uint16, uint32, uint64 } from './column-types.ts'
 import { rowSchemaOf } from './row-schema.ts'
 
-/** Claims about a row, one bit each; a new one takes the next bit, none is ever given another meaning. */
+/** One bit each; a new flag takes the next bit, and a bit never changes its meaning. */
 export const SNAPSHOT_FLAGS = {
-  /** The first token's book was proved equal to the venue's as of its event time. */
+  /** The book of the first token was proved equal to the venue's book at its event time. */
   verifiedUp: 1,
   verifiedDown: 2,
   /** The second token's book is the exact mirror of the first's, and is not stored. */
   mirrored: 4,
   oneSided: 8,
-  /** Proved, yet best bid and ask touch or cross, which the venue's own book does for milliseconds. */
+  /** Proved, but best bid and ask touch or cross; the venue's own book does this for milliseconds. */
   crossed: 16,
   hasSpot: 32,
 } as const
 
-/** One market at one slot: both tokens' books, and when each thing was true. */
+/** One market at one slot: the books of both tokens, with their times. */
 export interface Snapshot {
   marketId: string
   slot: number
