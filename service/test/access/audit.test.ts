@@ -25,9 +25,9 @@ let copies = 0
 
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['postgres'] })
-  admin = openDatabase({ url: stack.variable('DATABASE_URL') })
+  admin = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 30_000 })
   await sql`CREATE DATABASE healthy`.execute(admin)
-  const database = openDatabase({ url: urlOf('healthy') })
+  const database = openDatabase({ url: urlOf('healthy'), answerWithinMs: 30_000 })
   await migratePostgres(database)
   await live(database)
   await database.destroy()
@@ -82,7 +82,7 @@ async function afterTampering(tamper: RawBuilder<unknown>): Promise<{ report: Au
   const name = `copy_${copies++}`
   await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE healthy`.execute(admin)
   const url = urlOf(name)
-  const database = openDatabase({ url })
+  const database = openDatabase({ url, answerWithinMs: 30_000 })
   try {
     await database.connection().execute(async (connection) => {
       // Triggers and foreign keys are off, as a database superuser could do it.

@@ -44,6 +44,8 @@ test('a backup restores all rows after the tables are dropped, and migrations fi
 
 test('a backup name that leaves the backup folder is refused', async () => {
   for (const name of ['../x', 'a/b', "x'", '']) {
-    await expect(backupClickHouse(client, 'bookreel', name), name).rejects.toThrow('must have 1 to 80 letters, digits, - or _')
+    await expect(backupClickHouse(client, 'bookreel', name), name).rejects.toThrow(
+      'must have 1 to 80 letters, digits, - or _',
+    )
   }
 })

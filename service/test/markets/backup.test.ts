@@ -46,7 +46,7 @@ test('a backup restores all rows, migrated, and with the constraints', async () 
 
   const url = await newDatabase('another')
   await restorePostgres({ url, file, ...programs() })
-  await using restored = openDatabase({ url })
+  await using restored = openDatabase({ url, answerWithinMs: 30_000 })
   expect(await migratePostgres(restored)).toEqual([])
   const found = await new Markets(restored).byId(market.id, NOW_MS)
   expect(found).toEqual(await open.markets.byId(market.id, NOW_MS))

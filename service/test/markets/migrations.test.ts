@@ -27,7 +27,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0011-tiers-and-processors',
   ])
 
-  await using database = openDatabase({ url })
+  await using database = openDatabase({ url, answerWithinMs: 30_000 })
   expect(await migratePostgres(database)).toEqual([])
   const plans = new Plans(database)
   await Promise.all([plans.publish(), plans.publish()])
@@ -46,7 +46,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
 
 test('PostgreSQL takes the tiers from the table in the code: a new tier is one entry there', async () => {
   await using stack = await borrowStack({ engines: ['postgres'] })
-  await using database = openDatabase({ url: stack.variable('DATABASE_URL') })
+  await using database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 30_000 })
   await migratePostgres(database)
   const ranked = async (): Promise<string[]> => {
     const { rows } = await sql<{ tier: string }>`SELECT tier FROM tiers ORDER BY tier_rank(tier)`.execute(database)

@@ -20,7 +20,7 @@ let incidents: Incidents
 
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['postgres'] })
-  database = openDatabase({ url: stack.variable('DATABASE_URL') })
+  database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 30_000 })
   await migratePostgres(database)
   uptime = new Uptime(database)
   incidents = new Incidents(database)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await prepare(config)
   bus = await openBus(stack)
   clickhouse = openClickHouse(stack)
-  database = openDatabase({ url: config.DATABASE_URL })
+  database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: 30_000 })
 })
 
 afterAll(async () => {
