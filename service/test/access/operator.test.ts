@@ -58,7 +58,7 @@ test('an operator creates an account, sets its tier and credits, and creates a k
 
   expect(await asJson('keys', 'revoke', made.id)).toEqual({ id: made.id, revoked: true })
   await expect(accessControl.admit(caller)).rejects.toMatchObject({ code: 'unauthenticated' })
-  await expect(bookreel('keys', 'revoke', made.id)).rejects.toThrow(/no working key/)
+  await expect(bookreel('keys', 'revoke', made.id)).rejects.toThrow(/No active key/)
   const output = await bookreel('accounts', 'events', account.id)
   for (const kind of ['account_made', 'tier_changed', 'key_made', 'key_revoked', 'credits_adjustment'])
     expect(output).toContain(`kind=${kind}`)

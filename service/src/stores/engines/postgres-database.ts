@@ -66,7 +66,7 @@ export interface DatabaseOptions {
 }
 
 const ANSWER_WITHIN_MS = 5_000
-const CONNECT_WITHIN_MS = 5_000
+const CONNECT_WITHIN_MS = 20_000
 const MAX_CONNECTIONS = 10
 
 /** A pool that connects on first use. Client and server both have a timeout, because a hanging server reports nothing. */
