@@ -82,7 +82,7 @@ test('touching prices count as crossed; an empty side never crosses', () => {
 test('a book with an empty level or two of one price is refused, and the old one stays', () => {
   const book = new Book()
   book.replace({ bids: [{ price: 4_000, size: 5 }], asks: [] })
-  expect(() => book.replace({ bids: [{ price: 4_100, size: 0 }], asks: [] })).toThrow('without size')
+  expect(() => book.replace({ bids: [{ price: 4_100, size: 0 }], asks: [] })).toThrow('has no size')
   expect(() =>
     book.replace({
       bids: [],
