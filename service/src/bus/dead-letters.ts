@@ -39,6 +39,8 @@ export function deadLetters(jetstream: JetStreamClient): DeadLetters {
 /** Yields all dead letters, oldest first. */
 export async function* readDeadLetters(manager: JetStreamManager): AsyncGenerator<KeptDeadLetter> {
   const { state } = await manager.streams.info(DEAD_STREAM)
+  // A stream that never had a message starts at 0, which is no message number.
+  if (state.messages === 0) return
   for (let number = state.first_seq; number <= state.last_seq; number++) {
     const message = await manager.streams.getMessage(DEAD_STREAM, { seq: number })
     // Already removed.

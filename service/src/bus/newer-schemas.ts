@@ -1,6 +1,6 @@
-import type { Batch } from './batch.ts'
+import type { Batch, BrokenBatch } from './batch.ts'
 
-/** Reports each schema that is newer than this process once; its rows can be read after an upgrade. */
+/** Reports each schema or batch format that is newer than this program, once. */
 export class NewerSchemas {
   readonly #report: (error: Error) => void
   readonly #reported = new Set<string>()
@@ -10,11 +10,16 @@ export class NewerSchemas {
   }
 
   check({ newerSections }: Batch): void {
-    for (const { table, schema } of newerSections) {
-      const name = `schema ${schema} of ${table}`
-      if (this.#reported.has(name)) continue
-      this.#reported.add(name)
-      this.#report(new Error(`${name} is newer than this process; its rows are not read before an upgrade`))
-    }
+    for (const { table, schema } of newerSections) this.#reportOnce(`schema ${schema} of ${table}`)
+  }
+
+  checkFormat({ fault }: BrokenBatch): void {
+    if (fault === 'newer_version') this.#reportOnce('the batch format')
+  }
+
+  #reportOnce(name: string): void {
+    if (this.#reported.has(name)) return
+    this.#reported.add(name)
+    this.#report(new Error(`${name} is newer than this process; its rows are not read before an upgrade`))
   }
 }

@@ -1,5 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { BrokenBatch, decodeBatch } from '../bus/batch.ts'
 import { type KeptDeadLetter, readDeadLetters, removeDeadLetter } from '../bus/dead-letters.ts'
 import { type RowInserter, RowsRefused, rowInserter } from '../stores/books/row-inserter.ts'
@@ -34,7 +34,7 @@ export function addDeadCommands(program: Command, { readConfig, print, complain 
     .description('insert dead letters into ClickHouse; stored ones are removed, the others stay')
     .argument('[numbers...]', 'numbers from `bookreel dead list`; without them, all')
     .action(async (numbers: string[]) => {
-      const wanted = new Set(numbers.map(Number))
+      const wanted = new Set(numbers.map(letterNumber))
       await using bus = await openManager(readConfig)
       const clickhouse = openClickHouse(readConfig())
       try {
@@ -78,4 +78,9 @@ async function openManager(readConfig: OperatorTools['readConfig']) {
     manager: await jetstreamManager(connection),
     [Symbol.asyncDispose]: () => connection.close(),
   }
+}
+
+function letterNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError(`${text} is not a number of \`bookreel dead list\`.`)
+  return Number(text)
 }

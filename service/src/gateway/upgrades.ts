@@ -98,12 +98,16 @@ export class Upgrades {
       await admission.leave(guest)
       throw new ApiError('overloaded', 'This server is shutting down. Connect again.', { retryAfterSeconds: 1 })
     }
+    let isUpgraded = false
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      isUpgraded = true
       webSocket.on('error', () => {})
       const isSimple = path === SIMPLE_PATH
       if (guest !== undefined) this.#onAdmitted(webSocket, guest, isSimple)
       else this.#awaitKey(webSocket, { id, ip, isSimple })
     })
+    // The handshake was invalid and the library has answered it.
+    if (guest !== undefined && !isUpgraded) await admission.leave(guest)
   }
 
   #awaitKey(webSocket: WebSocket, pending: PendingConnection): void {
@@ -113,14 +117,24 @@ export class Upgrades {
       () => refuseConnection(writer, pending.isSimple, NO_KEY, CLOSE_CODES.unauthenticated),
       KEY_WITHIN_MS,
     )
+    let isCounted = true
+    const uncount = (): void => {
+      if (isCounted) this.#withoutKey--
+      isCounted = false
+    }
     webSocket.once('close', () => {
-      this.#withoutKey--
+      uncount()
       clearTimeout(late)
     })
     const early: string[] = []
     const listen = (data: RawData): void => {
+      if (early.length >= MAX_EARLY_FRAMES) return
       early.push(textOf(data))
-      if (early.length === 1) this.#checkKey(writer, pending, early, () => webSocket.off('message', listen))
+      const onAdmitted = (): void => {
+        webSocket.off('message', listen)
+        uncount()
+      }
+      if (early.length === 1) this.#checkKey(writer, pending, early, onAdmitted)
       clearTimeout(late)
     }
     webSocket.on('message', listen)
@@ -145,7 +159,7 @@ export class Upgrades {
         const connection = this.#onAdmitted(writer.socket, guest, isSimple)
         const requestId = idIn(text)
         if (!isSimple && requestId !== undefined) writer.sendFrame({ type: 'ack', id: requestId, op: 'auth' })
-        for (const frame of early.slice(1, MAX_EARLY_FRAMES)) connection.receive(frame)
+        for (const frame of early.slice(1)) connection.receive(frame)
       },
       (error: unknown) => refuseConnection(writer, pending.isSimple, streamErrorOf(error), CLOSE_CODES.forbidden),
     )

@@ -41,6 +41,8 @@ export function restExchange(
     },
     onDisconnect(callback) {
       const { socket } = request.raw
+      // The caller may have left while the request waited for its turn.
+      if (socket.destroyed) callback()
       socket.once('close', callback)
       return () => socket.off('close', callback)
     },
@@ -70,7 +72,7 @@ export function restExchange(
       if (receipt?.remaining !== undefined) reply.header('x-credits-remaining', receipt.remaining)
       if (receipt?.replayed) reply.header('x-idempotent-replay', 'true')
       reply.status(status)
-      return status === 204 ? reply.send() : reply.headers(headers).send(content)
+      return status === 204 ? reply.header('cache-control', 'no-store').send() : reply.headers(headers).send(content)
     },
     refuse: (refusal) => sendError(log, refusal, request, reply),
   }

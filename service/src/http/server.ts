@@ -156,5 +156,6 @@ function refuseInvalidHttp(socket: Socket): void {
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
+  socket.once('finish', () => socket.destroy())
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }

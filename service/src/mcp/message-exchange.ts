@@ -46,6 +46,7 @@ export function messageExchange(
   const requestId = request.id
   let message: Promise<unknown> | undefined
   let isCallRecorded = false
+  let isAuthenticated = false
   const readMessage = (): Promise<unknown> => {
     message ??= readBody(request.raw, MAX_BODY_BYTES).then(parsedMessage)
     return message
@@ -60,6 +61,9 @@ export function messageExchange(
     },
     requestId,
     credentials: { key: keyIn(request), ip: request.ip },
+    onAuthenticated() {
+      isAuthenticated = true
+    },
     async readInput() {
       if (request.headers['mcp-session-id'] !== undefined) {
         throw new ApiError('not_found', 'MCP sessions are not supported. Send requests without Mcp-Session-Id.')
@@ -88,8 +92,12 @@ export function messageExchange(
         const { rpcCode: code, message: text } = refusal
         return reply.status(refusal.status).send({ jsonrpc: '2.0', error: { code, message: text }, id: null })
       }
-      // A rate-limited call gets a tool error, because agents read tool errors but not HTTP errors.
-      if (refusal.code === 'rate_limited' && isToolCall(await readMessage().catch(() => undefined))) {
+      // A rate-limited call of a valid key gets a tool error, because agents read tool errors but not HTTP errors.
+      if (
+        isAuthenticated &&
+        refusal.code === 'rate_limited' &&
+        isToolCall(await readMessage().catch(() => undefined))
+      ) {
         const response = await respond(request, await readMessage(), {
           isListed: () => false,
           call: async () => toolError(refusal, requestId),

@@ -13,6 +13,11 @@ import { inTime } from './in-time.ts'
 import { recorded } from './record.ts'
 import { contextOf } from './request-context.ts'
 
+interface Recorded<Sent> {
+  readonly sent: Sent | Promise<Sent>
+  readonly status: number
+}
+
 export interface PipelineDeps extends AdmissionDeps {
   readonly accessControl: AccessControl
   /** Shared by all transports, so that an account can't get more by using several. */
@@ -29,6 +34,7 @@ export function answer<Answered extends Priced, Rendered extends Rendering, Sent
 ): Promise<Sent> {
   return recordedOrRefused(deps, exchange, async () => {
     const identity = await authenticate(deps, exchange)
+    exchange.onAuthenticated?.()
     const admitted = await admit(deps, exchange, identity)
     return serve(deps, exchange, admitted)
   })
@@ -47,7 +53,7 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   deps: PipelineDeps,
   exchange: Exchange<Answered, Rendered, Sent>,
   admitted: Admitted,
-): Promise<{ sent: Sent; status: number }> {
+): Promise<Recorded<Sent>> {
   const { caller } = admitted
   const access = keyAccessOf(exchange.operation)
   const input = await exchange.readInput()
@@ -68,7 +74,8 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   const isLimited = caller !== undefined && access?.scope === 'history'
   const { rendered, receipt } = isLimited ? await deps.concurrency.take(caller.accountId, work) : await work()
 
-  const sent = await exchange.send(rendered, receipt)
+  // Not awaited: the time that a client takes to read its answer is not ours.
+  const sent = exchange.send(rendered, receipt)
   if (caller && access && input.isUse) deps.accessControl.noteServed(caller, exchange.operation.name)
   return { sent, status: rendered.status }
 }
@@ -103,7 +110,7 @@ async function charge(
 async function recordedOrRefused<Sent>(
   { metrics }: PipelineDeps,
   exchange: IncomingRequest & Pick<Exchange<never, never, Sent>, 'refuse'>,
-  work: () => Promise<{ sent: Sent; status: number }>,
+  work: () => Promise<Recorded<Sent>>,
 ): Promise<Sent> {
   try {
     return (await recorded(metrics, exchange, work)).sent

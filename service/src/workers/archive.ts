@@ -177,7 +177,8 @@ async function store(
   const dead: Sorted['dead'] = []
   for (const delivery of deliveries) {
     const batch = tryDecode(delivery)
-    if (!(batch instanceof BrokenBatch)) newerSchemas.check(batch)
+    if (batch instanceof BrokenBatch) newerSchemas.checkFormat(batch)
+    else newerSchemas.check(batch)
     if (isNewer(batch)) newer.push(delivery)
     else if (batch instanceof BrokenBatch) unread.add(delivery, `${batch.fault}: ${batch.message}`)
     else {

@@ -59,6 +59,10 @@ test('dead letters are listed with their reason, and can be stored again once th
   expect(process.exitCode).not.toBe(1)
 })
 
+test('a number that is none is refused', async () => {
+  await expect(bookreel('dead', 'replay', 'abc')).rejects.toThrow('abc is not a number of `bookreel dead list`')
+})
+
 test('a dead letter that is damaged or needs a newer version stays, and the command says why', async () => {
   const [whole, other] = tickBatches({ ticks: 2, markets: 1, epoch: 2 })
   if (whole === undefined || other === undefined) throw new Error('two batches are needed')

@@ -16,5 +16,7 @@ export function refuseUpgrade(socket: Duplex, error: ApiError): void {
     'connection: close',
   ]
   if (error.retryAfterSeconds !== undefined) headers.push(`retry-after: ${Math.ceil(error.retryAfterSeconds)}`)
+  // Otherwise a client that never closes its side would hold the socket for ever.
+  socket.once('finish', () => socket.destroy())
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
