@@ -39,7 +39,9 @@ export function readDockerfile(): ImageRecipe {
     part.filter(({ name }) => name === 'COPY').map(({ rest }) => copyOf(rest))
   const variables = instructions.filter(({ name }) => name === 'ENV').flatMap(({ rest }) => rest.split(/\s+/))
   return {
-    environment: Object.fromEntries(variables.map((variable) => variable.split('=', 2))),
+    environment: Object.fromEntries(
+      variables.map((variable) => /^([^=]+)=(.*)$/.exec(variable)?.slice(1) ?? [variable, '']),
+    ),
     manifests: copies(instructions.slice(0, installAt)),
     install: runs[0]?.rest.split('&&')[0]?.trim().split(/\s+/) ?? [],
     code: copies(instructions.slice(installAt)),

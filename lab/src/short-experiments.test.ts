@@ -23,9 +23,10 @@ const SHORT: Record<string, readonly string[]> = {
   fuzz: ['--requests', '500', '--busy', '500', '--growth-mb', '2000'],
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '3', '--markets', '40'],
-  money: '--clients 100 --charges 150 --kills 2 --accounts 8 --rate-seconds 3 --overshoot 80 --revocations 4'.split(
-    ' ',
-  ),
+  money:
+    '--clients 100 --charges 150 --kills 2 --accounts 8 --rate-seconds 3 --overshoot 80 --shortfall 150 --revocations 4'.split(
+      ' ',
+    ),
   payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 600000'.split(' '),
   read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
