@@ -112,9 +112,11 @@ async function recordedOrRefused<Sent>(
   exchange: IncomingRequest & Pick<Exchange<never, never, Sent>, 'refuse'>,
   work: () => Promise<Recorded<Sent>>,
 ): Promise<Sent> {
+  let served: Recorded<Sent>
   try {
-    return (await recorded(metrics, exchange, work)).sent
+    served = await recorded(metrics, exchange, work)
   } catch (error) {
     return exchange.refuse(apiErrorOf(error))
   }
+  return served.sent
 }
