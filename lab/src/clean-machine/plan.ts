@@ -118,7 +118,7 @@ export const PLAN: readonly PlannedCommand[] = [
     ...readme,
     command: 'npm run stack -- up',
     terminal: 'first',
-    expects: /All healthy after/,
+    expects: /All engines healthy after/,
     withinSeconds: 90,
     isEssential: true,
   },
@@ -142,7 +142,7 @@ export const PLAN: readonly PlannedCommand[] = [
     command: 'npm run record:simulated',
     terminal: 'third',
     run: 'until Ctrl-C',
-    expects: /"roles":\["capture".*"started"/,
+    expects: /"roles":\["capture".*"process started"/,
     withinSeconds: 60,
   },
   {
@@ -166,7 +166,7 @@ export const PLAN: readonly PlannedCommand[] = [
     from: 'end',
     terminal: 'fourth',
     run: 'to its end',
-    expects: /Stopped, and .* removed/,
+    expects: /Stack stopped; .* removed/,
     withinSeconds: 30,
   },
   {
