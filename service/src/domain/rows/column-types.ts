@@ -73,21 +73,43 @@ export const string = text('String')
 export const lowCardinality = text('LowCardinality(String)')
 
 /** An array with one number of each item. */
-export function listOf<Item>(
-  type: ColumnType<number> & { readonly bytes: number },
-  numberOf: (item: Item) => number,
+export function uint16List<Item>(numberOf: (item: Item) => number): ColumnType<readonly Item[], number[]> {
+  return listOf(
+    uint16,
+    (writer, items) => writer.uint16List(items, numberOf),
+    (reader) => reader.uint16List(),
+  )
+}
+
+export function uint32List<Item>(numberOf: (item: Item) => number): ColumnType<readonly Item[], number[]> {
+  return listOf(
+    uint32,
+    (writer, items) => writer.uint32List(items, numberOf),
+    (reader) => reader.uint32List(),
+  )
+}
+
+export function uint64List<Item>(numberOf: (item: Item) => number): ColumnType<readonly Item[], number[]> {
+  return listOf(
+    uint64,
+    (writer, items) => writer.uint64List(items, numberOf),
+    (reader) => reader.uint64List(),
+  )
+}
+
+function listOf<Item>(
+  { sql, bytes }: { readonly sql: string; readonly bytes: number },
+  write: (writer: RowWriter, items: readonly Item[]) => void,
+  read: (reader: RowReader) => number[],
 ): ColumnType<readonly Item[], number[]> {
   return {
-    sql: `Array(${type.sql})`,
+    sql: `Array(${sql})`,
     bytes: undefined,
-    write(writer, items) {
-      writer.varint(items.length)
-      for (const item of items) type.write(writer, numberOf(item))
-    },
-    read: (reader) => Array.from({ length: reader.varint() }, () => type.read(reader)),
+    write,
+    read,
     end(view, at) {
       const length = lengthAt(view, at)
-      return at + lengthBytes(length) + length * type.bytes
+      return at + lengthBytes(length) + length * bytes
     },
   }
 }

@@ -1,5 +1,5 @@
 import { slotTimeMs } from '../slot.ts'
-import { instant, listOf, lowCardinality, uint32, uint64 } from './column-types.ts'
+import { instant, lowCardinality, uint32, uint32List, uint64, uint64List } from './column-types.ts'
 import { rowSchemaOf } from './row-schema.ts'
 
 /** The unit of perp prices and sizes is 0.000001. */
@@ -44,9 +44,9 @@ export function perpMarketId(venue: string, symbol: string): string {
   return `0x${Buffer.from(`perp:${venue}:${symbol}`).toString('hex').padEnd(64, '0')}`
 }
 
-const prices = listOf(uint64, ({ price }: PerpLevel) => price)
-const sizes = listOf(uint64, ({ size }: PerpLevel) => size)
-const orders = listOf(uint32, (level: PerpLevel) => level.orders)
+const prices = uint64List(({ price }: PerpLevel) => price)
+const sizes = uint64List(({ size }: PerpLevel) => size)
+const orders = uint32List((level: PerpLevel) => level.orders)
 
 /** The key is (venue, symbol, slot). */
 export const perpSnapshotSchema = rowSchemaOf<PerpSnapshot>()(

@@ -63,6 +63,29 @@ export class RowWriter {
     this.uint8(rest)
   }
 
+  /** An array with one number of each item, as a loop of its own: rows consist mostly of such numbers. */
+  uint16List<Item>(items: readonly Item[], numberOf: (item: Item) => number): void {
+    this.varint(items.length)
+    let at = this.#room(items.length * 2)
+    for (const item of items) at = this.#bytes.writeUInt16LE(numberOf(item), at)
+  }
+
+  uint32List<Item>(items: readonly Item[], numberOf: (item: Item) => number): void {
+    this.varint(items.length)
+    let at = this.#room(items.length * 4)
+    for (const item of items) at = this.#bytes.writeUInt32LE(numberOf(item), at)
+  }
+
+  uint64List<Item>(items: readonly Item[], numberOf: (item: Item) => number): void {
+    this.varint(items.length)
+    let at = this.#room(items.length * 8)
+    for (const item of items) {
+      const value = numberOf(item)
+      at = this.#bytes.writeUInt32LE(value % 0x1_0000_0000, at)
+      at = this.#bytes.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at)
+    }
+  }
+
   /** Appends encoded bytes. */
   append(bytes: Uint8Array): void {
     const at = this.#room(bytes.length)
@@ -130,6 +153,33 @@ export class RowReader {
 
   hexBytes(byteCount: number): string {
     return `0x${this.#bytes.toString('hex', this.#step(byteCount), this.#at)}`
+  }
+
+  uint16List(): number[] {
+    const length = this.varint()
+    const at = this.#step(length * 2)
+    const values: number[] = []
+    for (let index = 0; index < length; index++) values.push(this.#bytes.readUInt16LE(at + index * 2))
+    return values
+  }
+
+  uint32List(): number[] {
+    const length = this.varint()
+    const at = this.#step(length * 4)
+    const values: number[] = []
+    for (let index = 0; index < length; index++) values.push(this.#bytes.readUInt32LE(at + index * 4))
+    return values
+  }
+
+  uint64List(): number[] {
+    const length = this.varint()
+    const at = this.#step(length * 8)
+    const values: number[] = []
+    for (let index = 0; index < length; index++) {
+      const low = this.#bytes.readUInt32LE(at + index * 8)
+      values.push(this.#bytes.readUInt32LE(at + index * 8 + 4) * 0x1_0000_0000 + low)
+    }
+    return values
   }
 
   varint(): number {

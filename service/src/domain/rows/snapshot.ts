@@ -1,6 +1,6 @@
 import { type Ladders, type Level, mirrorOf } from '../book.ts'
 import { slotTimeMs } from '../slot.ts'
-import { hexId, instant, listOf, uint16, uint32, uint64 } from './column-types.ts'
+import { hexId, instant, uint16, uint16List, uint32, uint64, uint64List } from './column-types.ts'
 import { rowSchemaOf } from './row-schema.ts'
 
 /** One bit each; a new flag takes the next bit, and a bit never changes its meaning. */
@@ -35,8 +35,8 @@ export interface Snapshot {
 }
 
 const NO_LADDERS: Ladders = { bids: [], asks: [] }
-const prices = listOf(uint16, ({ price }: Level) => price)
-const sizes = listOf(uint64, ({ size }: Level) => size)
+const prices = uint16List(({ price }: Level) => price)
+const sizes = uint64List(({ size }: Level) => size)
 
 /** The key is (market_id, slot); a repeated row replaces itself. */
 export const snapshotSchema = rowSchemaOf<Snapshot>()(
