@@ -14,6 +14,7 @@ import { ARCHIVE_CONSUMER, DEAD_STREAM, ROWS_STREAM } from '../../src/bus/subjec
 import { type Config, readConfig } from '../../src/config.ts'
 import { catalogueRole } from '../../src/roles/catalogue-role.ts'
 import type { Role } from '../../src/roles/role.ts'
+import { gapStore } from '../../src/stores/books/gaps.ts'
 import { openBus, openClickHouse } from '../../src/wiring/engines.ts'
 import { openAccess } from '../../src/wiring/open-access.ts'
 import { StreamClient } from '../gateway/stream-client.ts'
@@ -48,8 +49,10 @@ for (const [order, roles] of [
       await scene.upgrade(role)
     }
     await scene.useFor(3)
-    await until('the rows of old recorders stored', async () => (await scene.waiting()) < 100)
-    await until('both schemas stored', async () => (await scene.rowsBySchema()).every((count) => count > 0))
+    await scene.stop('capture')
+    await until('every message stored', async () => (await scene.waiting()) === 0)
+    expect(Math.min(...(await scene.rowsBySchema()))).toBeGreaterThan(0)
+    expect(await scene.holes()).toEqual([])
     expect(scene.failedRoles).toEqual([])
     expect(await scene.deadLetters()).toBe(0)
     expect(await scene.impossibleRows()).toBe(0)
@@ -66,6 +69,7 @@ class UpgradeScene implements AsyncDisposable {
   readonly #running = new Map<string, () => Promise<void>>()
   readonly #served: ServedBook[] = []
   readonly failedRoles: string[] = []
+  readonly #startedAtMs = Date.now()
   readonly #config: Config
   readonly #key: string
 
@@ -106,6 +110,21 @@ class UpgradeScene implements AsyncDisposable {
   async upgrade(role: UpgradedRole): Promise<void> {
     await this.#running.get(role)?.()
     this.#start(role, next?.roles[role])
+  }
+
+  async stop(role: UpgradedRole): Promise<void> {
+    await this.#running.get(role)?.()
+    this.#running.delete(role)
+  }
+
+  /** Slots that have neither a row nor a gap record. */
+  async holes(): Promise<unknown[]> {
+    const client = openClickHouse(this.#config)
+    try {
+      return await gapStore(client).uncoveredHoles({ fromMs: this.#startedAtMs - 60_000, toMs: Date.now() + 60_000 })
+    } finally {
+      await client.close()
+    }
   }
 
   /** Reads live books over REST and a stream for as long as that many more slots are published. */
