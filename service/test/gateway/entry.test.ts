@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -54,6 +56,27 @@ describe('authentication of a connection', () => {
     }
     const client = await scene.client(node, 'pro')
     expect(client.frames[0]).toMatchObject({ type: 'welcome', tier: 'pro', limits: { subscriptions: 500, used: 0 } })
+    await client.close()
+  })
+
+  test('an invalid handshake with a valid key takes no connection from the account, and its socket is closed', async () => {
+    const { key } = await scene.key('pro')
+    const { hostname, port } = new URL(node.url)
+    for (const path of ['/v1/stream', '/v1/other']) {
+      // A client that never closes its side.
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+      const head = [`GET ${path} HTTP/1.1`, `Host: ${hostname}`, 'Connection: Upgrade', 'Upgrade: websocket']
+      socket.write([...head, 'Sec-WebSocket-Version: 12', `X-API-Key: ${key}`, '', ''].join('\r\n'))
+      socket.on('error', () => {})
+      const answer = await text(socket)
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+      // A server that has closed its side too resets a connection that is still written to.
+      const reset = new Promise((resolve) => socket.once('close', resolve))
+      const writing = setInterval(() => socket.write('x'), 20)
+      await reset
+      clearInterval(writing)
+    }
+    const client = await StreamClient.open(streamAt(node), key)
     await client.close()
   })
 
