@@ -23,6 +23,8 @@ Example:
   npm run dev -- --port 9000 --markets 50
 `
 const DEFAULT_PORT = 8080
+/** The tier of `BOOKREEL_KEY`, which the examples and the command line use: the lowest with streams and history. */
+const DEFAULT_KEY_TIER = 'pro'
 
 const startedAt = performance.now()
 const { values } = parseArgs({
@@ -80,7 +82,7 @@ Bookreel is running at ${address} (started in ${seconds()}).
   ${address}/account     sign in with any name, create keys
   ${address}/health      health of the service
 
-Keys (also in ${relative('.', file)}):
+Keys (\`. ${relative('.', file)}\` sets BOOKREEL_URL, BOOKREEL_KEY (${DEFAULT_KEY_TIER}) and BOOKREEL_KEY_<TIER>):
 
 ${Object.entries(keys)
   .map(([tier, key]) => `  ${tier.padEnd(12)}${key}`)
@@ -101,9 +103,13 @@ function keysFile(folder: string): string {
 
 function writeKeys({ address, keys }: SimulatedService, folder: string): string {
   const file = keysFile(folder)
-  const lines = Object.entries(keys).map(([tier, key]) => `BOOKREEL_KEY_${tier.toUpperCase()}=${key}`)
+  const variables = [
+    `BOOKREEL_URL=${address}`,
+    `BOOKREEL_KEY=${keys[DEFAULT_KEY_TIER]}`,
+    ...Object.entries(keys).map(([tier, key]) => `BOOKREEL_KEY_${tier.toUpperCase()}=${key}`),
+  ]
   mkdirSync(folder, { recursive: true })
-  writeFileSync(file, `BOOKREEL_URL=${address}\n${lines.join('\n')}\n`, { mode: 0o600 })
+  writeFileSync(file, variables.map((variable) => `export ${variable}\n`).join(''), { mode: 0o600 })
   return file
 }
 

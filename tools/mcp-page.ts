@@ -20,7 +20,7 @@ Send the key in the header \`X-API-Key\`, or in \`Authorization: Bearer\` if the
 Claude Code:
 
 \`\`\`
-claude mcp add --transport http bookreel "$BOOKREEL_URL/mcp" --header "X-API-Key: $BOOKREEL_KEY_PRO"
+claude mcp add --transport http bookreel "$BOOKREEL_URL/mcp" --header "X-API-Key: $BOOKREEL_KEY"
 \`\`\`
 
 Clients that are configured with a JSON file:
@@ -40,7 +40,7 @@ Clients that are configured with a JSON file:
 With curl:
 
 \`\`\`
-curl -s "$BOOKREEL_URL/mcp" -H "X-API-Key: $BOOKREEL_KEY_FREE" -H 'content-type: application/json' \\
+curl -s "$BOOKREEL_URL/mcp" -H "X-API-Key: $BOOKREEL_KEY" -H 'content-type: application/json' \\
   -H 'accept: application/json, text/event-stream' \\
   -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_orderbook_by_slug","arguments":{"slug":"btc-updown-5m","depth":1}}}'
 \`\`\`

@@ -9,6 +9,7 @@ fetched twice is charged once.
 
 import argparse
 import json
+import os
 import sys
 import time
 import urllib.error
@@ -63,8 +64,8 @@ class Bookreel:
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--url", default="http://127.0.0.1:8080", help="address of the service")
-    arguments.add_argument("--key", required=True)
+    arguments.add_argument("--url", default=os.environ.get("BOOKREEL_URL", "http://127.0.0.1:8080"), help="address of the service (default: BOOKREEL_URL)")
+    arguments.add_argument("--key", default=os.environ.get("BOOKREEL_KEY"), required="BOOKREEL_KEY" not in os.environ, help="API key (default: BOOKREEL_KEY)")
     arguments.add_argument("--slug", default="btc-updown-1h", help="exact slug, part of a slug, or <coin>-updown-<timeframe>")
     arguments.add_argument("--side", choices=["UP", "DOWN"], default="UP")
     arguments.add_argument("--hours", type=float, default=24)

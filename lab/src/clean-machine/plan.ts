@@ -71,21 +71,19 @@ export const PLAN: readonly PlannedCommand[] = [
   },
   {
     ...readme,
-    command:
-      'curl -s -H "X-API-Key: $BOOKREEL_KEY_FREE" "$BOOKREEL_URL/v1/markets/live?crypto=BTC&timeframe=5m&limit=1"',
+    command: 'curl -s -H "X-API-Key: $BOOKREEL_KEY" "$BOOKREEL_URL/v1/markets/live?crypto=BTC&timeframe=5m&limit=1"',
     terminal: 'second',
     expects: /"btc-updown-5m-\d+"/,
   },
   {
     ...readme,
-    command: 'curl -s -H "X-API-Key: $BOOKREEL_KEY_FREE" "$BOOKREEL_URL/v1/markets/by-slug/btc-updown-5m/orderbook"',
+    command: 'curl -s -H "X-API-Key: $BOOKREEL_KEY" "$BOOKREEL_URL/v1/markets/by-slug/btc-updown-5m/orderbook"',
     terminal: 'second',
     expects: /"bids":\[/,
   },
   {
     ...readme,
-    command:
-      'python3 examples/python/day_to_dataframe.py --url "$BOOKREEL_URL" --key "$BOOKREEL_KEY_PRO" --slug btc-updown-1h',
+    command: 'python3 examples/python/day_to_dataframe.py --slug btc-updown-1h',
     terminal: 'second',
     expects: /mid-and-spread\.png/,
     withinSeconds: 120,
@@ -93,18 +91,11 @@ export const PLAN: readonly PlannedCommand[] = [
   },
   {
     ...readme,
-    command: 'npm run bot -- --url "$BOOKREEL_URL" --key "$BOOKREEL_KEY_PRO" --coin BTC --timeframe 5m',
+    command: 'npm run bot -- --coin BTC --timeframe 5m',
     terminal: 'second',
     run: 'until Ctrl-C',
     expects: /(buys |sells) \d+ UP at/,
     withinSeconds: 120,
-  },
-  {
-    ...readme,
-    command: 'export BOOKREEL_URL BOOKREEL_KEY="$BOOKREEL_KEY_PRO"',
-    terminal: 'second',
-    run: 'sets variables',
-    expects: /^$/,
   },
   {
     ...readme,
