@@ -10,7 +10,8 @@ ENV NODE_OPTIONS=--disable-warning=ExperimentalWarning
 COPY package.json package-lock.json .npmrc ./
 COPY service/package.json service/
 COPY simulator/package.json simulator/
-RUN npm ci --omit=dev --workspace=service --workspace=simulator --no-progress && npm cache clean --force
+RUN npm ci --omit=dev --workspace=service --workspace=simulator --no-progress && npm cache clean --force \
+  && ln -s /app/service/src/main.ts /usr/local/bin/bookreel-server
 
 COPY service/ service/
 COPY simulator/ simulator/
@@ -18,4 +19,4 @@ COPY simulator/ simulator/
 COPY docs/examples/ docs/examples/
 
 USER node
-CMD ["node", "service/src/main.ts", "run", "all"]
+CMD ["bookreel-server", "run", "all"]

@@ -10,6 +10,8 @@ export interface ImageRecipe {
   /** COPY lines after the install step: the code. */
   readonly code: readonly Copy[]
   readonly command: readonly string[]
+  /** Programs that the RUN line links into /usr/local/bin: name to path in the image. */
+  readonly programs: Readonly<Record<string, string>>
 }
 
 export interface Copy {
@@ -46,6 +48,12 @@ export function readDockerfile(): ImageRecipe {
     install: runs[0]?.rest.split('&&')[0]?.trim().split(/\s+/) ?? [],
     code: copies(instructions.slice(installAt)),
     command: JSON.parse(instructions.find(({ name }) => name === 'CMD')?.rest ?? '[]'),
+    programs: Object.fromEntries(
+      [...(runs[0]?.rest ?? '').matchAll(/ln -s \/app\/(\S+) \/usr\/local\/bin\/(\S+)/g)].map(([, path, name]) => [
+        name,
+        path,
+      ]),
+    ),
   }
 }
 

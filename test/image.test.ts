@@ -56,8 +56,8 @@ test('its packages need less than 100 MB of disk', () => {
 
 test('the service and the simulator start with these packages alone', () => {
   recipe.code.forEach(copy)
-  const [node = '', main = ''] = recipe.command
-  expect(run([node, main, '--help'])).toContain('Usage: bookreel')
+  const [server = ''] = recipe.command
+  expect(run([join(image, recipe.programs[server] ?? ''), '--help'])).toContain('Usage: bookreel-server')
   expect(existsSync(join(image, 'stack'))).toBe(false)
-  expect(run([node, 'simulator/src/main.ts', '--help'])).toContain('Usage: npm run sim')
+  expect(run(['node', 'simulator/src/main.ts', '--help'])).toContain('Usage: npm run sim')
 })

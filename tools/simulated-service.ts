@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +57,6 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     ...stack.variables,
     ...venues,
     STREAM_MAX_BYTES: '1000000000',
-    KEY_PEPPER: randomBytes(32).toString('hex'),
     HTTP_PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   }

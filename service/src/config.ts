@@ -174,7 +174,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const read = ConfigSchema.safeParse(environment)
   if (read.success) return read.data
   throw new Error(
-    `Some settings are missing or wrong (run \`bookreel settings\` for a list):\n${z.prettifyError(read.error)}`,
+    `Some settings are missing or wrong (run \`bookreel-server settings\` for a list):\n${z.prettifyError(read.error)}`,
   )
 }
 

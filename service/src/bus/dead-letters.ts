@@ -17,7 +17,7 @@ export interface DeadLetters {
 
 /** A stored dead letter. */
 export interface KeptDeadLetter extends DeadLetter {
-  /** For `removeDeadLetter` and `bookreel dead replay`. */
+  /** For `removeDeadLetter` and `bookreel-server dead replay`. */
   readonly number: number
   readonly at: Date
 }

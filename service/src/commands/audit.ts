@@ -1,6 +1,9 @@
+import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { AUDIT_CHECKS, type AuditFinding, runCheck } from '../stores/platform/audit-checks.ts'
+import { withExamples } from './help-examples.ts'
+import type { OperatorTools } from './operator.ts'
 
 export interface AuditReport {
   /** True when no check differs; notes are ignored. */
@@ -16,6 +19,19 @@ export interface AuditReport {
 /** Summing a large ledger is slow. */
 const POSTGRES_ANSWERS_WITHIN_MS = 600_000
 const MOST_SHOWN = 20
+
+export function addAuditCommand(program: Command, { readConfig, print }: OperatorTools): void {
+  const command = program
+    .command('audit')
+    .description('check that credits, keys and events are consistent; exit code 1 when they are not')
+    .option('--json', 'print the report as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const report = await audit(readConfig())
+      print(json ? JSON.stringify(report) : auditTable(report))
+      if (!report.isClean) process.exitCode = 1
+    })
+  withExamples(command, 'audit', 'audit --json')
+}
 
 /** Checks in PostgreSQL that credits, keys and events are consistent. Only reads. */
 export async function audit({ DATABASE_URL: url }: Pick<Config, 'DATABASE_URL'>): Promise<AuditReport> {

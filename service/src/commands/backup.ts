@@ -1,11 +1,14 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { backupClickHouse, restoreClickHouse } from '../stores/engines/clickhouse-backup.ts'
 import { backupPostgres, restorePostgres } from '../stores/engines/postgres-backup.ts'
 import { openClickHouse } from '../wiring/engines.ts'
+import { withExamples } from './help-examples.ts'
+import type { OperatorTools } from './operator.ts'
 
-export interface BackupPlace {
+interface BackupPlace {
   /** Name of the backup; ClickHouse creates a folder with this name in its backup folder. */
   name: string
   /** Folder of the PostgreSQL dump. */
@@ -14,8 +17,29 @@ export interface BackupPlace {
   pgPrograms: string
 }
 
+export function addBackupCommands(program: Command, { readConfig, print }: OperatorTools): void {
+  const withPlace = (command: Command): Command =>
+    command
+      .argument('<name>', 'name of the backup: letters, digits, - and _')
+      .option('--folder <folder>', 'folder of the PostgreSQL dump', '.')
+      .option('--pg-programs <folder>', 'folder of pg_dump and pg_restore', '/usr/lib/postgresql/15/bin')
+  const backupCommand = withPlace(program.command('backup'))
+    .description('back up ClickHouse and PostgreSQL to files')
+    .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
+      print((await backup(readConfig(), { name, ...options })).join('\n'))
+    })
+  withExamples(backupCommand, 'backup monday --folder /var/backups/bookreel')
+  const restoreCommand = withPlace(program.command('restore'))
+    .description('restore a backup into empty stores')
+    .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
+      await restore(readConfig(), { name, ...options })
+      print('Restore complete.')
+    })
+  withExamples(restoreCommand, 'restore monday --folder /var/backups/bookreel')
+}
+
 /** NATS needs no backup: its messages are stored in ClickHouse and PostgreSQL soon after. */
-export async function backup(config: Config, { name, folder, pgPrograms }: BackupPlace): Promise<string[]> {
+async function backup(config: Config, { name, folder, pgPrograms }: BackupPlace): Promise<string[]> {
   const file = join(folder, `${name}.pgdump`)
   if (await exists(file)) throw new Error(`${file} already exists; choose another name or folder`)
   const clickhouse = openClickHouse(config)
@@ -29,7 +53,7 @@ export async function backup(config: Config, { name, folder, pgPrograms }: Backu
 }
 
 /** Restores into empty databases; fails when tables exist. */
-export async function restore(config: Config, { name, folder, pgPrograms }: BackupPlace): Promise<void> {
+async function restore(config: Config, { name, folder, pgPrograms }: BackupPlace): Promise<void> {
   const clickhouse = openClickHouse(config)
   try {
     await restoreClickHouse(clickhouse, config.CLICKHOUSE_DATABASE, name)

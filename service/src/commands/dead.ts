@@ -6,8 +6,8 @@ import { type RowInserter, RowsRefused, rowInserter } from '../stores/books/row-
 import { openBus, openClickHouse } from '../wiring/engines.ts'
 import type { OperatorTools } from './operator.ts'
 
-/** `bookreel dead …`: messages that the archive could not store. */
-export function addDeadCommands(program: Command, { readConfig, print, complain }: OperatorTools): void {
+/** `bookreel-server dead …`: messages that the archive could not store. */
+export function addDeadCommands(program: Command, { name, readConfig, print, complain }: OperatorTools): void {
   const dead = program.command('dead').description('manage dead letters: messages that the archive could not store')
   dead
     .command('list')
@@ -32,9 +32,9 @@ export function addDeadCommands(program: Command, { readConfig, print, complain 
   dead
     .command('replay')
     .description('insert dead letters into ClickHouse; stored ones are removed, the others stay')
-    .argument('[numbers...]', 'numbers from `bookreel dead list`; without them, all')
+    .argument('[numbers...]', 'numbers from `dead list`; without them, all')
     .action(async (numbers: string[]) => {
-      const wanted = new Set(numbers.map(letterNumber))
+      const wanted = new Set(numbers.map((text) => letterNumber(text, `${name} dead list`)))
       await using bus = await openManager(readConfig)
       const clickhouse = openClickHouse(readConfig())
       try {
@@ -63,7 +63,7 @@ async function storeLetter(rows: RowInserter, { bytes }: KeptDeadLetter): Promis
   try {
     const { sections, newerSections } = decodeBatch(bytes)
     const [newer] = newerSections
-    if (newer !== undefined) return `schema ${newer.schema} of ${newer.table} needs a newer version of bookreel`
+    if (newer !== undefined) return `schema ${newer.schema} of ${newer.table} needs a newer version of bookreel-server`
     for (const { table, schema, bytes: part } of sections) await rows.insertRaw(table, schema, [part])
     return undefined
   } catch (error) {
@@ -80,7 +80,7 @@ async function openManager(readConfig: OperatorTools['readConfig']) {
   }
 }
 
-function letterNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError(`${text} is not a number of \`bookreel dead list\`.`)
+function letterNumber(text: string, list: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError(`${text} is not a number of \`${list}\`.`)
   return Number(text)
 }

@@ -12,6 +12,8 @@ import { PaymentReviews } from '../stores/money/payment-reviews.ts'
 import { type Access, openAccess } from '../wiring/open-access.ts'
 
 export interface OperatorTools {
+  /** How this program is started here; for hints. */
+  readonly name: string
   readonly readConfig: () => Config
   readonly print: (line: string) => void
   readonly complain: (line: string) => void
@@ -20,7 +22,7 @@ export interface OperatorTools {
 /** The result of a command: printed as JSON, or as one line of `name=value` pairs. */
 type Finding = Readonly<Record<string, unknown>>
 
-/** `bookreel accounts …`, `bookreel keys …` and `bookreel reviews …`. */
+/** `bookreel-server accounts …`, `bookreel-server keys …` and `bookreel-server reviews …`. */
 export function addOperatorCommands(program: Command, tools: OperatorTools): void {
   const act = async (isJson: boolean | undefined, action: (access: Access) => Promise<Finding | Finding[]>) => {
     const access = openAccess(tools.readConfig(), (error) => tools.complain(String(error)))

@@ -1,4 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream'
+import type { Command } from 'commander'
 import { prepareStreams } from '../bus/streams.ts'
 import type { Config } from '../config.ts'
 import { migrateClickHouse } from '../stores/engines/clickhouse-migrations.ts'
@@ -6,9 +7,22 @@ import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { clickHouseForm, openBus, openClickHouse } from '../wiring/engines.ts'
+import { withExamples } from './help-examples.ts'
+import type { OperatorTools } from './operator.ts'
 
 /** Migrations can be slow, and a second process waits for the first. */
 const MIGRATION_LIMIT_MS = 600_000
+
+export function addPrepareCommand(program: Command, { readConfig, print }: OperatorTools): void {
+  const command = program
+    .command('prepare')
+    .description('create or migrate the NATS streams and the database tables; safe to repeat')
+    .action(async () => {
+      const done = await prepare(readConfig())
+      print(done.length === 0 ? 'Nothing to do: streams and tables are up to date.' : done.join('\n'))
+    })
+  withExamples(command, 'prepare')
+}
 
 /** Creates or migrates streams and tables; returns what changed. Several processes may run it at the same time. */
 export async function prepare(config: Config): Promise<string[]> {

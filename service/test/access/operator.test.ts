@@ -29,7 +29,11 @@ const environment = () => ({
 async function bookreel(...args: string[]): Promise<string> {
   const lines: string[] = []
   const program = new Command()
-  const tools = { readConfig: () => readConfig(environment()), print: (line: string) => lines.push(line) }
+  const tools = {
+    name: 'bookreel-server',
+    readConfig: () => readConfig(environment()),
+    print: (line: string) => lines.push(line),
+  }
   addOperatorCommands(program, { ...tools, complain: () => {} })
   const family = [program, ...program.commands.flatMap((command) => [command, ...command.commands])]
   for (const command of family) command.exitOverride().configureOutput({ writeErr: () => {} })

@@ -29,6 +29,7 @@ async function bookreel(...args: string[]): Promise<{ printed: string[]; complai
   const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' }
   const program = new Command().exitOverride()
   addDeadCommands(program, {
+    name: 'bookreel-server',
     readConfig: () => readConfig({ ...environment, ...bench.stack.variables }),
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
@@ -60,7 +61,7 @@ test('dead letters are listed with their reason, and can be stored again once th
 })
 
 test('a number that is none is refused', async () => {
-  await expect(bookreel('dead', 'replay', 'abc')).rejects.toThrow('abc is not a number of `bookreel dead list`')
+  await expect(bookreel('dead', 'replay', 'abc')).rejects.toThrow('abc is not a number of `bookreel-server dead list`')
 })
 
 test('a dead letter that is damaged or needs a newer version stays, and the command says why', async () => {
@@ -71,7 +72,7 @@ test('a dead letter that is damaged or needs a newer version stays, and the comm
   const { printed, complaints } = await bookreel('dead', 'replay')
   expect(printed).toEqual(['Dead letters: 0 stored and removed, 2 kept.'])
   expect(complaints[0]).toContain('checksum mismatch')
-  expect(complaints[1]).toContain('schema 9 of snapshots needs a newer version of bookreel')
+  expect(complaints[1]).toContain('schema 9 of snapshots needs a newer version of bookreel-server')
   expect(process.exitCode).toBe(1)
   expect((await bookreel('dead', 'list')).printed).toHaveLength(2)
 })

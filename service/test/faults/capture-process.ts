@@ -17,7 +17,7 @@ export interface CaptureSettings {
   wallAheadMs?: number
 }
 
-/** `bookreel run capture` in a process of its own, as in production. */
+/** `bookreel-server run capture` in a process of its own, as in production. */
 export class CaptureProcess implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #metricsUrl: string
