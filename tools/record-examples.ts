@@ -47,13 +47,18 @@ async function writeExamples(service: SimulatedService, onProgress: (line: strin
       const isOfSession = endpoint.access !== 'public' && endpoint.access.by === 'session'
       const answer = isOfSession ? await getAsUser(user, request) : await get(service, request)
       const file = join(FOLDER, `${endpoint.name}.json`)
-      writeFileSync(file, `${JSON.stringify(shorten(answer), null, 2)}\n`)
+      writeFileSync(file, `${withProcessorUrls(JSON.stringify(shorten(answer), null, 2))}\n`)
       onProgress(file)
     } catch (error) {
       failures.push(`${endpoint.name}: ${(error as Error).message}`)
     }
   }
   if (failures.length > 0) throw new Error(`No new example for:\n${failures.join('\n')}`)
+}
+
+/** Examples show the payment page of the real processor instead of the simulated one. */
+function withProcessorUrls(text: string): string {
+  return text.replaceAll(/http:\/\/127\.0\.0\.1:\d+\/pay\/(\d+)/g, 'https://nowpayments.io/payment/?iid=$1')
 }
 
 async function sceneOf(service: SimulatedService, invoiceId: string): Promise<ExampleScene> {

@@ -87,9 +87,21 @@ function sizesGiven({ hot, medium, cold }: Partial<WorldSize>): Partial<WorldSiz
 }
 
 const DEFAULT_PORT = 4800
-const program = new Command('npm run sim --').description(
-  'Simulates Polymarket, Hyperliquid, Binance spot and two payment processors on this machine. The same seed gives the same data.',
-)
+const PAYMENTS = `
+Payments:
+  The simulated NOWPayments and BTCPay answer an order with the address of an invoice page (invoice_url of the service).
+  Open the page to pay in full, in part or too much, or to let the invoice expire or fail. From a shell:
+    $ curl -s -d act=pay <invoice_url>
+  Other acts: pay-half, pay-too-much, expire, fail, refund, mark. Without -d the answer lists those that are possible now.
+  GET /admin/payments/invoices lists all invoices. POST /admin/payments/delivery loses, repeats or delays callbacks.
+
+Run 'npm run sim -- serve --help' for the options of the simulator and the faults that it can inject.
+`
+const program = new Command('npm run sim --')
+  .description(
+    'Simulates Polymarket, Hyperliquid, Binance spot and two payment processors on this machine. The same seed gives the same data.',
+  )
+  .addHelpText('after', PAYMENTS)
 program
   .command('serve', { isDefault: true })
   .description('start the simulator (the default command)')

@@ -10,6 +10,7 @@ import { infoRoute } from './hyperliquid/info-route.ts'
 import { PerpFeed } from './hyperliquid/perp-feed.ts'
 import { PerpMarket } from './hyperliquid/perp-market.ts'
 import { btcPayRoutes } from './payments/btcpay-routes.ts'
+import { invoicePageRoutes } from './payments/invoice-page-routes.ts'
 import { nowPaymentsRoutes } from './payments/nowpayments-routes.ts'
 import { paymentAdminRoutes } from './payments/payment-admin-routes.ts'
 import { PaymentProcessors } from './payments/payment-processors.ts'
@@ -93,6 +94,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const processors = new PaymentProcessors()
   app.register(async (routes) => nowPaymentsRoutes(routes, processors), { prefix: '/nowpayments/v1' })
   app.register(async (routes) => btcPayRoutes(routes, processors), { prefix: '/btcpay' })
+  app.register(async (routes) => invoicePageRoutes(routes, processors))
   app.register(async (routes) => paymentAdminRoutes(routes, processors), { prefix: '/admin/payments' })
   app.register(async (routes) => adminRoutes(routes, { world, options, faults, oracle, sockets }), { prefix: '/admin' })
   for (const order of options.faults) faults.switchOn(order)

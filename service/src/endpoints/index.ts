@@ -6,6 +6,7 @@ import { getSubscription } from './account/get-subscription.ts'
 import { getUsage } from './account/get-usage.ts'
 import { getUserTier } from './account/get-user-tier.ts'
 import { listApiKeys } from './account/list-api-keys.ts'
+import { listInvoices } from './account/list-invoices.ts'
 import { revokeApiKey } from './account/revoke-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -77,5 +78,6 @@ export const endpoints: readonly Endpoint[] = [
   getUserTier,
   getSubscription,
   createInvoice,
+  listInvoices,
   getInvoice,
 ]

@@ -65,7 +65,7 @@ export interface Stores {
   readonly keys: Pick<Keys, 'list'>
   readonly ledger: Pick<CreditLedger, 'spendable' | 'spentThisMonth'>
   readonly usage: Pick<Usage, 'byKey' | 'byDay'>
-  readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'running'>
+  readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'list' | 'running'>
   readonly paymentEvents: Pick<PaymentEvents, 'store'>
   readonly processors: Processors
   /** Metrics that running processes publish every second. */

@@ -6,6 +6,7 @@ import { INVOICE } from './members.ts'
 import { type Row, rowsOf } from './row.ts'
 
 const CREATE = '/v1/payments/create-invoice'
+const LIST = '/v1/payments/invoices'
 const INVOICES = '/v1/payments/invoices/{invoice_id}'
 const FROM_OUR_PAGES = { origin: PUBLIC_URL, 'x-requested-with': 'bookreel', 'content-type': 'application/json' }
 /** Per account, so that repeated rows stay below the limit of unpaid invoices. */
@@ -29,7 +30,17 @@ const made = rowsOf('4.5', [
       assert.deepEqual((await scene.ask('member', path)).body, body)
       const foreign = await scene.ask('key maker', path)
       assert.deepEqual([foreign.status, foreign.body.error], [404, 'invoice_not_found'])
+      const { invoices } = (await scene.ask('member', LIST)).body
+      assert.ok(invoices.some((each: { invoice_id: string }) => each.invoice_id === body.invoice_id))
     },
+  },
+  {
+    endpoint: LIST,
+    request: LIST,
+    as: 'member',
+    shows: 'The invoices of the account are listed, newest first.',
+    status: 200,
+    check: async ({ body }) => assert.ok(Array.isArray(body.invoices)),
   },
   {
     endpoint: CREATE,

@@ -21,19 +21,20 @@ test('an invoice is created at the processor, and its owner can read its state',
     200,
     {
       invoice_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      invoice_url: expect.stringMatching(/^https:\/\/nowpayments\.io\/payment\/\?iid=\d+$/),
+      invoice_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pay\/\d+$/),
       pack: 'pro_monthly',
       price_usd: 17,
       status: 'open',
+      created_at: expect.stringMatching(/Z$/),
       expires_at: expect.stringMatching(/Z$/),
       paid_at: null,
     },
   ])
   const path = `/v1/payments/invoices/${body.invoice_id}`
   expect(await ask('GET', path)).toMatchObject({ status: 200, body })
-  const externalId = new URL(body.invoice_url).searchParams.get('iid') ?? ''
   await using _ = scene.worker()
-  await scene.pay({ externalId })
+  const paid = await fetch(body.invoice_url, { method: 'POST', body: new URLSearchParams({ act: 'pay' }) })
+  expect(paid.status).toBe(200)
   await expect.poll(async () => (await ask('GET', path)).body.status, { timeout: 60_000 }).toBe('paid')
   expect((await ask('GET', path)).body.paid_at).toMatch(/Z$/)
   const subscription = await ask('GET', '/v1/payments/subscription')
@@ -43,6 +44,17 @@ test('an invoice is created at the processor, and its owner can read its state',
   for (const url of [path, '/v1/payments/invoices/nonsense']) {
     expect(await other('GET', url)).toMatchObject({ status: 404, body: { error: 'invoice_not_found' } })
   }
+})
+
+test('the invoices of an account are listed, newest first, and nobody else sees them', async () => {
+  const ask = await scene.browserOf(await scene.newAccount())
+  const first = (await ask('POST', PATH, { pack: 'credits_10k' })).body
+  const second = (await ask('POST', PATH, { pack: 'pro_monthly' })).body
+  expect(await ask('GET', '/v1/payments/invoices')).toMatchObject({ status: 200, body: { invoices: [second, first] } })
+  const other = await scene.browserOf(await scene.newAccount())
+  expect((await other('GET', '/v1/payments/invoices')).body).toEqual({ invoices: [] })
+  const nobody = await scene.browserOf(undefined)
+  expect((await nobody('GET', '/v1/payments/invoices')).status).toBe(401)
 })
 
 test('the same idempotency key and body return the same invoice, also concurrently; another body is a mismatch', async () => {

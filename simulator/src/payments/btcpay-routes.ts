@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { SimulatedInvoice } from './invoice-book.ts'
+import { invoicePageUrl } from './invoice-page-routes.ts'
 import type { PaymentProcessors } from './payment-processors.ts'
 
 const InvoiceBody = z.object({
@@ -8,7 +9,11 @@ const InvoiceBody = z.object({
   currency: z.string(),
   metadata: z.object({ orderId: z.string(), itemDesc: z.string().default('') }),
   checkout: z
-    .object({ expirationMinutes: z.number().positive(), paymentMethods: z.array(z.string()).optional() })
+    .object({
+      expirationMinutes: z.number().positive(),
+      paymentMethods: z.array(z.string()).optional(),
+      redirectURL: z.url({ protocol: /^https?$/ }).optional(),
+    })
     .optional(),
 })
 const WebhookBody = z.object({ url: z.url(), secret: z.string().min(1) })
@@ -20,7 +25,7 @@ export function btcPayRoutes(app: FastifyInstance, processors: PaymentProcessors
     if (processors.isUnavailable) return reply.code(503).send()
     if (!headers.authorization?.startsWith('token ')) return reply.code(401).send({ code: 'unauthenticated' })
   })
-  app.post<{ Params: { store: string } }>('/api/v1/stores/:store/invoices', ({ body, params }, reply) => {
+  app.post<{ Params: { store: string } }>('/api/v1/stores/:store/invoices', ({ body, params, host }, reply) => {
     const { data: order } = InvoiceBody.safeParse(body)
     const methods = order?.checkout?.paymentMethods ?? []
     if (order === undefined || methods.some((method) => !METHODS.has(method))) {
@@ -33,14 +38,19 @@ export function btcPayRoutes(app: FastifyInstance, processors: PaymentProcessors
       currency: order.currency,
       description: order.metadata.itemDesc,
       callbackUrl: undefined,
+      returnUrl: order.checkout?.redirectURL,
+      lifeMinutes: order.checkout?.expirationMinutes,
     })
-    return shown(invoice, params.store)
+    return shown(invoice, params.store, host)
   })
-  app.get<{ Params: { store: string; id: string } }>('/api/v1/stores/:store/invoices/:id', ({ params }, reply) => {
-    const invoice = processors.invoices.get(params.id)
-    if (invoice?.processor !== 'btcpay') return reply.code(404).send({ code: 'invoice-not-found' })
-    return shown(invoice, params.store)
-  })
+  app.get<{ Params: { store: string; id: string } }>(
+    '/api/v1/stores/:store/invoices/:id',
+    ({ params, host }, reply) => {
+      const invoice = processors.invoices.get(params.id)
+      if (invoice?.processor !== 'btcpay') return reply.code(404).send({ code: 'invoice-not-found' })
+      return shown(invoice, params.store, host)
+    },
+  )
   app.post<{ Params: { store: string } }>('/api/v1/stores/:store/webhooks', ({ body, params }, reply) => {
     const { data } = WebhookBody.safeParse(body)
     if (data === undefined) return reply.code(422).send([{ path: 'url', message: 'not understood' }])
@@ -49,7 +59,7 @@ export function btcPayRoutes(app: FastifyInstance, processors: PaymentProcessors
   })
 }
 
-function shown(invoice: SimulatedInvoice, storeId: string): object {
+function shown(invoice: SimulatedInvoice, storeId: string, host: string): object {
   return {
     id: invoice.id,
     storeId,
@@ -57,7 +67,7 @@ function shown(invoice: SimulatedInvoice, storeId: string): object {
     paidAmount: String(invoice.price * invoice.paidShare),
     currency: invoice.currency,
     type: 'Standard',
-    checkoutLink: `https://btcpay.example/i/${invoice.id}`,
+    checkoutLink: invoicePageUrl(host, invoice),
     createdTime: Math.floor(invoice.createdAtMs / 1_000),
     status: invoice.status,
     additionalStatus: invoice.additionalStatus,

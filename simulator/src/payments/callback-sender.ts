@@ -28,13 +28,17 @@ export class CallbackSender {
   readonly answers = new Map<number, number>()
 
   /** `make` is called for each attempt, because every delivery has different bytes. */
-  send(make: (tryNumber: number) => SignedCallback | undefined, waitsMs: readonly number[]): void {
+  send(
+    make: (tryNumber: number) => SignedCallback | undefined,
+    waitsMs: readonly number[],
+    onAnswer: (status: number) => void = () => {},
+  ): void {
     const { lose, copies, delayMs, reorder } = this.faults
     if (lose) return
     for (let copy = 0; copy < copies; copy++) {
       const deliver = async (): Promise<void> => {
         await this.#pause(delayMs)
-        await this.#deliver(make, waitsMs)
+        await this.#deliver(make, waitsMs, onAnswer)
       }
       if (reorder) this.#gather(deliver)
       else this.#run(deliver)
@@ -65,13 +69,18 @@ export class CallbackSender {
     this.#running.add(running)
   }
 
-  async #deliver(make: (tryNumber: number) => SignedCallback | undefined, waitsMs: readonly number[]): Promise<void> {
+  async #deliver(
+    make: (tryNumber: number) => SignedCallback | undefined,
+    waitsMs: readonly number[],
+    onAnswer: (status: number) => void,
+  ): Promise<void> {
     for (const [index, waitMs] of [0, ...waitsMs].entries()) {
       await this.#pause(waitMs / this.speedUp)
       const callback = make(index + 1)
       if (callback === undefined) return
       const status = await this.#try(callback)
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1)
+      onAnswer(status)
       if (status >= 200 && status < 300) return
     }
   }

@@ -13,6 +13,10 @@ export interface SimulatedInvoice {
   readonly description: string
   /** Where NOWPayments was told to call; BTCPay has webhooks of the store. */
   readonly callbackUrl: string | undefined
+  /** Where the payer returns to after the payment. */
+  readonly returnUrl: string | undefined
+  /** Undefined: the shop set no deadline. */
+  readonly lifeMinutes: number | undefined
   readonly createdAtMs: number
   updatedAtMs: number
   /** In the processor's own words. */
@@ -22,6 +26,8 @@ export interface SimulatedInvoice {
   paidShare: number
   /** Whether anyone has chosen a coin: before, NOWPayments has no payment to tell of. */
   isBegun: boolean
+  /** HTTP status with which the shop answered the last callback; 0: no answer; undefined: none was sent. */
+  callbackStatus: number | undefined
 }
 
 export interface Step {
@@ -32,7 +38,7 @@ export interface Step {
 
 export type InvoiceOrder = Pick<
   SimulatedInvoice,
-  'processor' | 'orderId' | 'price' | 'currency' | 'description' | 'callbackUrl'
+  'processor' | 'orderId' | 'price' | 'currency' | 'description' | 'callbackUrl' | 'returnUrl' | 'lifeMinutes'
 >
 
 const FIRST_STATUS: Record<ProcessorName, string> = { nowpayments: 'waiting', btcpay: 'New' }
@@ -61,6 +67,7 @@ export class InvoiceBook {
       additionalStatus: 'None',
       paidShare: 0,
       isBegun: order.processor === 'btcpay',
+      callbackStatus: undefined,
     }
     this.#invoices.set(id, invoice)
     return invoice

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { paymentOf } from './callback-text.ts'
+import { invoicePageUrl } from './invoice-page-routes.ts'
 import type { PaymentProcessors } from './payment-processors.ts'
 
 const InvoiceBody = z.object({
@@ -10,6 +11,7 @@ const InvoiceBody = z.object({
   order_description: z.string().default(''),
   ipn_callback_url: z.url().optional(),
   pay_currency: z.string().optional(),
+  success_url: z.url({ protocol: /^https?$/ }).optional(),
 })
 const COINS: ReadonlySet<string> = new Set(['btc', 'eth', 'ltc', 'usdttrc20', 'usdcmatic'])
 
@@ -19,7 +21,7 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
     if (processors.isUnavailable) return reply.code(503).send({ statusCode: 503, code: 'SERVICE_UNAVAILABLE' })
     if (!headers['x-api-key']) return reply.code(403).send({ statusCode: 403, code: 'INVALID_API_KEY' })
   })
-  app.post('/invoice', ({ body }, reply) => {
+  app.post('/invoice', ({ body, host }, reply) => {
     const { data: order } = InvoiceBody.safeParse(body)
     const isKnownCoin = order?.pay_currency === undefined || COINS.has(order.pay_currency)
     if (order === undefined || !isKnownCoin) {
@@ -32,6 +34,8 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
       currency: order.price_currency,
       description: order.order_description,
       callbackUrl: order.ipn_callback_url,
+      returnUrl: order.success_url,
+      lifeMinutes: undefined,
     })
     return {
       id: invoice.id,
@@ -41,7 +45,7 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
       price_currency: order.price_currency,
       pay_currency: order.pay_currency ?? null,
       ipn_callback_url: order.ipn_callback_url ?? null,
-      invoice_url: `https://nowpayments.io/payment/?iid=${invoice.id}`,
+      invoice_url: invoicePageUrl(host, invoice),
       created_at: new Date(invoice.createdAtMs).toISOString(),
       updated_at: new Date(invoice.updatedAtMs).toISOString(),
     }

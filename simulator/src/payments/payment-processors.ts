@@ -46,6 +46,9 @@ export class PaymentProcessors {
       this.callbacks.send(
         (tryNumber) => this.#callbacksOf(reported, tryNumber, form)[index],
         WAITS_MS[invoice.processor],
+        (status) => {
+          invoice.callbackStatus = status
+        },
       )
     }
   }

@@ -17,6 +17,7 @@ export const InvoiceEntry = z
       .describe(
         'the pack is granted when the status becomes `paid`; an `expired` invoice that is paid late becomes `paid` too',
       ),
+    created_at: Instant,
     expires_at: Instant.describe('deadline for the payment'),
     paid_at: Instant.nullable(),
   })
@@ -29,6 +30,7 @@ export function invoiceEntryOf(invoice: StoredInvoice): z.output<typeof InvoiceE
     pack: invoice.pack,
     price_usd: invoice.priceUsd,
     status: invoice.state,
+    created_at: instantOf(invoice.createdAtMs),
     expires_at: instantOf(invoice.expiresAtMs),
     paid_at: invoice.paidAtMs === undefined ? null : instantOf(invoice.paidAtMs),
   }

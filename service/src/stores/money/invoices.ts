@@ -139,6 +139,17 @@ export class Invoices {
     const row = await rowsIn(this.#database).where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
     return row && invoiceOf(row)
   }
+
+  /** The newest first. */
+  async list(accountId: string, limit: number): Promise<Invoice[]> {
+    const rows = await rowsIn(this.#database)
+      .where('account_id', '=', accountId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map(invoiceOf)
+  }
 }
 
 async function beginAgain(transaction: Database, known: InvoiceRow, order: NewInvoice): Promise<Begun> {
