@@ -18,7 +18,12 @@ test('the engines are enough: everything else has a default', () => {
 
 test('all that is missing or wrong is named at once', () => {
   const read = () => readConfig({ ...NEEDED, CLICKHOUSE_URL: 'nonsense', SHARDS: '0', REDIS_URL: undefined })
-  for (const name of ['CLICKHOUSE_URL', 'SHARDS', 'REDIS_URL']) expect(read).toThrow(name)
+  for (const line of [
+    'CLICKHOUSE_URL must be an address such as https://example.com.',
+    'SHARDS must be between 1 and 1024, got 0.',
+    'REDIS_URL is not set. Set it to: Redis address, with the password.',
+  ])
+    expect(read).toThrow(line)
 })
 
 test('every setting says what it means', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
 
 const address = z.url()
@@ -171,10 +172,15 @@ export const SECRET_SETTINGS: readonly string[] = [
 
 /** Throws one error that names every setting that is missing or wrong. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const read = ConfigSchema.safeParse(environment)
-  if (read.success) return read.data
+  const read = checkValue(ConfigSchema, environment, 'environment')
+  if ('data' in read) return read.data
+  const lines = read.problems.map(({ parameter, problem }) => {
+    if (environment[parameter] !== undefined) return `  ${parameter} ${problem}.`
+    const meaning = (ConfigSchema.shape as Record<string, z.ZodType | undefined>)[parameter]?.description
+    return `  ${parameter} is not set. Set it to: ${meaning}.`
+  })
   throw new Error(
-    `Some settings are missing or wrong (run \`bookreel-server settings\` for a list):\n${z.prettifyError(read.error)}`,
+    `Some settings are missing or wrong (see docs/config.md, or run \`bookreel-server settings\`):\n${lines.join('\n')}`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../domain/api-error.ts'
+import { shown } from '../domain/value-problems.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { hasControlCharacters, invalidRequest, readValues } from '../endpoints/schemas/read-values.ts'
 
@@ -57,7 +58,9 @@ function readFormat(endpoint: Endpoint, search: URLSearchParams): Format {
   const requested = search.get('format') ?? 'json'
   const format = allowed.find((each) => each === requested)
   if (format !== undefined) return format
-  throw invalidRequest([{ parameter: 'format', problem: `must be one of ${allowed.join(', ')}` }])
+  throw invalidRequest([
+    { parameter: 'format', problem: `must be one of ${allowed.join(', ')}, got ${shown(requested)}` },
+  ])
 }
 
 function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {

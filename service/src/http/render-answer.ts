@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../domain/api-error.ts'
 import type { Answer, Endpoint, EndpointRequest, FileAnswer, StoredFileAnswer } from '../endpoints/endpoint.ts'
+import { invalidParameter } from '../endpoints/schemas/read-values.ts'
 import type { Rendering } from '../pipeline/exchange.ts'
 import type { Format } from './read-input.ts'
 import { asideHeaders } from './reply-headers.ts'
@@ -30,11 +30,13 @@ export async function handle(
 ): Promise<Answered> {
   const file = await endpoint.file?.(request)
   if (file !== undefined) {
-    if (format === 'csv' || format === 'tsv') throw formatNotAvailable('this file is available only as parquet')
+    if (format === 'csv' || format === 'tsv')
+      throw invalidParameter('format', `must be parquet for this file, got "${format}"`)
     return file
   }
   if (format !== 'parquet') return endpoint.handle(request)
-  if (endpoint.parquet === undefined) throw formatNotAvailable('parquet is not available for this endpoint')
+  if (endpoint.parquet === undefined)
+    throw invalidParameter('format', 'must be json for a request without a file, got "parquet"')
   return endpoint.parquet(request)
 }
 
@@ -86,10 +88,4 @@ async function renderBody(
   const disposition = `attachment; filename="${endpoint.name}.${format}"`
   const about = { 'content-disposition': disposition, 'x-row-count': String(rowCount), ...asideHeaders(envelope) }
   return { content: text, headers: { ...headers, ...about } }
-}
-
-function formatNotAvailable(problem: string): ApiError {
-  return new ApiError('invalid_request', `format: ${problem}`, {
-    details: { problems: [{ parameter: 'format', problem }] },
-  })
 }

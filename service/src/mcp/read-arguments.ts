@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/api-error.ts'
+import { shown } from '../domain/value-problems.ts'
 import { hasControlCharacters, invalidRequest } from '../endpoints/schemas/read-values.ts'
 import type { Texts } from './paging.ts'
 
@@ -8,7 +9,7 @@ const MAX_LENGTH = 8_000
 export function textsOf(given: unknown, allowed: readonly string[]): Texts {
   if (given === undefined) return {}
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalidRequest([{ parameter: 'arguments', problem: 'must be an object' }])
+    throw invalidRequest([{ parameter: 'arguments', problem: `must be an object, got ${shown(given)}` }])
   }
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name))
   if (unknown.length > 0) {
@@ -23,10 +24,10 @@ function textOf(parameter: string, value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return plainNumber(value)
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'string') {
-    throw invalidRequest([{ parameter, problem: 'must be text, a number, true or false' }])
+    throw invalidRequest([{ parameter, problem: `must be text, a number, true or false, got ${shown(value)}` }])
   }
   if (value.length > MAX_LENGTH)
-    throw invalidRequest([{ parameter, problem: `must have at most ${MAX_LENGTH} characters` }])
+    throw invalidRequest([{ parameter, problem: `must have at most ${MAX_LENGTH} characters, got ${value.length}` }])
   if (hasControlCharacters(value)) {
     throw invalidRequest([{ parameter, problem: 'must not contain control characters' }])
   }

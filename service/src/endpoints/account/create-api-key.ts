@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SCOPES } from '../../domain/scope.ts'
 import { endpoint } from '../endpoint.ts'
+import { instantOf } from '../schemas/instant.ts'
 import { Moment } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { ApiKeyMembers, entryOf } from './api-key-entry.ts'
@@ -52,7 +53,7 @@ export const createApiKey = endpoint({
   async handle({ body, nowMs, ...request }) {
     const { label, scopes, expires_at: expiresAtMs, credit_limit: creditLimit } = body
     if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
-      throw invalidParameter('expires_at', 'must be in the future')
+      throw invalidParameter('expires_at', `must be in the future, got ${instantOf(expiresAtMs)}`)
     }
     const { key, stored } = await signedIn(request).keyManager.makeKey({
       label,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { shown } from '../../domain/value-problems.ts'
 import type { DayUsage } from '../../stores/accounts/usage.ts'
 import { endpoint } from '../endpoint.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
@@ -10,7 +11,9 @@ const DAY_MS = 86_400_000
 const GROUPS = ['day', 'key', 'endpoint'] as const
 type Group = (typeof GROUPS)[number]
 
-const Day = z.iso.date('must be a day such as 2026-11-15').meta({ examples: ['2026-11-15'] })
+const Day = z.iso
+  .date({ error: ({ input }) => `must be a day such as 2026-11-15, got ${shown(input)}` })
+  .meta({ examples: ['2026-11-15'] })
 
 const GroupList = z
   .string()
@@ -18,7 +21,10 @@ const GroupList = z
     const names = text.split(',')
     const groups = GROUPS.filter((group) => names.includes(group))
     if (groups.length === names.length) return groups
-    context.addIssue({ code: 'custom', message: `must be some of ${GROUPS.join(', ')}, separated by commas` })
+    context.addIssue({
+      code: 'custom',
+      message: `must be some of ${GROUPS.join(', ')}, separated by commas, got ${shown(text)}`,
+    })
     return z.NEVER
   })
   .meta({ examples: ['day,key'] })
@@ -47,7 +53,7 @@ export const getUsage = endpoint({
   query: z.object({
     from: Day.optional().describe(`first day, in UTC; default: ${DEFAULT_DAYS} days up to \`to\``),
     to: Day.optional().describe(`last day, included; default: today; at most ${MAX_DAYS} days from first to last`),
-    key_id: z.uuid('must be the id of a key').optional().describe('only this key'),
+    key_id: z.uuid('must be the id of a key, as GET /v1/api-keys lists it').optional().describe('only this key'),
     group_by: GroupList.default(GROUPS).describe(
       'day, key or endpoint, separated by commas; rows are summed over the others',
     ),

@@ -130,7 +130,13 @@ export const exportHour = endpoint({
 
 async function findHour({ params, query, stores, nowMs, signal, require }: HourRequest): Promise<FoundHour> {
   const { hour: hourMs } = query
-  if (hourMs % HOUR_MS !== 0) throw invalidParameter('hour', 'must be the start of an hour in UTC')
+  if (hourMs % HOUR_MS !== 0) {
+    const startMs = hourMs - (hourMs % HOUR_MS)
+    throw invalidParameter(
+      'hour',
+      `must be the start of an hour in UTC, such as ${instantOf(startMs)}, got ${instantOf(hourMs)}`,
+    )
+  }
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
   require({ historyAgeMs: nowMs - hourMs })

@@ -62,7 +62,7 @@ export const getAsof = endpoint({
 
   async handle({ query, stores, nowMs, require }) {
     const { timestamp: atMs, includebook: includeBook } = query
-    if (atMs > nowMs) throw invalidParameter('timestamp', 'must not be in the future')
+    if (atMs > nowMs) throw invalidParameter('timestamp', `must not be in the future, got ${instantOf(atMs)}`)
     require({ historyAgeMs: nowMs - atMs })
     const found = await Promise.all(
       query.markets.map((requested) =>

@@ -13,6 +13,7 @@ import {
 } from '../../domain/execution.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { tokenFlags } from '../../domain/snapshot-flags.ts'
+import { shown } from '../../domain/value-problems.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint } from '../endpoint.ts'
 import { gapRecordOf } from '../schemas/gap.ts'
@@ -33,7 +34,10 @@ const Amount = z
   .transform((text, context) => {
     const units = unitsIn(text, SIZE_DECIMALS)
     if (units !== undefined && units > 0 && units <= LARGEST * 10 ** SIZE_DECIMALS) return units
-    context.addIssue({ code: 'custom', message: `must be above 0 and at most ${LARGEST}, with at most 6 decimals` })
+    context.addIssue({
+      code: 'custom',
+      message: `must be above 0 and at most ${LARGEST}, with at most 6 decimals, got ${shown(text)}`,
+    })
     return z.NEVER
   })
   .meta({ override: { type: 'number', exclusiveMinimum: 0, maximum: LARGEST, examples: [100] } })

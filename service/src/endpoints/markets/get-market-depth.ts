@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { noRecentData } from '../../domain/api-error.ts'
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
+import { shown } from '../../domain/value-problems.ts'
 import { endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { MarketParams, Side } from '../schemas/parameters.ts'
@@ -15,7 +16,7 @@ const Distance = z
   .transform((text, context) => {
     const units = unitsIn(text, PRICE_DECIMALS)
     if (units !== undefined && units > 0 && units <= WIDEST * PRICE_ONE) return units
-    context.addIssue({ code: 'custom', message: `must be above 0 and at most ${WIDEST}` })
+    context.addIssue({ code: 'custom', message: `must be above 0 and at most ${WIDEST}, got ${shown(text)}` })
     return z.NEVER
   })
   .meta({ override: { type: 'number', exclusiveMinimum: 0, maximum: WIDEST } })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CATEGORIES, COINS, type CoinSymbol } from '../../domain/market.ts'
+import { shown } from '../../domain/value-problems.ts'
 
 /** Smaller numbers are seconds: as milliseconds they would be before 1973, and larger ones as seconds after 5138. */
 const FIRST_MILLISECONDS = 100_000_000_000
@@ -25,7 +26,7 @@ export const Moment = z
     if (ms !== undefined) return ms
     context.addIssue({
       code: 'custom',
-      message: 'must be ISO 8601 with an offset, or epoch seconds or milliseconds, from 2020 to 2099',
+      message: `must be a time from 2020 to 2099: text such as 2026-11-15T12:00:00Z, epoch seconds or epoch milliseconds, got ${shown(text)}`,
     })
     return z.NEVER
   })
@@ -50,8 +51,9 @@ export function wholeNumber(from: number, to: number) {
     .transform((text, context) => {
       const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
       if (value >= from && value <= to) return value
-      const got = JSON.stringify(text.slice(0, 20))
-      context.addIssue({ code: 'custom', message: `must be a whole number from ${from} to ${to}, got ${got}` })
+      const isWhole = /^-?\d{1,30}$/.test(text)
+      const [kind, got] = isWhole ? ['', text] : ['a whole number ', shown(text)]
+      context.addIssue({ code: 'custom', message: `must be ${kind}between ${from} and ${to}, got ${got}` })
       return z.NEVER
     })
     .meta({ override: { type: 'integer', minimum: from, maximum: to } })
@@ -80,7 +82,7 @@ export const CoinFilter = z
     if (text.toLowerCase() === 'all') return undefined
     const coin = COINS.find((each) => each === text.toUpperCase())
     if (coin !== undefined) return coin
-    context.addIssue({ code: 'custom', message: `must be one of ${COINS.join(', ')} or all` })
+    context.addIssue({ code: 'custom', message: `must be one of ${COINS.join(', ')}, all, got ${shown(text)}` })
     return z.NEVER
   })
   .describe('only markets of this coin, in any case; `all` for every coin')

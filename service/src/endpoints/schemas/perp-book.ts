@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { COINS, type CoinSymbol } from '../../domain/market.ts'
 import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { shown } from '../../domain/value-problems.ts'
 import { Instant, instantOf } from './instant.ts'
 
 const ONE = 10 ** PERP_DECIMALS
@@ -19,7 +20,7 @@ export const SymbolParameter = z
   .transform((text, context): CoinSymbol => {
     const coin = COINS.find((each) => each === text.toUpperCase())
     if (coin !== undefined) return coin
-    context.addIssue({ code: 'custom', message: `must be one of ${COINS.join(', ')}` })
+    context.addIssue({ code: 'custom', message: `must be one of ${COINS.join(', ')}, got ${shown(text)}` })
     return z.NEVER
   })
   .describe('coin, in any case')

@@ -1,6 +1,6 @@
 import type { RawData } from 'ws'
-import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { readValues } from '../../endpoints/schemas/read-values.ts'
 import { ClientFrame, RequestId } from '../protocol/protocol.ts'
 
 /** Throws `invalid_request` with the reason. */
@@ -11,13 +11,7 @@ export function readFrame(text: string): ClientFrame {
   } catch {
     throw new ApiError('invalid_request', 'A frame must be a JSON object.')
   }
-  const read = ClientFrame.safeParse(content)
-  if (read.success) return read.data
-  const problems = z
-    .prettifyError(read.error)
-    .replaceAll(/\s*\n\s*/g, ' ')
-    .slice(0, 400)
-  throw new ApiError('invalid_request', `The frame is not valid: ${problems}`)
+  return readValues(ClientFrame, content, 'frame')
 }
 
 /** The id of a frame that may be invalid, for the error frame. */

@@ -9,9 +9,18 @@ import { Selector, StreamOptions } from './selector.ts'
 export { Channel, Selector, StreamOptions }
 
 export const RequestId = z
-  .union([z.string().min(1).max(64), z.int()])
+  .union([z.string().min(1).max(64), z.int()], 'must be text of 1 to 64 characters, or a whole number')
   .meta({ description: 'returned in the response frame' })
-const Moment = z.union([z.int().min(0), z.iso.datetime({ offset: true })]).meta({ description: 'epoch ms or ISO-8601' })
+const Moment = z
+  .union(
+    [z.int().min(0), z.iso.datetime({ offset: true })],
+    'must be a time: epoch milliseconds, or text such as 2026-11-15T12:00:00Z',
+  )
+  .meta({ description: 'epoch ms or ISO-8601' })
+const Speed = z.union(
+  [z.number().min(0.1).max(1_000), z.literal('max')],
+  'must be a number between 0.1 and 1000, or "max"',
+)
 const what = {
   selectors: z.array(Selector).min(1).max(500),
   channels: z.array(Channel).min(1).default(['book']),
@@ -29,7 +38,10 @@ export const ClientFrame = z
         op: z.literal('resume'),
         ...what,
         since: z
-          .union([z.record(z.string(), z.int().min(0)), Moment])
+          .union(
+            [z.record(z.string(), z.int().min(0)), Moment],
+            'must be the last seq of each market, such as {"0x…": 7}, or a time',
+          )
           .describe('the last received seq of each market, or one time for all markets'),
       })
       .describe('like subscribe, but first sends everything after `since`, without missing or repeated frames'),
@@ -45,7 +57,7 @@ export const ClientFrame = z
       ...what,
       from: Moment,
       to: Moment,
-      speed: z.union([z.number().min(0.1).max(1_000), z.literal('max')]).default(1),
+      speed: Speed.default(1),
       dry_run: z.boolean().default(false).describe('true: return only the cost'),
     }),
     z.strictObject({ id: RequestId, op: z.literal('replay.pause') }),
@@ -54,7 +66,7 @@ export const ClientFrame = z
     z.strictObject({
       id: RequestId,
       op: z.literal('replay.speed'),
-      speed: z.union([z.number().min(0.1).max(1_000), z.literal('max')]),
+      speed: Speed,
     }),
     z.strictObject({ id: RequestId, op: z.literal('replay.stop') }),
     z.strictObject({ id: RequestId, op: z.literal('ping') }),

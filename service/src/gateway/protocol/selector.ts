@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { CATEGORIES } from '../../domain/market.ts'
 
-const MarketId = z.string().regex(/^0x[0-9a-f]{64}$/)
-const Coin = z.string().regex(/^[A-Za-z0-9]{2,10}$/)
+const MarketId = z.string().regex(/^0x[0-9a-f]{64}$/, 'must be a condition id: 0x and 64 hex digits')
+const Coin = z.string().regex(/^[A-Za-z0-9]{2,10}$/, 'must be the symbol of a coin, such as BTC')
 
 /** Selects markets, in exactly one form; `coin` with `timeframe` always means the current window. */
 export const Selector = z
   .union([
     z.strictObject({ market: MarketId }).meta({ title: 'One market' }),
-    z.strictObject({ token: z.string().regex(/^\d{1,80}$/) }).meta({ title: 'The market of a token' }),
+    z
+      .strictObject({ token: z.string().regex(/^\d{1,80}$/, 'must be a token id: up to 80 digits') })
+      .meta({ title: 'The market of a token' }),
     z.strictObject({ slug: z.string().min(1).max(200) }).meta({ title: 'One market by its exact slug' }),
     z
       .strictObject({ coin: Coin, timeframe: z.enum(['5m', '15m', '1h', '4h', '1d']) })
