@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { CommanderError } from 'commander'
+import { fileURLToPath } from 'node:url'
+import { type Command, CommanderError } from 'commander'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { type ConfigPlaces, findConfig, givenConfig } from './commands/find-config.ts'
 import { programName } from './commands/program-name.ts'
 import { serverProgram } from './commands/server-program.ts'
-import { readConfig } from './config.ts'
+import { WrongUsage } from './commands/wrong-usage.ts'
 import { ROLES } from './roles/all-roles.ts'
 import { runRoles } from './roles/run-roles.ts'
 import { watchRole } from './roles/watch-role.ts'
@@ -13,21 +15,29 @@ import { watchRole } from './roles/watch-role.ts'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const name = programName(process.env)
 
-const program = serverProgram({
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+
+const places = (): ConfigPlaces => ({
+  environment: process.env,
+  settingsFile: program.opts<{ settings?: string }>().settings,
+  folders: [process.cwd(), checkout],
+  programName: name,
+  note: (line) => console.error(line),
+})
+
+const program: Command = serverProgram({
   name,
   version,
   roles: Object.keys(ROLES),
-  readConfig: () => readConfig(process.env),
+  readConfig: () => findConfig(places()),
   print: (line) => console.log(line),
   complain: (line) => console.error(line),
-  run: (roles) => runRoles(roles, readConfig(process.env)),
+  run: (roles) => runRoles(roles, givenConfig(places())),
   watch: async () => {
     const stop = new AbortController()
     process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
-    await watchRole(
-      { config: readConfig(process.env), log: pino({ level: 'silent' }), registry: new Registry() },
-      stop.signal,
-    )
+    const config = await findConfig(places())
+    await watchRole({ config, log: pino({ level: 'silent' }), registry: new Registry() }, stop.signal)
   },
 })
 
@@ -41,5 +51,5 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2)
   console.error(messageWithCauses(error as Error))
-  process.exit(1)
+  process.exit(error instanceof WrongUsage ? 2 : 1)
 }

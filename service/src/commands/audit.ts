@@ -26,7 +26,7 @@ export function addAuditCommand(program: Command, { readConfig, print }: Operato
     .description('check that credits, keys and events are consistent; exit code 1 when they are not')
     .option('--json', 'print the report as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const report = await audit(readConfig())
+      const report = await audit(await readConfig())
       print(json ? JSON.stringify(report) : auditTable(report))
       if (!report.isClean) process.exitCode = 1
     })

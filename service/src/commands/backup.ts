@@ -26,13 +26,13 @@ export function addBackupCommands(program: Command, { readConfig, print }: Opera
   const backupCommand = withPlace(program.command('backup'))
     .description('back up ClickHouse and PostgreSQL to files')
     .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
-      print((await backup(readConfig(), { name, ...options })).join('\n'))
+      print((await backup(await readConfig(), { name, ...options })).join('\n'))
     })
   withExamples(backupCommand, 'backup monday --folder /var/backups/bookreel')
   const restoreCommand = withPlace(program.command('restore'))
     .description('restore a backup into empty stores')
     .action(async (name: string, options: Omit<BackupPlace, 'name'>) => {
-      await restore(readConfig(), { name, ...options })
+      await restore(await readConfig(), { name, ...options })
       print('Restore complete.')
     })
   withExamples(restoreCommand, 'restore monday --folder /var/backups/bookreel')

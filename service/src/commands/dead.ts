@@ -2,19 +2,22 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { type Command, InvalidArgumentError } from 'commander'
 import { BrokenBatch, decodeBatch } from '../bus/batch.ts'
 import { type KeptDeadLetter, readDeadLetters, removeDeadLetter } from '../bus/dead-letters.ts'
+import type { Config } from '../config.ts'
 import { type RowInserter, RowsRefused, rowInserter } from '../stores/books/row-inserter.ts'
 import { openBus, openClickHouse } from '../wiring/engines.ts'
+import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 
 /** `bookreel-server dead …`: messages that the archive could not store. */
 export function addDeadCommands(program: Command, { name, readConfig, print, complain }: OperatorTools): void {
   const dead = program.command('dead').description('manage dead letters: messages that the archive could not store')
-  dead
+  withExamples(dead, 'dead list', 'dead replay')
+  const list = dead
     .command('list')
     .description('list all dead letters, oldest first, with number, time, shard, size and reason')
     .option('--json', 'print one JSON object per line')
     .action(async ({ json }: { json?: boolean }) => {
-      await using bus = await openManager(readConfig)
+      await using bus = await openManager(await readConfig())
       let count = 0
       for await (const { number, at, shard, sequence, bytes, reason } of readDeadLetters(bus.manager)) {
         count++
@@ -29,14 +32,16 @@ export function addDeadCommands(program: Command, { name, readConfig, print, com
       }
       if (count === 0 && !json) print('No dead letters.')
     })
-  dead
+  withExamples(list, 'dead list --json')
+  const replay = dead
     .command('replay')
     .description('insert dead letters into ClickHouse; stored ones are removed, the others stay')
     .argument('[numbers...]', 'numbers from `dead list`; without them, all')
     .action(async (numbers: string[]) => {
       const wanted = new Set(numbers.map((text) => letterNumber(text, `${name} dead list`)))
-      await using bus = await openManager(readConfig)
-      const clickhouse = openClickHouse(readConfig())
+      const config = await readConfig()
+      await using bus = await openManager(config)
+      const clickhouse = openClickHouse(config)
       try {
         let [stored, kept] = [0, 0]
         for await (const letter of readDeadLetters(bus.manager)) {
@@ -56,6 +61,7 @@ export function addDeadCommands(program: Command, { name, readConfig, print, com
         await clickhouse.close()
       }
     })
+  withExamples(replay, 'dead replay', 'dead replay 17 18')
 }
 
 /** Returns why the dead letter can't be stored, or undefined when it is stored. A repeated insert has no effect. */
@@ -72,8 +78,8 @@ async function storeLetter(rows: RowInserter, { bytes }: KeptDeadLetter): Promis
   }
 }
 
-async function openManager(readConfig: OperatorTools['readConfig']) {
-  const connection = await openBus(readConfig(), 'dead-letters')
+async function openManager(config: Config) {
+  const connection = await openBus(config, 'dead-letters')
   return {
     manager: await jetstreamManager(connection),
     [Symbol.asyncDispose]: () => connection.close(),

@@ -18,7 +18,7 @@ export function addPrepareCommand(program: Command, { readConfig, print }: Opera
     .command('prepare')
     .description('create or migrate the NATS streams and the database tables; safe to repeat')
     .action(async () => {
-      const done = await prepare(readConfig())
+      const done = await prepare(await readConfig())
       print(done.length === 0 ? 'Nothing to do: streams and tables are up to date.' : done.join('\n'))
     })
   withExamples(command, 'prepare')

@@ -24,6 +24,10 @@ export function serverProgram(tools: ServerTools): Command {
       'Records order books of prediction markets and perpetual futures, and serves them. For operators; the program for users is `bookreel`.',
     )
     .showHelpAfterError('Add --help to see arguments, options and examples.')
+    .option(
+      '--settings <file>',
+      'file with settings, such as .stack/stack.env; its values replace those of the environment',
+    )
     .exitOverride()
   withExamples(program, 'prepare', 'run all', 'accounts create "Ada Lovelace"', 'audit').addHelpText(
     'after',

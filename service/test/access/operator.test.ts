@@ -31,7 +31,7 @@ async function bookreel(...args: string[]): Promise<string> {
   const program = new Command()
   const tools = {
     name: 'bookreel-server',
-    readConfig: () => readConfig(environment()),
+    readConfig: async () => readConfig(environment()),
     print: (line: string) => lines.push(line),
   }
   addOperatorCommands(program, { ...tools, complain: () => {} })
@@ -78,13 +78,52 @@ test('a key over the limit, an unknown tier and an unknown account are refused w
   await expect(bookreel('accounts', 'tier', nobody, 'pro')).rejects.toThrow(/No account has the id/)
 })
 
+test('accounts and keys are found by id or name; unknown and ambiguous names are explained', async () => {
+  const { id } = await asJson('accounts', 'create', 'Grace Hopper')
+  expect(await asJson('accounts', 'tier', 'Grace Hopper', 'pro')).toMatchObject({ id, tier: 'pro' })
+  expect(await asJson('accounts', 'grant', 'Grace Hopper', '7')).toMatchObject({ id, granted: 7 })
+  expect(await bookreel('accounts', 'events', 'Grace Hopper')).toContain('kind=tier_changed')
+  expect(await asJson('accounts', 'sign-out', 'Grace Hopper')).toMatchObject({ id })
+  const key = await asJson('keys', 'create', 'Grace Hopper', '--label', 'cobol')
+  expect(await asJson('keys', 'list', 'Grace Hopper')).toMatchObject([{ id: key.id, label: 'cobol' }])
+
+  const advice = 'No account has the id or name nosuch. `bookreel-server accounts list` lists them.'
+  for (const [group, command, ...rest] of [
+    ['accounts', 'events'],
+    ['accounts', 'grant', '5'],
+    ['accounts', 'tier', 'pro'],
+    ['accounts', 'sign-out'],
+    ['keys', 'list'],
+    ['keys', 'create', '--label', 'x'],
+  ] as const)
+    await expect(bookreel(group, command, 'nosuch', ...rest), command).rejects.toThrow(advice)
+  await expect(bookreel('keys', 'revoke', 'nosuch')).rejects.toThrow(
+    'No active key has the id or label nosuch. `bookreel-server keys list ACCOUNT` lists the keys of an account.',
+  )
+
+  const twin = await asJson('accounts', 'create', 'Grace Hopper')
+  await expect(bookreel('keys', 'list', 'Grace Hopper')).rejects.toThrow(
+    `2 accounts are called Grace Hopper. Use an id: ${id}, ${twin.id}.`,
+  )
+  await bookreel('keys', 'create', twin.id, '--label', 'cobol')
+  await expect(bookreel('keys', 'revoke', 'cobol')).rejects.toThrow(
+    new RegExp(`2 active keys have the label cobol. Use an id: ${key.id} \\(account ${id}\\), `),
+  )
+  await bookreel('keys', 'revoke', key.id)
+  expect(await asJson('keys', 'revoke', 'cobol')).toMatchObject({ revoked: true })
+})
+
 test('the command lists its subcommands, exits by itself, and names a missing argument', async () => {
   const start = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [MAIN, 'accounts', 'list'], { env })
   const { id } = await scene.accounts.create('Carol')
   expect((await start(environment())).stdout).toContain(`id=${id}  name=Carol`)
   const { KEY_PEPPER: _, ...withoutPepper } = environment() as Record<string, string>
-  await expect(start(withoutPepper)).rejects.toThrow(/KEY_PEPPER is not set/)
+  await expect(start(withoutPepper)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('KEY_PEPPER is not set'),
+  })
+  await expect(start({ NODE_ENV: 'production' })).rejects.toMatchObject({ code: 2 })
 })
 
 test('a payment that needs a manual review is listed with its account until it is reviewed', async () => {

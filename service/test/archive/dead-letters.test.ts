@@ -30,7 +30,7 @@ async function bookreel(...args: string[]): Promise<{ printed: string[]; complai
   const program = new Command().exitOverride()
   addDeadCommands(program, {
     name: 'bookreel-server',
-    readConfig: () => readConfig({ ...environment, ...bench.stack.variables }),
+    readConfig: async () => readConfig({ ...environment, ...bench.stack.variables }),
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
   })

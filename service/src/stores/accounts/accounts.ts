@@ -53,6 +53,12 @@ export class Accounts {
     return row && accountOf(row)
   }
 
+  /** Several accounts may have the same name; oldest first. */
+  async named(name: string): Promise<Account[]> {
+    const rows = await this.#rows().where('accounts.name', '=', name).orderBy('created_at').execute()
+    return rows.map(accountOf)
+  }
+
   /** Oldest first. */
   async list(): Promise<Account[]> {
     const rows = await this.#rows().orderBy('created_at').orderBy('accounts.id').execute()

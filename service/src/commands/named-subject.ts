@@ -1,0 +1,43 @@
+import type { Account } from '../stores/accounts/accounts.ts'
+import type { StoredKey } from '../stores/accounts/keys.ts'
+import type { Access } from '../wiring/open-access.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The account with this id or name. */
+export async function namedAccount(
+  { accounts }: Pick<Access, 'accounts'>,
+  idOrName: string,
+  programName: string,
+): Promise<Account> {
+  const [account, ...others] = UUID.test(idOrName)
+    ? [await accounts.find(idOrName)].filter((each) => each !== undefined)
+    : await accounts.named(idOrName)
+  if (account === undefined)
+    throw new Error(`No account has the id or name ${idOrName}. \`${programName} accounts list\` lists them.`)
+  if (others.length > 0)
+    throw new Error(
+      `${others.length + 1} accounts are called ${idOrName}. Use an id: ${[account, ...others].map(({ id }) => id).join(', ')}.`,
+    )
+  return account
+}
+
+/** The working key with this id or label. */
+export async function namedKey(
+  { keys }: Pick<Access, 'keys'>,
+  idOrLabel: string,
+  programName: string,
+): Promise<StoredKey> {
+  const [key, ...others] = await keys.working(UUID.test(idOrLabel) ? { id: idOrLabel } : { label: idOrLabel })
+  if (key === undefined)
+    throw new Error(
+      `No active key has the id or label ${idOrLabel}. \`${programName} keys list ACCOUNT\` lists the keys of an account.`,
+    )
+  if (others.length > 0)
+    throw new Error(
+      `${others.length + 1} active keys have the label ${idOrLabel}. Use an id: ${[key, ...others]
+        .map(({ id, accountId }) => `${id} (account ${accountId})`)
+        .join(', ')}.`,
+    )
+  return key
+}

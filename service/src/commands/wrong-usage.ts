@@ -1,0 +1,4 @@
+/** Wrong arguments or settings; the message says what to do. The exit code is 2. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage'
+}
