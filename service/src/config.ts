@@ -180,7 +180,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     return `  ${parameter} is not set. Set it to: ${meaning}.`
   })
   throw new Error(
-    `Some settings are missing or wrong (see docs/config.md, or run \`bookreel-server settings\`):\n${lines.join('\n')}`,
+    `Some settings are missing or wrong (docs/config.md describes them):\n${lines.join('\n')}`,
   )
 }
 
