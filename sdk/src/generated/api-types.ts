@@ -53,12 +53,12 @@ export interface Status {
     service: 'api' | 'analytics_store' | 'cache' | 'pipeline' | 'websocket' | 'accounts'
     /** now */
     status: 'ok' | 'degraded' | 'down' | 'off'
-    /** percent, mean of the measured days */
+    /** percent of the probes of these days that succeeded; null without probes */
     uptime: number | null
     /** the last 90 days including today, oldest first */
     days: UptimeDay[]
   }[]
-  /** open incidents and those of the last 90 days, newest first; an incident has at least 3 failed probes in a row, one every 10 s */
+  /** the newest 500 incidents of the last 90 days, newest first; an incident has at least 3 failed probes in a row, one every 10 s */
   incidents: Incident[]
   checked_at: string
 }
@@ -66,22 +66,26 @@ export interface Status {
 export interface UptimeDay {
   /** in UTC */
   date: string
-  /** no_data: before the first probe */
+  /** no_data: there is no probe of this day */
   state: 'measured' | 'no_data'
-  /** percent of the probes of the day that succeeded; a missing probe counts as failed */
+  /** percent of the probes of the day that succeeded; null without probes */
   uptime: number | null
-  /** number of times at which probes started to fail */
+  /** number of listed incidents that happened on this day */
   incidents: number
+  /** number of probes made */
+  probes: number
+  /** number of probes that failed */
+  failed_probes: number
+  /** number of probes that were not made, since the first probe ever; they count neither as up nor as down */
+  missing_probes: number
 }
 
 export interface Incident {
   service: 'api' | 'analytics_store' | 'cache' | 'pipeline' | 'websocket' | 'accounts'
   /** time of the first failed probe */
   started_at: string
-  /** time of the first successful probe after it; null while it is open */
+  /** time of the first successful probe after it, or the end of the last failed probe when no probe followed for 60 s; null while it is open */
   ended_at: string | null
-  /** missing_probes: no probes were made, which counts as down */
-  cause: 'failed_probes' | 'missing_probes'
 }
 
 export interface Stats {

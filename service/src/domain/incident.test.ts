@@ -1,86 +1,68 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Incident, type IncidentWatch, judgeProbes } from './incident.ts'
-import { PROBE_EVERY_MS } from './uptime.ts'
+import { type Incident, IncidentSearch } from './incident.ts'
+import { PROBE_EVERY_MS } from './probe.ts'
 
 const FIRST = Date.UTC(2026, 10, 15)
 const at = (slot: number): number => FIRST + slot * PROBE_EVERY_MS
 
-/** One letter for each slot: `u`p, `d`own, or `-` for a probe that nobody made. */
-function probesOf(letters: string): Map<number, boolean> {
-  const known = letters
-    .split('')
-    .flatMap((letter, slot): [number, boolean][] => (letter === '-' ? [] : [[at(slot), letter === 'u']]))
-  return new Map(known)
+/** One letter for each slot: `u`p, `d`own, or `-` for a missing probe. */
+function incidentsOf(letters: string): Incident[] {
+  const search = new IncidentSearch()
+  for (const [slot, letter] of letters.split('').entries()) if (letter !== '-') search.add(at(slot), letter === 'u')
+  return search.until(at(letters.length))
 }
 
-/** Judged piece by piece, up to each of the slots; the open one comes last. */
-function incidentsOf(letters: string, stops: readonly number[] = []): Incident[] {
-  const probes = probesOf(letters)
-  let watch: IncidentWatch = { nextSlotMs: FIRST }
-  const all: Incident[] = []
-  for (const stop of [...stops, letters.length]) {
-    const judged = judgeProbes(watch, probes, at(stop))
-    watch = judged.watch
-    all.push(...judged.ended)
-  }
-  return watch.open === undefined ? all : [...all, watch.open]
-}
-
-/** The same told in another way: from three bad letters on up to three good ones. */
+/** The same definition as a pattern over each part without a break: from three `d` to the next three `u`. */
 function expectedOf(letters: string): Incident[] {
-  return [...letters.matchAll(/[d-]{3}.*?(?=uuu|$)/g)].map(({ 0: text, index }) => {
-    const end = index + text.length
-    const isOver = letters.startsWith('uuu', end)
-    return {
-      startedAtMs: at(index),
-      wasSeenDown: text.includes('d'),
-      ...(isOver && { endedAtMs: at(end) }),
-    }
+  return [...letters.matchAll(/((?!-{6}).)+/g)].flatMap(({ 0: part, index: partAt }) => {
+    const slots = part.split('').flatMap((letter, slot) => (letter === '-' ? [] : [partAt + slot]))
+    const known = part.replaceAll('-', '')
+    const isLast = !/-{6}/.test(letters.slice(partAt + part.length - 1))
+    return [...known.matchAll(/d{3}.*?(?=uuu|$)/g)].map(({ 0: text, index }) => {
+      const end = index + text.length
+      const startedAtMs = at(slots[index] ?? Number.NaN)
+      if (end < known.length) return { startedAtMs, endedAtMs: at(slots[end] ?? Number.NaN) }
+      return isLast
+        ? { startedAtMs }
+        : { startedAtMs, endedAtMs: at((slots[known.lastIndexOf('d')] ?? Number.NaN) + 1) }
+    })
   })
 }
-
-const sequences = fc.array(fc.constantFrom('u', 'u', 'd', '-'), { maxLength: 60 }).map((letters) => letters.join(''))
 
 describe('incidents', () => {
   test.each([
     ['uuuuuu', []],
     ['uudduu', []],
-    ['uuddduuu', [{ startedAtMs: at(2), endedAtMs: at(5), wasSeenDown: true }]],
-    ['uud-du', [{ startedAtMs: at(2), wasSeenDown: true }]],
-    ['uu----uuu', [{ startedAtMs: at(2), endedAtMs: at(6), wasSeenDown: false }]],
-    ['---d', [{ startedAtMs: at(0), wasSeenDown: true }]],
-    ['ddduuduuduuu', [{ startedAtMs: at(0), endedAtMs: at(9), wasSeenDown: true }]],
+    ['uuddduuu', [{ startedAtMs: at(2), endedAtMs: at(5) }]],
+    ['uud-d-du', [{ startedAtMs: at(2) }]],
+    ['uu---------------uuu', []],
+    ['uu---------------', []],
+    ['ddduuduuduuu', [{ startedAtMs: at(0), endedAtMs: at(9) }]],
+    ['udd------------duu', []],
+    ['uddd------------uuu', [{ startedAtMs: at(1), endedAtMs: at(4) }]],
+    ['uddd-----', [{ startedAtMs: at(1) }]],
+    ['uddd------', [{ startedAtMs: at(1), endedAtMs: at(4) }]],
   ])('%s', (letters, expected) => {
     expect(incidentsOf(letters)).toEqual(expected)
   })
 
-  test('of any sequence of probes are as three in a row say, judged at once or in any pieces', () => {
-    const stops = fc.array(fc.nat(60), { maxLength: 8 }).map((each) => each.toSorted((one, other) => one - other))
+  test('are found in any sequence of probes as the pattern defines them', () => {
+    const letter = fc.constantFrom('u', 'u', 'd', 'd', '-', '-------')
     fc.assert(
-      fc.property(sequences, stops, (letters, cuts) => {
-        expect(
-          incidentsOf(
-            letters,
-            cuts.filter((cut) => cut < letters.length),
-          ),
-        ).toEqual(expectedOf(letters))
+      fc.property(fc.array(letter, { maxLength: 60 }), (sequence) => {
+        const letters = sequence.join('')
+        expect(incidentsOf(letters), letters).toEqual(expectedOf(letters))
       }),
-      { numRuns: 2_000 },
+      { numRuns: 5_000 },
     )
   })
 
-  test('follow each other: only the last may be open, and none begins before the former has ended', () => {
+  test('without a failed probe there is none, whatever is missing', () => {
     fc.assert(
-      fc.property(sequences, (letters) => {
-        const all = incidentsOf(letters)
-        all.forEach(({ startedAtMs, endedAtMs }, index) => {
-          const next = all[index + 1]
-          expect(endedAtMs ?? Number.POSITIVE_INFINITY).toBeGreaterThan(startedAtMs)
-          if (next !== undefined) expect(next.startedAtMs).toBeGreaterThan(endedAtMs ?? Number.POSITIVE_INFINITY)
-        })
+      fc.property(fc.array(fc.constantFrom('u', '-', '--------'), { maxLength: 60 }), (sequence) => {
+        expect(incidentsOf(sequence.join(''))).toEqual([])
       }),
-      { numRuns: 1_000 },
     )
   })
 })

@@ -1,51 +1,61 @@
-import { PROBE_EVERY_MS } from './uptime.ts'
+import { PROBE_EVERY_MS } from './probe.ts'
 
-/** Consecutive failed probes that start an incident, and successful ones that end it. */
+/** Failed probes in a row that start an incident, and successful ones that end it. */
 export const TURNS_AFTER_PROBES = 3
+/** After a longer time without probes nothing is known, so an incident does not continue over it. */
+export const LONGEST_BREAK_MS = 6 * PROBE_EVERY_MS
 
 export interface Incident {
   /** The first probe that failed. */
   readonly startedAtMs: number
-  /** The first successful probe after it; undefined while the incident is open. */
+  /** The first successful probe after it, or the end of the last failed probe before a break; undefined while open. */
   readonly endedAtMs?: number
-  /** False when there were only missing probes and no failed one. */
-  readonly wasSeenDown: boolean
 }
 
-/** The state of one service after the probes that were evaluated so far. */
-export interface IncidentWatch {
-  readonly nextSlotMs: number
-  readonly open?: Incident
+/** Finds the incidents in the probes of one service. Probes are given in order of time; missing ones are left out. */
+export class IncidentSearch {
+  readonly #ended: Incident[] = []
+  #openSinceMs: number | undefined
   /** Probes that contradict the current state, but are too few to change it. */
-  readonly turning?: { readonly sinceMs: number; readonly wasSeenDown: boolean }
-}
+  #turning: { readonly sinceMs: number; readonly count: number } | undefined
+  #lastMs: number | undefined
+  #lastFailedMs: number | undefined
 
-export interface Judgement {
-  readonly watch: IncidentWatch
-  /** Incidents that ended, oldest first. */
-  readonly ended: readonly Incident[]
-}
-
-/** Evaluates all probe slots up to a time; a missing probe counts as failed. */
-export function judgeProbes(watch: IncidentWatch, isUpAt: ReadonlyMap<number, boolean>, untilMs: number): Judgement {
-  let { nextSlotMs, open, turning } = watch
-  const ended: Incident[] = []
-  for (; nextSlotMs + PROBE_EVERY_MS <= untilMs; nextSlotMs += PROBE_EVERY_MS) {
-    const isUp = isUpAt.get(nextSlotMs)
-    if (isUp === false && open?.wasSeenDown === false) open = { ...open, wasSeenDown: true }
-    if ((isUp ?? false) === (open === undefined)) {
-      turning = undefined
-      continue
-    }
-    const wasSeenDown = isUp === false || turning?.wasSeenDown === true
-    turning = { sinceMs: turning?.sinceMs ?? nextSlotMs, wasSeenDown }
-    if (nextSlotMs - turning.sinceMs < (TURNS_AFTER_PROBES - 1) * PROBE_EVERY_MS) continue
-    if (open === undefined) open = { startedAtMs: turning.sinceMs, wasSeenDown }
-    else {
-      ended.push({ ...open, endedAtMs: turning.sinceMs })
-      open = undefined
-    }
-    turning = undefined
+  /** Whether successful probes change nothing. */
+  get isCalm(): boolean {
+    return this.#openSinceMs === undefined && this.#turning === undefined
   }
-  return { watch: { nextSlotMs, ...(open && { open }), ...(turning && { turning }) }, ended }
+
+  add(atMs: number, isUp: boolean): void {
+    this.#endAtBreak(atMs)
+    this.#lastMs = atMs
+    if (!isUp) this.#lastFailedMs = atMs
+    if (isUp === (this.#openSinceMs === undefined)) {
+      this.#turning = undefined
+      return
+    }
+    const { sinceMs, count } = this.#turning ?? { sinceMs: atMs, count: 0 }
+    this.#turning = { sinceMs, count: count + 1 }
+    if (this.#turning.count < TURNS_AFTER_PROBES) return
+    this.#turning = undefined
+    if (this.#openSinceMs === undefined) this.#openSinceMs = sinceMs
+    else this.#end(sinceMs)
+  }
+
+  /** All incidents up to the time, oldest first; only the last one may be open. */
+  until(nowMs: number): Incident[] {
+    this.#endAtBreak(nowMs)
+    return this.#openSinceMs === undefined ? [...this.#ended] : [...this.#ended, { startedAtMs: this.#openSinceMs }]
+  }
+
+  #endAtBreak(nowMs: number): void {
+    if (this.#lastMs === undefined || nowMs - this.#lastMs <= LONGEST_BREAK_MS) return
+    this.#turning = undefined
+    if (this.#openSinceMs !== undefined) this.#end((this.#lastFailedMs ?? this.#lastMs) + PROBE_EVERY_MS)
+  }
+
+  #end(endedAtMs: number): void {
+    if (this.#openSinceMs !== undefined) this.#ended.push({ startedAtMs: this.#openSinceMs, endedAtMs })
+    this.#openSinceMs = undefined
+  }
 }

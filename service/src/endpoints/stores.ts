@@ -1,5 +1,5 @@
 import type { Heartbeat, Totals } from '../domain/heartbeat.ts'
-import type { DayUptime } from '../domain/uptime.ts'
+import type { ServiceUptime } from '../domain/uptime.ts'
 import type { Processors } from '../payments/processor.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
@@ -25,7 +25,6 @@ import type { CreditLedger } from '../stores/money/credit-ledger.ts'
 import type { Invoices } from '../stores/money/invoices.ts'
 import type { PaymentEvents } from '../stores/money/payment-events.ts'
 import type { Health } from '../stores/platform/health.ts'
-import type { ServiceIncident } from '../stores/platform/incidents.ts'
 import type { Platform } from '../stores/platform/platform.ts'
 import type { Remembered } from '../stores/platform/remembered.ts'
 
@@ -57,10 +56,8 @@ export interface Stores {
   /** Counts of all recorded data. */
   readonly platform: Pick<Platform, 'read'>
   readonly health: Pick<Health, 'read'>
-  /** Last 90 days, by service. */
-  readonly uptime: Pick<Remembered<ReadonlyMap<string, readonly DayUptime[]>>, 'read'>
-  /** Open incidents and those of the last 90 days. */
-  readonly incidents: Pick<Remembered<readonly ServiceIncident[]>, 'read'>
+  /** Uptime and incidents of the last 90 days, by service. */
+  readonly uptime: Pick<Remembered<ReadonlyMap<string, ServiceUptime>>, 'read'>
   readonly accounts: Pick<Accounts, 'find'>
   readonly keys: Pick<Keys, 'list'>
   readonly ledger: Pick<CreditLedger, 'spendable' | 'spentThisMonth'>

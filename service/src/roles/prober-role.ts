@@ -1,14 +1,12 @@
 import type { Config } from '../config.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
-import { Incidents } from '../stores/platform/incidents.ts'
-import { Uptime } from '../stores/platform/uptime.ts'
+import { ProbeHours } from '../stores/platform/probe-hours.ts'
 import { probeApi } from '../workers/probe-api.ts'
 import { Prober } from '../workers/prober.ts'
 import { probeCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
-/** Backfilling uptime for many days can be slow. */
-const POSTGRES_ANSWERS_WITHIN_MS = 30_000
+const POSTGRES_ANSWERS_WITHIN_MS = 5_000
 
 /** API → PostgreSQL: availability as users see it. */
 export const proberRole: Role = async ({ config, log, registry }, signal) => {
@@ -19,9 +17,9 @@ export const proberRole: Role = async ({ config, log, registry }, signal) => {
   try {
     const prober = new Prober({
       probe: (each) => probeApi(url, each),
-      uptime: new Uptime(database),
-      incidents: new Incidents(database),
+      store: new ProbeHours(database),
       onProbe: ({ service, state }) => probes.inc({ service, state }),
+      onWrongClock: (aheadMs) => log.warn({ aheadMs }, 'clock differs from PostgreSQL, probes are not stored'),
       onTrouble,
     })
     log.info({ url }, 'probing the API')

@@ -10,11 +10,10 @@ import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import type { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { Health } from '../stores/platform/health.ts'
-import { Incidents } from '../stores/platform/incidents.ts'
 import { Platform } from '../stores/platform/platform.ts'
 import { platformStatsStore } from '../stores/platform/platform-stats.ts'
+import { ProbeHours } from '../stores/platform/probe-hours.ts'
 import { Remembered } from '../stores/platform/remembered.ts'
-import { Uptime } from '../stores/platform/uptime.ts'
 import { openBus } from './engines.ts'
 
 export interface Watched {
@@ -26,13 +25,12 @@ export interface Watched {
   readonly onTrouble: (error: unknown) => void
 }
 
-export interface Watch extends Pick<Stores, 'health' | 'heartbeats' | 'platform' | 'uptime' | 'incidents'> {
+export interface Watch extends Pick<Stores, 'health' | 'heartbeats' | 'platform' | 'uptime'> {
   readonly close: () => Promise<void>
 }
 
 const POSTGRES_ANSWERS_WITHIN_MS = 900
-const UPTIME_CACHE = { freshForMs: 30_000, servesForMs: 3_600_000 }
-const INCIDENT_CACHE = { freshForMs: 2_000, servesForMs: 3_600_000 }
+const UPTIME_CACHE = { freshForMs: 5_000, servesForMs: 3_600_000 }
 /** Every row passes through these roles. */
 const RECORDING_ROLES = ['capture', 'archive', 'hot']
 
@@ -75,14 +73,12 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
   const connect = () => openBus(config, 'heartbeats')
   const running = Promise.all([health.run(stop.signal), heartbeats.run({ connect, onTrouble }, stop.signal)])
   running.catch(onTrouble)
-  const uptime = new Uptime(database)
-  const incidents = new Incidents(database)
+  const probes = new ProbeHours(database)
   return {
     health,
     heartbeats,
     platform: new Platform(platformStatsStore(clickhouse)),
-    uptime: new Remembered(() => uptime.days(Date.now()), UPTIME_CACHE),
-    incidents: new Remembered(() => incidents.list(Date.now()), INCIDENT_CACHE),
+    uptime: new Remembered(() => probes.uptime(Date.now()), UPTIME_CACHE),
     async close() {
       stop.abort()
       await running.catch(() => {})

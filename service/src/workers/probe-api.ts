@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SERVICE_STATES, type ServiceName, type ServiceState } from '../domain/health.ts'
-import type { ProbedService } from '../domain/uptime.ts'
+import type { ProbedService } from '../domain/probe.ts'
 
 /** The state of each probed service; a service that is left out could not be probed. */
 export type ProbedStates = Partial<Record<ProbedService, Exclude<ServiceState, 'off'>>>

@@ -41,7 +41,7 @@ export class CaptureProcess implements AsyncDisposable {
       EMISSION_LOG: emissionLog,
       METRICS_PORT: String(port),
     }
-    const steppedClock = new URL(`./stepped-clock.ts?aheadMs=${wallAheadMs}`, import.meta.url).href
+    const steppedClock = `${import.meta.resolve('@bookreel/testbed/stepped-clock')}?aheadMs=${wallAheadMs}`
     const child = spawn(process.execPath, ['--import', steppedClock, MAIN, 'run', 'capture'], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

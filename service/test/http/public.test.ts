@@ -1,7 +1,9 @@
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Uptime } from '../../src/stores/platform/uptime.ts'
+import { PROBE_EVERY_MS, probeHourOf } from '../../src/domain/probe.ts'
+import { ProbeHours } from '../../src/stores/platform/probe-hours.ts'
 
 let service: TestService
 
@@ -39,12 +41,16 @@ describe('public endpoints', () => {
     expect(body.tiers.pro).toMatchObject({ rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
   })
 
-  test('ninety days of every service: no data before the first probe, missing probes after it are down', async () => {
-    const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
-    const uptime = new Uptime(service.access.database)
-    await uptime.record([{ service: 'cache', atMs: today - 2 * 86_400_000, state: 'ok' }])
+  test('ninety days of every service, equal to what the stored probes say: a missing probe is no data', async () => {
+    const hourMs = probeHourOf(Date.now() - 2 * 86_400_000)
+    const store = new ProbeHours(service.access.database)
+    const states = ['ok', 'ok', 'down', 'down', 'down', 'degraded', 'ok', 'ok', undefined, undefined, 'down'] as const
+    const results = states.flatMap((state, slot) =>
+      state === undefined ? [] : [{ service: 'cache' as const, atMs: hourMs + slot * PROBE_EVERY_MS, state }],
+    )
+    await store.record(results, Date.now())
     // A machine that is busy for a moment makes the recorder late, and the status says so.
-    await expect.poll(async () => (await service.ask('/v1/status')).body.status).toBe('ok')
+    await expect.poll(async () => (await service.ask('/v1/status')).body.status, { timeout: 60_000 }).toBe('ok')
     const { body } = await service.ask('/v1/status')
     expect(body.services.map((each: { service: string }) => each.service)).toEqual([
       'api',
@@ -57,14 +63,24 @@ describe('public endpoints', () => {
     const [api, , cache] = body.services
     expect(api).toMatchObject({ uptime: null })
     expect(cache.days).toHaveLength(90)
-    expect(cache.days[86]).toMatchObject({ state: 'no_data', uptime: null, incidents: 0 })
-    expect(cache.days[87]).toEqual({
-      date: new Date(today - 2 * 86_400_000).toISOString().slice(0, 10),
+    const { rows } = await sql<{ letters: string }>`SELECT letters FROM probe_hours`.execute(service.access.database)
+    const letters = rows.map((row) => row.letters).join('')
+    const made = letters.replaceAll('-', '').length
+    const failed = letters.replaceAll(/[^d]/g, '').length
+    expect([made, failed]).toEqual([9, 4])
+    const date = new Date(hourMs).toISOString().slice(0, 10)
+    expect(cache.uptime).toBe(Math.floor((1 - failed / made) * 100_000) / 1_000)
+    expect(cache.days.find((day: { date: string }) => day.date === date)).toMatchObject({
       state: 'measured',
-      uptime: 0.011,
+      uptime: cache.uptime,
       incidents: 1,
+      probes: made,
+      failed_probes: failed,
     })
-    expect(cache.days[88]).toMatchObject({ state: 'measured', uptime: 0, incidents: 1 })
+    expect(cache.days[86]).toMatchObject({ state: 'no_data', uptime: null, incidents: 0, probes: 0 })
+    expect(cache.days[89]).toMatchObject({ state: 'no_data', uptime: null, incidents: 0, probes: 0 })
+    const at = (slot: number) => new Date(hourMs + slot * PROBE_EVERY_MS).toISOString()
+    expect(body.incidents).toEqual([{ service: 'cache', started_at: at(2), ended_at: at(5) }])
   })
 
   test('the content security policy of the page allows nothing from elsewhere', async () => {

@@ -25,6 +25,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0009-incidents',
     '0010-resolved-reviews',
     '0011-tiers-and-processors',
+    '0012-probe-hours',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

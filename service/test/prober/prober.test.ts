@@ -2,10 +2,10 @@ import { TestService } from '@bookreel/testbed/service/test-service'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { PROBE_EVERY_MS } from '../../src/domain/uptime.ts'
+import type { Incident } from '../../src/domain/incident.ts'
+import { PROBE_EVERY_MS } from '../../src/domain/probe.ts'
 import { proberRole } from '../../src/roles/prober-role.ts'
-import { Incidents } from '../../src/stores/platform/incidents.ts'
-import { Uptime } from '../../src/stores/platform/uptime.ts'
+import { ProbeHours } from '../../src/stores/platform/probe-hours.ts'
 import { probeApi } from '../../src/workers/probe-api.ts'
 import { Prober } from '../../src/workers/prober.ts'
 
@@ -15,16 +15,23 @@ let address: string
 let probers: Prober[]
 /** The slot of the next probe; the test advances it, and every probe is real. */
 let slotMs: number
+let store: ProbeHours
+const clock = { now: () => slotMs, steady: () => slotMs, sleep: () => Promise.resolve() }
 
 beforeAll(async () => {
   service = await TestService.start({ record: { size: { hot: 4, medium: 4, cold: 8 }, rows: 4 } })
   address = await service.server.listen({ host: '127.0.0.1', port: 0 })
+  store = new ProbeHours(service.access.database)
   probers = [1, 2].map(
     () =>
       new Prober({
         probe: (signal) => probeApi(address, signal),
-        uptime: new Uptime(service.access.database),
-        incidents: new Incidents(service.access.database),
+        store: {
+          record: (results, nowMs) => store.record(results, nowMs),
+          clockMs: () => Promise.resolve(clock.now()),
+        },
+        clock,
+        onWrongClock: (byMs) => expect.fail(`the clock differs by ${byMs} ms`),
         onTrouble: () => {},
       }),
   )
@@ -45,32 +52,17 @@ async function pass(slots: number): Promise<void> {
   for (let slot = 0; slot < slots; slot++) {
     await Promise.all(
       probers.map(async (prober) => {
-        await prober.probe(slotMs + 100, signal)
-        await prober.write(slotMs + 200)
+        await prober.probe(slotMs, signal)
+        await prober.write()
       }),
     )
     slotMs += PROBE_EVERY_MS
   }
 }
 
-interface ListedIncident {
-  service: string
-  started_at: string
-  ended_at: string | null
-  cause: string
+async function incidentsOf(name: string): Promise<readonly Incident[]> {
+  return (await store.uptime(slotMs + PROBE_EVERY_MS)).get(name)?.incidents ?? []
 }
-
-async function incidentsOf(name: string): Promise<ListedIncident[]> {
-  const { incidents } = (await service.ask('/v1/status')).body as { incidents: ListedIncident[] }
-  return incidents.filter((each) => each.service === name)
-}
-
-/** Polls, because the status page may be cached for some seconds. */
-async function untilListed(name: string, expected: Partial<ListedIncident>): Promise<void> {
-  await vi.waitFor(async () => expect(await incidentsOf(name)).toMatchObject([expected]), { timeout: 60_000 })
-}
-
-const iso = (ms: number): string => new Date(ms).toISOString()
 
 test.each([
   ['redis', 'cache'],
@@ -85,14 +77,13 @@ test.each([
     await untilHealth({ [name]: 'down' })
     const goneMs = slotMs
     await pass(4)
-    const started = { started_at: iso(goneMs), cause: 'failed_probes' }
     // Without PostgreSQL the prober keeps its results until it is back.
-    if (engine !== 'postgres') await untilListed(name, { ...started, ended_at: null })
+    if (engine !== 'postgres') expect(await incidentsOf(name)).toEqual([{ startedAtMs: goneMs }])
     await service.stack.engine(engine).restart()
     await untilHealth({ status: 'ok' })
     const backMs = slotMs
     await pass(4)
-    await untilListed(name, { ...started, ended_at: iso(backMs) })
+    expect(await incidentsOf(name)).toEqual([{ startedAtMs: goneMs, endedAtMs: backMs }])
   },
   240_000,
 )

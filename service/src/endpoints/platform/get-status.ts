@@ -1,21 +1,27 @@
 import { z } from 'zod'
 import { OVERALL_STATES, SERVICE_STATES, SERVICES, type ServiceState } from '../../domain/health.ts'
-import { TURNS_AFTER_PROBES } from '../../domain/incident.ts'
-import { meanUptime, PROBE_EVERY_MS, PROBED_SERVICES, uptimeDays } from '../../domain/uptime.ts'
+import { LONGEST_BREAK_MS, TURNS_AFTER_PROBES } from '../../domain/incident.ts'
+import { PROBE_EVERY_MS, PROBED_SERVICES } from '../../domain/probe.ts'
+import { type DayUptime, uptimeOf } from '../../domain/uptime.ts'
 import type { HealthReport } from '../../stores/platform/health.ts'
-import type { ServiceIncident } from '../../stores/platform/incidents.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
+
+const MOST_INCIDENTS = 500
 
 const Day = z
   .object({
     date: z.iso.date().describe('in UTC'),
-    state: z.enum(['measured', 'no_data']).describe('no_data: before the first probe'),
-    uptime: z
-      .number()
-      .nullable()
-      .describe('percent of the probes of the day that succeeded; a missing probe counts as failed'),
-    incidents: z.int().describe('number of times at which probes started to fail'),
+    state: z.enum(['measured', 'no_data']).describe('no_data: there is no probe of this day'),
+    uptime: z.number().nullable().describe('percent of the probes of the day that succeeded; null without probes'),
+    incidents: z.int().describe('number of listed incidents that happened on this day'),
+    probes: z.int().describe('number of probes made'),
+    failed_probes: z.int().describe('number of probes that failed'),
+    missing_probes: z
+      .int()
+      .describe(
+        'number of probes that were not made, since the first probe ever; they count neither as up nor as down',
+      ),
   })
   .meta({ id: 'UptimeDay' })
 
@@ -23,10 +29,9 @@ const Incident = z
   .object({
     service: z.enum(PROBED_SERVICES),
     started_at: Instant.describe('time of the first failed probe'),
-    ended_at: Instant.nullable().describe('time of the first successful probe after it; null while it is open'),
-    cause: z
-      .enum(['failed_probes', 'missing_probes'])
-      .describe('missing_probes: no probes were made, which counts as down'),
+    ended_at: Instant.nullable().describe(
+      `time of the first successful probe after it, or the end of the last failed probe when no probe followed for ${LONGEST_BREAK_MS / 1_000} s; null while it is open`,
+    ),
   })
   .meta({ id: 'Incident' })
 
@@ -37,14 +42,17 @@ const StatusReply = z
       z.object({
         service: z.enum(PROBED_SERVICES),
         status: z.enum(SERVICE_STATES).describe('now'),
-        uptime: z.number().nullable().describe('percent, mean of the measured days'),
+        uptime: z
+          .number()
+          .nullable()
+          .describe('percent of the probes of these days that succeeded; null without probes'),
         days: z.array(Day).describe('the last 90 days including today, oldest first'),
       }),
     ),
     incidents: z
       .array(Incident)
       .describe(
-        `open incidents and those of the last 90 days, newest first; an incident has at least ${TURNS_AFTER_PROBES} failed probes in a row, one every ${PROBE_EVERY_MS / 1_000} s`,
+        `the newest ${MOST_INCIDENTS} incidents of the last 90 days, newest first; an incident has at least ${TURNS_AFTER_PROBES} failed probes in a row, one every ${PROBE_EVERY_MS / 1_000} s`,
       ),
     checked_at: Instant,
   })
@@ -60,24 +68,36 @@ export const getStatus = endpoint({
   reply: StatusReply,
   errors: [],
   table: {
-    columns: ['service', 'date', 'state', 'uptime', 'incidents'],
+    columns: ['service', 'date', 'state', 'uptime', 'incidents', 'probes', 'failed_probes', 'missing_probes'],
     rows: ({ services }) => services.flatMap(({ service, days }) => days.map((day) => ({ service, ...day }))),
     envelope: ({ status, incidents, checked_at }) => ({ status, incidents, checked_at }),
   },
 
-  async handle({ stores: { health, uptime, incidents }, nowMs }) {
+  async handle({ stores: { health, uptime }, nowMs }) {
     const report = health.read(nowMs)
-    const [{ value: measured }, { value: known }] = await Promise.all([uptime.read(nowMs), incidents.read(nowMs)])
-    const unmeasured = uptimeDays([], { firstMs: Number.POSITIVE_INFINITY, nowMs })
-    const services = PROBED_SERVICES.map((service) => {
-      const days = measured.get(service) ?? unmeasured
-      return { service, status: stateNow(service, report), uptime: meanUptime(days), days: [...days] }
-    })
+    const { value: measured } = await uptime.read(nowMs)
+    const history = PROBED_SERVICES.map((service) => ({
+      service,
+      ...(measured.get(service) ?? uptimeOf([], nowMs)),
+    }))
+    const incidents = history
+      .flatMap(({ service, incidents: found }) => found.map((incident) => ({ service, ...incident })))
+      .toSorted((one, other) => other.startedAtMs - one.startedAtMs)
+      .slice(0, MOST_INCIDENTS)
     return {
       body: {
         status: report.status,
-        services,
-        incidents: known.flatMap((incident) => incidentOf(incident)),
+        services: history.map(({ service, uptime: share, days }) => ({
+          service,
+          status: stateNow(service, report),
+          uptime: share,
+          days: days.map(dayOf),
+        })),
+        incidents: incidents.map(({ service, startedAtMs, endedAtMs }) => ({
+          service,
+          started_at: instantOf(startedAtMs),
+          ended_at: endedAtMs === undefined ? null : instantOf(endedAtMs),
+        })),
         checked_at: instantOf(nowMs),
       },
       maxAgeSeconds: 10,
@@ -85,14 +105,8 @@ export const getStatus = endpoint({
   },
 })
 
-/** Incidents of services that this version does not know are left out. */
-function incidentOf({ service: name, startedAtMs, endedAtMs, wasSeenDown }: ServiceIncident) {
-  return PROBED_SERVICES.filter((service) => service === name).map((service) => ({
-    service,
-    started_at: instantOf(startedAtMs),
-    ended_at: endedAtMs === undefined ? null : instantOf(endedAtMs),
-    cause: wasSeenDown ? ('failed_probes' as const) : ('missing_probes' as const),
-  }))
+function dayOf({ failedProbes, missingProbes, ...day }: DayUptime) {
+  return { ...day, failed_probes: failedProbes, missing_probes: missingProbes }
 }
 
 /** The API is not in the health report; it is `ok`, because it answers this request. */
