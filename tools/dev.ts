@@ -7,6 +7,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
+import type { StoredHour } from './seed-past-hour.ts'
 import { type SimulatedService, startSimulatedService } from './simulated-service.ts'
 
 const HELP = `npm run dev -- [options]
@@ -57,12 +59,16 @@ async function run(): Promise<void> {
     folder,
     port: values.port === undefined ? await defaultOrFreePort() : wholeNumber('port', values.port),
     markets: wholeNumber('markets', values.markets),
-    onProgress: (line) => console.log(`${seconds().padStart(6)}  ${line}`),
+    withPastHour: true,
+    onProgress,
     signal: stop.signal,
   })
   try {
     const file = writeKeys(service, folder)
     console.log(welcome(service, file))
+    void service.pastHour?.stored.then((hour) => {
+      if (!stop.signal.aborted) onProgress(storedText(hour, folder))
+    })
     if (!stop.signal.aborted) await Promise.race([once(stop.signal, 'abort'), service.broken])
   } finally {
     console.log('\nStopping …')
@@ -72,7 +78,33 @@ async function run(): Promise<void> {
   }
 }
 
-function welcome({ address, keys }: SimulatedService, file: string): string {
+function onProgress(line: string): void {
+  console.log(`${seconds().padStart(6)}  ${line}`)
+}
+
+function storedText(hour: StoredHour | undefined, folder: string): string {
+  if (hour === undefined) return `no finished hour was stored; see ${relative('.', join(folder, 'past-hour.log'))}`
+  return `the finished hour can be downloaded: ${hour.slug} and twelve five-minute windows, ${hour.rows} rows`
+}
+
+function files({ address, keys, pastHour }: SimulatedService): string {
+  if (pastHour === undefined) return ''
+  const { hourMs } = pastHour
+  const range = `--from ${instantText(hourMs)} --to ${instantText(hourMs + HOUR_MS)}`
+  return `
+A finished hour as a Parquet file (BTC/1h; BTC/5m has twelve windows). A line below says when it is ready:
+
+  BOOKREEL_URL=${address} BOOKREEL_KEY=${keys.scale} npm run cli -- download --markets BTC/1h ${range} --out out/hour --yes
+`
+}
+
+/** 2026-11-15T12:00:00Z */
+function instantText(atMs: number): string {
+  return new Date(atMs).toISOString().replace('.000Z', 'Z')
+}
+
+function welcome(service: SimulatedService, file: string): string {
+  const { address, keys } = service
   const curl = (path: string) => `curl -s -H 'X-API-Key: ${keys.free}' '${address}${path}'`
   return `
 Bookreel is running at ${address} (started in ${seconds()}).
@@ -93,7 +125,7 @@ Example requests: the open Bitcoin window, and its book:
   ${curl('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')}
 
   ${curl('/v1/markets/by-slug/btc-updown-5m/orderbook')}
-
+${files(service)}
 Press Ctrl-C to stop everything.`
 }
 

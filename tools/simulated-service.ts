@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { prepare } from '@bookreel/service/commands/prepare'
 import { readConfig } from '@bookreel/service/config'
+import { newestFinishedHourMs } from '@bookreel/service/domain/finished-hour'
 import { TIER_LIMITS, TIERS, type Tier } from '@bookreel/service/domain/tier'
 import { openAccess } from '@bookreel/service/wiring/open-access'
 import type { Simulator } from '@bookreel/simulator/simulator'
@@ -15,6 +16,7 @@ import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { startStack } from '@bookreel/stack/start-stack'
 import { freePort } from '@bookreel/testbed/free-port'
 import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
+import type { StoredHour } from './seed-past-hour.ts'
 
 export interface SimulatedServiceOptions {
   /** Folder for logs and the stack; created if missing. */
@@ -22,6 +24,8 @@ export interface SimulatedServiceOptions {
   /** 0 chooses a free port. */
   readonly port: number
   readonly markets: number
+  /** Also store a finished hour of the past, so that files can be downloaded at once. */
+  readonly withPastHour?: boolean
   readonly onProgress: (line: string) => void
   readonly signal: AbortSignal
 }
@@ -30,12 +34,22 @@ export interface SimulatedServiceOptions {
 export interface SimulatedService extends AsyncDisposable {
   readonly address: string
   readonly keys: Readonly<Record<Tier, string>>
+  /** Undefined without `withPastHour`. */
+  readonly pastHour: PastHour | undefined
   /** Rejects when one of its processes ends unexpectedly. */
   readonly broken: Promise<never>
 }
 
+/** A finished hour of one-hour and five-minute Bitcoin windows, recorded from an accelerated past. */
+export interface PastHour {
+  readonly hourMs: number
+  /** Undefined when it failed; the service works without it. */
+  readonly stored: Promise<StoredHour | undefined>
+}
+
 const SERVICE = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
 const SIMULATOR = fileURLToPath(import.meta.resolve('@bookreel/simulator/main'))
+const SEED_PAST_HOUR = fileURLToPath(import.meta.resolve('./seed-past-hour.ts'))
 const RECORDING = ['capture', 'archive', 'hot', 'catalogue']
 /** Roles for payments and uptime. */
 const BACKGROUND = ['payments', 'prober']
@@ -67,11 +81,12 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   processes.service('recorder', RECORDING, environment)
   processes.service('api', ['api'], environment)
   processes.service('background', BACKGROUND, environment)
+  const pastHour = options.withPastHour === true ? processes.pastHour(environment) : undefined
   const keys = await createKeys(environment)
   const address = `http://127.0.0.1:${port}`
   await Promise.race([untilReady(address, keys.free, onProgress, signal), processes.broken])
   const all = started.move()
-  return { address, keys, broken: processes.broken, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { address, keys, pastHour, broken: processes.broken, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** Child processes that end with this process. */
@@ -106,22 +121,35 @@ class Processes implements AsyncDisposable {
     this.#start(name, [SERVICE, 'run', ...roles], environment)
   }
 
+  pastHour(environment: Record<string, string>): PastHour {
+    const hourMs = newestFinishedHourMs(Date.now())
+    const child = this.#spawn('past-hour', [SEED_PAST_HOUR, String(hourMs)], environment)
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+    const line = Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]) as Promise<[string?]>
+    return { hourMs, stored: line.then(([text]) => (text === undefined ? undefined : JSON.parse(text))) }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true
     await Promise.all(this.#children.toReversed().map(stopProcess))
   }
 
   #start(name: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
+    const child = this.#spawn(name, args, environment)
+    child.once('exit', (code) => {
+      if (!this.#isStopping)
+        this.#break(new Error(`${name} exited with ${code}; see its log: ${join(this.#folder, `${name}.log`)}`))
+    })
+    return child
+  }
+
+  #spawn(name: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
     const log = createWriteStream(join(this.#folder, `${name}.log`))
     // Its own process group: Ctrl-C reaches only this process, which then stops the children in order.
     const env = { PATH: '/usr/bin:/bin', ...environment }
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true })
     child.stdout?.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })
-    child.once('exit', (code) => {
-      if (!this.#isStopping)
-        this.#break(new Error(`${name} exited with ${code}; see its log: ${join(this.#folder, `${name}.log`)}`))
-    })
     this.#children.push(child)
     return child
   }

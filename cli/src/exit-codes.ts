@@ -16,3 +16,8 @@ export const EXIT_CODES_HELP = `Exit codes: 0 ok, 1 failure, 2 invalid arguments
 export class WrongUse extends Error {
   override readonly name = 'WrongUse'
 }
+
+/** There is nothing to return; the message says why, and what to do next. */
+export class NothingFound extends Error {
+  override readonly name = 'NothingFound'
+}

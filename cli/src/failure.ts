@@ -1,5 +1,5 @@
 import { BookreelError } from '@bookreel/sdk'
-import { EXIT, type ExitCode, WrongUse } from './exit-codes.ts'
+import { EXIT, type ExitCode, NothingFound, WrongUse } from './exit-codes.ts'
 import type { Settings } from './settings.ts'
 
 export interface Failure {
@@ -15,6 +15,7 @@ const NOT_FOUND = new Set(['market_not_found', 'slug_not_found', 'market_closed'
 /** Turns an error into an exit code and a message for the user. */
 export function failureOf(error: unknown, settings: Settings | undefined): Failure {
   if (error instanceof WrongUse) return { exitCode: EXIT.wrongUse, message: error.message }
+  if (error instanceof NothingFound) return { exitCode: EXIT.notFound, message: error.message }
   if (error instanceof BookreelError) return { exitCode: exitCodeOf(error), message: messageOf(error, settings) }
   return { exitCode: EXIT.failure, message: error instanceof Error ? error.message : String(error) }
 }

@@ -4,16 +4,17 @@ import type { Command } from 'commander'
 import { wholeNumber } from '../arguments.ts'
 import { fetchHours, type PlacedHour, placeHours, progressOf } from '../download/fetch-hours.ts'
 import { hourText } from '../download/hours.ts'
+import { hoursText, leftOutLines, nameOf, nothingText } from '../download/left-out.ts'
 import { type ManifestEntry, writeManifest } from '../download/manifest.ts'
+import { MarketFolders } from '../download/market-folders.ts'
 import { type Survey, survey } from '../download/survey.ts'
-import { type MarketHour, wantedHours } from '../download/wanted-hours.ts'
+import { wantedHours } from '../download/wanted-hours.ts'
 import { withExamples } from '../examples-help.ts'
-import { WrongUse } from '../exit-codes.ts'
+import { NothingFound, WrongUse } from '../exit-codes.ts'
 import type { Begin, Invocation } from '../invocation.ts'
 import { MOMENT_HELP, moment } from '../moment.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { bytesText, grouped } from '../render/numbers.ts'
-import { shortId } from '../render/text.ts'
 import { Interrupted } from '../terminal.ts'
 
 interface Options {
@@ -44,7 +45,8 @@ export function addDownload(program: Command, begin: Begin): void {
     ],
     `Costs 1 credit for each 1,000 rows of an hour; the price is shown before anything is charged. To resume, run the same
 command again: complete files are kept, and an hour that you paid for is free for 24 hours. BTC/5m selects every window
-of that coin and timeframe.
+of that coin and timeframe. Every market gets a folder named after its slug and the start of its id. An hour can be
+downloaded 5 minutes after its end; if the range has no finished hour, the exit code is 4.
 ${MOMENT_HELP}`,
   )
 }
@@ -63,9 +65,14 @@ async function download(invocation: Invocation, options: Options): Promise<void>
   }
   const wanted = await wantedHours(client, markets, { fromMs, toMs }, parallel)
   const found = await survey(client, wanted, parallel)
+  const nowMs = Date.now()
+  if (found.hours.length === 0) return nothing(invocation, found, nothingText(found, { fromMs, toMs }, nowMs))
+  for (const line of leftOutLines(found, nowMs)) terminal.note(line)
   mkdirSync(out, { recursive: true })
-  const hours = placeHours(out, found.hours)
-  reportLeftOut(invocation, found)
+  const folders = new MarketFolders(out)
+  const hours = placeHours(out, folders, found.hours)
+  for (const folder of folders.older)
+    terminal.note(`${folder} is a folder of an older version and is used again; new folders are named after the slug.`)
   if (!(await isPriceAccepted(invocation, hours, limits.creditsRemaining, options))) return
   const paid = await fetchAll(invocation, hours, parallel)
   const entries = hours.flatMap(({ entry }) => entry ?? [])
@@ -79,21 +86,28 @@ async function download(invocation: Invocation, options: Options): Promise<void>
     credits_charged: paid,
   }
   if (invocation.isJson)
-    return terminal.json({ ...total, not_finished: namesOf(found.notFinished), empty: namesOf(found.empty), manifest })
+    return terminal.json({ ...total, ...leftOut(found), manifest })
   terminal.line(
-    `Downloaded ${grouped(total.files)} hours: ${grouped(total.rows)} rows, ${bytesText(total.bytes)}. Charged ${grouped(paid)} credits. Manifest: ${manifest}`,
+    `Downloaded ${hoursText(total.files)}: ${grouped(total.rows)} rows, ${bytesText(total.bytes)}. Charged ${grouped(paid)} credits. Manifest: ${manifest}`,
   )
 }
 
-function reportLeftOut({ terminal }: Invocation, { hours, notFinished, empty }: Survey): void {
-  const count = (some: readonly MarketHour[]): string =>
-    `${grouped(some.length)} ${some.length === 1 ? 'hour' : 'hours'}`
-  if (hours.length === 0) terminal.note('Nothing to download: no recorded hours of these markets in this range.')
-  for (const { market, hourMs } of notFinished.slice(0, 3))
-    terminal.note(`Not finished yet: ${hourText(hourMs)} of ${shortId(market)}`)
-  if (notFinished.length > 0)
-    terminal.note(`${count(notFinished)} skipped because they are not finished; run the command again later.`)
-  if (empty.length > 0) terminal.note(`${count(empty)} skipped because nothing was recorded.`)
+/** Ends with the exit code for "not found", so that a script notices. */
+function nothing({ terminal, isJson }: Invocation, found: Survey, message: string): never {
+  if (isJson) terminal.json({ files: 0, rows: 0, bytes: 0, credits_charged: 0, ...leftOut(found), manifest: null })
+  throw new NothingFound(message)
+}
+
+function leftOut({ notFinished, empty }: Survey) {
+  return {
+    not_finished: notFinished.map(({ market, slug, hourMs, availableAtMs }) => ({
+      market,
+      slug,
+      hour: hourText(hourMs),
+      available_at: availableAtMs === undefined ? null : new Date(availableAtMs).toISOString(),
+    })),
+    empty: empty.map(({ market, report, hourMs }) => ({ market, slug: report.slug, hour: hourText(hourMs) })),
+  }
 }
 
 async function isPriceAccepted(
@@ -107,7 +121,7 @@ async function isPriceAccepted(
   const rows = missing.reduce((sum, { report }) => sum + report.rows, 0)
   const credits = missing.reduce((sum, { report }) => sum + report.credits, 0)
   const present = hours.length - missing.length
-  const price = `${grouped(missing.length)} hours with ${grouped(rows)} rows cost up to ${grouped(credits)} credits; you have ${grouped(balance)}.${present > 0 ? ` ${grouped(present)} hours are already in the folder.` : ''}`
+  const price = `${hoursText(missing.length)} with ${grouped(rows)} rows cost up to ${grouped(credits)} credits; you have ${grouped(balance)}.${present > 0 ? ` ${hoursText(present)} already in the folder.` : ''}`
   if (yes === true) terminal.note(price)
   return terminal.confirm(`${price} Download?`, yes === true, signal)
 }
@@ -128,8 +142,8 @@ async function fetchAll(
       onPaid: (credits) => {
         paid += credits
       },
-      onFile: ({ market, hourMs }, { rows, bytes }) =>
-        line.print(`${shortId(market)}  ${hourText(hourMs)}  ${grouped(rows)} rows  ${bytesText(bytes)}`),
+      onFile: ({ market, hourMs, report: { slug } }, { rows, bytes }) =>
+        line.print(`${nameOf({ market, slug })}  ${hourText(hourMs)}  ${grouped(rows)} rows  ${bytesText(bytes)}`),
     })
     return paid
   } catch (error) {
@@ -141,8 +155,4 @@ async function fetchAll(
   } finally {
     line.close()
   }
-}
-
-function namesOf(hours: readonly MarketHour[]): { market: string; hour: string }[] {
-  return hours.map(({ market, hourMs }) => ({ market, hour: hourText(hourMs) }))
 }

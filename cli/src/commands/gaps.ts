@@ -6,6 +6,7 @@ import type { Begin } from '../invocation.ts'
 import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
 import { MOMENT_HELP, moment } from '../moment.ts'
 import { grouped, timeText } from '../render/numbers.ts'
+import { recordedLines } from '../render/recorded-lines.ts'
 import { type Column, renderTable } from '../render/table.ts'
 
 interface Options {
@@ -44,12 +45,8 @@ export function addGaps(program: Command, begin: Begin): void {
       const query = { ...options, ...(cause !== undefined && { cause: cause as NonNullable<ListGapsQuery['cause']> }) }
       const report = await client.history.gaps(id, query)
       if (isJson) return terminal.json(report)
-      const { completeness, expected_slots: expected, stored_slots: stored, gap_count: count, gaps } = report
-      if (completeness === null)
-        return terminal.note(`Nothing was recorded in this range (${report.empty_reason ?? 'outside_capture'}).`)
-      terminal.line(
-        `${(completeness * 100).toFixed(4)} % complete: ${grouped(stored)} of ${grouped(expected)} slots, ${grouped(count)} gaps.`,
-      )
+      const { gap_count: count, gaps } = report
+      for (const line of recordedLines(report)) terminal.line(line)
       if (gaps.length > 0)
         terminal.out(renderTable(COLUMNS, gaps, { width: terminal.tableWidth, paint: terminal.paint }))
       if (count > gaps.length) terminal.note(`Showing ${gaps.length} of ${count} gaps; raise --limit to see more.`)

@@ -84,7 +84,7 @@ async function showPrice({ client, terminal, isJson }: Invocation, id: string, o
   if (isJson) return terminal.json(price)
   const { rows, calls, credits, gap_count: gaps, coverage } = price
   terminal.line(
-    `${grouped(rows)} snapshots in ${grouped(calls)} pages for ${grouped(credits)} credits; ${grouped(gaps)} gaps, ${(coverage.share * 100).toFixed(2)} % complete.`,
+    `${grouped(rows)} snapshots in ${grouped(calls)} pages for ${grouped(credits)} credits; ${grouped(gaps)} gaps, ${coverage.share === null ? 'nothing was recorded' : `${(coverage.share * 100).toFixed(2)} % complete`}.`,
   )
 }
 

@@ -4,6 +4,7 @@ import { Progress } from '../render/progress.ts'
 import { HourFile } from './hour-file.ts'
 import { inParallel } from './in-parallel.ts'
 import { entryOf, type ManifestEntry } from './manifest.ts'
+import type { MarketFolders } from './market-folders.ts'
 import type { PricedHour } from './survey.ts'
 
 export interface PlacedHour extends PricedHour {
@@ -13,9 +14,9 @@ export interface PlacedHour extends PricedHour {
 }
 
 /** Checks which files the folder already has. A file whose hash differs from the service's is downloaded again. */
-export function placeHours(folder: string, hours: readonly PricedHour[]): PlacedHour[] {
+export function placeHours(folder: string, folders: MarketFolders, hours: readonly PricedHour[]): PlacedHour[] {
   return hours.map((hour) => {
-    const file = new HourFile(folder, hour)
+    const file = new HourFile(folder, folders.of(hour.market, hour.report.slug), hour)
     const bytes = file.read()
     const isGood = bytes !== undefined && (hour.report.sha256 === null || hour.report.sha256 === sha256Of(bytes))
     return { ...hour, file, entry: isGood ? entryOf(file.name, bytes, hour.report) : undefined }

@@ -36,9 +36,10 @@ export class HourFile {
   readonly #folder: string
   readonly #hour: MarketHour
 
-  constructor(folder: string, hour: MarketHour) {
+  /** `marketFolder`: folder of the market in the folder of the download. */
+  constructor(folder: string, marketFolder: string, hour: MarketHour) {
     this.#hour = hour
-    this.name = `${hour.market}/${hourName(hour.hourMs)}.parquet`
+    this.name = `${marketFolder}/${hourName(hour.hourMs)}.parquet`
     this.#path = join(folder, this.name)
     this.#folder = dirname(this.#path)
   }

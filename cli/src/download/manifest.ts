@@ -6,6 +6,7 @@ import type { GapEntry, HourReport } from '@bookreel/sdk'
 /** One file of the folder. The entry is the same whenever, and in however many attempts, the file was downloaded. */
 export interface ManifestEntry {
   readonly market: string
+  readonly slug: string
   readonly hour: string
   readonly file: string
   readonly bytes: number
@@ -22,6 +23,7 @@ const MANIFEST = 'manifest.json'
 export function entryOf(file: string, bytes: Uint8Array, report: HourReport): ManifestEntry {
   return {
     market: report.market_id,
+    slug: report.slug,
     hour: report.hour,
     file,
     bytes: bytes.length,

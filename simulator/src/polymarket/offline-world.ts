@@ -40,13 +40,18 @@ export class OfflineWorld {
     )
   }
 
-  /** The first frame of a subscription. */
   firstFrame(market: Market): string {
-    return `[${OUTCOMES.map((outcome) => firstBookText(market, outcome, market.changedAtMs)).join(',')}]\n`
+    return firstFrameOf(market)
   }
 }
 
-function framesOf(happening: Happening): string[] {
+/** The first frame of a subscription to both tokens. */
+export function firstFrameOf(market: Market): string {
+  return `[${OUTCOMES.map((outcome) => firstBookText(market, outcome, market.changedAtMs)).join(',')}]\n`
+}
+
+/** The frames that a subscriber of both tokens receives. */
+export function framesOf(happening: Happening): string[] {
   const { market, atMs } = happening
   switch (happening.kind) {
     case 'batch': {

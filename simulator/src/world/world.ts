@@ -11,6 +11,8 @@ export interface WorldOptions {
   seed: string
   startMs: number
   size: WorldSize
+  /** Activity of crypto windows while they are open; default: hot. */
+  openWindows?: Activity
 }
 
 /** An event that the venue publishes. The market holds the state after the event. */
@@ -40,6 +42,7 @@ export class World {
   nowMs: number
 
   readonly #seed: string
+  readonly #openWindows: Activity
   readonly #roster: Roster
   readonly #publishEvent: (happening: Happening) => void
   readonly #planned = new TinyQueue<PlannedEvent>(
@@ -48,8 +51,12 @@ export class World {
   )
   #plannedCount = 0
 
-  constructor({ seed, startMs, size }: WorldOptions, publishEvent: (happening: Happening) => void) {
+  constructor(
+    { seed, startMs, size, openWindows = 'hot' }: WorldOptions,
+    publishEvent: (happening: Happening) => void,
+  ) {
     this.#seed = seed
+    this.#openWindows = openWindows
     this.#publishEvent = publishEvent
     this.nowMs = startMs
     this.spot = spotPrices(seed)
@@ -143,7 +150,7 @@ export class World {
     const lengthMs = window.endMs - window.startMs
     const steps: [atMs: number, activity: Activity][] = [
       [window.startMs - lengthMs, 'medium'],
-      [window.startMs, 'hot'],
+      [window.startMs, this.#openWindows],
       [window.endMs, 'medium'],
     ]
     for (const [atMs, activity] of steps) {

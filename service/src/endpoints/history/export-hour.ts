@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { availableAtMs, HOUR_MS } from '../../domain/finished-hour.ts'
 import type { SlotAccounting } from '../../domain/slot-accounting.ts'
 import { overlapOf } from '../../domain/time-range.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
@@ -11,9 +12,6 @@ import { invalidParameter } from '../schemas/read-values.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
 
-const HOUR_MS = 3_600_000
-/** The last rows of an hour may still be on the bus, and doubts about them may not be known yet. */
-const SETTLES_WITHIN_MS = 300_000
 /** Slots without a row or a gap may still be inserted: ClickHouse may have been unavailable. */
 const HOLES_FILL_WITHIN_MS = 86_400_000
 const RETRY_SECONDS = 60
@@ -23,6 +21,7 @@ const PARQUET = 'application/vnd.apache.parquet'
 const HourReport = z
   .object({
     market_id: z.string(),
+    slug: z.string(),
     hour: Instant,
     rows: z.int().describe('token snapshots in the file, two for each slot that has a row'),
     credits: z.int().describe(`cost of the file: 1 credit for every ${ROWS_PER_CREDIT} rows, rounded up`),
@@ -112,6 +111,7 @@ export const exportHour = endpoint({
     return {
       body: {
         market_id: market.id,
+        slug: market.slug,
         hour: instantOf(hourMs),
         rows,
         credits,
@@ -140,26 +140,43 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourR
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
   require({ historyAgeMs: nowMs - hourMs })
-  const settledAtMs = hourMs + HOUR_MS + SETTLES_WITHIN_MS
-  if (nowMs < settledAtMs) throw notFinished(hourMs, (settledAtMs - nowMs) / 1_000)
+  const settledAtMs = availableAtMs(hourMs)
+  if (nowMs < settledAtMs) throw notOver(market, hourMs, nowMs)
 
   const recorded = await recordedRange(stores, market, nowMs)
   const range = recorded && overlapOf({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, recorded)
   if (range === undefined) return { market, hourMs, account: undefined, rows: 0, credits: 0 }
   const account = await accountForSlots(stores, market, range, signal)
   if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
-    throw notFinished(hourMs, RETRY_SECONDS)
+    throw stillBeingStored(market, hourMs, account.unaccountedSlots)
   const rows = 2 * (account.expectedSlots - account.missingSlots)
   return { market, hourMs, account, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
 }
 
-function notFinished(hourMs: number, retryAfterSeconds: number): ApiError {
+function notOver({ slug }: StoredMarket, hourMs: number, nowMs: number): ApiError {
+  const availableMs = availableAtMs(hourMs)
+  const waitSeconds = Math.ceil((availableMs - nowMs) / 1_000)
+  const minutes = Math.ceil(waitSeconds / 60)
   return new ApiError(
     'hour_not_finished',
-    `The file of an hour is available 5 minutes after its end. Try again in ${Math.ceil(retryAfterSeconds)} s.`,
+    `The file of an hour is available 5 minutes after its end. The hour ${instantOf(hourMs)} is available at ${clockTime(availableMs)} UTC (in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}).`,
     {
-      retryAfterSeconds,
-      details: { hour: instantOf(hourMs) },
+      retryAfterSeconds: waitSeconds,
+      details: { slug, hour: instantOf(hourMs), available_at: instantOf(availableMs) },
     },
   )
+}
+
+/** How long it takes depends on ClickHouse, so there is no time to promise. */
+function stillBeingStored({ slug }: StoredMarket, hourMs: number, slots: number): ApiError {
+  return new ApiError(
+    'hour_not_finished',
+    `${slots} ${slots === 1 ? 'slot' : 'slots'} of the hour ${instantOf(hourMs)} are not stored yet. Try again in ${RETRY_SECONDS} seconds.`,
+    { retryAfterSeconds: RETRY_SECONDS, details: { slug, hour: instantOf(hourMs), available_at: null } },
+  )
+}
+
+/** 2026-11-15 13:05 */
+function clockTime(atMs: number): string {
+  return instantOf(atMs).slice(0, 16).replace('T', ' ')
 }

@@ -8,6 +8,7 @@ import { MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
 import { requestedRange } from '../shared/requested-range.ts'
+import { rangeAskedFor, recordedShareOf, UnrecordedPart, unrecordedParts } from './unrecorded-parts.ts'
 
 const MAX_GAPS = 5_000
 const DEFAULT_GAPS = 1_000
@@ -19,6 +20,19 @@ const GapReport = z
     interval_ms: z.int().describe('sampling interval of the market'),
     recorded_from: Instant.nullable().describe('time of the first slot with a row or a gap'),
     recorded_to: Instant.nullable().describe('end of the last slot with a row or a gap'),
+    requested_from: Instant.nullable().describe(
+      'start of the range that the answer is about: `from`, or the earlier of the first recorded slot and the start of the window',
+    ),
+    requested_to: Instant.nullable().describe(
+      'its end, not included: `to`, or the later of the last recorded slot and the end of the window, but not after now',
+    ),
+    recorded_share: z
+      .number()
+      .nullable()
+      .describe('share of the slots from requested_from to requested_to that lie in the recorded range; rounded down'),
+    unrecorded: z
+      .array(UnrecordedPart)
+      .describe('parts from requested_from to requested_to outside of the recorded range; their slots are not expected'),
     from: Instant.nullable().describe('start of the counted range: the requested range cut to what was recorded'),
     to: Instant.nullable().describe('not included'),
     bounded_by_tier: z.boolean().describe('older rows or gaps exist, which the tier does not include'),
@@ -26,7 +40,7 @@ const GapReport = z
     stored_slots: z.int(),
     missing_slots: z.int(),
     unaccounted_slots: z.int().describe('missing slots without a gap; more than 0 is a bug of the service'),
-    completeness: z.number().nullable().describe('share of the expected slots that have a row'),
+    completeness: z.number().nullable().describe('share of the expected slots that have a row; slots outside of the recorded range are not expected'),
     gap_count: z.int().describe('gaps that match the filters'),
     gaps: z.array(GapEntry).describe('by start, cut to the range'),
     empty_reason: z.string().optional(),
@@ -41,7 +55,7 @@ export const listGaps = endpoint({
   group: 'History',
   summary: 'List the gaps of a market with their causes',
   description:
-    'Every slot of a market has a row or is covered by a gap. Slots of a missing gap that have a row after all are left out.',
+    'Within the recorded range every slot of a market has a row or is covered by a gap; `unrecorded` lists what lies outside of it. Slots of a missing gap that have a row after all are left out.',
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: z.object({
@@ -67,9 +81,21 @@ export const listGaps = endpoint({
     require({ category: market.category })
     const known = await recordedRange(stores, market, nowMs)
     const head = { market_id: market.id, interval_ms: market.captureIntervalMs }
-    if (known === undefined) return { body: nothing(head, 'not_recorded_yet'), emptyReason: 'not_recorded_yet' }
+    if (known === undefined) {
+      const asked = { requested_from: instantOrNull(query.from), requested_to: instantOrNull(query.to) }
+      return { body: { ...nothing(head, 'not_recorded_yet'), ...asked }, emptyReason: 'not_recorded_yet' }
+    }
     const requested = requestedRange(request, known.toMs)
-    const recorded = { recorded_from: instantOf(known.fromMs), recorded_to: instantOf(known.toMs) }
+    const asked = rangeAskedFor(query, requested, market, known, nowMs)
+    const unrecorded = unrecordedParts(asked, known, market.captureIntervalMs)
+    const recorded = {
+      recorded_from: instantOf(known.fromMs),
+      recorded_to: instantOf(known.toMs),
+      requested_from: instantOf(asked.fromMs),
+      requested_to: instantOf(asked.toMs),
+      recorded_share: recordedShareOf(asked, unrecorded, market.captureIntervalMs),
+      unrecorded,
+    }
     const range = overlapOf(requested, known)
     if (range === undefined) {
       return { body: { ...nothing(head, 'outside_capture'), ...recorded }, emptyReason: 'outside_capture' }
@@ -104,6 +130,10 @@ function nothing(head: Pick<GapReport, 'market_id' | 'interval_ms'>, reason: str
     ...head,
     recorded_from: null,
     recorded_to: null,
+    requested_from: null,
+    requested_to: null,
+    recorded_share: 0,
+    unrecorded: [],
     from: null,
     to: null,
     bounded_by_tier: false,
@@ -116,6 +146,10 @@ function nothing(head: Pick<GapReport, 'market_id' | 'interval_ms'>, reason: str
     gaps: [],
     empty_reason: reason,
   }
+}
+
+function instantOrNull(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : instantOf(atMs)
 }
 
 /** Rounded down, so that only a range without missing slots is 1. */

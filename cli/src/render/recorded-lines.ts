@@ -1,0 +1,48 @@
+import type { GapReport } from '@bookreel/sdk'
+import { grouped } from './numbers.ts'
+
+const REASONS = { before_recording: 'before the first recorded slot', after_recording: 'after the last recorded slot' }
+
+/** What was recorded of the requested range, how complete that is, and what lies outside of it. */
+export function recordedLines(report: GapReport): string[] {
+  const { recorded_from: first, recorded_to: last, requested_from: from, requested_to: to } = report
+  if (first === null || last === null) return ['Nothing of this market was recorded yet.']
+  if (from === null || to === null) return [completenessText(report)]
+  const outside = report.unrecorded.map(
+    (part) => `Not recorded: ${rangeText(part.from, part.to)}, ${REASONS[part.reason]} (${grouped(part.slots)} slots).`,
+  )
+  if (report.from === null || report.to === null) {
+    return [
+      `Nothing was recorded in the requested range ${rangeText(from, to)}; the market was recorded ${rangeText(first, last)}.`,
+      ...outside,
+    ]
+  }
+  if (outside.length === 0) return [`Recorded ${rangeText(report.from, report.to)}: ${completenessText(report)}`]
+  return [
+    `Recorded ${rangeText(report.from, report.to)} of the requested ${rangeText(from, to)}: ${percent(report.recorded_share ?? 0, 2)} % of the range was recorded.`,
+    `Within the recorded range: ${completenessText(report)}`,
+    ...outside,
+  ]
+}
+
+function completenessText({ completeness, expected_slots, stored_slots, gap_count }: GapReport): string {
+  const share = percent(completeness ?? 0, 4)
+  const gaps = `${grouped(gap_count)} ${gap_count === 1 ? 'gap' : 'gaps'}`
+  return `${share} % complete, ${grouped(stored_slots)} of ${grouped(expected_slots)} slots, ${gaps}.`
+}
+
+/** Rounded down, so that only a whole range is 100 %. */
+function percent(share: number, digits: number): string {
+  return (Math.floor(share * 100 * 10 ** digits + 1e-6) / 10 ** digits).toFixed(digits)
+}
+
+/** 2026-11-15 12:00:00–13:00:00 UTC; milliseconds only where they are not 0. */
+function rangeText(from: string, to: string): string {
+  const [start, end] = [momentText(from), momentText(to)]
+  const [day = '', clock = ''] = end.split(' ')
+  return `${start}–${start.startsWith(day) ? clock : end} UTC`
+}
+
+function momentText(at: string): string {
+  return new Date(at).toISOString().replace('T', ' ').replace(/(\.000)?Z$/, '')
+}
