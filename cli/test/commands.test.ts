@@ -79,6 +79,23 @@ describe('--json output', () => {
     expect(await json(['gaps', past.market.id])).toMatchObject({ completeness: 1, expected_slots: SLOTS })
   })
 
+  test('gaps states the recorded range, its share of the window, and what lies outside', async () => {
+    const { code, stdout } = await scene.run(['gaps', past.market.id], { key })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^Recorded \S+ \S+–\S+ UTC of the requested \S+ \S+–\S+ UTC: 0\.27 % of the range was recorded\.$/m,
+    )
+    expect(stdout).toContain(`Within the recorded range: 100.0000 % complete, ${SLOTS} of ${SLOTS} slots, 0 gaps.`)
+    expect(stdout).toMatch(/^Not recorded: .*, after the last recorded slot \(14,360 slots\)\.$/m)
+    const whole = ['--from', String(PAST_HOUR_MS), '--to', String(PAST_HOUR_MS + SLOTS * INTERVAL_MS)]
+    const recorded = await scene.run(['gaps', past.market.id, ...whole], { key })
+    expect(recorded.stdout).toMatch(/^Recorded [^:]+:\S+ UTC: 100\.0000 % complete, 40 of 40 slots, 0 gaps\.$/m)
+    const before = ['--from', String(PAST_HOUR_MS - 60_000), '--to', String(PAST_HOUR_MS)]
+    const nothing = await scene.run(['gaps', past.market.id, ...before], { key })
+    expect(nothing.stdout).toContain('Nothing was recorded in the requested range')
+    expect(nothing.stdout).not.toContain('% complete')
+  })
+
   test('snapshots --all prints every page, one snapshot per line', async () => {
     const args = ['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--all', '--yes', '--json']
     const { stdout } = await scene.run(args, { key })

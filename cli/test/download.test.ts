@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { storeFacts } from '@bookreel/testbed/service/stored-markets'
@@ -165,16 +165,49 @@ describe('download', () => {
     expect(filesIn(out)).toHaveLength(6)
   })
 
-  test('reports and skips hours that are not finished', async () => {
+  test('without a finished hour it says when the next one is available, and exits with 4', async () => {
     const key = await freshKey()
     const live = await scene.service.ask('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1', { key })
-    const [{ conditionId }] = live.body
+    const [{ conditionId, slug }] = live.body
     const out = join(scene.folder, 'early')
-    const args = ['download', '--markets', conditionId, '--from', '2h', '--to', 'now', '--out', out, '--yes']
+    const args = ['download', '--markets', conditionId, '--from', '1m', '--to', 'now', '--out', out, '--yes']
     const { code, stdout, stderr } = await scene.run([...args, '--json'], { key })
-    expect([code, filesIn(out)]).toEqual([0, []])
-    expect(stderr).toContain('not finished')
-    expect(JSON.parse(stdout).not_finished[0]).toMatchObject({ market: conditionId })
+    expect([code, existsSync(out)]).toEqual([4, false])
+    const { not_finished: notFinished } = JSON.parse(stdout)
+    expect(notFinished[0]).toMatchObject({ market: conditionId, slug })
+    const { hour, available_at: availableAt } = notFinished[0]
+    expect(Date.parse(availableAt) - Date.parse(hour)).toBe(HOUR_MS + 300_000)
+    expect(stderr).toMatch(
+      /Nothing to download: no finished hour between \S+ and \S+Z\. The next one is available at (\S+ )?\d\d:05 UTC \(in \d+ minutes?\)\./,
+    )
+    const onTerminal = await scene.startInTerminal(args, { key }).ended
+    expect([onTerminal.code, onTerminal.stdout]).toEqual([4, expect.not.stringContaining('0/0 hours')])
+  })
+
+  test('a range without rows says so and exits with 4', async () => {
+    const range = ['--from', '2020-01-01T00:00:00Z', '--to', '2020-01-01T01:00:00Z']
+    const args = ['download', '--markets', markets[0]?.market.id ?? '', ...range, '--out', 'none', '--yes']
+    const { code, stderr } = await scene.run(args, { key: await scene.service.keyOf('enterprise') })
+    expect([code, stderr]).toEqual([4, expect.stringContaining('these markets were not recorded between 2020-01-01')])
+  })
+
+  test('folders have the slug and the start of the id; a folder named with the whole id is used again', async () => {
+    const key = await freshKey()
+    const out = join(scene.folder, 'named')
+    const { id = '', slug = '' } = markets[0]?.market ?? {}
+    await scene.run(argumentsOf(out, id), { key })
+    const folder = `${slug.replaceAll(/[^a-z0-9]+/g, '-')}--${id.slice(0, 12)}`
+    const files = () => JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).files
+    expect(files()).toMatchObject([
+      { market: id, slug, file: `${folder}/${FIRST.slice(0, 13)}Z.parquet` },
+      { market: id, slug },
+    ])
+    renameSync(join(out, folder), join(out, id))
+    const again = await scene.run([...argumentsOf(out, id), '--json'], { key })
+    expect(JSON.parse(again.stdout)).toMatchObject({ files: 2, credits_charged: 0 })
+    expect(again.stderr).toContain(`${id} is a folder of an older version and is used again`)
+    expect(readdirSync(out).toSorted()).toEqual([id, 'manifest.json'].toSorted())
+    expect(files()).toMatchObject([{ market: id, slug, file: `${id}/${FIRST.slice(0, 13)}Z.parquet` }, { slug }])
   })
 
   test('a tier without Parquet files is refused before any download', async () => {

@@ -85,8 +85,7 @@ async function download(invocation: Invocation, options: Options): Promise<void>
     bytes: sum(({ bytes }) => bytes),
     credits_charged: paid,
   }
-  if (invocation.isJson)
-    return terminal.json({ ...total, ...leftOut(found), manifest })
+  if (invocation.isJson) return terminal.json({ ...total, ...leftOut(found), manifest })
   terminal.line(
     `Downloaded ${hoursText(total.files)}: ${grouped(total.rows)} rows, ${bytesText(total.bytes)}. Charged ${grouped(paid)} credits. Manifest: ${manifest}`,
   )

@@ -28,6 +28,10 @@ export class MarketFolders {
 
 /** A slug comes from the venue and must not name another folder, nor exceed the limits of file systems. */
 function safeSlug(slug: string): string {
-  const safe = slug.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, MAX_SLUG_LENGTH).replace(/^-+|-+$/g, '')
+  const safe = slug
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG_LENGTH)
+    .replace(/^-+|-+$/g, '')
   return safe === '' ? 'market' : safe
 }

@@ -44,5 +44,8 @@ function rangeText(from: string, to: string): string {
 }
 
 function momentText(at: string): string {
-  return new Date(at).toISOString().replace('T', ' ').replace(/(\.000)?Z$/, '')
+  return new Date(at)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(\.000)?Z$/, '')
 }

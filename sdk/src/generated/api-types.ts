@@ -504,8 +504,8 @@ export interface Coverage {
   /** expected slots that have a row */
   stored_slots: number
   missing_slots: number
-  /** stored divided by expected slots; 1 when none was expected */
-  share: number
+  /** stored divided by expected slots; null when none was expected */
+  share: number | null
   /** first slot that is counted */
   first_slot: number | null
   /** last slot that is counted */
@@ -747,6 +747,14 @@ export interface GapReport {
   recorded_from: string | null
   /** end of the last slot with a row or a gap */
   recorded_to: string | null
+  /** start of the range that the answer is about: `from`, or the earlier of the first recorded slot and the start of the window */
+  requested_from: string | null
+  /** its end, not included: `to`, or the later of the last recorded slot and the end of the window, but not after now */
+  requested_to: string | null
+  /** share of the slots from requested_from to requested_to that lie in the recorded range; rounded down */
+  recorded_share: number | null
+  /** parts from requested_from to requested_to outside of the recorded range; their slots are not expected */
+  unrecorded: UnrecordedPart[]
   /** start of the counted range: the requested range cut to what was recorded */
   from: string | null
   /** not included */
@@ -758,13 +766,22 @@ export interface GapReport {
   missing_slots: number
   /** missing slots without a gap; more than 0 is a bug of the service */
   unaccounted_slots: number
-  /** share of the expected slots that have a row */
+  /** share of the expected slots that have a row; slots outside of the recorded range are not expected */
   completeness: number | null
   /** gaps that match the filters */
   gap_count: number
   /** by start, cut to the range */
   gaps: GapEntry[]
   empty_reason?: string
+}
+
+export interface UnrecordedPart {
+  from: string
+  /** not included */
+  to: string
+  slots: number
+  /** before_recording: before the first recorded slot. after_recording: after the last one */
+  reason: 'before_recording' | 'after_recording'
 }
 
 export interface GapEntry {
@@ -790,6 +807,7 @@ export interface GapEntry {
 
 export interface HourReport {
   market_id: string
+  slug: string
   hour: string
   /** token snapshots in the file, two for each slot that has a row */
   rows: number

@@ -313,7 +313,7 @@ export class HistoryResource {
   /**
    * List the gaps of a market with their causes.
    *
-   * Every slot of a market has a row or is covered by a gap. Slots of a missing gap that have a row after all are left out.
+   * Within the recorded range every slot of a market has a row or is covered by a gap; `unrecorded` lists what lies outside of it. Slots of a missing gap that have a row after all are left out.
    */
   gaps(id: string, query: api.ListGapsQuery = {}, options?: CallOptions): Promise<api.ListGapsReply> {
     return this.#caller.json(OPERATIONS.list_gaps, { id, ...query }, options)

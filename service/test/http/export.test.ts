@@ -259,7 +259,17 @@ describe('unavailable hours', () => {
     const url = `/v1/markets/${past.market.id}/export?hour=${present}`
     const answer = await service.ask(url, { key: await service.keyOf('scale') })
     expect([answer.status, answer.body.error]).toEqual([409, 'hour_not_finished'])
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    const waitSeconds = Number(answer.headers['retry-after'])
+    const availableMs = present + HOUR_MS + 300_000
+    expect(Math.abs(availableMs / 1_000 - Date.now() / 1_000 - waitSeconds)).toBeLessThan(60)
+    expect(answer.body.details).toEqual({
+      slug: past.market.slug,
+      hour: instantOf(present),
+      available_at: instantOf(availableMs),
+    })
+    const clock = instantOf(availableMs).slice(0, 16).replace('T', ' ')
+    const minutes = Math.ceil(waitSeconds / 60)
+    expect(answer.body.message).toContain(`is available at ${clock} UTC (in ${minutes} minute`)
   })
 
   test('an hour with unexplained missing slots is not finished either', async () => {
@@ -267,7 +277,11 @@ describe('unavailable hours', () => {
     await holey.putRows([...holey.rows(0, 9), ...holey.rows(12, 20)])
     const url = `/v1/markets/${holey.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
     const key = await service.keyOf('scale')
-    expect((await service.ask(url, { key })).body.error).toBe('hour_not_finished')
+    expect((await service.ask(url, { key })).body).toMatchObject({
+      error: 'hour_not_finished',
+      message: `2 slots of the hour ${instantOf(PAST_HOUR_MS)} are not stored yet. Try again in 60 seconds.`,
+      details: { available_at: null },
+    })
     await holey.putGaps([holey.gap(10, 11)])
     expect((await fetchFile(key, {}, url)).status).toBe(200)
   })

@@ -87,11 +87,49 @@ describe('gaps', () => {
   test('outside of the recorded range no slots are expected, and the response says so', async () => {
     const from = PAST_HOUR_MS + HOUR_MS
     const key = await service.keyOf('pro')
-    const { status, body, headers } = await service.ask(`${path}/gaps?from=${from}`, { key })
+    const { status, body, headers } = await service.ask(`${path}/gaps?from=${from}&to=${from + HOUR_MS}`, { key })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ expected_slots: 0, completeness: null, empty_reason: 'outside_capture' })
+    expect(body).toMatchObject({
+      expected_slots: 0,
+      completeness: null,
+      recorded_share: 0,
+      unrecorded: [{ from: instantOf(from), reason: 'after_recording' }],
+      empty_reason: 'outside_capture',
+    })
     expect(headers['x-empty-reason']).toBe('outside_capture')
     expect((await service.ask(`${path}/gaps?from=${from}&to=${from}`, { key })).status).toBe(400)
+  })
+
+  test('a window recorded in part is not complete: the answer has the recorded share and what lies outside', async () => {
+    const key = await service.keyOf('pro')
+    const whole = await service.ask(`${path}/gaps`, { key })
+    expect(whole.body).toMatchObject({
+      recorded_from: instantOf(PAST_HOUR_MS),
+      recorded_to: instantOf(PAST_HOUR_MS + 40_000),
+      requested_from: instantOf(PAST_HOUR_MS),
+      requested_to: instantOf(PAST_HOUR_MS + HOUR_MS),
+      recorded_share: Math.floor((160 / 14_400) * 1e6) / 1e6,
+      unrecorded: [
+        {
+          from: instantOf(PAST_HOUR_MS + 40_000),
+          to: instantOf(PAST_HOUR_MS + HOUR_MS),
+          slots: 14_240,
+          reason: 'after_recording',
+        },
+      ],
+    })
+    const around = `from=${PAST_HOUR_MS - 60_000}&to=${PAST_HOUR_MS + 20_000}`
+    expect((await service.ask(`${path}/gaps?${around}`, { key })).body).toMatchObject({
+      requested_from: instantOf(PAST_HOUR_MS - 60_000),
+      recorded_share: 0.25,
+      unrecorded: [{ to: instantOf(PAST_HOUR_MS), slots: 240, reason: 'before_recording' }],
+      expected_slots: 80,
+    })
+    const inside = `from=${PAST_HOUR_MS + 1_100}&to=${PAST_HOUR_MS + 39_900}`
+    expect((await service.ask(`${path}/gaps?${inside}`, { key })).body).toMatchObject({
+      recorded_share: 1,
+      unrecorded: [],
+    })
   })
 
   test('a market being recorded has no unexplained slot', async () => {

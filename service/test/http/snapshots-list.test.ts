@@ -253,7 +253,9 @@ describe('an empty page', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ snapshots: [], next_cursor: null, empty_reason: reason })
     expect(headers['x-empty-reason']).toBe(reason)
-    expect(body.coverage.missing_slots).toBe(reason === 'gap' ? 100 : 0)
+    expect(body.coverage).toMatchObject(
+      reason === 'gap' ? { missing_slots: 100, share: 0 } : { missing_slots: 0, share: null },
+    )
   })
 })
 

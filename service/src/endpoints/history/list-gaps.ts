@@ -32,7 +32,9 @@ const GapReport = z
       .describe('share of the slots from requested_from to requested_to that lie in the recorded range; rounded down'),
     unrecorded: z
       .array(UnrecordedPart)
-      .describe('parts from requested_from to requested_to outside of the recorded range; their slots are not expected'),
+      .describe(
+        'parts from requested_from to requested_to outside of the recorded range; their slots are not expected',
+      ),
     from: Instant.nullable().describe('start of the counted range: the requested range cut to what was recorded'),
     to: Instant.nullable().describe('not included'),
     bounded_by_tier: z.boolean().describe('older rows or gaps exist, which the tier does not include'),
@@ -40,7 +42,10 @@ const GapReport = z
     stored_slots: z.int(),
     missing_slots: z.int(),
     unaccounted_slots: z.int().describe('missing slots without a gap; more than 0 is a bug of the service'),
-    completeness: z.number().nullable().describe('share of the expected slots that have a row; slots outside of the recorded range are not expected'),
+    completeness: z
+      .number()
+      .nullable()
+      .describe('share of the expected slots that have a row; slots outside of the recorded range are not expected'),
     gap_count: z.int().describe('gaps that match the filters'),
     gaps: z.array(GapEntry).describe('by start, cut to the range'),
     empty_reason: z.string().optional(),
