@@ -1,15 +1,21 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newestFinishedHourMs } from '../../service/src/domain/finished-hour.ts'
+import { readParquet } from '../../service/test/http/read-parquet.ts'
 import { CliScene } from './cli-scene.ts'
 import { StallingProxy } from './stalling-proxy.ts'
 
 let scene: CliScene
 let markets: PastMarket[]
 
+const SEED_PAST_HOUR = fileURLToPath(import.meta.resolve('../../tools/seed-past-hour.ts'))
 const FIRST = new Date(PAST_HOUR_MS).toISOString()
 const RANGE = ['--from', FIRST, '--to', new Date(PAST_HOUR_MS + 2 * HOUR_MS).toISOString()]
 /** The slots of each market: the last ones of one hour and the first ones of the next. */
@@ -209,6 +215,29 @@ describe('download', () => {
     expect(readdirSync(out).toSorted()).toEqual([id, 'manifest.json'].toSorted())
     expect(files()).toMatchObject([{ market: id, slug, file: `${id}/${FIRST.slice(0, 13)}Z.parquet` }, { slug }])
   })
+
+  test('the hour that npm run dev stores is whole, proved, and found by coin and timeframe', async () => {
+    const hourMs = newestFinishedHourMs(Date.now())
+    const environment = { PATH: '/usr/bin:/bin', ...scene.service.stack.variables }
+    const seed = await promisify(execFile)(process.execPath, [SEED_PAST_HOUR, String(hourMs)], { env: environment })
+    const { slug, markets: marketCount } = JSON.parse(seed.stdout)
+    expect(marketCount).toBe(13)
+    const key = await freshKey()
+    const range = ['--from', new Date(hourMs).toISOString(), '--to', new Date(hourMs + HOUR_MS).toISOString()]
+    const out = join(scene.folder, 'past')
+    const args = ['download', '--markets', 'BTC/1h,BTC/5m', ...range, '--out', out, '--yes', '--json']
+    const { stdout, stderr } = await scene.run(args, { key })
+    expect(JSON.parse(stdout), stderr).toMatchObject({ files: 13, not_finished: [], empty: [] })
+    const { files } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+    const whole = files.find((entry: { slug: string }) => entry.slug === slug)
+    expect(whole).toMatchObject({ rows: 2 * 14_400, gaps: [] })
+    const rows = await readParquet(readFileSync(join(out, whole.file)))
+    expect(rows).toHaveLength(2 * 14_400)
+    expect(rows.filter(({ flags }) => !(flags as string[]).includes('verified'))).toEqual([])
+    const { body } = await scene.service.ask(`/v1/markets/${whole.market}/gaps`, { key })
+    expect(body).toMatchObject({ completeness: 1, unaccounted_slots: 0, unrecorded: [] })
+    expect([body.recorded_from, body.requested_from]).toEqual([range[1], range[1]])
+  }, 240_000)
 
   test('a tier without Parquet files is refused before any download', async () => {
     const { code, stderr } = await scene.run(argumentsOf(join(scene.folder, 'pro')), {
