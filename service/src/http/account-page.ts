@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ICON_LINK } from './icon.ts'
 
 const FOLDER = new URL('./account-page/', import.meta.url)
 const CACHE_CONTROL = 'private, max-age=60'
@@ -10,24 +11,31 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  'img-src data:',
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page on which users see their account and create keys. */
+/** The page on which users see their account, create keys and buy packs. */
 export function addAccountPage(app: FastifyInstance): void {
   const page = read('page.html')
   const style = read('style.css')
-  const script = stripTypeScriptTypes(read('browser.ts'))
   app.get('/account', (_request, reply) => sendPage(reply, page))
   app.get('/account/style.css', (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', CACHE_CONTROL).send(style),
   )
-  app.get('/account/browser.js', (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').header('cache-control', CACHE_CONTROL).send(script),
-  )
+  for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.ts'))) {
+    const script = browserScript(read(file))
+    app.get(`/account/${file.replace('.ts', '.js')}`, (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').header('cache-control', CACHE_CONTROL).send(script),
+    )
+  }
+}
+
+/** Browsers get the modules without types, under names that end in `.js`. */
+function browserScript(source: string): string {
+  return stripTypeScriptTypes(source).replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
 }
 
 /** Shown to a browser instead of a JSON error when a sign-in request fails. */
@@ -39,7 +47,7 @@ export function refusalPage(reply: FastifyReply, message: string): FastifyReply 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sign-in · Bookreel</title>
-<link rel="icon" href="data:,">
+${ICON_LINK}
 <link rel="stylesheet" href="/account/style.css">
 <header><a class="name" href="/account">Bookreel</a></header>
 <main><h1>Sign-in failed</h1><p>${escaped(message)}</p><p><a class="button" href="/account">Back to the account page</a></p></main>

@@ -1,24 +1,53 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import type { Json } from '../endpoints/schemas/json-schema.ts'
+import { ICON_LINK } from './icon.ts'
 
 const PREFIX = '/docs'
 const SCRIPT_PATH = `${PREFIX}/js/scalar.js`
+const STORAGE_PATH = `${PREFIX}/js/tab-storage.js`
+const DOCUMENT_PATH = `${PREFIX}/openapi.json`
 const SCRIPT_CACHE_CONTROL = 'public, max-age=86400'
+const DOCUMENT_CACHE_CONTROL = 'public, max-age=60'
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g
+/** Scalar shows this text in an empty key field, where it looks like a key. */
+const SCALAR_PLACEHOLDER = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
+const KEY_HINT = 'your API key, from /account'
+/** Scalar stores keys in `localStorage`, where they would outlive the tab. */
+const TAB_STORAGE = "Object.defineProperty(window, 'localStorage', { value: window.sessionStorage })\n"
+
+const { version: PRODUCT_VERSION } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string }
 
 /** The interactive API reference. It loads nothing from other hosts and sends no telemetry. */
-export async function addDocsPage(app: FastifyInstance): Promise<void> {
+export async function addDocsPage(app: FastifyInstance, openApi: Json): Promise<void> {
+  const document = JSON.stringify(withProductVersion(openApi))
+  let script: string | undefined
   await app.register(async (page) => {
-    page.addHook('onSend', async (request, reply, payload) => {
-      if (request.url.startsWith(SCRIPT_PATH)) reply.header('cache-control', SCRIPT_CACHE_CONTROL)
-      else if (typeof payload === 'string') reply.header('content-security-policy', policyFor(payload))
-      return payload
+    page.addHook('onSend', async ({ url }, reply, payload) => {
+      if (typeof payload !== 'string') return payload
+      if (url.startsWith(SCRIPT_PATH)) {
+        reply.header('cache-control', SCRIPT_CACHE_CONTROL)
+        script ??= payload.replaceAll(SCALAR_PLACEHOLDER, KEY_HINT)
+        return script
+      }
+      if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload
+      reply.header('content-security-policy', policyFor(payload))
+      return payload.replace('</head>', `  ${ICON_LINK}\n    <script src="${STORAGE_PATH}"></script>\n  </head>`)
     })
+    page.get(STORAGE_PATH, (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').header('cache-control', SCRIPT_CACHE_CONTROL).send(TAB_STORAGE),
+    )
+    page.get(DOCUMENT_PATH, (_request, reply) =>
+      reply.type('application/json; charset=utf-8').header('cache-control', DOCUMENT_CACHE_CONTROL).send(document),
+    )
     await page.register(scalar, {
       routePrefix: PREFIX,
       configuration: {
-        url: '/openapi.json',
+        url: DOCUMENT_PATH,
         pageTitle: 'Bookreel API',
         theme: 'default',
         layout: 'modern',
@@ -29,12 +58,17 @@ export async function addDocsPage(app: FastifyInstance): Promise<void> {
         mcp: { disabled: true },
         hideClientButton: true,
         showDeveloperTools: 'never',
-        persistAuth: false,
+        persistAuth: true,
         defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
         authentication: { preferredSecurityScheme: 'key' },
       },
     })
   })
+}
+
+/** `/openapi.json` has the version of the interface; people who read the page look for that of the product. */
+function withProductVersion(openApi: Json): Json {
+  return { ...openApi, info: { ...(openApi.info as Json), version: PRODUCT_VERSION } }
 }
 
 /** Allows only the scripts of this page, and requests only to this host. */

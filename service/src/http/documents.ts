@@ -7,9 +7,10 @@ import { openApi } from './openapi.ts'
 
 const CACHE_CONTROL = 'public, max-age=60'
 
-/** Adds the API descriptions: OpenAPI, llms.txt and the reference page. */
+/** Adds the API descriptions: OpenAPI, llms.txt and the reference page, to which `/` leads. */
 export async function addDocuments(app: FastifyInstance): Promise<void> {
-  const document = JSON.stringify(openApi(endpoints, readExamples()))
+  const description = openApi(endpoints, readExamples())
+  const document = JSON.stringify(description)
   const text = llmsText(endpoints)
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', CACHE_CONTROL).send(document),
@@ -17,5 +18,7 @@ export async function addDocuments(app: FastifyInstance): Promise<void> {
   app.get('/llms.txt', (_request, reply) =>
     reply.type('text/plain; charset=utf-8').header('cache-control', CACHE_CONTROL).send(text),
   )
-  await addDocsPage(app)
+  // People who open the address of the service in a browser look for its documentation.
+  app.get('/', (_request, reply) => reply.redirect('/docs/'))
+  await addDocsPage(app, description)
 }

@@ -10,6 +10,7 @@ import { answer, type PipelineDeps } from '../pipeline/answer.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
+import { addIcon } from './icon.ts'
 import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
 import { MAX_BODY_BYTES, type RestOptions, restExchange } from './rest-exchange.ts'
@@ -99,6 +100,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   })
   addPaymentCallbacks(app, pipeline.stores)
   refuseOtherMethods(app)
+  addIcon(app)
   await addDocuments(app)
   return app
 }

@@ -1,14 +1,20 @@
+import { startSimulator } from '@bookreel/simulator/simulator'
 import { freePort } from '@bookreel/testbed/free-port'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { processorSettings } from '@bookreel/testbed/venue-settings'
 import type { FastifyInstance } from 'fastify'
 import { Sessions } from '../../src/access/sessions.ts'
 import type { Config } from '../../src/config.ts'
+import { CHECK_INTERVALS } from '../../src/domain/invoice.ts'
 import type { Tier } from '../../src/domain/tier.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
 import { SessionStore } from '../../src/stores/accounts/sessions.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
+import { InvoiceChecks } from '../../src/stores/money/invoice-checks.ts'
+import { Invoices } from '../../src/stores/money/invoices.ts'
 import type { Access } from '../../src/wiring/open-access.ts'
 import { openSignIn } from '../../src/wiring/open-sign-in.ts'
+import { runPayments } from '../../src/workers/payments.ts'
 import { HeadlessBrowser } from './headless-browser.ts'
 
 const FROM_OUR_PAGES = 'bookreel'
@@ -21,24 +27,42 @@ export class AccountScene implements AsyncDisposable {
   /** Moves the clock of the sessions. */
   readonly clock: { aheadMs: number }
   readonly #service: TestService
+  readonly #payments: AsyncDisposable | undefined
 
-  private constructor(service: TestService, parts: Pick<AccountScene, 'server' | 'redis' | 'origin' | 'clock'>) {
+  private constructor(
+    service: TestService,
+    parts: Pick<AccountScene, 'server' | 'redis' | 'origin' | 'clock'>,
+    payments: AsyncDisposable | undefined,
+  ) {
     this.#service = service
+    this.#payments = payments
     this.server = parts.server
     this.redis = parts.redis
     this.origin = parts.origin
     this.clock = parts.clock
   }
 
-  static async open(): Promise<AccountScene> {
+  /** With `payments`, packs can be bought from a simulated processor. */
+  static async open(options: { payments?: boolean } = {}): Promise<AccountScene> {
     const port = await freePort('localhost')
     const origin = `http://localhost:${port}`
-    const service = await TestService.start({ identity: true, settings: { PUBLIC_URL: origin } })
+    const simulator = options.payments ? await startSimulator(EMPTY_WORLD) : undefined
+    const service = await TestService.start({
+      identity: true,
+      settings: { PUBLIC_URL: origin, ...(simulator && processorSettings(simulator.addresses)) },
+    })
     const clock = { aheadMs: 0 }
     const redis = new RedisConnection({ url: service.config.REDIS_URL, answerWithinMs: SESSIONS_ANSWER_WITHIN_MS })
     const server = await buildNode(service, service.config, redis, clock)
     await server.listen({ host: 'localhost', port })
-    return new AccountScene(service, { server, redis, origin, clock })
+    const worker = simulator && paymentWorker(service)
+    const payments = simulator && {
+      async [Symbol.asyncDispose]() {
+        await worker?.[Symbol.asyncDispose]()
+        await simulator.stop()
+      },
+    }
+    return new AccountScene(service, { server, redis, origin, clock }, payments)
   }
 
   get stack(): TestService['stack'] {
@@ -75,9 +99,41 @@ export class AccountScene implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#payments?.[Symbol.asyncDispose]()
     await this.server.close()
     await this.redis.close()
     await this.#service[Symbol.asyncDispose]()
+  }
+}
+
+const EMPTY_WORLD = {
+  seed: 'pay',
+  startMs: Date.now(),
+  size: { hot: 0, medium: 0, cold: 0 },
+  speed: 1,
+  port: 0,
+  faults: [],
+}
+
+function paymentWorker({ access, stores }: TestService): AsyncDisposable {
+  const stop = new AbortController()
+  const running = runPayments(
+    {
+      invoices: new Invoices(access.database),
+      checks: new InvoiceChecks(access.database, CHECK_INTERVALS),
+      providers: ['nowpayments'],
+      fetchInvoice: async (invoice, signal) =>
+        stores.processors.byName(invoice.provider)?.fetchInvoice(invoice, signal),
+      meter: { settled() {}, failed() {} },
+      options: { idleMs: 100 },
+    },
+    stop.signal,
+  )
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+    },
   }
 }
 

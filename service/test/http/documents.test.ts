@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../src/endpoints/index.ts'
 import { addDocuments } from '../../src/http/documents.ts'
 import { readExamples } from '../../src/http/examples.ts'
+import { addIcon } from '../../src/http/icon.ts'
 import { openApi } from '../../src/http/openapi.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -98,9 +99,43 @@ describe('documentation pages', () => {
     await using app = fastify()
     await addDocuments(app)
     const page = (await app.inject('/docs/')).body
-    expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toEqual(['js/scalar.js'])
-    expect(page).toContain('"url": "/openapi.json"')
+    expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toEqual([
+      '/favicon.svg',
+      '/docs/js/tab-storage.js',
+      'js/scalar.js',
+    ])
+    expect(page).toContain('"url": "/docs/openapi.json"')
     expect(page).toMatch(/"telemetry": false/)
     expect((await app.inject('/docs/js/scalar.js')).headers['cache-control']).toContain('max-age')
+  })
+
+  test('the API reference shows the version of the product, and /openapi.json that of the interface', async () => {
+    await using app = fastify()
+    await addDocuments(app)
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    const [shown, published] = [
+      (await app.inject('/docs/openapi.json')).json(),
+      (await app.inject('/openapi.json')).json(),
+    ]
+    expect([shown.info.version, published.info.version]).toEqual([version, '1.0.0'])
+    expect({ ...shown, info: { ...shown.info, version: '1.0.0' } }).toEqual(published)
+  })
+
+  test('the address of the service leads to the API reference', async () => {
+    await using app = fastify()
+    await addDocuments(app)
+    const { statusCode, headers } = await app.inject('/')
+    expect([statusCode, headers.location]).toEqual([302, '/docs/'])
+  })
+
+  test.each([
+    ['/favicon.ico', 'image/x-icon', Buffer.from([0, 0, 1, 0])],
+    ['/favicon.svg', 'image/svg+xml', Buffer.from('<svg')],
+  ])('%s is an icon', async (path, type, start) => {
+    await using app = fastify()
+    addIcon(app)
+    const { statusCode, headers, rawPayload } = await app.inject(path)
+    expect([statusCode, headers['content-type']]).toEqual([200, type])
+    expect(rawPayload.subarray(0, start.length)).toEqual(start)
   })
 })

@@ -80,7 +80,7 @@ function statusText({ status, additionalStatus }: SimulatedInvoice): string {
 }
 
 function expiryText({ createdAtMs, lifeMinutes }: SimulatedInvoice): string {
-  if (lifeMinutes === undefined) return 'when the shop says so; the shop sent no deadline to the processor'
+  if (lifeMinutes === undefined) return 'no deadline at the processor; the shop has its own'
   return new Date(createdAtMs + lifeMinutes * MINUTE_MS).toISOString()
 }
 

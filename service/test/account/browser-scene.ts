@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureProgram } from '@bookreel/stack/install/ensure-programs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { AccountScene } from './account-scene.ts'
+
+const PICTURES = fileURLToPath(new URL('../../../out/account-page', import.meta.url))
+/** Pages are slow on a busy machine. */
+const PAGE_TIMEOUT_MS = 60_000
+
+/** A service with sign-in and simulated payments, and a real browser. */
+export class BrowserScene implements AsyncDisposable {
+  readonly account: AccountScene
+  readonly #browser: Browser
+  readonly #home: string
+  #people = 0
+
+  private constructor(account: AccountScene, browser: Browser, home: string) {
+    this.account = account
+    this.#browser = browser
+    this.#home = home
+  }
+
+  static async open(): Promise<BrowserScene> {
+    const [account, program] = await Promise.all([
+      AccountScene.open({ payments: true }),
+      ensureProgram('chromium', () => {}),
+    ])
+    const home = await mkdtemp(join(tmpdir(), 'bookreel-browser-'))
+    const browser = await chromium.launch({
+      executablePath: program.path,
+      args: ['--no-sandbox'],
+      env: { HOME: home, ...(program.libraryPath !== undefined && { LD_LIBRARY_PATH: program.libraryPath }) },
+    })
+    return new BrowserScene(account, browser, home)
+  }
+
+  get origin(): string {
+    return this.account.origin
+  }
+
+  /** A page of a new browser profile. */
+  async newPage(width = 1_000, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width, height: 800 }, colorScheme, locale: 'en-US' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    context.setDefaultTimeout(PAGE_TIMEOUT_MS)
+    const page = await context.newPage()
+    page.on('dialog', (dialog) => void dialog.accept())
+    return page
+  }
+
+  /** Signs in a new person. */
+  async signIn(page: Page, name: string): Promise<void> {
+    await page.goto(`${this.origin}/account`)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail').fill(`${name}.${this.#people++}@example.test`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+  }
+
+  /** Sends a request of the signed-in user from another window, of which the page knows nothing. */
+  async postElsewhere(page: Page, path: string, body: object): Promise<number> {
+    return (await page.evaluate(`fetch('${path}', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-requested-with': 'bookreel' },
+      body: ${JSON.stringify(JSON.stringify(body))},
+    }).then(({ status }) => status)`)) as number
+  }
+
+  /** Screenshots for people who change the page, in `out`; nothing compares them. */
+  async picture(page: Page, name: string): Promise<void> {
+    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close()
+    await rm(this.#home, { recursive: true, force: true, maxRetries: 5 })
+    await this.account[Symbol.asyncDispose]()
+  }
+}
+
+/** Errors in the console of a page, such as scripts that fail, refused content and missing files. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('response', (response) => response.status() === 404 && complaints.push(`404 ${response.url()}`))
+  return complaints
+}
