@@ -13,10 +13,12 @@ const NOT_ALLOWED = new Set(['unauthenticated', 'out_of_credits', 'tier_not_allo
 const NOT_FOUND = new Set(['market_not_found', 'slug_not_found', 'market_closed', 'no_recent_data', 'no_data_at_time'])
 
 /** Turns an error into an exit code and a message for the user. */
-export function failureOf(error: unknown, settings: Settings | undefined): Failure {
+export function failureOf(error: unknown, program: string, settings: Settings | undefined): Failure {
   if (error instanceof WrongUse) return { exitCode: EXIT.wrongUse, message: error.message }
   if (error instanceof NothingFound) return { exitCode: EXIT.notFound, message: error.message }
-  if (error instanceof BookreelError) return { exitCode: exitCodeOf(error), message: messageOf(error, settings) }
+  if (error instanceof BookreelError) {
+    return { exitCode: exitCodeOf(error), message: messageOf(error, hintOf(error, program, settings)) }
+  }
   return { exitCode: EXIT.failure, message: error instanceof Error ? error.message : String(error) }
 }
 
@@ -27,26 +29,28 @@ function exitCodeOf({ code, status }: BookreelError): ExitCode {
   return EXIT.failure
 }
 
-function messageOf(error: BookreelError, settings: Settings | undefined): string {
-  const hint = hintOf(error, settings)
+/** The code, what happened, and what to do. */
+function messageOf(error: BookreelError, hint: string): string {
   const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`
   const request = error.status === 500 && error.requestId !== undefined ? ` (request ${error.requestId})` : ''
-  return `${message}${request}${hint === '' ? '' : ` ${hint}`}`
+  return `${error.code}: ${message}${request}${hint === '' ? '' : ` ${hint}`}`
 }
 
-function hintOf({ code, details }: BookreelError, settings: Settings | undefined): string {
+function hintOf({ code, details }: BookreelError, program: string, settings: Settings | undefined): string {
   const url = settings?.url ?? ''
   switch (code) {
     case 'unauthenticated':
       return settings?.key === undefined
-        ? `No API key is set: create one at ${url}/account, then run: bookreel key set`
+        ? `No API key is set: create one at ${url}/account, then run: ${program} key set`
         : `${url} does not accept the key from ${settings.keyFrom}; create another one at ${url}/account.`
     case 'out_of_credits':
       return `Buy credits at ${url}/account.`
     case 'tier_not_allowed':
-      return `Show the limits of the key with: bookreel limits`
+    case 'scope_not_allowed':
+      return `Show the limits of the key with: ${program} limits`
+    case 'market_not_found':
     case 'slug_not_found':
-      return candidatesIn(details)
+      return candidatesIn(details, program)
     case 'network':
     case 'timeout':
     case 'unexpected_answer':
@@ -58,10 +62,10 @@ function hintOf({ code, details }: BookreelError, settings: Settings | undefined
   }
 }
 
-function candidatesIn(details: BookreelError['details']): string {
+function candidatesIn(details: BookreelError['details'], program: string): string {
   const candidates = Array.isArray(details?.candidates) ? details.candidates : []
   const slugs = candidates.map((each) => (typeof each === 'string' ? each : String(each?.slug ?? ''))).filter(Boolean)
   return slugs.length === 0
-    ? 'List the markets with: bookreel markets'
+    ? `List the markets with: ${program} markets`
     : `Did you mean ${slugs.slice(0, 3).join(', ')}?`
 }

@@ -12,12 +12,18 @@ export type MarketReference =
   | { readonly kind: 'perp'; readonly symbol: string }
   | { readonly kind: 'category'; readonly category: (typeof CATEGORIES)[number] }
 
-export const REFERENCE_HELP = `Name a market by its condition id (0x…), by its slug or the start of its slug, or by coin and timeframe: BTC/5m is the
-window that is open now. BTC/perp is the perpetual future.`
+export const REFERENCE_HELP = `Name a market by its condition id (0x…), by its slug, the start of its slug or its Polymarket address, or by coin and
+timeframe: BTC/5m (or btc-updown-5m) is the window that is open now. BTC/perp is the perpetual future.`
+
+const WINDOW_FORMS = [/^([a-z0-9]{2,10})\/(5m|15m|1h|4h|1d)$/i, /^([a-z0-9]{2,5})-updown-(5m|15m|1h|4h|1d)$/i]
+/** The last part of the path is the slug of the market, or of its event. */
+const VENUE_ADDRESS = /^https?:\/\/(?:www\.)?polymarket\.com\/(?:[^?#]*\/)?([^/?#]+)\/?(?:[?#]|$)/i
 
 export function readReference(text: string): MarketReference {
+  const [, slug] = VENUE_ADDRESS.exec(text) ?? []
+  if (slug !== undefined) return readReference(slug)
   if (/^0x[0-9a-f]{64}$/i.test(text)) return { kind: 'id', id: text.toLowerCase() }
-  const [, coin, timeframe] = /^([a-z0-9]{2,10})\/(5m|15m|1h|4h|1d)$/i.exec(text) ?? []
+  const [, coin, timeframe] = WINDOW_FORMS.map((form) => form.exec(text)).find((found) => found !== null) ?? []
   if (coin !== undefined && timeframe !== undefined) {
     return { kind: 'window', coin: coin.toUpperCase(), timeframe: timeframe.toLowerCase() as Timeframe }
   }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { WrongUse } from './exit-codes.ts'
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 /** Smaller numbers are epoch seconds, larger ones epoch milliseconds. */
@@ -21,6 +22,13 @@ export function moment(text: string): number {
   const atMs = readMoment(text, Date.now())
   if (atMs !== undefined) return atMs
   throw new InvalidArgumentError('Must be a time such as 2026-11-15T12:00:00Z, or how long ago: 90s, 15m, 2h, 3d, now.')
+}
+
+/** Throws when both times are given and the range is empty. */
+export function requireRange(from: number | undefined, to: number | undefined, names = ['--from', '--to']): void {
+  if (from === undefined || to === undefined || from < to) return
+  const [first, last] = [from, to].map((atMs) => new Date(atMs).toISOString())
+  throw new WrongUse(`${names.join(' must be before ')}, but the range is ${first} to ${last}.`)
 }
 
 export const MOMENT_HELP =

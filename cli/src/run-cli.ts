@@ -14,6 +14,7 @@ import { withExamples } from './examples-help.ts'
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts'
 import { failureOf } from './failure.ts'
 import { invocationFactory } from './invocation.ts'
+import { programName } from './program-name.ts'
 import { readUrl, type Settings } from './settings.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
@@ -41,7 +42,8 @@ export async function runCli(
   const begin = invocationFactory(terminal, signal, (found) => {
     settings = found
   })
-  const program = programOf(terminal, version)
+  const name = programName(terminal.variables)
+  const program = programOf(terminal, name, version)
   for (const add of COMMANDS) add(program, begin)
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -52,17 +54,17 @@ export async function runCli(
       if (error instanceof Interrupted && error.message !== '') terminal.note(error.message)
       return EXIT.interrupted
     }
-    const { exitCode, message } = failureOf(error, settings)
+    const { exitCode, message } = failureOf(error, name, settings)
     terminal.note(`bookreel: ${message}`)
     return exitCode
   }
 }
 
-function programOf(terminal: Terminal, version: string): Command {
-  const program = new Command('bookreel')
+function programOf(terminal: Terminal, name: string, version: string): Command {
+  const program = new Command(name)
     .description('Live and recorded order books of prediction markets and perpetual futures in the terminal.')
     .version(version)
-    .option('--key <key>', 'API key; safer: set BOOKREEL_KEY, or run bookreel key set')
+    .option('--key <key>', `API key; safer: set BOOKREEL_KEY, or run ${name} key set`)
     .option('--url <address>', 'address of the service; also BOOKREEL_URL (default: http://127.0.0.1:8080)', readUrl)
     .option('--json', 'print JSON: one document, or one per line for streams and --all')
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.writeStderr(text) })

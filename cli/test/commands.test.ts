@@ -33,11 +33,25 @@ describe('exit codes', () => {
   const unknown = `0x${'0'.repeat(64)}`
   const unreachable = 'http://127.0.0.1:1'
   const cases: [title: string, args: string[], code: number, message: RegExp, options?: RunOptions][] = [
+    ['no command', [], 2, /^Usage: bookreel/],
     ['an invalid address', ['--url', 'nowhere', 'limits'], 2, /is not a valid address/],
-    ['no key', ['limits'], 3, /No API key is set: create one at http:.*\/account, then run: bookreel key set/, {}],
+    [
+      'no key',
+      ['limits'],
+      3,
+      /bookreel: unauthenticated: .* No API key is set: create one at http:.*\/account, then run: bookreel key set/,
+      {},
+    ],
     ['a wrong key', ['limits'], 3, /does not accept the key from BOOKREEL_KEY/, { key: 'br_live_wrong' }],
     ['an unknown market', ['book', unknown, '--once'], 4, /market/i],
-    ['an unknown slug', ['snapshots', 'zzzz-qqqq'], 4, /bookreel markets/],
+    ['an unknown slug', ['snapshots', 'zzzz-qqqq'], 4, /slug_not_found: .* bookreel markets/],
+    [
+      'an unknown slug in a checkout',
+      ['snapshots', 'zzzz-qqqq'],
+      4,
+      /List the markets with: npm run cli -- markets/,
+      { key: 'KEY', variables: { npm_package_name: 'bookreel', npm_lifecycle_event: 'cli' } },
+    ],
     ['an unknown market on a stream', ['watch', unknown], 4, /No market has this id/],
     [
       'a service that cannot be reached',
@@ -49,7 +63,7 @@ describe('exit codes', () => {
   ]
 
   test.each(cases)('%s', async (_title, args, code, message, options = { key }) => {
-    const ended = await scene.run(args, options)
+    const ended = await scene.run(args, options.key === 'KEY' ? { ...options, key } : options)
     expect(ended.code, ended.stderr).toBe(code)
     expect(ended.stderr).toMatch(message)
     expect(ended.stderr).not.toMatch(/\n\s+at /)

@@ -1,11 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { EXIT, EXIT_CODES_HELP } from '../src/exit-codes.ts'
 import { runCli } from '../src/run-cli.ts'
+import type { Variables } from '../src/settings.ts'
 import { Terminal, type TerminalStreams } from '../src/terminal.ts'
 
-async function runWith(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+interface Output {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const runWith = (...args: string[]): Promise<Output> => runAs({}, ...args)
+
+async function runAs(variables: Variables, ...args: string[]): Promise<Output> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  const terminal = new Terminal({ stdin, stdout, stderr } as unknown as TerminalStreams, {})
+  const terminal = new Terminal({ stdin, stdout, stderr } as unknown as TerminalStreams, variables)
   const code = await runCli(args, terminal, { version: '0.0.0', signal: new AbortController().signal })
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') }
 }
@@ -42,6 +54,22 @@ test.each([
   ['an unknown option', ['limits', '--all'], /unknown option/],
   ['an unknown choice', ['bars', 'BTC/5m', '--interval', '7m'], /Must be one of: 1s/],
   ['a number out of range', ['markets', '--limit', '0'], /whole number from 1/],
+  [
+    'a range of bars that ends before it starts',
+    ['bars', 'BTC/5m', '--from', '1h', '--to', '2h'],
+    /--from must be before --to/,
+  ],
+  [
+    'a range of snapshots of no time',
+    ['snapshots', 'BTC/5m', '--from', '2026-11-15', '--to', '2026-11-15'],
+    /--from must be before --to, but the range is 2026-11-15T00:00:00.000Z to/,
+  ],
+  [
+    'a range of gaps that ends before it starts',
+    ['gaps', 'BTC/5m', '--from', '1h', '--to', '2h'],
+    /--from must be before --to/,
+  ],
+  ['a replay that ends before it starts', ['replay', '5m', '10m', 'BTC/5m'], /from must be before to/],
   ['an invalid time', ['gaps', 'BTC/5m', '--from', 'soon'], /Must be a time such as/],
   ['a perpetual future where a prediction market is needed', ['bars', 'BTC/perp'], /not a single prediction market/],
   [
@@ -55,4 +83,28 @@ test.each([
   const { code, out, err } = await runWith(...args)
   expect([code, out]).toEqual([2, ''])
   expect(err).toMatch(message)
+})
+
+test('the README and --help have the exit codes of the program', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+  const table = readme.slice(readme.indexOf('| Exit code'))
+  const documented = [...table.matchAll(/^\| (\d+) /gm)].map(([, code]) => Number(code))
+  expect(documented).toEqual(Object.values(EXIT))
+  expect([...EXIT_CODES_HELP.matchAll(/\d+/g)].map(Number)).toEqual(documented)
+})
+
+test('hints and examples name the command that started the program', async () => {
+  const checkout = { npm_package_name: 'bookreel', npm_lifecycle_event: 'cli' }
+  const inCheckout = await runAs(checkout, 'book', '--help')
+  expect(inCheckout.out).toMatch(/^Usage: npm run cli -- book /)
+  expect(inCheckout.out).toContain('$ npm run cli -- book BTC/5m')
+  expect((await runWith('book', '--help')).out).toContain('$ bookreel book BTC/5m')
+  const elsewhere = { npm_package_name: 'other', npm_lifecycle_event: 'cli' }
+  expect((await runAs(elsewhere, 'book', '--help')).out).toContain('$ bookreel book BTC/5m')
+  expect((await runAs(checkout, 'mcp', '--help')).out).toContain('"run","--silent","cli","--","mcp"')
+  expect((await runWith('mcp', '--help')).out).toContain('"command":"bookreel","args":["mcp"]')
+})
+
+test.each(['--version', '-V'])('%s prints the version', async (option) => {
+  expect(await runWith(option)).toEqual({ code: 0, out: '0.0.0\n', err: '' })
 })

@@ -6,7 +6,7 @@ import { readMoment } from '../src/moment.ts'
 import { bar } from '../src/render/bar.ts'
 import { eventLine } from '../src/render/event-line.ts'
 import { renderLadder, type ShownBook } from '../src/render/ladder.ts'
-import { ageText, bytesText, durationText } from '../src/render/numbers.ts'
+import { ageText, bytesText, counted, durationText } from '../src/render/numbers.ts'
 import { Progress } from '../src/render/progress.ts'
 import { renderTable } from '../src/render/table.ts'
 import { visibleCharacters } from '../src/render/text.ts'
@@ -132,6 +132,11 @@ test('formats and parses times, durations and sizes', () => {
     '3:07:00',
     '1d 1:01:01',
   ])
+  expect([counted(0, 'credit'), counted(1, 'credit'), counted(1_200, 'credit')]).toEqual([
+    '0 credits',
+    '1 credit',
+    '1,200 credits',
+  ])
   expect([ageText(132), ageText(4_250), ageText(90_000)]).toEqual(['132 ms', '4.3 s', '1:30'])
   expect([bytesText(999), bytesText(1_500), bytesText(38_200_000)]).toEqual(['999 B', '1.5 kB', '38.2 MB'])
   const moments = [
@@ -164,8 +169,13 @@ test('parses every way to name a market', () => {
   expect(readReference('hyperliquid_perp:btc')).toEqual(readReference('BTC/perp'))
   expect(readReference(`0x${'AB'.repeat(32)}`)).toEqual({ kind: 'id', id: `0x${'ab'.repeat(32)}` })
   expect(readReference('category:Sports')).toEqual({ kind: 'category', category: 'sports' })
-  expect(readReference('btc-updown-5m')).toEqual({ kind: 'slug', slug: 'btc-updown-5m' })
-  for (const text of ['BTC/7m', 'category:cats', '']) expect(() => readReference(text)).toThrow()
+  expect(readReference('btc-updown-5m')).toEqual(readReference('BTC/5m'))
+  expect(readReference('btc-updown-5m-1794737100')).toEqual({ kind: 'slug', slug: 'btc-updown-5m-1794737100' })
+  for (const path of ['event/nba-lal-bos', 'event/nba/nba-lal-bos/', 'market/nba-lal-bos?tid=1']) {
+    expect(readReference(`https://polymarket.com/${path}`)).toEqual({ kind: 'slug', slug: 'nba-lal-bos' })
+  }
+  for (const text of ['BTC/7m', 'category:cats', '', 'https://example.com/event/x', 'https://polymarket.com/'])
+    expect(() => readReference(text)).toThrow()
 })
 
 test('formats every stream event as one line', () => {

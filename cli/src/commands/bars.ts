@@ -4,7 +4,7 @@ import { oneOf, SIDES, wholeNumber } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
-import { MOMENT_HELP, moment } from '../moment.ts'
+import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
 import { grouped, timeText } from '../render/numbers.ts'
 import { type Column, renderTable } from '../render/table.ts'
 
@@ -44,6 +44,7 @@ export function addBars(program: Command, begin: Begin): void {
     .option('--side <side>', 'token: UP or DOWN', oneOf(SIDES), 'UP')
     .option('--limit <count>', 'maximum number of bars', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .action(async (market: string, { from, to, ...rest }: Options, self: Command) => {
+      requireRange(from, to)
       const { terminal, client, isJson } = begin(self)
       const { id } = await findMarket(client, market)
       const reply = await client.history.bars(id, { ...rest, from, to })

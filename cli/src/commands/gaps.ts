@@ -4,7 +4,7 @@ import { oneOf, wholeNumber } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
-import { MOMENT_HELP, moment } from '../moment.ts'
+import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
 import { grouped, timeText } from '../render/numbers.ts'
 import { recordedLines } from '../render/recorded-lines.ts'
 import { type Column, renderTable } from '../render/table.ts'
@@ -40,6 +40,7 @@ export function addGaps(program: Command, begin: Begin): void {
     .option('--cause <cause>', 'only gaps with this cause, such as disconnected or hash_mismatch')
     .option('--limit <count>', 'maximum number of gaps', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .action(async (market: string, { cause, ...options }: Options, self: Command) => {
+      requireRange(options.from, options.to)
       const { terminal, client, isJson } = begin(self)
       const { id } = await findMarket(client, market)
       const query = { ...options, ...(cause !== undefined && { cause: cause as NonNullable<ListGapsQuery['cause']> }) }

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples-help.ts'
 import { WrongUse } from '../exit-codes.ts'
 import type { Begin } from '../invocation.ts'
+import { programNameOf } from '../program-name.ts'
 import { grouped } from '../render/numbers.ts'
 import { type Column, renderFacts, renderTable } from '../render/table.ts'
 import { saveSetting, settingsFolder } from '../settings.ts'
@@ -58,7 +59,9 @@ export function addKeys(program: Command, begin: Begin): void {
         )
       const folder = settingsFolder(terminal.variables)
       if (url !== undefined) saveSetting(folder, 'url', url)
-      terminal.note(`Saved in ${saveSetting(folder, 'key', key)}, readable only by you. Check it with: bookreel keys`)
+      terminal.note(
+        `Saved in ${saveSetting(folder, 'key', key)}, readable only by you. Check it with: ${programNameOf(self)} keys`,
+      )
     })
   withExamples(
     set,

@@ -4,8 +4,8 @@ import { someOf, wholeNumber } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { REFERENCE_HELP } from '../market-reference.ts'
-import { MOMENT_HELP, moment } from '../moment.ts'
-import { grouped } from '../render/numbers.ts'
+import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
+import { counted } from '../render/numbers.ts'
 import { CHANNELS, type FollowOptions, followRequest, printEvents } from './follow.ts'
 
 interface Options extends FollowOptions {
@@ -35,13 +35,14 @@ export function addReplay(program: Command, begin: Begin): void {
     .option('--dry-run', 'only show the number of rows and the price')
     .option('--yes', 'spend credits without asking for confirmation')
     .action(async (from: number, to: number, markets: string[], options: Options, self: Command) => {
+      requireRange(from, to, ['from', 'to'])
       const invocation = begin(self)
       const { client, terminal, isJson, signal } = invocation
       const { request, names } = await followRequest(client, markets, options)
       const wanted = { ...request, from, to, speed: options.speed }
       const plan = await client.replayDryRun(wanted)
       if (options.dryRun === true && isJson) return terminal.json(plan)
-      const price = `${grouped(plan.rows)} rows of ${grouped(plan.markets)} markets cost up to ${grouped(plan.credits)} credits.`
+      const price = `${counted(plan.rows, 'row')} of ${counted(plan.markets, 'market')} cost up to ${counted(plan.credits, 'credit')}.`
       if (options.dryRun === true) return terminal.line(price)
       if (!(await terminal.confirm(price, options.yes === true || plan.credits === 0, signal))) return
       await printEvents(invocation, client.replay(wanted), names)

@@ -4,8 +4,8 @@ import { oneOf, SIDES, wholeNumber } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import { type Begin, type Invocation, throwIfInterrupted } from '../invocation.ts'
 import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
-import { MOMENT_HELP, moment } from '../moment.ts'
-import { grouped, timeText } from '../render/numbers.ts'
+import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
+import { counted, grouped, timeText } from '../render/numbers.ts'
 import { type Column, renderTable } from '../render/table.ts'
 
 interface Options {
@@ -51,6 +51,7 @@ export function addSnapshots(program: Command, begin: Begin): void {
     .option('--dry-run', 'only show the number of rows and the price')
     .option('--yes', 'spend credits without asking for confirmation')
     .action(async (market: string, options: Options, self: Command) => {
+      requireRange(options.from, options.to)
       const invocation = begin(self)
       const { id } = await findMarket(invocation.client, market)
       if (options.dryRun === true) return showPrice(invocation, id, options)
@@ -84,7 +85,7 @@ async function showPrice({ client, terminal, isJson }: Invocation, id: string, o
   if (isJson) return terminal.json(price)
   const { rows, calls, credits, gap_count: gaps, coverage } = price
   terminal.line(
-    `${grouped(rows)} snapshots in ${grouped(calls)} pages for ${grouped(credits)} credits; ${grouped(gaps)} gaps, ${coverage.share === null ? 'nothing was recorded' : `${(coverage.share * 100).toFixed(2)} % complete`}.`,
+    `${counted(rows, 'snapshot')} in ${counted(calls, 'page')} for ${counted(credits, 'credit')}; ${counted(gaps, 'gap')}, ${coverage.share === null ? 'nothing was recorded' : `${(coverage.share * 100).toFixed(2)} % complete`}.`,
   )
 }
 
@@ -92,7 +93,7 @@ async function showAll(invocation: Invocation, id: string, options: Options): Pr
   const { client, terminal, isJson, signal } = invocation
   const query = queryOf(options)
   const { rows, credits } = await client.snapshots.listDryRun(id, query)
-  const question = `${grouped(rows)} snapshots cost ${grouped(credits)} credits.`
+  const question = `${counted(rows, 'snapshot')} cost ${counted(credits, 'credit')}.`
   if (!(await terminal.confirm(question, options.yes === true, signal))) return
   for await (const page of client.snapshots.pages(id, query)) {
     if (isJson) for (const row of page.snapshots) terminal.json(row)
@@ -108,5 +109,5 @@ function reportPage({ terminal, facts }: Invocation, page: SnapshotList): void {
   for (const gap of gaps) terminal.note(`Gap: ${gap}`)
   const remaining = creditsRemaining === undefined ? '' : `, ${grouped(creditsRemaining)} remaining`
   const more = page.next_cursor === null ? '' : ' There are more pages: use --all to get all of them.'
-  terminal.note(`${nothing}Charged ${creditsCost} credits${remaining}.${more}`)
+  terminal.note(`${nothing}Charged ${counted(creditsCost, 'credit')}${remaining}.${more}`)
 }

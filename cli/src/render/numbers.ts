@@ -4,6 +4,11 @@ export function grouped(value: number): string {
   return GROUPED.format(value)
 }
 
+/** 1 credit, 2 credits */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Formats a size with the given number of decimals, at most two. */
 export function sizeText(size: number, decimals: number): string {
   const digits = Math.min(2, decimals)

@@ -3,7 +3,8 @@ import { type Answer, type Endpoint, keyAccessOf, type RequestContext } from '..
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import { wholeNumber } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
-import { outputSchemaOf } from './output-schema.ts'
+import { argumentsOf, parametersIn, parametersOf } from './arguments.ts'
+import { type FoundMarket, findMarketOf, isNamedById } from './find-market.ts'
 import { type Page, pageThatFits } from './page-that-fits.ts'
 import type { Paging, Texts } from './paging.ts'
 import { textsOf } from './read-arguments.ts'
@@ -13,16 +14,20 @@ import type { Content, Tool } from './tool.ts'
 /** How an endpoint is presented as a tool. */
 export interface ToolPlan {
   readonly endpoint: Endpoint
+  /** Default: the name of the endpoint. */
+  readonly name?: string
   readonly title: string
   /** Says when to use the tool. */
   readonly use: string
-  /** Given when the tool returns only a part of the endpoint's reply schema. */
-  readonly reply?: z.ZodType
   readonly paging?: Paging
   /** Replies contain bids and asks, which are cut to `depth` levels. */
   readonly hasLadders?: true
-  /** Parameters of the endpoint that the tool does not offer. */
+  /** Parameters of the endpoint that are not arguments of the tool. */
   readonly hides?: readonly string[]
+  /** Values of hidden parameters that the endpoint requires. */
+  readonly fixed?: Texts
+  /** What to do about rows of the answer, such as unknown markets. */
+  hintOf?(body: unknown): string | undefined
   /** Redundant members, left out of the reply. */
   readonly omit?: readonly string[]
 }
@@ -37,37 +42,42 @@ const NO_PARAMETERS = z.object({})
 const ENVELOPE_MEMBERS = ['next_cursor', 'empty_reason']
 
 export function endpointTool(plan: ToolPlan): Tool {
-  const { endpoint, title, use } = plan
+  const { endpoint, name = endpoint.name, title, use, paging, fixed } = plan
   const access = keyAccessOf(endpoint)
   if (access === undefined) throw new TypeError(`${endpoint.name} needs no key and can't be a tool`)
-  const own = ownArguments(plan)
-  const input = z.strictObject({ ...endpointArguments(plan), ...own.shape })
+  const parameterNames = Object.keys(parametersOf(endpoint))
+  // An endpoint with the parameter `slug` finds the market itself.
+  const idParameter = ['id', 'market'].find((name) => parameterNames.includes(name))
+  const input = inputOf(plan)
   const price = access.credits ?? 0
   const cost = price === 0 ? 'Costs no credits.' : `Costs ${price} credits per answer.`
   return {
-    name: endpoint.name,
+    name,
     title,
     description: `${use} ${cost}`,
     access,
     inputSchema: jsonSchemaOf(input, 'input'),
-    outputSchema: outputSchemaOf(plan.reply ?? endpoint.reply, rulesOf(plan), plan),
     read(given) {
       const texts = textsOf(given, Object.keys(input.shape))
-      const { depth = 0, limit = 0, cursor } = readValues(own, texts, 'arguments') as OwnValues
-      const shown = 'includebook' in shapeOf(endpoint.query) ? { ...texts, includebook: String(depth > 0) } : texts
-      readValues(endpoint.params ?? NO_PARAMETERS, texts, 'arguments')
-      const call = (context: RequestContext, parameters: Texts): Promise<Answer<unknown>> =>
-        callEndpoint(endpoint, context, parameters)
-      const contentOf = (page: Page): Content => contentIn(plan, depth, page)
-      const { paging } = plan
-      if (paging === undefined) {
-        return async (context) =>
-          contentOf({ answer: await call(context, shown), body: undefined, next: null, leftOut: 0 })
+      const { depth = 0, limit = 0, cursor } = readValues(input, texts, 'arguments') as OwnValues
+      const asked = {
+        ...fixed,
+        ...parametersIn(endpoint, texts),
+        ...(parameterNames.includes('includebook') && { includebook: String(depth > 0) }),
       }
-      const parametersFor = (rows: number): Texts => paging.parameters(shown, { cursor, limit: rows })
-      readValues(endpoint.query ?? NO_PARAMETERS, parametersFor(limit), 'arguments')
-      return (context) =>
-        pageThatFits(paging, limit, { parametersFor, call: (parameters) => call(context, parameters), contentOf })
+      const parametersFor = (rows: number): Texts => paging?.parameters(asked, { cursor, limit: rows }) ?? asked
+      parametersFor(limit)
+      return async (context) => {
+        const found = idParameter === undefined ? undefined : await findMarketOf(context, texts)
+        const call = (parameters: Texts): Promise<Answer<unknown>> =>
+          callEndpoint(endpoint, context, {
+            ...parameters,
+            ...(found && idParameter !== undefined && { [idParameter]: found.market_id }),
+          })
+        const contentOf = (page: Page): Content => contentIn(plan, depth, page, found)
+        if (paging !== undefined) return pageThatFits(paging, limit, { parametersFor, call, contentOf })
+        return contentOf({ answer: await call(asked), body: undefined, next: null, leftOut: 0 })
+      }
     },
   }
 }
@@ -83,27 +93,33 @@ export function rulesOf({ omit = [], paging }: Pick<ToolPlan, 'omit' | 'paging'>
   return { omit: [...ENVELOPE_MEMBERS, ...omit], areGapsRows: paging?.member === 'gaps' }
 }
 
-function contentIn(plan: ToolPlan, depth: number, { answer, body = answer.body, next, leftOut }: Page): Content {
+function contentIn(plan: ToolPlan, depth: number, page: Page, found: FoundMarket | undefined): Content {
+  const { answer, body = answer.body, next, leftOut } = page
   const shape = new ReplyShape({ ...rulesOf(plan), depth })
   const { nextCursor: _, ...aside } = answer.aside ?? {}
   const about = Object.entries(aside).filter(([, value]) => value !== undefined)
+  const hint = plan.hintOf?.(body)
   return {
     answer: shape.of(body),
+    ...(!isNamedById(found) && { found: shape.of(found) }),
     ...(answer.emptyReason !== undefined && { empty_reason: answer.emptyReason }),
+    ...(hint !== undefined && { hint }),
     ...(about.length > 0 && { about: shape.of(Object.fromEntries(about)) }),
     ...(plan.hasLadders && { levels: { depth, left_out: shape.levelsLeftOut } }),
     ...(plan.paging && {
       next_cursor: next,
-      truncated: leftOut === 0 ? null : { rows_left_out: leftOut, next_cursor: next, hint: hintOf(next) },
+      truncated:
+        leftOut === 0 ? null : { rows_left_out: leftOut, next_cursor: next, hint: truncationHint(next, found) },
     }),
   }
 }
 
 /** Without `from`, some lists return their newest rows, so the omitted rows are older than these. */
-function hintOf(next: string | null): string {
-  return next === null
-    ? 'The omitted rows are older than these. Call again with from and to.'
-    : 'Call again with next_cursor as cursor and the same other arguments.'
+function truncationHint(next: string | null, found: FoundMarket | undefined): string {
+  if (next === null) return 'The omitted rows are older than these. Call again with from and to.'
+  const again = 'Call again with next_cursor as cursor and the same other arguments'
+  // A series may have another window by then.
+  return isNamedById(found) ? `${again}.` : `${again}, and the market_id of the answer as market.`
 }
 
 interface OwnValues {
@@ -112,32 +128,17 @@ interface OwnValues {
   readonly cursor?: string
 }
 
-function ownArguments({ hasLadders, paging }: ToolPlan): z.ZodObject<Record<string, z.ZodType>> {
+function inputOf(plan: ToolPlan): z.ZodObject<Record<string, z.ZodType>> {
+  const { endpoint, hasLadders, paging, hides = [] } = plan
   const { usual = 0, most = 0 } = paging?.limit ?? {}
-  return z.object({
+  return z.strictObject({
+    ...argumentsOf(endpoint, ['includebook', ...(paging?.replaces ?? []), ...hides]),
     ...(hasLadders && { depth: Depth }),
     ...(paging?.limit && {
-      limit: wholeNumber(1, most)
-        .default(usual)
-        .describe(`number of rows; fewer are returned when the answer would be too long; default ${usual}`),
+      limit: wholeNumber(1, most).default(usual).describe(`most rows; a long answer has fewer; default ${usual}`),
     }),
     ...(paging && {
-      cursor: z
-        .string()
-        .min(1)
-        .max(400)
-        .optional()
-        .describe('next_cursor of the previous answer, with the same other arguments'),
+      cursor: z.string().min(1).max(400).optional().describe('next_cursor of the previous answer'),
     }),
   })
-}
-
-function endpointArguments({ endpoint, paging, hides = [] }: ToolPlan): Record<string, z.ZodType> {
-  const hidden = ['includebook', ...(paging?.replaces ?? []), ...hides]
-  const all = { ...shapeOf(endpoint.params), ...shapeOf(endpoint.query) }
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !hidden.includes(name)))
-}
-
-function shapeOf(schema: z.ZodType | undefined): Record<string, z.ZodType> {
-  return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
 }

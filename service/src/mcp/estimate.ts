@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { Answer, Endpoint, RequestContext } from '../endpoints/endpoint.ts'
 import { BAR_LENGTHS, BAR_MS, listBars } from '../endpoints/history/list-bars.ts'
-import { Instant } from '../endpoints/schemas/instant.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
-import { ConditionId, Moment, Side } from '../endpoints/schemas/parameters.ts'
+import { Moment, Side } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
-import { DryRun } from '../endpoints/snapshots/dry-run.ts'
+import type { DryRun } from '../endpoints/snapshots/dry-run.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
+import { Market } from './arguments.ts'
 import { callEndpoint, Depth, rulesOf } from './endpoint-tool.ts'
-import { outputSchemaOf } from './output-schema.ts'
+import { findMarketOf, isNamedById } from './find-market.ts'
 import type { Texts } from './paging.ts'
 import { textsOf } from './read-arguments.ts'
 import { ReplyShape } from './reply-shape.ts'
-import { type Content, MOST_TOKENS, type Tool, tokensOf } from './tool.ts'
+import { MOST_TOKENS, type Tool, tokensOf } from './tool.ts'
 
 const TOOLS = ['list_snapshots', 'list_bars'] as const
 /** Rows that are measured to estimate the tokens of a row. */
@@ -23,7 +23,7 @@ const ENVELOPE_TOKENS = 500
 
 const Input = z.strictObject({
   tool: z.enum(TOOLS).default('list_snapshots').describe('tool to estimate'),
-  id: ConditionId,
+  market: Market,
   from: Moment.optional().describe('earliest time, included'),
   to: Moment.optional().describe('latest time, not included'),
   side: Side.optional(),
@@ -31,34 +31,20 @@ const Input = z.strictObject({
   depth: Depth,
 })
 
-const Estimate = z.object({
-  tool: z.enum(TOOLS),
-  market_id: z.string(),
-  rows: z.int().describe('rows in the whole range; bars are counted from the first snapshot to the last'),
-  rows_a_call: z.int().describe('rows that fit into one answer; use this as limit'),
-  calls: z.int(),
-  credits: z.int().describe('total credits of these calls'),
-  tokens: z.int().describe('approximate total tokens of their answers'),
-  from: DryRun.shape.from,
-  to: DryRun.shape.to,
-  coverage: DryRun.shape.coverage,
-  gaps: DryRun.shape.gaps,
-  history_from: Instant.optional().describe('oldest time that the tier includes, when `from` is not given'),
-})
-
 export const estimate: Tool = {
   name: 'estimate',
   title: 'Estimate before paying',
   description:
-    'Estimates how many rows, calls, credits and tokens list_snapshots or list_bars needs for a range, and lists the gaps in it. Use it before you request more than a few minutes of a market. Costs no credits.',
+    'Estimates how many rows, calls, credits and tokens list_snapshots or list_bars needs for a range, and lists the gaps in it. Use it before you request more than a few minutes of a market; then pass rows_a_call as limit. Costs no credits.',
   access: { by: 'key', scope: 'history' },
   inputSchema: jsonSchemaOf(Input, 'input'),
-  outputSchema: outputSchemaOf(Estimate, rulesOf({}), {}),
   read(given) {
     const texts = textsOf(given, Object.keys(Input.shape))
     const { tool, interval, depth } = readValues(Input, texts, 'arguments')
-    const { tool: _tool, interval: _interval, depth: _depth, ...range } = texts
+    const { tool: _tool, interval: _interval, depth: _depth, market: _market, ...asked } = texts
     return async (context) => {
+      const found = await findMarketOf(context, texts)
+      const range = { ...asked, id: found.market_id }
       const isBars = tool === 'list_bars'
       const rowTokens = await tokensOfRow(context, isBars ? listBars : listSnapshots, depth, {
         ...range,
@@ -73,14 +59,14 @@ export const estimate: Tool = {
       const tokens = Math.ceil(rows * rowTokens) + calls * ENVELOPE_TOKENS
       const cost = { rows, rows_a_call: rowsPerCall, calls, credits: isBars ? 0 : body.credits, tokens }
       const answer = { tool, market_id, ...cost, from, to, coverage, gaps, history_from }
-      return contentOf(answer, emptyReason)
+      const shape = new ReplyShape({ ...rulesOf({}), depth: 0 })
+      return {
+        answer: shape.of(answer),
+        ...(!isNamedById(found) && { found: shape.of(found) }),
+        ...(emptyReason !== undefined && { empty_reason: emptyReason }),
+      }
     }
   },
-}
-
-function contentOf(answer: z.infer<typeof Estimate>, emptyReason: string | undefined): Content {
-  const shape = new ReplyShape({ ...rulesOf({}), depth: 0 })
-  return { answer: shape.of(answer), ...(emptyReason !== undefined && { empty_reason: emptyReason }) }
 }
 
 /** Mean tokens of a row, measured on the first rows of the range. */
@@ -92,6 +78,7 @@ async function tokensOfRow(context: RequestContext, endpoint: Endpoint, depth: n
   return rows.length === 0 ? 1 : tokensOf(shape.of(rows)) / rows.length
 }
 
+/** Bars from the first snapshot to the last. */
 function barsIn({ from, to }: DryRun, barMs: number): number {
   if (from === null || to === null) return 0
   return Math.floor(Date.parse(to) / barMs) - Math.floor(Date.parse(from) / barMs) + 1

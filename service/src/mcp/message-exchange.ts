@@ -5,8 +5,10 @@ import { ApiError } from '../domain/api-error.ts'
 import { answerAdmitted, type PipelineDeps } from '../pipeline/answer.ts'
 import type { Exchange, Priced, Rendering } from '../pipeline/exchange.ts'
 import { readBody } from '../pipeline/read-body.ts'
+import type { Tool } from './tool.ts'
 import { mayCall, type ToolCall, toolError, toolExchange } from './tool-exchange.ts'
 import { type ToolServerOptions, toolServer } from './tool-server.ts'
+import { tools } from './tools.ts'
 
 export interface MessageOptions extends Pick<ToolCall, 'onDefect'> {
   readonly pipeline: PipelineDeps
@@ -74,15 +76,16 @@ export function messageExchange(
         isFree: true,
         isUse: false,
         fingerprint: () => requestId,
-        handle: async (_context, admitted) => ({
-          response: await respond(request, read, {
-            isListed: (tool) => admitted.caller !== undefined && mayCall(admitted.caller, tool),
-            call: (tool, given, signal) => {
-              isCallRecorded = true
-              return answerAdmitted(pipeline, toolExchange({ tool, given, requestId, signal, onDefect }), admitted)
-            },
-          }),
-        }),
+        handle: async (_context, admitted) => {
+          const mayUse = (tool: Tool): boolean => admitted.caller !== undefined && mayCall(admitted.caller, tool)
+          const isListed = (name: string): boolean => tools.some((tool) => tool.name === name && mayUse(tool))
+          const call: ToolServerOptions['call'] = (tool, given, signal) => {
+            isCallRecorded = true
+            const exchange = toolExchange({ tool, given, requestId, signal, isListed, onDefect })
+            return answerAdmitted(pipeline, exchange, admitted)
+          }
+          return { response: await respond(request, read, { isListed: mayUse, call }) }
+        },
         render: ({ response }) => rendered(response),
       }
     },
@@ -100,7 +103,7 @@ export function messageExchange(
       ) {
         const response = await respond(request, await readMessage(), {
           isListed: () => false,
-          call: async () => toolError(refusal, requestId),
+          call: async () => toolError(refusal, requestId, (name) => name === 'get_limits'),
         })
         return send(await rendered(response))
       }

@@ -9,15 +9,12 @@ export interface ShapeRules {
   readonly areGapsRows: boolean
 }
 
-export const LADDERS: ReadonlySet<string> = new Set(['bids', 'asks'])
-export const UNTRUSTED = 'untrusted_text'
-export const GAP_HINT = 'list_gaps returns all of them'
+const LADDERS: ReadonlySet<string> = new Set(['bids', 'asks'])
+const UNTRUSTED = 'untrusted_text'
+const GAP_HINT = 'list_gaps returns all of them'
 const GAPS_SHOWN = 3
 
-/**
- * Shortens a reply for agents: cuts ladders, summarises gaps and separates untrusted text. `shapeSchema` makes the
- * same change to the schema.
- */
+/** Shortens a reply for agents: cuts ladders, summarises gaps and separates untrusted text. */
 export class ReplyShape {
   readonly #rules: ShapeRules
   #levelsLeftOut = 0

@@ -4,6 +4,7 @@ import { ApiError } from '../domain/api-error.ts'
 import type { Capability } from '../domain/tier.ts'
 import { type Allowance, authorise } from '../pipeline/authorise.ts'
 import type { Exchange, Priced, Rendering } from '../pipeline/exchange.ts'
+import { adviseOn } from './error-advice.ts'
 import { ReplyShape } from './reply-shape.ts'
 import type { Content, Tool } from './tool.ts'
 
@@ -16,13 +17,15 @@ export interface ToolCall {
   readonly given: unknown
   readonly requestId: string
   readonly signal: AbortSignal
+  /** Whether the caller may use the tool of this name. */
+  readonly isListed: (tool: string) => boolean
   /** Receives internal errors; the agent gets only their code. */
   readonly onDefect: (error: unknown, requestId: string) => void
 }
 
 /** A tool call inside an MCP message. */
 export function toolExchange(call: ToolCall): Exchange<Priced & { content: Content }, RenderedContent, CallToolResult> {
-  const { tool, given, requestId, signal, onDefect } = call
+  const { tool, given, requestId, signal, isListed, onDefect } = call
   return {
     transport: 'mcp',
     operation: tool,
@@ -54,7 +57,7 @@ export function toolExchange(call: ToolCall): Exchange<Priced & { content: Conte
       resultOf({ ...content, credits: { charged, ...(remaining !== undefined && { remaining }) } }),
     refuse(refusal) {
       if (refusal.code === 'internal' && !signal.aborted) onDefect(refusal.cause, requestId)
-      return toolError(refusal, requestId)
+      return toolError(refusal, requestId, isListed)
     },
   }
 }
@@ -75,10 +78,12 @@ export function mayCall(caller: NonNullable<Allowance['caller']>, tool: Tool): b
 }
 
 /** The error object of the API. Its details may contain text of venues, so they are shaped like answers. */
-export function toolError({ body, retryAfterSeconds }: ApiError, requestId: string): CallToolResult {
+export function toolError(refusal: ApiError, requestId: string, isListed: ToolCall['isListed']): CallToolResult {
+  const { body, retryAfterSeconds } = refusal
   const shape = new ReplyShape({ depth: 0, omit: [], areGapsRows: false })
   const error = {
     ...(shape.of(body) as object),
+    message: adviseOn(refusal, isListed),
     ...(retryAfterSeconds !== undefined && { retry_after_seconds: Math.ceil(retryAfterSeconds) }),
     request_id: requestId,
   }

@@ -7,11 +7,10 @@ export type Content = Readonly<Record<string, unknown>>
 export interface Tool {
   readonly name: string
   readonly title: string
-  /** For agents: when to use it, and what it costs. */
+  /** For agents: when to use it, what it costs, and which tool comes next. */
   readonly description: string
   readonly access: KeyAccess
   readonly inputSchema: Json
-  readonly outputSchema: Json
   /** Validates the arguments and returns the handler. Throws `invalid_request`. */
   read(given: unknown): (context: RequestContext) => Promise<Content>
 }

@@ -11,7 +11,7 @@ import { getMarketOrderbookBySlug } from '../endpoints/markets/get-market-orderb
 import { listCategories } from '../endpoints/markets/list-categories.ts'
 import { listLiveMarkets } from '../endpoints/markets/list-live-markets.ts'
 import { listMarketHistory } from '../endpoints/markets/list-market-history.ts'
-import { listSnapshots, SnapshotList } from '../endpoints/snapshots/list-snapshots.ts'
+import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
 import { endpointTool, type ToolPlan } from './endpoint-tool.ts'
 import { estimate } from './estimate.ts'
 import { namePages, offsetPages, startTimePages, storePages } from './paging.ts'
@@ -20,29 +20,37 @@ import type { Tool } from './tool.ts'
 /** Equal in all rows, and also given beside the rows. */
 const IDS_IN_ROWS = ['condition_id', 'token_id']
 
+const UNKNOWN_MARKETS =
+  'No market has the id or slug of the entries with status unknown. Find markets with list_market_history.'
+
+function hasUnknown(body: unknown): boolean {
+  return (body as { markets: readonly { status: string }[] }).markets.some(({ status }) => status === 'unknown')
+}
+
 const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listCategories,
     title: 'Categories',
-    use: 'Lists the recorded categories of markets, their sampling interval and their number of open markets. Use it first when you do not know what exists.',
+    use: 'Lists the recorded categories of markets, their sampling interval and their number of open markets. Use it first when you do not know what exists, then list_live_markets.',
   },
   {
     endpoint: listLiveMarkets,
     title: 'Live markets',
-    use: 'Lists the markets that are open now; the market that ends first comes first. Use it to find a market: crypto=BTC, timeframe=5m, limit=1 returns the current five-minute Bitcoin window. Other tools take `conditionId` as id; get_market returns the token ids.',
+    use: 'Lists the markets that are open now; the market that ends first comes first. Use it to find a market: coin=BTC, timeframe=5m, limit=1 returns the current five-minute Bitcoin window. Pass conditionId or slug as market to the other tools.',
     paging: offsetPages({ usual: 15, most: 100 }),
     omit: ['tokenIds', 'configId', 'expired'],
   },
   {
     endpoint: getMarket,
     title: 'One market',
-    use: 'Returns one market, open or closed, by slug, by a part of the slug or by condition id: times, outcomes, token ids, and the winner when it is known. btc-updown-5m means the current window.',
+    use: 'Returns one market, open or closed: times, outcomes, token ids, and the winner when it is known. Then use get_orderbook for its live book or list_bars for its prices.',
     omit: ['token_ids'],
   },
   {
     endpoint: getMarketOrderbookBySlug,
+    name: 'get_orderbook',
     title: 'Live order book',
-    use: 'Returns both live books (UP and DOWN) of an open market, by slug or condition id. For a time in the past use get_asof.',
+    use: 'Returns both live books (UP and DOWN) of an open market. For a time in the past use get_asof.',
     hasLadders: true,
     omit: ['marketId', 'cryptoPrice', 'timestamp'],
   },
@@ -56,6 +64,8 @@ const PLANS: readonly ToolPlan[] = [
     title: 'Live book of a perpetual future',
     use: 'Returns the live order book of a coin’s perpetual future. Use it to compare a crypto market with its underlying.',
     hasLadders: true,
+    hides: ['exchange'],
+    fixed: { exchange: 'hyperliquid' },
   },
   {
     endpoint: getLimits,
@@ -65,14 +75,13 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listMarketHistory,
     title: 'Recorded markets',
-    use: 'Lists all recorded markets, open and closed, newest first, with the amount of recorded data. Use it to find markets of the past.',
+    use: 'Lists all recorded markets, open and closed, newest first, with the amount of recorded data. Use it to find markets of the past, then list_bars or list_snapshots.',
     paging: storePages('markets', { usual: 20, most: 100 }),
   },
   {
     endpoint: listSnapshots,
     title: 'Stored books',
     use: 'Lists stored books of a market in order of time, with all gaps. Use it only when you need the levels at many times; list_bars is shorter and free. Call estimate first.',
-    reply: SnapshotList,
     paging: storePages('snapshots', { usual: 20, most: 100 }),
     hasLadders: true,
     hides: ['dry_run'],
@@ -88,14 +97,15 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listGaps,
     title: 'Gaps and completeness',
-    use: 'Returns how complete the recording of a market is, and the cause of each gap. Use it before you draw conclusions from a period without changes.',
+    use: 'Returns how complete the recording of a market is, and the cause of each gap. Use it before you draw conclusions from a period without changes, or when a book is missing.',
     paging: startTimePages('gaps', { usual: 40, most: 200 }),
   },
   {
     endpoint: getAsof,
     title: 'Markets at a point in time',
-    use: 'Returns what was known about up to 20 markets at one point in time, without any later data. Use it for joins and backtests: it has no look-ahead. A market without a book has a reason.',
+    use: 'Returns what was known about up to 20 markets at one point in time, without any later data. Use it for joins and backtests: it has no look-ahead. A market without a book has a status that says why.',
     paging: namePages('markets', 'markets'),
+    hintOf: (body) => (hasUnknown(body) ? UNKNOWN_MARKETS : undefined),
     hasLadders: true,
     omit: IDS_IN_ROWS,
   },
@@ -112,6 +122,7 @@ const PLANS: readonly ToolPlan[] = [
     use: 'Lists stored order books of a coin’s perpetual future in order of time. Use it for past prices of the underlying.',
     paging: storePages(undefined, { usual: 15, most: 100 }),
     hasLadders: true,
+    hides: ['exchange'],
   },
 ]
 

@@ -93,7 +93,7 @@ describe('metrics of MCP', () => {
         ['api_credits_charged_total', route],
         ['api_requests_total', { transport: 'mcp', route: 'mcp', status: 200 }],
       ],
-      () => agent.call('list_snapshots', { id: scene.past.market.id, ...range, limit: 1 }),
+      () => agent.call('list_snapshots', { market: scene.past.market.id, ...range, limit: 1 }),
     )
     expect(grown).toEqual([1, 1, 10, 0])
   })
@@ -107,7 +107,7 @@ describe('metrics of MCP', () => {
         ['api_requests_total', { transport: 'mcp', route: 'mcp', status: 200 }],
       ],
       async () => {
-        const { isError } = await agent.call('list_bars', { id: scene.past.market.id })
+        const { isError } = await agent.call('list_bars', { market: scene.past.market.id })
         expect(isError).toBe(true)
         await agent.client.listTools()
       },

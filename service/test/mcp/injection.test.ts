@@ -1,9 +1,6 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { ReplyShape } from '../../src/mcp/reply-shape.ts'
-import { tools } from '../../src/mcp/tools.ts'
 import { INJECTIONS } from './injection-corpus.ts'
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}]/u
@@ -45,10 +42,6 @@ function skeletonOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, skeletonOf(member)]))
 }
 
-const ajv = new Ajv2020({ strict: false })
-addFormats.default(ajv)
-const isValid = ajv.compile(tools.find(({ name }) => name === 'list_live_markets')?.outputSchema ?? false)
-
 test('the corpus is large enough', () => {
   expect(new Set(INJECTIONS).size).toBeGreaterThanOrEqual(60)
 })
@@ -62,8 +55,6 @@ test.each(INJECTIONS.map((text) => [JSON.stringify(text).slice(0, 50), text]))('
     expect(word).not.toMatch(UNSEEN)
     expect(Array.from(word).length).toBeLessThanOrEqual(LONGEST)
   }
-  const content = { answer: [entry], next_cursor: null, truncated: null, credits: { charged: 0 } }
-  expect(isValid(JSON.parse(JSON.stringify(content))), ajv.errorsText(isValid.errors)).toBe(true)
 })
 
 test('harmless text stays unchanged', () => {

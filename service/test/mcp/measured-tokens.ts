@@ -7,7 +7,7 @@ export const MEASURED_TOKENS: Readonly<Record<string, number>> = {
   list_categories: 275,
   list_live_markets: 3_241,
   get_market: 765,
-  get_orderbook_by_slug: 1_053,
+  get_orderbook: 1_053,
   get_execution_price: 223,
   get_exchange_orderbook: 289,
   get_limits: 147,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { normaliseSlug, windowRequestIn } from '../../domain/slug.ts'
 import { endpoint, type Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, isConditionId, Moment } from '../schemas/parameters.ts'
@@ -6,6 +7,7 @@ import { invalidParameter } from '../schemas/read-values.ts'
 import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { marketById } from '../shared/find-market.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
+import type { Stores } from '../stores.ts'
 
 const MAX_MARKETS = 20
 
@@ -14,7 +16,9 @@ const Markets = z
   .max(8_000)
   .transform((text) => [...new Set(text.split(',').map((each) => each.trim()))].filter((each) => each !== ''))
   .pipe(z.array(z.string().max(300)).min(1).max(MAX_MARKETS))
-  .describe(`condition ids or exact slugs, separated by commas, at most ${MAX_MARKETS}`)
+  .describe(
+    `condition ids, exact slugs, or series (btc-updown-5m is the window at that time), separated by commas, at most ${MAX_MARKETS}`,
+  )
   .meta({ override: { type: 'string' } })
 
 const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp'].includes(name))
@@ -64,13 +68,7 @@ export const getAsof = endpoint({
     const { timestamp: atMs, includebook: includeBook } = query
     if (atMs > nowMs) throw invalidParameter('timestamp', `must not be in the future, got ${instantOf(atMs)}`)
     require({ historyAgeMs: nowMs - atMs })
-    const found = await Promise.all(
-      query.markets.map((requested) =>
-        isConditionId(requested.toLowerCase())
-          ? marketById(stores, requested, nowMs)
-          : stores.markets.bySlug(requested, nowMs),
-      ),
-    )
+    const found = await Promise.all(query.markets.map((requested) => namedMarket(stores, requested, { atMs, nowMs })))
     for (const market of found) if (market !== undefined) require({ category: market.category })
     const options = { atMs, nowMs, includeBook }
     const markets = await Promise.all(
@@ -82,3 +80,10 @@ export const getAsof = endpoint({
     return { body: { timestamp: instantOf(atMs), markets } }
   },
 })
+
+async function namedMarket(stores: Stores, name: string, { atMs, nowMs }: { atMs: number; nowMs: number }) {
+  if (isConditionId(name.toLowerCase())) return marketById(stores, name, nowMs)
+  const exact = await stores.markets.bySlug(name, nowMs)
+  const window = exact === undefined ? windowRequestIn(normaliseSlug(name)) : undefined
+  return window ? stores.markets.windowAt(window.coin, window.timeframe, window.atMs ?? atMs, nowMs) : exact
+}

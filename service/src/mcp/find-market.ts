@@ -1,0 +1,36 @@
+import { normaliseSlug, windowRequestIn } from '../domain/slug.ts'
+import type { RequestContext } from '../endpoints/endpoint.ts'
+import { isConditionId, momentMs } from '../endpoints/schemas/parameters.ts'
+import { marketNotFound } from '../endpoints/shared/find-market.ts'
+import { matchSlug, slugNotFound } from '../endpoints/shared/match-slug.ts'
+import type { Texts } from './paging.ts'
+
+export interface FoundMarket {
+  readonly market_id: string
+  readonly slug: string
+  readonly matched_by: string
+}
+
+/** Finds the market that the argument `market` names by id, slug or series; a series is its window at `timestamp`, or now. */
+export async function findMarketOf(
+  { stores, nowMs }: RequestContext,
+  { market: requested = '', timestamp }: Texts,
+): Promise<FoundMarket> {
+  const match = await matchSlug(stores, withTime(requested, timestamp), nowMs)
+  if (match.market === undefined) {
+    throw isConditionId(requested.toLowerCase()) ? marketNotFound(requested) : slugNotFound(requested, match.candidates)
+  }
+  return { market_id: match.market.id, slug: match.market.slug, matched_by: match.matchedBy }
+}
+
+/** Otherwise the answer says which market was found. */
+export function isNamedById(found: FoundMarket | undefined): boolean {
+  return found === undefined || found.matched_by === 'condition_id'
+}
+
+function withTime(requested: string, timestamp: string | undefined): string {
+  const atMs = momentMs(timestamp ?? '')
+  const series = normaliseSlug(requested)
+  const window = windowRequestIn(series)
+  return atMs === undefined || window === undefined || window.atMs !== undefined ? requested : `${series}-${atMs}`
+}
