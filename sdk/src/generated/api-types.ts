@@ -1200,7 +1200,7 @@ export type GetExecutionPriceInput = GetExecutionPriceQuery & { id: string; form
 export interface GetAsofQuery {
   /** the time; not in the future */
   timestamp: Moment
-  /** condition ids or exact slugs, separated by commas, at most 20 */
+  /** condition ids, exact slugs, or series (btc-updown-5m is the window at that time), separated by commas, at most 20 */
   markets: string
   /** false leaves bids and asks out */
   includebook?: boolean | undefined

@@ -46,6 +46,12 @@ export function adviseOn({ code, message, details }: ApiError, isListed: (tool: 
 
 type Details = Readonly<Record<string, unknown>>
 
+interface NotFoundDetails {
+  readonly requested_slug?: string
+  readonly market_id?: string
+  readonly candidates?: readonly unknown[]
+}
+
 /** Messages that REST callers need in another form. */
 const PROBLEMS: Partial<Record<ErrorCode, (details: Details) => string>> = {
   market_not_found: noSuchMarket,
@@ -53,9 +59,10 @@ const PROBLEMS: Partial<Record<ErrorCode, (details: Details) => string>> = {
   market_closed: () => 'This market has ended and has no live book.',
 }
 
-function noSuchMarket({ requested_slug, market_id, candidates }: Details): string {
-  const name = String(requested_slug ?? market_id ?? '')
-  const similar = Array.isArray(candidates) && candidates.length > 0 ? ' details.candidates has similar ones.' : ''
+function noSuchMarket(details: Details): string {
+  const { requested_slug, market_id, candidates = [] } = details as NotFoundDetails
+  const name = requested_slug ?? market_id ?? ''
+  const similar = candidates.length > 0 ? ' details.candidates has similar ones.' : ''
   return `No market has ${PLAIN_NAME.test(name) ? `the id or slug ${name}` : 'this id or slug'}.${similar}`
 }
 
