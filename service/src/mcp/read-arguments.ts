@@ -14,9 +14,9 @@ export function textsOf(given: unknown, allowed: readonly string[]): Texts {
   const unknown = Object.keys(given).filter((name) => !allowed.includes(name))
   if (unknown.length > 0) {
     const [name = ''] = unknown
-    const shown = /^\w{1,40}$/.test(name) ? ` ${name}` : ''
+    const named = /^\w{1,40}$/.test(name) ? ` ${name}` : ''
     const rule = allowed.length === 0 ? 'This tool has no arguments' : `Allowed: ${allowed.join(', ')}`
-    throw new ApiError('invalid_request', `Unknown argument${shown}. ${rule}.`, {
+    throw new ApiError('invalid_request', `Unknown argument${named}. ${rule}.`, {
       details: { unknown_arguments: unknown.slice(0, 20), allowed_arguments: allowed },
     })
   }
