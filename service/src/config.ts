@@ -151,6 +151,11 @@ export const ConfigSchema = z.object({
     .min(1_000_000)
     .default(5_000_000_000)
     .describe('maximum bytes in EXPORT_DIR; the least recently used files are deleted first'),
+  PG_PROGRAMS: z
+    .string()
+    .default('/usr/lib/postgresql/15/bin')
+    .describe('folder of pg_dump and pg_restore, for `backup` and `restore`; not older than the PostgreSQL server'),
+  PG_LIBRARIES: z.string().optional().describe('LD_LIBRARY_PATH of the programs in PG_PROGRAMS'),
   METRICS_PORT: port.default(0).describe('port of the Prometheus metrics; 0 disables it'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info').describe('log level'),
 })
@@ -179,9 +184,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     const meaning = (ConfigSchema.shape as Record<string, z.ZodType | undefined>)[parameter]?.description
     return `  ${parameter} is not set. Set it to: ${meaning}.`
   })
-  throw new Error(
-    `Some settings are missing or wrong (docs/config.md describes them):\n${lines.join('\n')}`,
-  )
+  throw new Error(`Some settings are missing or wrong (docs/config.md describes them):\n${lines.join('\n')}`)
 }
 
 /** Every setting with its name, default and meaning, for `--help` and the documentation. */

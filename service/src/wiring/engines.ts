@@ -1,4 +1,4 @@
-import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectBus } from '../bus/connect.ts'
 import type { Config } from '../config.ts'
@@ -19,6 +19,8 @@ export function openClickHouse(config: Config, url = config.CLICKHOUSE_URL): Cli
     password: config.CLICKHOUSE_PASSWORD,
     database: config.CLICKHOUSE_DATABASE,
     keep_alive: { enabled: true },
+    // The client would print errors as text of several lines; callers log or show the errors that they get.
+    log: { level: ClickHouseLogLevel.OFF },
   })
 }
 

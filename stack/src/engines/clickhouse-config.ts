@@ -36,7 +36,7 @@ export function serverConfig({ folder, httpPort, tcpPort, shard, cluster }: Clic
   <tcp_port>${tcpPort}</tcp_port>
   <timezone>UTC</timezone>
   <users_config>${xmlText(usersFile)}</users_config>
-  <backups><allowed_path>${xmlText(join(folder, 'backups'))}/</allowed_path></backups>
+  <backups><allowed_path>${xmlText(join(folder, 'backups'))}/</allowed_path><allowed_path>/</allowed_path></backups>
   <macros><shard>${shard}</shard></macros>
   <remote_servers>
     <${cluster.name}>

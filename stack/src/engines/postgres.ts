@@ -45,7 +45,12 @@ export function postgres({ folder, program, port, user, password, database, keyP
   }
   return {
     address: `postgres://127.0.0.1:${port}/${database}`,
-    variables: { DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`, KEY_PEPPER: keyPepper },
+    variables: {
+      DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
+      KEY_PEPPER: keyPepper,
+      PG_PROGRAMS: dirname(program.path),
+      ...(program.libraryPath !== undefined && { PG_LIBRARIES: program.libraryPath }),
+    },
     command: {
       program,
       args: ['-D', dataFolder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Database } from './postgres-database.ts'
 
 export interface PostgresBackupOptions {
   readonly url: string
@@ -11,6 +13,15 @@ export interface PostgresBackupOptions {
   /** `LD_LIBRARY_PATH` of the programs. */
   readonly libraryPath?: string
   readonly signal?: AbortSignal
+}
+
+/** Tables and rows of the database. */
+export async function postgresAmount(database: Database): Promise<{ tables: number; rows: number }> {
+  const { rows: found } = await sql<{ tables: number; rows: string }>`
+    SELECT count(*)::int AS tables,
+      coalesce(sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I.%I', schemaname, tablename), false, true, '')))[1]::text::bigint), 0) AS rows
+    FROM pg_tables WHERE schemaname = 'public'`.execute(database)
+  return { tables: found[0]?.tables ?? 0, rows: Number(found[0]?.rows ?? 0) }
 }
 
 /** A consistent dump of the database while the service writes. The file appears when it is complete. */
@@ -49,6 +60,27 @@ async function run(options: PostgresBackupOptions, program: string, args: readon
     // The error comes first; the failed statement follows and can be long.
     errorText = `${errorText}${text}`.slice(0, 2_000)
   })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${program} exited with code ${code}: ${errorText.trim()}`)
+  const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new Error(
+      `There is no ${program} in ${options.programFolder}. Install the client programs of PostgreSQL, and name their folder with --pg-programs.`,
+    )
+  })
+  if (code !== 0) throw new Error(sentenceOf(program, errorText, options))
+}
+
+function sentenceOf(program: string, errorText: string, { programFolder, file }: PostgresBackupOptions): string {
+  if (/server version mismatch|unsupported version/.test(errorText))
+    return `${program} in ${programFolder} is too old for this server or this backup. Install a newer version, and name its folder with --pg-programs.`
+  if (/could not open (input|output) file/.test(errorText))
+    return `${program} cannot open ${file}. Check the folder and its rights.`
+  if (/password authentication failed/.test(errorText)) return `PostgreSQL refuses the password of DATABASE_URL.`
+  if (/could not connect|Connection refused|connection to server/.test(errorText))
+    return `${program} cannot reach PostgreSQL: ${firstLine(errorText)}`
+  return `${program} failed: ${firstLine(errorText)}`
+}
+
+function firstLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/^pg_\w+: (error: )?/, '').trim())
+  return lines.find((line) => line !== '') ?? 'it gave no reason'
 }
