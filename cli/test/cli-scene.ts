@@ -116,8 +116,10 @@ export class CliScene implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true })
   }
 
+  /** On a slow machine the recorder may lag, which is "degraded"; the API serves nevertheless. */
   async #isReady(): Promise<boolean> {
     const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined)
-    return answer?.ok === true
+    const health = (await answer?.json()) as { status?: string } | undefined
+    return health !== undefined && health.status !== 'down'
   }
 }

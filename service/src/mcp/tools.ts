@@ -97,7 +97,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listGaps,
     title: 'Gaps and completeness',
-    use: 'Returns how complete the recording of a market is, and the cause of each gap. Use it before you draw conclusions from a period without changes, or when a book is missing.',
+    use: 'Returns the recorded range of a market and what lies outside of it, how complete it is, and the cause of each gap. Use it before you draw conclusions from a period without changes, or when a book is missing.',
     paging: startTimePages('gaps', { usual: 40, most: 200 }),
   },
   {
