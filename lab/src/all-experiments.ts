@@ -15,6 +15,7 @@ import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
 import { replay } from './experiments/replay.ts'
 import { sim } from './experiments/sim.ts'
+import { status } from './experiments/status.ts'
 import { store } from './experiments/store.ts'
 
 /** One line for each file in `experiments/`. */
@@ -35,5 +36,6 @@ export const allExperiments: readonly Experiment[] = [
   read,
   replay,
   sim,
+  status,
   store,
 ]

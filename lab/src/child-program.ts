@@ -8,10 +8,19 @@ export type ChildProgram = ChildProcess & { readonly stdin: Writable; readonly s
 export function startProgram(
   main: string,
   args: readonly string[],
-  { env, stderr = 'inherit' }: { env?: SpawnOptions['env']; stderr?: 'inherit' | 'pipe' } = {},
+  {
+    env,
+    stderr = 'inherit',
+    preload,
+  }: {
+    env?: SpawnOptions['env']
+    stderr?: 'inherit' | 'pipe' /** A module imported before the program. */
+    preload?: string
+  } = {},
 ): ChildProgram {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'pipe', stderr, 'ipc']
-  return spawn(process.execPath, [main, ...args], { ...(env && { env }), stdio }) as ChildProgram
+  const node = preload === undefined ? [] : ['--import', preload]
+  return spawn(process.execPath, [...node, main, ...args], { ...(env && { env }), stdio }) as ChildProgram
 }
 
 export function hasEnded({ exitCode, signalCode }: ChildProgram): boolean {

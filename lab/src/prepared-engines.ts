@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, readConfig } from '@bookreel/service/config'
 import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
+import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { prepareService } from './service-process.ts'
 
@@ -13,16 +14,19 @@ export class PreparedEngines implements AsyncDisposable {
   readonly access: Access
   /** Temporary folder, removed with the engines. */
   readonly folder: string
+  readonly #stack: Stack
   readonly #parts: AsyncDisposableStack
 
   private constructor(
     made: Pick<PreparedEngines, 'environment' | 'config' | 'access' | 'folder'>,
+    stack: Stack,
     parts: AsyncDisposableStack,
   ) {
     this.environment = made.environment
     this.config = made.config
     this.access = made.access
     this.folder = made.folder
+    this.#stack = stack
     this.#parts = parts
   }
 
@@ -38,7 +42,12 @@ export class PreparedEngines implements AsyncDisposable {
     const access = openAccess(config, () => {})
     parts.defer(() => access.close())
     await access.untilRedisReady()
-    return new PreparedEngines({ environment, config, access, folder }, parts.move())
+    return new PreparedEngines({ environment, config, access, folder }, stack, parts.move())
+  }
+
+  /** For failures of an engine. */
+  engine(name: Parameters<Stack['engine']>[0]): ReturnType<Stack['engine']> {
+    return this.#stack.engine(name)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -21,10 +21,16 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   /** Its log goes to a file of its name in the folder. */
-  static async start(role: string, environment: Record<string, string>, folder: string): Promise<ServiceProcess> {
+  static async start(
+    role: string,
+    environment: Record<string, string>,
+    folder: string,
+    { clockCanBeSet = false } = {},
+  ): Promise<ServiceProcess> {
     const port = await freePort()
     const env = { PATH: '/usr/bin:/bin', ...environment, METRICS_PORT: String(port) }
-    const child = startProgram(MAIN, ['run', role], { env, stderr: 'pipe' })
+    const preload = clockCanBeSet ? import.meta.resolve('@bookreel/testbed/stepped-clock') : undefined
+    const child = startProgram(MAIN, ['run', role], { env, stderr: 'pipe', ...(preload && { preload }) })
     const log = createWriteStream(join(folder, `${role}.log`), { flags: 'a' })
     child.stdout.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })
@@ -49,6 +55,11 @@ export class ServiceProcess implements AsyncDisposable {
     } catch {
       return undefined
     }
+  }
+
+  /** Sets its wall clock this much ahead of the real time; only when it was started so. */
+  setClock(wallAheadMs: number): void {
+    this.#child.send({ wallAheadMs })
   }
 
   /** As with `kill -9`. */
