@@ -111,7 +111,7 @@ Bookreel is running at ${address} (started in ${seconds()}).
 
   ${address}/docs        API reference, with a form to try each request
   ${address}/llms.txt    API reference for language models
-  ${address}/account     sign in with any name, create keys
+  ${address}/account     sign in with any name, create keys, buy packs (simulated payments; see docs/accounts.md)
   ${address}/health      health of the service
 
 Keys (\`. ${relative('.', file)}\` sets BOOKREEL_URL, BOOKREEL_KEY (${DEFAULT_KEY_TIER}) and BOOKREEL_KEY_<TIER>):
