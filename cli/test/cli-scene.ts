@@ -55,7 +55,7 @@ export class Running {
   }
 }
 
-/** Serves the API with streams and MCP over a simulated world that is being recorded, and runs the CLI against it. */
+/** Serves the API with streams and MCP, usually over a simulated world that is being recorded, and runs the CLI against it. */
 export class CliScene implements AsyncDisposable {
   readonly service: TestService
   readonly url: string
@@ -73,10 +73,15 @@ export class CliScene implements AsyncDisposable {
     this.#api.catch(() => {})
   }
 
-  static async open(): Promise<CliScene> {
+  /** Without a recorder, the test stores what it needs. */
+  static async open({ isRecording = true } = {}): Promise<CliScene> {
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-cli-'))
-    const scene = new CliScene(await TestService.start({ record: true }), await freePort(), folder)
-    await vi.waitUntil(() => scene.#isReady(), { timeout: 60_000, interval: 200 })
+    const service = await TestService.start(isRecording ? { record: true } : {})
+    const scene = new CliScene(service, await freePort(), folder)
+    await vi.waitUntil(() => (isRecording ? scene.#isReady() : scene.#isListening()), {
+      timeout: 60_000,
+      interval: 200,
+    })
     return scene
   }
 
@@ -116,10 +121,11 @@ export class CliScene implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** On a slow machine the recorder may lag, which is "degraded"; the API serves nevertheless. */
+  async #isListening(): Promise<boolean> {
+    return (await fetch(`${this.url}/health/live`).catch(() => undefined))?.ok === true
+  }
+
   async #isReady(): Promise<boolean> {
-    const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined)
-    const health = (await answer?.json()) as { status?: string } | undefined
-    return health !== undefined && health.status !== 'down'
+    return (await fetch(`${this.url}/health/ready`).catch(() => undefined))?.ok === true
   }
 }

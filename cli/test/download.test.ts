@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSy
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newestFinishedHourMs } from '../../service/src/domain/finished-hour.ts'
@@ -23,7 +23,7 @@ const [FROM_SLOT, TO_SLOT] = [13_900, 15_199]
 const CREDITS = 3 * (1 + 2)
 
 beforeAll(async () => {
-  scene = await CliScene.open()
+  scene = await CliScene.open({ isRecording: false })
   const kind = { subcategory: 'HYPE', timeframe: '4h', startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + 2 * HOUR_MS }
   markets = await Promise.all(['a', 'b', 'c'].map((name) => PastMarket.save(scene.service, `download ${name}`, kind)))
   for (const market of markets) {
@@ -173,8 +173,14 @@ describe('download', () => {
 
   test('without a finished hour it says when the next one is available, and exits with 4', async () => {
     const key = await freshKey()
-    const live = await scene.service.ask('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1', { key })
-    const [{ conditionId, slug }] = live.body
+    const nowMs = Date.now()
+    const live = await PastMarket.save(scene.service, 'download live', {
+      startsAtMs: nowMs - HOUR_MS,
+      endsAtMs: nowMs + HOUR_MS,
+    })
+    const slot = Math.floor(nowMs / INTERVAL_MS) - FIRST_SLOT
+    await live.putRows([live.row(slot - 1), live.row(slot)])
+    const { id: conditionId, slug } = live.market
     const out = join(scene.folder, 'early')
     const args = ['download', '--markets', conditionId, '--from', '1m', '--to', 'now', '--out', out, '--yes']
     const { code, stdout, stderr } = await scene.run([...args, '--json'], { key })
