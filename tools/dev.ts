@@ -65,7 +65,7 @@ async function run(): Promise<void> {
   })
   try {
     const file = writeKeys(service, folder)
-    console.log(welcome(service, file))
+    console.log(welcome(service, file, folder))
     void service.pastHour?.stored.then((hour) => {
       if (!stop.signal.aborted) onProgress(storedText(hour, folder))
     })
@@ -103,8 +103,8 @@ function instantText(atMs: number): string {
   return new Date(atMs).toISOString().replace('.000Z', 'Z')
 }
 
-function welcome(service: SimulatedService, file: string): string {
-  const { address, keys } = service
+function welcome(service: SimulatedService, file: string, folder: string): string {
+  const { address, keys, metrics } = service
   const curl = (path: string) => `curl -s -H 'X-API-Key: ${keys.free}' '${address}${path}'`
   return `
 Bookreel is running at ${address} (started in ${seconds()}).
@@ -126,6 +126,12 @@ Example requests: the open Bitcoin window, and its book:
 
   ${curl('/v1/markets/by-slug/btc-updown-5m/orderbook')}
 ${files(service)}
+For operators: npm run watch (live statistics), npm run server -- --help, logs in ${relative('.', folder)}/*.log, and metrics:
+
+${Object.entries(metrics)
+  .map(([name, url]) => `  ${name.padEnd(12)}${url}`)
+  .join('\n')}
+
 Press Ctrl-C to stop everything.`
 }
 

@@ -34,6 +34,8 @@ export interface SimulatedServiceOptions {
 export interface SimulatedService extends AsyncDisposable {
   readonly address: string
   readonly keys: Readonly<Record<Tier, string>>
+  /** Address of the metrics of each process. */
+  readonly metrics: Readonly<Record<string, string>>
   /** Undefined without `withPastHour`. */
   readonly pastHour: PastHour | undefined
   /** Rejects when one of its processes ends unexpectedly. */
@@ -50,9 +52,11 @@ export interface PastHour {
 const SERVICE = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
 const SIMULATOR = fileURLToPath(import.meta.resolve('@bookreel/simulator/main'))
 const SEED_PAST_HOUR = fileURLToPath(import.meta.resolve('./seed-past-hour.ts'))
-const RECORDING = ['capture', 'archive', 'hot', 'catalogue']
-/** Roles for payments and uptime. */
-const BACKGROUND = ['payments', 'prober']
+const PROCESSES = {
+  recorder: ['capture', 'archive', 'hot', 'catalogue'],
+  api: ['api'],
+  background: ['payments', 'prober'],
+}
 const READY_WITHIN_MS = 90_000
 const ENDS_WITHIN_MS = 10_000
 
@@ -71,6 +75,8 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     ...stack.variables,
     ...venues,
     STREAM_MAX_BYTES: '1000000000',
+    LOG_FORMAT: 'pretty',
+    REQUEST_LOG: 'true',
     HTTP_PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   }
@@ -78,15 +84,19 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   await prepare(readConfig(environment))
   signal.throwIfAborted()
   onProgress('starting the recorder and the API')
-  processes.service('recorder', RECORDING, environment)
-  processes.service('api', ['api'], environment)
-  processes.service('background', BACKGROUND, environment)
+  const metrics: Record<string, string> = {}
+  for (const [name, roles] of Object.entries(PROCESSES)) {
+    const metricsPort = String(await freePort())
+    processes.service(name, roles, { ...environment, METRICS_PORT: metricsPort })
+    metrics[name] = `http://127.0.0.1:${metricsPort}/metrics`
+  }
   const pastHour = options.withPastHour === true ? processes.pastHour(environment) : undefined
   const keys = await createKeys(environment)
   const address = `http://127.0.0.1:${port}`
   await Promise.race([untilReady(address, keys.free, onProgress, signal), processes.broken])
   const all = started.move()
-  return { address, keys, pastHour, broken: processes.broken, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  const { broken } = processes
+  return { address, keys, metrics, pastHour, broken, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** Child processes that end with this process. */

@@ -156,8 +156,21 @@ export const ConfigSchema = z.object({
     .default('/usr/lib/postgresql/15/bin')
     .describe('folder of pg_dump and pg_restore, for `backup` and `restore`; not older than the PostgreSQL server'),
   PG_LIBRARIES: z.string().optional().describe('LD_LIBRARY_PATH of the programs in PG_PROGRAMS'),
-  METRICS_PORT: port.default(0).describe('port of the Prometheus metrics; 0 disables it'),
+  METRICS_PORT: port.default(0).describe('port of the Prometheus metrics of this process; 0 disables it'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address that the metrics listen on; they have no authentication, so never a public one'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info').describe('log level'),
+  LOG_FORMAT: z
+    .enum(['pretty', 'json'])
+    .optional()
+    .describe('format of the log: pretty lines for people, or json; the default is pretty in a terminal and json elsewhere'),
+  REQUEST_LOG: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('whether the API logs every request: method, path template, status, duration, account and request id'),
 })
 
 export type Config = z.infer<typeof ConfigSchema>

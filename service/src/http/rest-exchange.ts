@@ -46,6 +46,9 @@ export function restExchange(
       socket.once('close', callback)
       return () => socket.off('close', callback)
     },
+    onAuthenticated({ caller, signedInAccountId }) {
+      request.accountId = caller?.accountId ?? signedInAccountId
+    },
     onAdmitted({ limit, remaining, resetSeconds }) {
       for (const prefix of ['ratelimit', 'x-ratelimit']) {
         reply.header(`${prefix}-limit`, limit)

@@ -13,6 +13,7 @@ import { addDocuments } from './documents.ts'
 import { addIcon } from './icon.ts'
 import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
+import { addRequestLog } from './request-log.ts'
 import { MAX_BODY_BYTES, type RestOptions, restExchange } from './rest-exchange.ts'
 import { sendError } from './send-error.ts'
 import type { SignIn } from './sign-in.ts'
@@ -20,6 +21,8 @@ import type { SignIn } from './sign-in.ts'
 export interface ServerOptions {
   readonly pipeline: PipelineDeps
   readonly log: Logger
+  /** Logs every request. */
+  readonly isRequestLogged?: boolean
   /** Refuses plain HTTP; the protocol is taken from the trusted proxies. */
   readonly isHttpsRequired: boolean
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted. */
@@ -74,6 +77,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     },
     clientErrorHandler: (_error, socket) => refuseInvalidHttp(socket),
   })
+  app.decorateRequest('accountId', undefined)
+  if (options.isRequestLogged) addRequestLog(app, log)
   const headers = options.isHttpsRequired ? { ...HEADERS, ...HTTPS_ONLY } : HEADERS
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)

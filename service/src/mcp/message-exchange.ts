@@ -63,8 +63,9 @@ export function messageExchange(
     },
     requestId,
     credentials: { key: keyIn(request), ip: request.ip },
-    onAuthenticated() {
+    onAuthenticated({ caller }) {
       isAuthenticated = true
+      request.accountId = caller?.accountId
     },
     async readInput() {
       if (request.headers['mcp-session-id'] !== undefined) {

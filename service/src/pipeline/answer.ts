@@ -34,7 +34,7 @@ export function answer<Answered extends Priced, Rendered extends Rendering, Sent
 ): Promise<Sent> {
   return recordedOrRefused(deps, exchange, async () => {
     const identity = await authenticate(deps, exchange)
-    exchange.onAuthenticated?.()
+    exchange.onAuthenticated?.(identity)
     const admitted = await admit(deps, exchange, identity)
     return serve(deps, exchange, admitted)
   })

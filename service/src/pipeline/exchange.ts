@@ -66,7 +66,7 @@ export interface IncomingRequest {
   }
   /** Undefined disables the time limit; calls inside the request then have their own. */
   readonly onDisconnect?: OnDisconnect
-  onAuthenticated?(): void
+  onAuthenticated?(identity: Identity): void
   onAdmitted?(rate: Admission): void
 }
 

@@ -22,6 +22,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
     const server = await buildServer({
       pipeline,
       log,
+      isRequestLogged: config.REQUEST_LOG,
       isHttpsRequired: config.REQUIRE_HTTPS,
       trustedProxies: config.TRUSTED_PROXIES,
       signIn,

@@ -1,8 +1,8 @@
-import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { runHeartbeat } from '../bus/heartbeat.ts'
-import { type Config, SECRET_SETTINGS } from '../config.ts'
+import type { Config } from '../config.ts'
 import { openBus } from '../wiring/engines.ts'
+import { openLog } from '../wiring/open-log.ts'
 import { allRoles, ROLES } from './all-roles.ts'
 import { serveMetrics } from './serve-metrics.ts'
 
@@ -10,14 +10,11 @@ import { serveMetrics } from './serve-metrics.ts'
 export async function runRoles(names: readonly string[], config: Config): Promise<void> {
   const chosen = names.includes('all') ? allRoles(config) : names
   const stop = new AbortController()
-  const level = config.LOG_LEVEL
-  const redact = ['*.password', ...SECRET_SETTINGS.map((name) => `*.${name}`)]
-  // With pino's default destination the process does not exit when the reader of its log is gone.
-  const log = pino({ level, redact }, process.stdout)
+  const log = openLog(config, process.stdout)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   stopOnSignal(stop)
-  const closeMetrics = await serveMetrics(config.METRICS_PORT, registry, (address) =>
+  const closeMetrics = await serveMetrics(config, registry, (address) =>
     log.info({ address }, 'metrics server listening'),
   )
   log.info({ roles: chosen }, 'process started')

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { Registry } from 'prom-client'
+import type { Config } from '../config.ts'
 
-/** Serves the Prometheus metrics, on loopback only. Port 0 disables it. */
+/** Serves the Prometheus metrics. Port 0 disables it. */
 export async function serveMetrics(
-  port: number,
+  { METRICS_HOST: host, METRICS_PORT: port }: Pick<Config, 'METRICS_HOST' | 'METRICS_PORT'>,
   registry: Registry,
   onListening: (address: string) => void,
 ): Promise<() => void> {
@@ -14,7 +15,7 @@ export async function serveMetrics(
       (error: Error) => response.writeHead(500).end(error.message),
     )
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
-  onListening(`http://127.0.0.1:${port}/metrics`)
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  onListening(`http://${host}:${port}/metrics`)
   return () => server.close()
 }

@@ -45,6 +45,7 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
     PUBLIC_URL: origin,
     KEY_PEPPER: PEPPER,
     LOG_LEVEL: 'trace',
+    REQUEST_LOG: 'true',
     PAYMENT_PROCESSOR: 'nowpayments',
     NOWPAYMENTS_URL: simulator.addresses.nowPayments,
     NOWPAYMENTS_API_KEY: PROCESSOR_KEY,
@@ -114,6 +115,18 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   expect(places.postgres).toContain('canary@example.test')
   expect(places.redis).toContain('session')
   expect(places.log).toContain('HTTP server listening')
+  const requests = places.log.split('\n').filter((line) => line.includes('"msg":"request answered"'))
+  expect(requests.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({
+      level: 'info',
+      method: 'GET',
+      path: '/v1/markets/by-slug/:slug',
+      status: 404,
+      durationMs: expect.any(Number),
+      accountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      requestId: expect.any(String),
+    }),
+  )
   const found = Object.entries(places).flatMap(([place, text]) =>
     Object.entries(canaries).flatMap(([name, secret]) => (text.includes(secret) ? [`${name} in ${place}`] : [])),
   )

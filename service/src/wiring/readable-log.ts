@@ -1,0 +1,33 @@
+import { inspect } from 'node:util'
+
+const COLOURS: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
+/** On every line of a process, and of no use to a person who reads its log. */
+const LEFT_OUT = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'role', 'err'])
+
+/** Turns a JSON line of the log into `07:25:03.120 INFO  api  HTTP server listening  address=http://…`. */
+export function readableLine(json: string, hasColours: boolean): string {
+  const entry = JSON.parse(json) as Record<string, unknown>
+  const paint = (colour: number, text: string) => (hasColours ? `\u001b[${colour}m${text}\u001b[0m` : text)
+  const level = String(entry.level)
+  const fields = Object.entries(entry).filter(([name]) => !LEFT_OUT.has(name))
+  const parts = [
+    `${paint(90, String(entry.time).slice(11, 23))} ${paint(COLOURS[level] ?? 0, level.toUpperCase().padEnd(5))}`,
+    ...(entry.role === undefined ? [] : [String(entry.role)]),
+    String(entry.msg),
+    ...fields.map(([name, value]) => `${paint(90, `${name}=`)}${textOf(value)}`),
+  ]
+  return `${parts.join('  ')}\n${errorOf(entry.err)}`
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+    ? value.join(',')
+    : inspect(value, { breakLength: Number.POSITIVE_INFINITY })
+}
+
+function errorOf(error: unknown): string {
+  if (error === undefined) return ''
+  const { stack, message } = error as { stack?: string; message?: string }
+  return `${(stack ?? message ?? textOf(error)).replaceAll(/^/gm, '    ')}\n`
+}
