@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -9,6 +9,7 @@ let scene: CliScene
 let key: string
 let past: PastMarket
 
+const ROOT = join(import.meta.dirname, '../..')
 const ESCAPE = '\u001b'
 const SLOTS = 40
 
@@ -261,4 +262,70 @@ describe('mcp', () => {
     const { stdout } = await scene.run(['mcp'], { key: 'br_live_wrong', input: lines(hello) })
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: expect.stringContaining('key') } })
   })
+
+  interface ClientEntry {
+    readonly command?: string
+    readonly args?: string[]
+    readonly env?: Record<string, string>
+    readonly url?: string
+    readonly headers?: Record<string, string>
+  }
+
+  /** The configurations of clients in docs/mcp.md, with the address, key and path of this test. */
+  function documentedEntries(): ClientEntry[] {
+    const page = readFileSync(join(ROOT, 'docs/mcp.md'), 'utf8')
+    return [...page.matchAll(/```json\n(.*?)```/gs)].map(([, block = '']) => {
+      const filled = block
+        .replaceAll('http://127.0.0.1:8080', scene.url)
+        .replaceAll('br_live_…', key)
+        .replaceAll('/path/to/bookreel', ROOT)
+      return JSON.parse(filled).mcpServers.bookreel
+    })
+  }
+
+  /** A folder with the command that the installed package has. */
+  function installedCommand(): string {
+    const folder = join(scene.folder, 'bin')
+    mkdirSync(folder)
+    const start = `'${process.execPath}' --conditions=bookreel-source '${join(ROOT, 'cli/src/main.ts')}'`
+    writeFileSync(join(folder, 'bookreel'), `#!/bin/sh\nexec ${start} "$@"\n`, { mode: 0o755 })
+    return folder
+  }
+
+  test('works with every client configuration of docs/mcp.md, started in another folder', async () => {
+    const call = { id: 2, method: 'tools/call', params: { name: 'get_market', arguments: { market: 'btc-updown-5m' } } }
+    const messages = [hello, { id: 3, method: 'tools/list' }, call]
+    const entries = documentedEntries()
+    expect(entries.map(({ command }) => command)).toEqual([undefined, 'npm', 'bookreel'])
+    const path = `${installedCommand()}${delimiter}${userPath()}`
+    for (const { command, args = [], env = {}, url, headers } of entries) {
+      const texts: string[] = []
+      if (command !== undefined) {
+        const running = scene.startProgram(command, args, { variables: { PATH: path, ...env } })
+        running.child.stdin.end(lines(...messages))
+        const { code, stdout, stderr } = await running.ended
+        expect(code, stderr).toBe(0)
+        texts.push(...stdout.trim().split('\n'))
+      } else {
+        for (const message of messages) {
+          const accept = 'application/json, text/event-stream'
+          const options = { method: 'POST', headers: { ...headers, accept, 'content-type': 'application/json' } }
+          const answer = await fetch(url ?? '', { ...options, body: lines(message) })
+          texts.push((await answer.text()).replace(/^.*?data: /s, ''))
+        }
+      }
+      // Every line is a message: nothing else may be on standard output.
+      const answers = new Map(texts.map((text) => JSON.parse(text)).map(({ id, result }) => [id, result]))
+      expect(answers.get(1).serverInfo.name).toBe('bookreel')
+      expect(answers.get(3).tools.length).toBeGreaterThan(5)
+      expect(answers.get(2).structuredContent.answer.timeframe).toBe('5m')
+    }
+  })
 })
+
+/** Without the folders that `npm test` adds. */
+function userPath(): string {
+  // biome-ignore lint/style/noProcessEnv: a client starts programs from the PATH of its user.
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter)
+}
