@@ -57,7 +57,7 @@ export function operationsOf(document: ApiDocument): Operation[] {
     Object.entries(methods)
       .filter(([method]) => method === 'get')
       .map(([, described]) => described as Described)
-      .filter(({ security }) => security.every((way) => 'key' in way))
+      .filter(({ security }) => !security.some((way) => 'session' in way))
       .map((described) => operationOf(document, path, described)),
   )
 }

@@ -942,7 +942,7 @@ export interface ListLiveMarketsQuery {
   subcategory?: string | undefined
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
   /** default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request */
   status?: 'live' | 'upcoming' | 'settling' | 'expired' | undefined
@@ -1000,7 +1000,7 @@ export interface ListMarketHistoryQuery {
   subcategory?: string | undefined
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
   status?: 'live' | 'closed' | undefined
   /** only markets that were recorded at this time or later */
@@ -1021,7 +1021,7 @@ export interface ListRecentMarketsQuery {
   subcategory?: string | undefined
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
   status?: 'live' | 'closed' | undefined
   /** only markets that were recorded at this time or later */
@@ -1109,7 +1109,7 @@ export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 't
 export interface ListLatestSnapshotsQuery {
   /** only markets of this coin, in any case; `all` for every coin */
   crypto?: string | undefined
-  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one */
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
   /** true adds bids and asks */
   includebook?: boolean | undefined

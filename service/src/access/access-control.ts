@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import type { ApiError } from '../domain/api-error.ts'
 import type { AccessChange } from '../stores/accounts/access-changes.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
@@ -16,7 +17,7 @@ import { KnownCallers, type LoadedCaller } from './known-callers.ts'
 import { LastUsed } from './last-used.ts'
 import { LocalLimit } from './local-limit.ts'
 import type { Peppers } from './peppers.ts'
-import { rateLimited, storeUnavailable, unauthenticated } from './refusals.ts'
+import { malformedKey, missingKey, rateLimited, storeUnavailable, tooManyInvalidKeys, unknownKey } from './refusals.ts'
 import { UsageMeter } from './usage-meter.ts'
 
 export interface AccessControlDeps {
@@ -80,14 +81,14 @@ export class AccessControl {
 
   /** Throws `unauthenticated`, `rate_limited` (too many failures from one address) or `store_unavailable`. */
   async authenticate(presentedKey: string | undefined, ip: string): Promise<Caller> {
-    if (presentedKey === undefined || presentedKey === '') throw unauthenticated()
+    if (presentedKey === undefined || presentedKey === '') throw missingKey()
     // A plain hash is the cache key, because the peppered hash of the database is several times slower to compute.
     const cacheKey = isKey(presentedKey) ? hash('sha256', presentedKey, 'base64url') : ''
     if (!this.#callers.isKnown(cacheKey)) this.#limitFailures(ip)
-    if (cacheKey === '') throw this.#failed(ip)
+    if (cacheKey === '') throw this.#failed(ip, malformedKey())
     const caller = await this.#callers.get(cacheKey, () => this.#load(presentedKey))
     if (caller instanceof StoreAway) throw storeUnavailable(caller.cause)
-    if (caller === undefined) throw this.#failed(ip)
+    if (caller === undefined) throw this.#failed(ip, unknownKey())
     this.#lastUsed.note(caller.keyId)
     return caller
   }
@@ -100,7 +101,7 @@ export class AccessControl {
     const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(accountId, keyHash, rules, owedMs))
     if (answer === 'revoked') {
       this.#callers.forget(({ keyId }) => keyId === caller.keyId)
-      throw unauthenticated()
+      throw unknownKey()
     }
     const degraded = answer instanceof StoreAway
     if (degraded) {
@@ -203,11 +204,12 @@ export class AccessControl {
 
   #limitFailures(ip: string): void {
     const verdict = this.#failures.peek(addressGroup(ip), FAILED_AUTHENTICATIONS)
-    if (!verdict.isAllowed) throw rateLimited(FAILED_AUTHENTICATIONS.rpm, verdict)
+    if (!verdict.isAllowed) throw tooManyInvalidKeys(FAILED_AUTHENTICATIONS.rpm, verdict)
   }
 
-  #failed(ip: string): Error {
+  /** Counts a failed authentication. */
+  #failed(ip: string, refusal: ApiError): ApiError {
     this.#failures.take(addressGroup(ip), FAILED_AUTHENTICATIONS)
-    return unauthenticated()
+    return refusal
   }
 }

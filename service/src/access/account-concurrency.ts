@@ -1,8 +1,10 @@
 import PQueue from 'p-queue'
 import { ApiError } from '../domain/api-error.ts'
+import { tooMany } from './refusals.ts'
 
 const MAX_RUNNING = 4
 const MAX_WAITING = 100
+const RETRY_SECONDS = 1
 const MAX_WAIT_STEPS = 30
 /** A pause of the process counts as one step of waiting, so that finished work is read before a request times out. */
 const STEP_MS = 100
@@ -15,13 +17,10 @@ export class AccountConcurrency {
   async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     const queue = this.#queues.get(accountId) ?? new PQueue({ concurrency: MAX_RUNNING })
     if (queue.size >= MAX_WAITING) {
-      throw new ApiError(
-        'rate_limited',
-        `Too many history requests at once: ${MAX_RUNNING} may run and ${MAX_WAITING} may wait per account. Wait for earlier answers.`,
-        {
-          details: { at_once: MAX_RUNNING, waiting: MAX_WAITING },
-          retryAfterSeconds: 1,
-        },
+      throw tooMany(
+        `Too many history requests at once: ${MAX_RUNNING} may run and ${MAX_WAITING} may wait per account. Wait for earlier answers, or ${RETRY_SECONDS} s.`,
+        RETRY_SECONDS,
+        { at_once: MAX_RUNNING, waiting: MAX_WAITING },
       )
     }
     this.#queues.set(accountId, queue)

@@ -4,7 +4,7 @@ import { ApiError } from '../domain/api-error.ts'
 import type { Charge, ChargeResult, CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
 import { type Breaker, StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
-import { outOfCredits, storeUnavailable, unauthenticated } from './refusals.ts'
+import { outOfCredits, storeUnavailable, unknownKey } from './refusals.ts'
 
 export interface Purchase {
   /** Above 0; free answers are not charged. */
@@ -101,7 +101,7 @@ export class CreditCharger {
       case 'key_limit':
         throw outOfCredits(credits, result)
       case 'unknown_account':
-        throw unauthenticated()
+        throw unknownKey()
     }
   }
 

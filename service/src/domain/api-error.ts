@@ -20,7 +20,7 @@ export const API_ERRORS = {
   unauthenticated: {
     status: 401,
     meaning:
-      'The request has no valid API key or session. Unknown, revoked and expired keys get the same error. Check the key, or sign in again.',
+      'The request has no valid API key or session. For keys, `details.reason` is `missing_key`, `malformed_key`, `unknown_key` (unknown, revoked or expired) or `unsupported_scheme`. Send the key as `X-API-Key: <key>` or `Authorization: Bearer <key>`; `X-API-Key` is used when both are sent. On account endpoints, sign in again.',
   },
   signature_refused: {
     status: 401,
@@ -117,7 +117,8 @@ export const API_ERRORS = {
   range_not_satisfiable: { status: 416, meaning: 'The `Range` header starts after the end of the file.' },
   rate_limited: {
     status: 429,
-    meaning: 'The account sent more requests than its tier allows; `Retry-After` says when to send the next one.',
+    meaning:
+      'Too many requests: of the account in a minute, history requests at once, stream connections at once, or requests with invalid keys from one address. `Retry-After`, `RateLimit-Reset` and `details.reset_seconds` say in how many seconds to send the next one.',
   },
   internal: { status: 500, meaning: 'An internal error. Nothing was charged. Report it with the request id.' },
   store_unavailable: {
@@ -151,6 +152,10 @@ export interface ApiErrorOptions {
   /** Shown to the caller, as JSON. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
+  /** `WWW-Authenticate` of a 401. */
+  readonly challenge?: string
+  /** `RateLimit-Limit` of a 429: requests per minute. */
+  readonly rateLimit?: number
   /** Only logged. */
   readonly cause?: unknown
 }
@@ -169,6 +174,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly details: Readonly<Record<string, unknown>> | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly challenge: string | undefined
+  readonly rateLimit: number | undefined
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -180,6 +187,8 @@ export class ApiError extends Error {
     this.status = status
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.challenge = options.challenge
+    this.rateLimit = options.rateLimit
   }
 
   /** The error object of the interface. */

@@ -4,6 +4,16 @@ export type Category = (typeof CATEGORIES)[number]
 export const COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'] as const
 export type CoinSymbol = (typeof COINS)[number]
 
+/** Every timeframe that a market of the category may have. */
+export const TIMEFRAMES: Readonly<Record<Category, readonly string[]>> = {
+  crypto: ['5m', '15m', '1h', '4h', '1d', 'hit-price'],
+  sports: ['game'],
+  economics: ['rates'],
+  weather: ['daily-high', 'daily-low', 'event', 'seasonal'],
+  social: ['weekly'],
+  equities: ['annual', 'monthly', 'daily', 'event', 'earnings', 'quarterly', 'valuation', 'comparison', 'leaderboard'],
+}
+
 /** Category of a market, with the names that API filters use. */
 export interface Classification {
   category: Category

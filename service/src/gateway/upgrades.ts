@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import { refusedInFrame } from '../access/refusals.ts'
 import { ApiError } from '../domain/api-error.ts'
+import { presentedKey } from '../pipeline/presented-key.ts'
 import { clientAddress } from './admission/client-address.ts'
 import { refuseUpgrade } from './admission/refuse-upgrade.ts'
 import type { Guest, StreamAdmission } from './admission/stream-admission.ts'
@@ -38,10 +40,8 @@ const MAX_FRAME_BYTES = 64 * 1024
 const KEY_WITHIN_MS = 5_000
 const MAX_WITHOUT_KEY = 1_000
 const MAX_EARLY_FRAMES = 40
-const NO_KEY = new ApiError(
-  'unauthenticated',
-  'Send an API key in the header X-API-Key, or in an auth frame within 5 seconds.',
-)
+const NO_KEY =
+  'This connection has no API key. Send one as "X-API-Key: <key>" or "Authorization: Bearer <key>" when you connect, or in an auth frame within 5 seconds.'
 
 /** Turns HTTP upgrades into admitted WebSockets. The key is in a header or in the first frame. */
 export class Upgrades {
@@ -92,8 +92,10 @@ export class Upgrades {
       })
     }
     const id = randomUUID()
-    const key = request.headers['x-api-key']
-    const guest = typeof key === 'string' ? await admission.enter(key, ip, id) : undefined
+    const presented = presentedKey(request.headers)
+    // Browsers may add the Authorization of a proxy, and send their key in a frame.
+    const isInFrame = presented instanceof ApiError && presented.details?.reason === 'unsupported_scheme'
+    const guest = presented === undefined || isInFrame ? undefined : await admission.enter(presented, ip, id)
     if (guest !== undefined && (socket.destroyed || this.#isClosing)) {
       await admission.leave(guest)
       throw new ApiError('overloaded', 'This server is shutting down. Connect again.', { retryAfterSeconds: 1 })
@@ -114,7 +116,7 @@ export class Upgrades {
     this.#withoutKey++
     const writer = new SocketWriter(webSocket, this.#deps.meter)
     const late = setTimeout(
-      () => refuseConnection(writer, pending.isSimple, NO_KEY, CLOSE_CODES.unauthenticated),
+      () => refuseConnection(writer, pending.isSimple, noKey(), CLOSE_CODES.unauthenticated),
       KEY_WITHIN_MS,
     )
     let isCounted = true
@@ -150,8 +152,8 @@ export class Upgrades {
     const { id, ip, isSimple } = pending
     const { admission } = this.#deps
     const [text = ''] = early
-    const key = isSimple ? simpleKeyIn(text) : keyIn(text)
-    if (key === undefined) return refuseConnection(writer, pending.isSimple, NO_KEY, CLOSE_CODES.unauthenticated)
+    const key = isSimple ? (simpleKeyIn(text) ?? noKey()) : keyIn(text)
+    if (key instanceof ApiError) return refuseConnection(writer, isSimple, key, CLOSE_CODES.unauthenticated)
     admission.enter(key, ip, id).then(
       (guest) => {
         stopListening()
@@ -161,16 +163,21 @@ export class Upgrades {
         if (!isSimple && requestId !== undefined) writer.sendFrame({ type: 'ack', id: requestId, op: 'auth' })
         for (const frame of early.slice(1)) connection.receive(frame)
       },
-      (error: unknown) => refuseConnection(writer, pending.isSimple, streamErrorOf(error), CLOSE_CODES.forbidden),
+      (error: unknown) =>
+        refuseConnection(writer, isSimple, refusedInFrame(streamErrorOf(error)), CLOSE_CODES.forbidden),
     )
   }
 }
 
-function keyIn(text: string): string | undefined {
+function keyIn(text: string): string | ApiError {
   try {
     const frame = readFrame(text)
-    return frame.op === 'auth' ? frame.key : undefined
-  } catch {
-    return undefined
+    return frame.op === 'auth' ? frame.key : noKey(`The first frame is ${frame.op}.`)
+  } catch (error) {
+    return noKey(`The first frame is not valid: ${streamErrorOf(error).message}.`)
   }
+}
+
+function noKey(problem?: string): ApiError {
+  return new ApiError('unauthenticated', problem === undefined ? NO_KEY : `${NO_KEY} ${problem}`)
 }

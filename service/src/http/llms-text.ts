@@ -13,7 +13,7 @@ export function llmsText(endpoints: readonly Endpoint[]): string {
 
 ## Requests
 
-- All paths are on this host. Data endpoints need the header \`X-API-Key: br_live_…\`. Endpoints marked public need no key. Endpoints marked session work only in a browser that is signed in at \`/account\`.
+- All paths are on this host. Data endpoints need the header \`X-API-Key: br_live_…\` or \`Authorization: Bearer br_live_…\`. Endpoints marked public need no key. Endpoints marked session work only in a browser that is signed in at \`/account\`.
 - The current window of a coin: \`GET /v1/markets/live?crypto=BTC&timeframe=5m&limit=1\`; its book: \`GET /v1/markets/{id}/orderbook\` with its \`conditionId\`.
 - Times are \`2026-11-15T12:00:00.250Z\`; parameters also take epoch seconds or milliseconds.
 - A market has two tokens: UP (index 0) and DOWN (index 1). Prices are between 0 and 1. Ladders have the best price first.
@@ -51,7 +51,7 @@ Rate limit exceeded: 429 with \`Retry-After\`. Not enough credits: 402 \`out_of_
 ## More
 
 - [/docs](/docs): interactive API reference
-- \`/mcp\`: the same data as tools of the Model Context Protocol (stateless Streamable HTTP; send the key as \`X-API-Key\` or \`Authorization: Bearer\`). Answers are short, and \`estimate\` tells the cost in advance
+- \`/mcp\`: the same data as tools of the Model Context Protocol (stateless Streamable HTTP; the same headers). Answers are short, and \`estimate\` tells the cost in advance
 - [/openapi.json](/openapi.json): OpenAPI 3.1 with example answers
 - [/health](/health), [/v1/status](/v1/status): health and status of the service
 `

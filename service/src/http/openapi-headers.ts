@@ -11,7 +11,8 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'RateLimit-Limit': { description: 'Requests per minute of the account; also `X-RateLimit-Limit`.', schema: whole },
   'RateLimit-Remaining': { description: 'Requests allowed now; also `X-RateLimit-Remaining`.', schema: whole },
   'RateLimit-Reset': {
-    description: 'Seconds until the full limit is available; also `X-RateLimit-Reset`.',
+    description:
+      'Seconds until the full limit is available; in a 429 the seconds until the next request is allowed, as in `Retry-After`; also `X-RateLimit-Reset`.',
     schema: whole,
   },
   'X-Credits-Cost': { description: 'Credits charged for this answer.', schema: whole },
@@ -21,10 +22,15 @@ export const HEADERS: Readonly<Record<string, Json>> = {
     schema: text,
   },
   'X-Empty-Reason': { description: 'Why the answer is empty.', schema: text },
+  'WWW-Authenticate': {
+    description: 'Challenge for a Bearer token, as RFC 6750; `error="invalid_token"` when a key was sent.',
+    schema: text,
+  },
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: whole },
 }
 
-const KEY_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Credits-Cost', 'X-Empty-Reason']
+const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+const KEY_HEADERS = [...RATE_HEADERS, 'X-Credits-Cost', 'X-Empty-Reason']
 const CHARGE_HEADERS = ['X-Credits-Remaining', 'X-Idempotent-Replay']
 
 export function answerHeaders(endpoint: Endpoint): Json {
@@ -35,8 +41,13 @@ export function answerHeaders(endpoint: Endpoint): Json {
   ])
 }
 
-export function errorHeaders(status: number): Json {
-  return references(['X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])])
+export function errorHeaders(endpoint: Endpoint, status: number): Json {
+  return references([
+    'X-Request-Id',
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(status === 429 ? RATE_HEADERS : []),
+    ...(status === 401 && !isOfSession(endpoint) ? ['WWW-Authenticate'] : []),
+  ])
 }
 
 /** Request headers that the endpoint reads. */

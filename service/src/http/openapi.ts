@@ -49,7 +49,7 @@ const ERRORS_OF_PRICED: readonly ErrorCode[] = ['out_of_credits', 'idempotency_m
 export const ABOUT =
   'Order books of prediction markets and perpetual futures: recorded several times a second, proved by the venue’s own hash, every missing slot accounted for.'
 
-const FIRST_STEPS = `Send your key in the header \`X-API-Key\`; endpoints of the group Public need no key. To get the current five-minute window of a coin and its order book:
+const FIRST_STEPS = `Send your key as \`X-API-Key: <key>\` or \`Authorization: Bearer <key>\`; endpoints of the group Public need no key. To get the current five-minute window of a coin and its order book:
 
 \`\`\`sh
 curl -H "X-API-Key: $KEY" "$URL/v1/markets/live?crypto=BTC&timeframe=5m&limit=1"
@@ -97,7 +97,13 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
       schemas: components,
       headers: HEADERS,
       securitySchemes: {
-        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        key: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'An API key. It is used when `Authorization` is sent too.',
+        },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a Bearer token.' },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -122,7 +128,7 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
     tags: [group],
     summary,
     ...(text !== '' && { description: text }),
-    security: access === 'public' ? [] : [{ [access.by]: [] }],
+    security: securityOf(access),
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
       ...parametersOf(endpoint.query, 'query', components),
@@ -145,6 +151,12 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
       ...otherResponses(endpoint, replySchema, errorSchema),
     },
   }
+}
+
+/** Each entry is one way to authenticate. */
+function securityOf(access: Endpoint['access']): Json[] {
+  if (access === 'public') return []
+  return access.by === 'key' ? [{ key: [] }, { bearer: [] }] : [{ session: [] }]
 }
 
 function contentOf(endpoint: Endpoint, schema: Json, example: unknown): Json {
@@ -213,7 +225,7 @@ function errorResponses(endpoint: Endpoint, errorSchema: Json): Record<string, R
       status,
       {
         description: each.map(({ code }) => `\`${code}\`: ${API_ERRORS[code].meaning}`).join('\n\n'),
-        headers: errorHeaders(status),
+        headers: errorHeaders(endpoint, status),
         content: { 'application/json': { schema: errorSchema } },
       },
     ]),

@@ -4,7 +4,9 @@ import type { Logger } from 'pino'
 import { ApiError } from '../domain/api-error.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
+import { presentedKey } from '../pipeline/presented-key.ts'
 import { readBody } from '../pipeline/read-body.ts'
+import { rateHeaders } from '../pipeline/status-headers.ts'
 import { readInput } from './read-input.ts'
 import { type Answered, handle, type RenderedAnswer, renderAnswer } from './render-answer.ts'
 import { requireSameSite } from './same-site.ts'
@@ -35,7 +37,7 @@ export function restExchange(
     requestId: request.id,
     credentials: {
       // Public endpoints read the key only for formats that depend on the tier.
-      key: endpoint.access === 'public' && !isTabular(search) ? undefined : headerOf(request, 'x-api-key'),
+      key: endpoint.access === 'public' && !isTabular(search) ? undefined : presentedKey(request.headers),
       ip: request.ip,
       sessionToken: isOfSession ? sessionToken(request) : undefined,
     },
@@ -49,12 +51,8 @@ export function restExchange(
     onAuthenticated({ caller, signedInAccountId }) {
       request.accountId = caller?.accountId ?? signedInAccountId
     },
-    onAdmitted({ limit, remaining, resetSeconds }) {
-      for (const prefix of ['ratelimit', 'x-ratelimit']) {
-        reply.header(`${prefix}-limit`, limit)
-        reply.header(`${prefix}-remaining`, remaining)
-        reply.header(`${prefix}-reset`, resetSeconds)
-      }
+    onAdmitted(rate) {
+      reply.headers(rateHeaders(rate))
     },
     async readInput() {
       if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)

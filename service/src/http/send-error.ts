@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { ApiError } from '../domain/api-error.ts'
+import { errorHeaders } from '../pipeline/status-headers.ts'
 
 /** Sends the error object. */
 export function sendError(log: Logger, error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -9,11 +10,11 @@ export function sendError(log: Logger, error: ApiError, request: FastifyRequest,
     const err = error.cause ?? error
     log.error({ requestId: request.id, url: request.url.split('?')[0], err }, error.message)
   }
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
   // The rest of the body is not read, so the connection can't carry another request.
   if (error.status === 413) reply.header('connection', 'close')
   if (error.code === 'range_not_satisfiable') reply.header('content-range', `bytes */${String(error.details?.size)}`)
   return reply
+    .headers(errorHeaders(error))
     .header('cache-control', 'no-store')
     .status(error.status)
     .type('application/json; charset=utf-8')

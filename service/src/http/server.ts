@@ -47,7 +47,8 @@ const HEADERS = {
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
-  'access-control-allow-headers': '*',
+  // The wildcard does not include Authorization.
+  'access-control-allow-headers': '*, Authorization',
   'access-control-max-age': '86400',
 }
 

@@ -11,7 +11,6 @@ export interface McpOptions extends MessageOptions {
 
 const PATH = '/mcp'
 const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE']
-const CHALLENGE = 'Bearer realm="bookreel", error="invalid_token"'
 
 /** Adds MCP at `/mcp`: one message per request, without sessions, with a key on every request. */
 export async function addMcp(app: FastifyInstance, options: McpOptions): Promise<void> {
@@ -22,7 +21,6 @@ export async function addMcp(app: FastifyInstance, options: McpOptions): Promise
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.addHook('onSend', async (_request, reply) => {
       reply.header('cache-control', 'no-store')
-      if (reply.statusCode === 401) reply.header('www-authenticate', CHALLENGE)
     })
     scope.route({
       method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Answer, type Endpoint, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
-import { wholeNumber } from '../endpoints/schemas/parameters.ts'
+import { fromBeforeTo, Moment, wholeNumber } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
 import { argumentsOf, parametersIn, parametersOf } from './arguments.ts'
 import { type FoundMarket, findMarketOf, isNamedById } from './find-market.ts'
@@ -38,6 +38,8 @@ export const Depth = wholeNumber(0, 50)
   .describe(`levels per ladder, best price first; 0 omits ladders; default ${DEFAULT_DEPTH}`)
 
 const NO_PARAMETERS = z.object({})
+/** The arguments are those of the endpoint without its checks. */
+const Range = z.object({ from: Moment.optional(), to: Moment.optional() }).check(fromBeforeTo)
 /** Members that every tool returns beside the answer. */
 const ENVELOPE_MEMBERS = ['next_cursor', 'empty_reason']
 
@@ -60,6 +62,7 @@ export function endpointTool(plan: ToolPlan): Tool {
     read(given) {
       const texts = textsOf(given, Object.keys(input.shape))
       const { depth = 0, limit = 0, cursor } = readValues(input, texts, 'arguments') as OwnValues
+      readValues(Range, texts, 'arguments')
       const asked = {
         ...fixed,
         ...parametersIn(endpoint, texts),

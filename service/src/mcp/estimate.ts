@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Answer, Endpoint, RequestContext } from '../endpoints/endpoint.ts'
 import { BAR_LENGTHS, BAR_MS, listBars } from '../endpoints/history/list-bars.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
-import { Moment, Side } from '../endpoints/schemas/parameters.ts'
+import { fromBeforeTo, Moment, Side } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
 import type { DryRun } from '../endpoints/snapshots/dry-run.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
@@ -21,15 +21,17 @@ const MAX_ROWS = { list_snapshots: 100, list_bars: 300 }
 /** Tokens of an answer without its rows. */
 const ENVELOPE_TOKENS = 500
 
-const Input = z.strictObject({
-  tool: z.enum(TOOLS).default('list_snapshots').describe('tool to estimate'),
-  market: Market,
-  from: Moment.optional().describe('earliest time, included'),
-  to: Moment.optional().describe('latest time, not included'),
-  side: Side.optional(),
-  interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar, for list_bars'),
-  depth: Depth,
-})
+const Input = z
+  .strictObject({
+    tool: z.enum(TOOLS).default('list_snapshots').describe('tool to estimate'),
+    market: Market,
+    from: Moment.optional().describe('earliest time, included'),
+    to: Moment.optional().describe('latest time, not included'),
+    side: Side.optional(),
+    interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar, for list_bars'),
+    depth: Depth,
+  })
+  .check(fromBeforeTo)
 
 export const estimate: Tool = {
   name: 'estimate',

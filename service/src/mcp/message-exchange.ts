@@ -4,7 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/api-error.ts'
 import { answerAdmitted, type PipelineDeps } from '../pipeline/answer.ts'
 import type { Exchange, Priced, Rendering } from '../pipeline/exchange.ts'
+import { presentedKey } from '../pipeline/presented-key.ts'
 import { readBody } from '../pipeline/read-body.ts'
+import { errorHeaders, rateHeaders } from '../pipeline/status-headers.ts'
 import type { Tool } from './tool.ts'
 import { mayCall, type ToolCall, toolError, toolExchange } from './tool-exchange.ts'
 import { type ToolServerOptions, toolServer } from './tool-server.ts'
@@ -62,10 +64,13 @@ export function messageExchange(
       return isCallRecorded ? undefined : OPERATION.name
     },
     requestId,
-    credentials: { key: keyIn(request), ip: request.ip },
+    credentials: { key: presentedKey(request.headers), ip: request.ip },
     onAuthenticated({ caller }) {
       isAuthenticated = true
       request.accountId = caller?.accountId
+    },
+    onAdmitted(rate) {
+      reply.headers(rateHeaders(rate))
     },
     async readInput() {
       if (request.headers['mcp-session-id'] !== undefined) {
@@ -106,6 +111,7 @@ export function messageExchange(
           isListed: () => false,
           call: async () => toolError(refusal, requestId, (name) => name === 'get_limits'),
         })
+        reply.headers(errorHeaders(refusal))
         return send(await rendered(response))
       }
       return sendError(refusal, request, reply)
@@ -170,10 +176,4 @@ function isDeeperThan(message: unknown, maxDepth: number): boolean {
 
 function isToolCall(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
-}
-
-function keyIn({ headers }: FastifyRequest): string | undefined {
-  const key = headers['x-api-key']
-  if (typeof key === 'string') return key
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 }

@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/access-control.ts'
 import { type SessionAccess, signInNotConfigured } from '../access/session-access.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Admitted, Identity, IncomingRequest } from './exchange.ts'
 
 export interface AdmissionDeps {
@@ -15,6 +16,7 @@ export async function authenticate(
   { operation: { access }, credentials: { key, ip, sessionToken } }: Presented,
 ): Promise<Identity> {
   if (access === 'public' && key === undefined) return {}
+  if (key instanceof ApiError) throw key
   if (access === 'public' || access.by === 'key') return { caller: await accessControl.authenticate(key, ip) }
   if (sessionAccess === undefined) throw signInNotConfigured()
   return { signedInAccountId: await sessionAccess.authenticate(sessionToken) }

@@ -5,6 +5,7 @@ import type { ApiError } from '../domain/api-error.ts'
 import type { Capability } from '../domain/tier.ts'
 import type { Access, RequestContext, SignedInUser } from '../endpoints/endpoint.ts'
 import type { OnDisconnect } from './in-time.ts'
+import type { PresentedKey } from './presented-key.ts'
 
 export type Transport = 'rest' | 'mcp' | 'stream'
 
@@ -60,7 +61,7 @@ export interface IncomingRequest {
   readonly route: string | undefined
   readonly requestId: string
   readonly credentials: {
-    readonly key?: string | undefined
+    readonly key?: PresentedKey
     readonly ip: string
     readonly sessionToken?: string | undefined
   }

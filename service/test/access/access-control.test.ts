@@ -47,16 +47,25 @@ test('a key is authenticated with its account, tier and limits', async () => {
   expect(caller.keyHash).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('requests with no key, a malformed key or an unknown, revoked or expired key get the same response body', async () => {
+test('unknown, revoked and expired keys get the same refusal; no key and a malformed key get others, and all name the headers', async () => {
   const { id } = await scene.newAccount()
   const revoked = await scene.newKey(id)
   await revoke(revoked.stored.id)
   const expired = await scene.newKey(id, { expiresAtMs: Date.now() - 1 })
   const accessControl = scene.newAccessControl()
-  const presented = [undefined, '', 'junk', makeKey(), revoked.key, expired.key, `${expired.key} `]
-  const faults = await Promise.all(presented.map((key) => faultOf(accessControl.authenticate(key, ip))))
-  expect(new Set(faults.map((fault) => JSON.stringify([fault.body, fault.retryAfterSeconds]))).size).toBe(1)
-  expect(faults[0]?.body).toMatchObject({ error: 'unauthenticated', status: 401 })
+  const kinds = {
+    missing_key: [undefined, ''],
+    malformed_key: ['junk', `${expired.key} `, revoked.key.slice(0, -1)],
+    unknown_key: [makeKey(), revoked.key, expired.key],
+  }
+  for (const [reason, presented] of Object.entries(kinds)) {
+    const faults = await Promise.all(presented.map((key) => faultOf(accessControl.authenticate(key, ip))))
+    expect(
+      new Set(faults.map((fault) => JSON.stringify([fault.body, fault.challenge, fault.retryAfterSeconds]))).size,
+    ).toBe(1)
+    expect(faults[0]?.body).toMatchObject({ error: 'unauthenticated', status: 401, details: { reason } })
+    expect(faults[0]?.message).toContain('"X-API-Key: <key>" or "Authorization: Bearer <key>"')
+  }
 })
 
 test('a malformed key is never looked up in the store; an unknown key is looked up once in two seconds, and parallel lookups are shared', async () => {
@@ -87,7 +96,7 @@ test('after 30 failures an address is rate limited; recently valid keys and othe
   await accessControl.authenticate(key, ip)
   const guesses = []
   for (let guess = 0; guess < 200; guess++)
-    guesses.push((await faultOf(accessControl.authenticate(makeKey(), ip))).code)
+    guesses.push((await faultOf(accessControl.authenticate(guess % 2 === 0 ? makeKey() : 'junk', ip))).code)
   expect(guesses.slice(0, 30)).toEqual(Array(30).fill('unauthenticated'))
   // The limit allows one more failure every two seconds, so a slow machine gets more.
   expect(guesses.filter((code) => code === 'rate_limited').length).toBeGreaterThan(150)
@@ -154,7 +163,7 @@ test('keys of one account share one rate limit, and a refusal says when to retry
   expect(admitted).toBeLessThanOrEqual(300 + ((performance.now() - sinceMs) / 60_000) * 300 + 1)
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   expect(refusals[0]).toMatchObject({ code: 'rate_limited', status: 429, retryAfterSeconds: 1 })
-  expect(refusals[0].details).toMatchObject({ limit: 300, remaining: 0, reset_seconds: 60 })
+  expect(refusals[0].details).toMatchObject({ limit: 300, remaining: 0, reset_seconds: 1 })
 })
 
 test('admission returns the limit, the remaining requests and the reset time', async () => {

@@ -14,10 +14,14 @@ const withoutKey: Row[] = KEYED.flatMap(({ path, request }) =>
     endpoint: path,
     request,
     as,
-    shows: 'Data is only for those who show a key that works; missing, malformed and revoked ones are answered alike.',
+    shows: 'Data is only for those who show a key that works; the others learn in which header to send it.',
     status: 401,
     error: 'unauthenticated',
-    check: hasMembers(FAULT_MEMBERS),
+    check: all(
+      hasMembers(FAULT_MEMBERS),
+      hasHeaders({ 'www-authenticate': as === 'nobody' ? /^Bearer realm="bookreel"$/ : /, error="invalid_token"/ }),
+      ({ body }) => assert.match(body.message, /X-API-Key: <key>.*Authorization: Bearer <key>/),
+    ),
   })),
 )
 
@@ -50,6 +54,18 @@ const publicWithBadKey: Row[] = PUBLIC.map(({ path, request }) => ({
   status: 200,
 }))
 
+/** Headers and body of a 429 agree. */
+const saysWhenToRetry: NonNullable<Row['check']> = ({ body, headers }) => {
+  const seconds = String(headers['retry-after'])
+  assert.match(seconds, /^[1-9]\d*$/)
+  assert.equal(body.details.reset_seconds, Number(seconds))
+  for (const prefix of ['ratelimit', 'x-ratelimit']) {
+    assert.equal(headers[`${prefix}-limit`], String(body.details.limit))
+    assert.equal(headers[`${prefix}-remaining`], '0')
+    assert.equal(headers[`${prefix}-reset`], seconds)
+  }
+}
+
 const rateUsedUp: Row[] = KEYED.map(({ path, request, tiers }) => ({
   section: '7',
   endpoint: path,
@@ -58,7 +74,7 @@ const rateUsedUp: Row[] = KEYED.map(({ path, request, tiers }) => ({
   shows:
     'More requests than the minute of the tier allows are refused, with the time to wait; on every endpoint with a key.',
   ...(tiers === undefined ? { status: 429, error: 'rate_limited' } : { status: 403, error: 'tier_not_allowed' }),
-  ...(tiers === undefined && { check: hasHeaders({ 'retry-after': /^[1-9]\d*$/ }) }),
+  ...(tiers === undefined && { check: saysWhenToRetry }),
 })).filter(({ status }) => status === 429) as Row[]
 
 const wrongMethod: Row[] = ASKED_ENDPOINTS.flatMap(({ section, path, request }) =>

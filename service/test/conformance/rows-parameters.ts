@@ -161,17 +161,17 @@ const filters = rowsOf(
     },
     {
       endpoint: list,
-      request: `${list}?timeframe=7m`,
+      request: `${list}?subcategory=Nowhere`,
       as: 'pro' as const,
-      shows: 'An unknown timeframe or subcategory is an empty list with its reason.',
+      shows: 'An unknown subcategory is an empty list with its reason.',
       status: 200,
       check: isEmptyBecause('no_match'),
     },
-    ...['category=politics', 'category=Crypto', 'crypto=PEPE', 'subcategory='].map((parameter) => ({
+    ...['category=politics', 'category=Crypto', 'crypto=PEPE', 'timeframe=7m', 'subcategory='].map((parameter) => ({
       endpoint: list,
       request: `${list}?${parameter}`,
       as: 'pro' as const,
-      shows: 'A category or coin that does not exist, or an empty value, is refused.',
+      shows: 'A category, coin or timeframe that does not exist, or an empty value, is refused.',
       status: 400,
       error: 'invalid_request' as const,
       check: namesProblem(parameter.split('=')[0] ?? ''),

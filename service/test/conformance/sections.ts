@@ -51,7 +51,7 @@ export const SECTIONS: readonly Section[] = [
     says: 'Lists of categories and markets with filters, a market and its book by slug or id, a summary, and the history lists.',
     deviations: [
       {
-        what: 'An unknown category or coin is refused; an unknown subcategory or timeframe is an empty list with a reason.',
+        what: 'An unknown category, coin or timeframe is refused with the allowed values; an unknown subcategory is an empty list with a reason.',
         why: 'The first are closed lists of the interface; the others grow with the venue.',
       },
       {

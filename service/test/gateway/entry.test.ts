@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
@@ -27,17 +28,24 @@ afterAll(async () => {
 const streamAt = ({ url }: Node): string => `${url}/v1/stream`
 
 /** The HTTP response to a refused upgrade. */
-async function refusal(url: string, key: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const socket = new WebSocket(url, { headers: { 'x-api-key': key } })
+async function refusal(url: string, key: string | Record<string, string>) {
+  const socket = new WebSocket(url, { headers: typeof key === 'string' ? { 'x-api-key': key } : key })
   socket.on('error', () => {})
-  return new Promise((resolve, reject) => {
+  interface Refusal {
+    readonly status: number
+    readonly headers: IncomingHttpHeaders
+    readonly body: Record<string, unknown>
+  }
+  return new Promise<Refusal>((resolve, reject) => {
     socket.on('open', () => reject(new Error('it was let in')))
     socket.on('unexpected-response', (_request, response) => {
       let text = ''
       response.on('data', (part) => {
         text += String(part)
       })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(text) }),
+      )
     })
   })
 }
@@ -54,8 +62,34 @@ describe('authentication of a connection', () => {
       expect(status).toBe(expected)
       expect(body).toMatchObject({ error: code, status: expected, request_id: expect.any(String) })
     }
+    for (const { status, headers } of refused.map(([each]) => each)) {
+      expect(headers['www-authenticate']).toEqual(
+        status === 401 ? expect.stringMatching(/^Bearer .*"invalid_token"/) : undefined,
+      )
+    }
     const client = await scene.client(node, 'pro')
     expect(client.frames[0]).toMatchObject({ type: 'welcome', tier: 'pro', limits: { subscriptions: 500, used: 0 } })
+    await client.close()
+  })
+
+  test('a Bearer token is accepted, and a wrong or empty one is refused', async () => {
+    const { key } = await scene.key('pro')
+    const client = new StreamClient(streamAt(node), { headers: { authorization: `Bearer ${key}` } })
+    await client.until(({ type }) => type === 'welcome')
+    await client.close()
+    const wrong = await refusal(streamAt(node), { authorization: 'Bearer nonsense' })
+    expect(wrong).toMatchObject({ status: 401, body: { details: { reason: 'malformed_key' } } })
+    const empty = await refusal(streamAt(node), { 'x-api-key': '' })
+    expect(empty).toMatchObject({ status: 401, body: { details: { reason: 'missing_key' } } })
+    expect(empty.headers['www-authenticate']).toBe('Bearer realm="bookreel"')
+  })
+
+  test('a key in a frame is accepted beside the Authorization of a proxy', async () => {
+    const { key } = await scene.key('pro')
+    const client = new StreamClient(streamAt(node), { headers: { authorization: 'Basic YTpi' } })
+    await new Promise((resolve) => client.socket.once('open', resolve))
+    client.send({ op: 'auth', key })
+    await client.until(({ type }) => type === 'welcome')
     await client.close()
   })
 
@@ -100,7 +134,9 @@ describe('authentication of a connection', () => {
     chatty.send({ op: 'subscribe', selectors: [{ market: it.id }] })
     expect(await wrong.untilClosed()).toEqual({ code: 4003, reason: 'unauthenticated' })
     expect(wrong.frames).toMatchObject([{ type: 'closing', code: 'unauthenticated', reconnect: false }])
+    expect(wrong.frames[0]?.message).toMatch(/^The API key is malformed: .* send it in the auth frame\.$/)
     expect((await chatty.untilClosed()).code).toBe(4001)
+    expect(chatty.frames[0]?.message).toMatch(/"X-API-Key: <key>".*The first frame is subscribe\.$/)
     expect((await mute.untilClosed()).code).toBe(4001)
   })
 })
@@ -109,7 +145,14 @@ test('an account has at most the connections of its tier, over all nodes togethe
   const other = await scene.startNode()
   const { key } = await scene.key('pro')
   const first = await StreamClient.open(streamAt(node), key)
-  expect((await refusal(streamAt(other), key)).status).toBe(429)
+  const full = await refusal(streamAt(other), key)
+  expect(full).toMatchObject({ status: 429, body: { details: { tier: 'pro', connections: 1, reset_seconds: 1 } } })
+  expect(full.headers).toMatchObject({
+    'retry-after': '1',
+    'ratelimit-limit': '300',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '1',
+  })
   const late = new StreamClient(streamAt(other))
   await new Promise((resolve) => late.socket.once('open', resolve))
   late.send({ op: 'auth', key })
@@ -151,7 +194,9 @@ describe('a connection is closed', () => {
     client.socket.send(JSON.stringify({ id: 'x', op: 'subscribe', selectors: [{ market: 'BTC' }] }))
     const answer = await client.until(({ id }) => id === 'x')
     expect(answer).toMatchObject({ type: 'error', code: 'invalid_request' })
-    expect(answer.message).toContain('selectors')
+    expect(answer.message).toBe('selectors[0].market must be a condition id: 0x and 64 hex digits')
+    const unknown = await client.ask({ op: 'subscribe', selectors: [{ coin: 'BTC', timeframe: '7m' }] })
+    expect(unknown.message).toBe('selectors[0].timeframe must be one of 5m, 15m, 1h, 4h, 1d, got "7m"')
     for (let count = 0; count < 60; count++) client.socket.send('nonsense')
     expect((await client.untilClosed()).code).toBe(4008)
     client.expectOnlyFrames()

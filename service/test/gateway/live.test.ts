@@ -113,9 +113,10 @@ describe('a subscription', () => {
       'trade slug_not_found',
       'book tier_not_allowed',
       'trade tier_not_allowed',
-      'book market_not_found',
-      'trade market_not_found',
+      'book invalid_request',
+      'trade invalid_request',
     ])
+    expect(ack.rejected.at(-1).message).toBe('coin must be one of BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, got "ZZZ"')
     const busy = await client.ask({
       op: 'replay',
       selectors: [{ market: it.id }],

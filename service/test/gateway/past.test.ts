@@ -234,7 +234,16 @@ describe('a replay', () => {
     await live.close()
     const client = await scene.client(node)
     const wrong = { ...range, to: range.from }
-    expect(await client.ask({ op: 'replay', selectors, ...wrong })).toMatchObject({ code: 'invalid_request' })
+    for (const dry_run of [true, false]) {
+      const refused = await client.ask({ op: 'replay', selectors, ...wrong, dry_run })
+      expect(refused).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringMatching(/^from must be before to/),
+      })
+    }
+    const future = { from: Date.now() + 60_000, to: Date.now() + 120_000 }
+    const early = await client.ask({ op: 'replay', selectors, ...future })
+    expect(early.message).toMatch(/^from must be in the past/)
     expect(await client.ask({ op: 'replay.pause' })).toMatchObject({ code: 'invalid_request' })
     await client.close()
   })

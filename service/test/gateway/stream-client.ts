@@ -15,8 +15,8 @@ export class StreamClient {
   closed: { code: number; reason: string } | undefined
   #nextId = 1
 
-  constructor(url: string, options: { key?: string; isSimple?: boolean } = {}) {
-    const headers = options.key === undefined ? {} : { 'x-api-key': options.key }
+  constructor(url: string, options: { key?: string; headers?: Record<string, string>; isSimple?: boolean } = {}) {
+    const headers = { ...(options.key !== undefined && { 'x-api-key': options.key }), ...options.headers }
     this.socket = new WebSocket(url, { headers, perMessageDeflate: false })
     this.socket.on('error', () => {})
     this.socket.on('message', (data) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { TIMEFRAMES as OUR_TIMEFRAMES } from '../../src/domain/market.ts'
 import { listLiveMarkets } from '../../src/endpoints/markets/list-live-markets.ts'
 import { HistoryQuery } from '../../src/endpoints/shared/history-list.ts'
 
@@ -15,6 +16,14 @@ const TIMEFRAMES = {
   equities: 'annual monthly daily event earnings quarterly valuation comparison leaderboard'.split(' '),
 }
 const lists = { live: listLiveMarkets.query, history: HistoryQuery }
+
+test('the timeframes of every category are those of the interface', () => {
+  const sorted = (lists: Readonly<Record<string, readonly string[]>>) =>
+    Object.entries(lists)
+      .map(([category, timeframes]) => `${category} ${timeframes.toSorted().join(' ')}`)
+      .toSorted()
+  expect(sorted(OUR_TIMEFRAMES)).toEqual(sorted(TIMEFRAMES))
+})
 
 describe.each(Object.entries(lists))('filters of the %s list', (_, schema) => {
   const read = (query: object): unknown => schema?.safeParse(query).data
@@ -43,6 +52,8 @@ describe.each(Object.entries(lists))('filters of the %s list', (_, schema) => {
     { category: 'politics' },
     { category: 'Crypto' },
     { crypto: 'PEPE' },
+    { timeframe: '7m' },
+    { timeframe: '5M' },
     { subcategory: '' },
     { limit: '0' },
   ])('%o is refused', (query) => {

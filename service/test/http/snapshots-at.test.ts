@@ -13,12 +13,12 @@ const past = madeMarket('at past', { captureIntervalMs: 1_000, startsAtMs: NOW -
 const FIRST = Math.floor(NOW / 1_000) - 30 * 3_600
 const LAST = FIRST + 1_199
 const HOLE = { from: FIRST + 300, to: FIRST + 899 }
-/** No other market has this coin and timeframe. */
-const series = { subcategory: 'HYPE', timeframe: 'made' } as const
+/** No other market of this coin has the timeframe of another category. */
+const series = { subcategory: 'HYPE', timeframe: 'seasonal' } as const
 const soon = madeMarket('latest soon', { ...series, endsAtMs: NOW + 2 * HOUR_MS })
 const later = madeMarket('latest later', { ...series, endsAtMs: NOW + 3 * HOUR_MS })
 const upcoming = madeMarket('latest upcoming', { ...series, startsAtMs: NOW + HOUR_MS, endsAtMs: NOW + HOUR_MS * 5 })
-const silent = madeMarket('latest silent', { subcategory: 'HYPE', timeframe: 'silent' })
+const silent = madeMarket('latest silent', { subcategory: 'HYPE', timeframe: 'weekly' })
 
 beforeAll(async () => {
   service = await TestService.start({ record: true })
@@ -114,7 +114,7 @@ describe('GET /api/snapshot/latest', () => {
       [soon, later, upcoming].map((market) => madeRow(market, { atMs: (slot - back) * 250 })),
     )
     await putInRedis(service, rows)
-    const { body } = await latest('?crypto=hype&timeframe=made')
+    const { body } = await latest('?crypto=hype&timeframe=seasonal')
     expect(ids(body)).toEqual([
       [soon.id, slot],
       [later.id, slot],
@@ -124,7 +124,7 @@ describe('GET /api/snapshot/latest', () => {
     ])
     expect(body[0]).toMatchObject({ side: 'UP', best_bid: 0.48, counterpart: { side: 'DOWN', best_ask: 0.52 } })
     expect(body[0]).not.toHaveProperty('bids')
-    expect((await latest('?crypto=hype&timeframe=made&includebook=true')).body[0].bids[0]).toEqual([0.48, 100])
+    expect((await latest('?crypto=hype&timeframe=seasonal&includebook=true')).body[0].bids[0]).toEqual([0.48, 100])
   })
 
   test('without a filter returns the five newest of all, from many markets', async () => {
@@ -142,10 +142,15 @@ describe('GET /api/snapshot/latest', () => {
   })
 
   test('an empty list gives the reason', async () => {
-    expect((await latest('?timeframe=never')).headers['x-empty-reason']).toBe('no_match')
-    expect((await latest('?crypto=HYPE&timeframe=silent')).headers['x-empty-reason']).toBe('gap')
+    expect((await latest('?crypto=HYPE&timeframe=game')).headers['x-empty-reason']).toBe('no_match')
+    expect((await latest('?crypto=HYPE&timeframe=weekly')).headers['x-empty-reason']).toBe('gap')
     const free = await latest('?timeframe=daily-high', { key: await service.keyOf('free') })
     expect([free.body, free.headers['x-empty-reason']]).toEqual([[], 'tier'])
     expect((await latest('?crypto=PEPE')).status).toBe(400)
+    const unknown = await latest('?timeframe=7m')
+    expect([unknown.status, unknown.body.message]).toEqual([
+      400,
+      expect.stringMatching(/^timeframe must be one of 5m, 15m, 1h, 4h, 1d, hit-price, .*, all, got "7m"$/),
+    ])
   })
 })

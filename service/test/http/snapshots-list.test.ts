@@ -235,9 +235,25 @@ describe('access', () => {
     expect(headers['x-credits-cost']).toBe('10')
   })
 
+  test.each(['', '&dry_run=true', '&format=parquet'])('from not before to is 400 and free%s', async (more) => {
+    const fresh = await service.keyOf('scale', { fresh: true, credits: 100 })
+    const balance = async () => (await service.ask('/v1/limits', { key: fresh })).body.creditsRemaining as number
+    const before = await balance()
+    for (const [from, to] of [
+      [capturedAt(1_600), capturedAt(1_400)],
+      [capturedAt(1_400), capturedAt(1_400)],
+    ]) {
+      const refused = await ask(history, `?from=${from}&to=${to}${more}`, { key: fresh })
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request'])
+      expect(refused.body.message).toMatch(/^from must be before to, got /)
+    }
+    expect(await balance()).toBe(before)
+  })
+
   test('an unknown market is 404, a limit out of range 400', async () => {
     expect((await ask({ id: `0x${'0'.repeat(64)}` })).status).toBe(404)
-    expect((await ask(history, '?limit=501')).status).toBe(400)
+    const large = await ask(history, '?limit=900')
+    expect([large.status, large.body.message]).toEqual([400, 'limit must be between 1 and 500, got 900'])
     expect((await ask(history, '?limit=0')).status).toBe(400)
   })
 })

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
-import { TestService } from '@bookreel/testbed/service/test-service'
+import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeKey } from '../../src/access/key-format.ts'
 
 let service: TestService
 
@@ -16,6 +17,55 @@ describe('request handling', () => {
     expect(answer.status).toBe(401)
     expect(answer.body).toMatchObject({ error: 'unauthenticated', status: 401 })
     expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
+  })
+
+  test.each([
+    ['no key', {}, 'missing_key', 'Bearer realm="bookreel"'],
+    ['a variable that is not set', { 'x-api-key': '' }, 'missing_key', 'Bearer realm="bookreel"'],
+    ['another scheme', { authorization: 'Basic YTpi' }, 'unsupported_scheme', 'Bearer realm="bookreel"'],
+    ['a malformed key', { 'x-api-key': 'br_live_nonsense' }, 'malformed_key', /^Bearer .*error="invalid_token"/],
+    ['a malformed token', { authorization: 'Bearer nonsense' }, 'malformed_key', /^Bearer .*error="invalid_token"/],
+    ['an unknown key', { 'x-api-key': makeKey() }, 'unknown_key', /^Bearer .*error="invalid_token"/],
+    ['an unknown token', { authorization: `Bearer ${makeKey()}` }, 'unknown_key', /^Bearer .*error="invalid_token"/],
+  ])('%s: 401 says what is wrong, names the headers and has a challenge', async (_, headers, reason, challenge) => {
+    const answer = await service.ask('/v1/categories', { headers })
+    expect([answer.status, answer.body.error, answer.body.details]).toEqual([401, 'unauthenticated', { reason }])
+    expect(answer.body.message).toContain('"X-API-Key: <key>" or "Authorization: Bearer <key>"')
+    expect(answer.headers['www-authenticate']).toMatch(challenge)
+  })
+
+  test('a key is accepted as a Bearer token; X-API-Key decides when both are sent', async () => {
+    const [pro, scale] = [await service.keyOf('pro'), await service.keyOf('scale')]
+    const tierOf = async (headers: Record<string, string>) =>
+      (await service.ask('/v1/limits', { headers })).body.tier as string
+    expect(await tierOf({ authorization: `Bearer ${pro}` })).toBe('pro')
+    expect(await tierOf({ authorization: `Bearer ${pro}`, 'x-api-key': scale })).toBe('scale')
+    expect(await tierOf({ authorization: 'Basic YTpi', 'x-api-key': scale })).toBe('scale')
+    const csv = await service.ask('/v1/payments/packs?format=csv', { headers: { authorization: `Bearer ${scale}` } })
+    expect(csv.status).toBe(200)
+    const preflight = await service.server.inject({ method: 'OPTIONS', url: '/v1/limits' })
+    expect(preflight.headers['access-control-allow-headers']).toBe('*, Authorization')
+  })
+
+  test('a request over the rate limit has the headers of a 200, and one waiting time', async () => {
+    const key = await service.keyOf('free', { fresh: true })
+    // More requests at once than the rate limit allows: some are refused on a machine of any speed.
+    const answers = await Promise.all(Array.from({ length: 150 }, () => service.ask('/v1/limits', { key })))
+    const allowed = answers.find(({ status }) => status === 200)
+    const refused = answers.find(({ status }) => status === 429)
+    const rateNames = ({ headers }: Answered) =>
+      Object.keys(headers)
+        .filter((name) => name.includes('ratelimit'))
+        .toSorted()
+    if (allowed === undefined || refused === undefined) throw new Error('no request was refused')
+    expect(rateNames(refused)).toEqual(rateNames(allowed))
+    const seconds = refused.headers['retry-after']
+    expect(refused.headers).toMatchObject({
+      'ratelimit-limit': '60',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': seconds,
+    })
+    expect(refused.body.details).toEqual({ limit: 60, remaining: 0, reset_seconds: Number(seconds) })
   })
 
   test('an unknown parameter is refused with the list of allowed ones', async () => {

@@ -61,19 +61,23 @@ describe('admission', () => {
     expect((await send(LIST)).body.result.tools.length).toBeGreaterThan(10)
     const bearer = await send(LIST, { 'x-api-key': '', authorization: `Bearer ${key}` })
     expect(bearer.body.result.tools.length).toBeGreaterThan(10)
-    expect(bearer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    expect(bearer.headers).toMatchObject({
+      'ratelimit-limit': expect.any(String),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
   })
 
   test.each([
-    ['no key', { 'x-api-key': '' }],
-    ['a wrong one', { 'x-api-key': 'br_live_nonsense' }],
-    ['a wrong bearer', { 'x-api-key': '', authorization: 'Bearer nonsense' }],
-    ['another kind of authorization', { 'x-api-key': '', authorization: 'Basic abc' }],
-  ])('%s is 401 with a challenge, whatever is sent', async (_, headers) => {
+    ['no key', { 'x-api-key': '' }, /^Bearer realm="bookreel"$/],
+    ['a wrong one', { 'x-api-key': 'br_live_nonsense' }, /^Bearer .*error="invalid_token"/],
+    ['a wrong bearer', { 'x-api-key': '', authorization: 'Bearer nonsense' }, /^Bearer .*error="invalid_token"/],
+    ['another scheme', { 'x-api-key': '', authorization: 'Basic abc' }, /^Bearer realm="bookreel"$/],
+  ])('%s is 401 with a challenge, whatever is sent', async (_, headers, challenge) => {
     for (const body of [LIST, 'no json', []]) {
       const { status, headers: answered, body: error } = await send(body, headers)
       expect([status, error.error]).toEqual([401, 'unauthenticated'])
-      expect(answered['www-authenticate']).toMatch(/^Bearer /)
+      expect(answered['www-authenticate']).toMatch(challenge)
     }
   })
 
@@ -189,6 +193,13 @@ describe('the rate limit', () => {
     const lists = await Promise.all(Array.from({ length: 150 }, () => send(LIST, free)))
     const list = lists.find(({ status }) => status === 429)
     expect(list?.body.error).toBe('rate_limited')
-    expect(Number(list?.headers['retry-after'])).toBeGreaterThan(0)
+    const seconds = list?.headers['retry-after']
+    expect(Number(seconds)).toBeGreaterThan(0)
+    expect(list?.headers).toMatchObject({
+      'ratelimit-limit': '60',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': seconds,
+    })
+    expect(list?.body.details.reset_seconds).toBe(Number(seconds))
   })
 })

@@ -294,6 +294,12 @@ describe('the price of a call', () => {
     await using agent = await scene.agent(await keyWithLimit(10))
     const unknown = await agent.call('list_snapshots', { market: `0x${'0'.repeat(64)}` })
     expect(unknown).toMatchObject({ isError: true, content: { error: 'market_not_found', status: 404 } })
+    const backwards = { market: scene.past.market.id, from: PAST_HOUR_MS + 1_000, to: PAST_HOUR_MS }
+    for (const name of ['list_snapshots', 'estimate'])
+      expect((await agent.call(name, backwards)).content).toMatchObject({
+        error: 'invalid_request',
+        message: expect.stringMatching(/^from must be before to, got /),
+      })
     const range = { market: scene.past.market.id, limit: 1 }
     expect((await agent.call('list_snapshots', range)).content.credits.charged).toBe(10)
     const poor = await agent.call('list_snapshots', range)
@@ -375,7 +381,8 @@ describe('arguments', () => {
     ['nothing where text belongs', { category: null }, 'category'],
     ['control characters', { subcategory: 'a\u0000b' }, 'control characters'],
     ['a cursor that was made up', { cursor: '../etc' }, 'cursor'],
-    ['an unknown category', { category: 'gossip' }, 'category'],
+    ['an unknown category', { category: 'gossip' }, 'category must be one of crypto, sports,'],
+    ['an unknown timeframe', { timeframe: '7m' }, 'timeframe must be one of 5m, 15m,'],
   ])('%s is refused with a message', async (_, args, words) => {
     const { isError, content } = await as('free').call('list_live_markets', args)
     expect(isError).toBe(true)

@@ -2,7 +2,7 @@ import { WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
 import { WINDOW_SERIES, windowAt, windowDraft } from '@bookreel/simulator/world/catalogue/crypto-windows'
 import { longLivedEvents } from '@bookreel/simulator/world/catalogue/long-lived'
 import { expect, test } from 'vitest'
-import { COINS } from '../../src/domain/market.ts'
+import { COINS, TIMEFRAMES } from '../../src/domain/market.ts'
 import { classify } from '../../src/venues/polymarket/classify.ts'
 
 /** Every subcategory of section 4.2 of the interface, by category. */
@@ -14,15 +14,6 @@ const SUBCATEGORIES = {
   social: ['Elon'],
   equities: ['IPO', 'Private', 'StockPrice', 'Commodity', 'Forex', 'SPX'],
 }
-const TIMEFRAMES = {
-  crypto: ['5m', '15m', '1h', '4h', '1d', 'hit-price'],
-  sports: ['game'],
-  economics: ['rates'],
-  weather: ['daily-high', 'daily-low', 'event', 'seasonal'],
-  social: ['weekly'],
-  equities: ['annual', 'monthly', 'daily', 'event', 'earnings', 'quarterly', 'valuation', 'comparison', 'leaderboard'],
-}
-
 const drafts = [
   ...WINDOW_SERIES.map((series) => windowDraft(series, windowAt(series.length, WORLD_START_MS))),
   ...longLivedEvents('test', WORLD_START_MS, 2_000),

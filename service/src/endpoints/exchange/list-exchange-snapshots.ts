@@ -3,7 +3,7 @@ import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
 import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
-import { Moment, Order, wholeNumber } from '../schemas/parameters.ts'
+import { fromBeforeTo, Moment, Order, wholeNumber } from '../schemas/parameters.ts'
 import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../schemas/perp-book.ts'
 import { Cursor, decodeCursor, encodeCursor } from '../shared/cursor.ts'
 import { requestedRange } from '../shared/requested-range.ts'
@@ -22,15 +22,19 @@ export const listExchangeSnapshots = endpoint({
   description:
     'Without `from`, the 24 hours before `to`. The header `X-Next-Cursor` is set when a page follows; `X-From` is the start of the range.',
   access: { by: 'key', scope: 'history' },
-  query: z.object({
-    symbol: SymbolParameter,
-    exchange: ExchangeParameter.optional(),
-    from: Moment.optional().describe('earliest time of capture, included; default: 24 hours before `to`'),
-    to: Moment.optional().describe('latest time of capture, not included; default: now'),
-    limit: wholeNumber(1, 500).default(100),
-    order: Order.optional().describe('asc when `from` is given, else desc'),
-    cursor: Cursor.optional().describe('`X-Next-Cursor` of the previous page; all other parameters must stay the same'),
-  }),
+  query: z
+    .object({
+      symbol: SymbolParameter,
+      exchange: ExchangeParameter.optional(),
+      from: Moment.optional().describe('earliest time of capture, included; default: 24 hours before `to`'),
+      to: Moment.optional().describe('latest time of capture, not included; default: now'),
+      limit: wholeNumber(1, 500).default(100),
+      order: Order.optional().describe('asc when `from` is given, else desc'),
+      cursor: Cursor.optional().describe(
+        '`X-Next-Cursor` of the previous page; all other parameters must stay the same',
+      ),
+    })
+    .check(fromBeforeTo),
   reply: z.array(PerpBook),
   errors: [],
 

@@ -4,7 +4,7 @@ import type { BarRequest, BarRow } from '../../stores/books/bars.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
+import { fromBeforeTo, MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
@@ -63,14 +63,16 @@ const Bars = z.object({
   empty_reason: z.string().optional(),
 })
 
-const Query = z.object({
-  interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar'),
-  from: Moment.optional().describe('bars that start at or after this time; without it, the newest bars before `to`'),
-  to: Moment.optional().describe('bars that start before this time'),
-  limit: wholeNumber(1, 1_000).default(300).describe('bars per page'),
-  cursor: Cursor.optional(),
-  side: Side.default('UP').describe('the token'),
-})
+const Query = z
+  .object({
+    interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar'),
+    from: Moment.optional().describe('bars that start at or after this time; without it, the newest bars before `to`'),
+    to: Moment.optional().describe('bars that start before this time'),
+    limit: wholeNumber(1, 1_000).default(300).describe('bars per page'),
+    cursor: Cursor.optional(),
+    side: Side.default('UP').describe('the token'),
+  })
+  .check(fromBeforeTo)
 
 type BarQuery = z.output<typeof Query>
 type BarsRequest = EndpointRequest<z.output<typeof MarketParams>, BarQuery, undefined>

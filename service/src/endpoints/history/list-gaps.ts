@@ -4,7 +4,7 @@ import { overlapOf } from '../../domain/time-range.ts'
 import { endpoint } from '../endpoint.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
+import { fromBeforeTo, MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
 import { requestedRange } from '../shared/requested-range.ts'
@@ -63,15 +63,17 @@ export const listGaps = endpoint({
     'Within the recorded range every slot of a market has a row or is covered by a gap; `unrecorded` lists what lies outside of it. Slots of a missing gap that have a row after all are left out.',
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
-  query: z.object({
-    from: Moment.optional().describe('earliest slot, included; default: everything recorded that the tier includes'),
-    to: Moment.optional().describe('latest slot, not included; default: the end of what was recorded'),
-    kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; slot counts are not filtered'),
-    cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; slot counts are not filtered'),
-    limit: wholeNumber(1, MAX_GAPS)
-      .default(DEFAULT_GAPS)
-      .describe('gaps per answer; if gap_count is larger, continue with a later `from`'),
-  }),
+  query: z
+    .object({
+      from: Moment.optional().describe('earliest slot, included; default: everything recorded that the tier includes'),
+      to: Moment.optional().describe('latest slot, not included; default: the end of what was recorded'),
+      kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; slot counts are not filtered'),
+      cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; slot counts are not filtered'),
+      limit: wholeNumber(1, MAX_GAPS)
+        .default(DEFAULT_GAPS)
+        .describe('gaps per answer; if gap_count is larger, continue with a later `from`'),
+    })
+    .check(fromBeforeTo),
   reply: GapReport,
   errors: ['market_not_found'],
   table: {

@@ -5,7 +5,7 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { ConditionId, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
+import { ConditionId, fromBeforeTo, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { recordedRange } from '../shared/recorded-range.ts'
@@ -53,16 +53,18 @@ export const listTrades = endpoint({
   summary: 'List the trades of a market',
   description: 'Each trade once, from the taker’s side, by the venue’s time.',
   access: { by: 'key', scope: 'history' },
-  query: z.object({
-    market: ConditionId,
-    from: Moment.optional().describe(
-      'earliest time of the trade, included; default: everything recorded that the tier includes',
-    ),
-    to: Moment.optional().describe('latest time of the trade, not included'),
-    limit: wholeNumber(1, 500).default(100),
-    order: Order.optional().describe('by time; asc when `from` is given, else desc'),
-    cursor: Cursor.optional(),
-  }),
+  query: z
+    .object({
+      market: ConditionId,
+      from: Moment.optional().describe(
+        'earliest time of the trade, included; default: everything recorded that the tier includes',
+      ),
+      to: Moment.optional().describe('latest time of the trade, not included'),
+      limit: wholeNumber(1, 500).default(100),
+      order: Order.optional().describe('by time; asc when `from` is given, else desc'),
+      cursor: Cursor.optional(),
+    })
+    .check(fromBeforeTo),
   reply: Trades,
   errors: ['market_not_found'],
   table: {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { CATEGORIES, COINS, type CoinSymbol } from '../../domain/market.ts'
+import { CATEGORIES, COINS, type CoinSymbol, TIMEFRAMES } from '../../domain/market.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { instantOf } from './instant.ts'
 
 /** Smaller numbers are seconds: as milliseconds they would be before 1973, and larger ones as seconds after 5138. */
 const FIRST_MILLISECONDS = 100_000_000_000
@@ -88,10 +89,30 @@ export const CoinFilter = z
   .describe('only markets of this coin, in any case; `all` for every coin')
   .meta({ override: { type: 'string', examples: ['BTC'] } })
 
+const ALL_TIMEFRAMES = [...new Set(Object.values(TIMEFRAMES).flat())]
+
+/** A closed list, but no enum in the documents: a new category adds timeframes. */
 export const TimeframeFilter = z
   .string()
-  .min(1)
-  .max(32)
-  .transform((text) => (text === 'all' ? undefined : text))
-  .describe('series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, daily-high…; `all` for every one')
+  .transform((text, context) => {
+    if (text === 'all') return undefined
+    if (ALL_TIMEFRAMES.includes(text)) return text
+    context.addIssue({
+      code: 'custom',
+      message: `must be one of ${ALL_TIMEFRAMES.join(', ')}, all, got ${shown(text)}`,
+    })
+    return z.NEVER
+  })
+  .describe(`series within a category: ${ALL_TIMEFRAMES.join(', ')}; \`all\` for every one`)
   .meta({ override: { type: 'string', examples: ['5m'] } })
+
+/** A check for queries that have both times. */
+export function fromBeforeTo({
+  value,
+  issues,
+}: z.core.ParsePayload<{ from?: number | undefined; to?: number | undefined }>): void {
+  const { from, to } = value
+  if (from === undefined || to === undefined || from < to) return
+  const message = `must be before to, got ${instantOf(from)} and ${instantOf(to)}`
+  issues.push({ code: 'custom', path: ['from'], input: from, message })
+}

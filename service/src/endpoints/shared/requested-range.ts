@@ -1,7 +1,6 @@
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { EndpointRequest } from '../endpoint.ts'
-import { invalidParameter } from '../schemas/read-values.ts'
 
 export interface RequestedRange extends TimeRange {
   /** The oldest time that the tier includes, when the request has no `from` and the tier is limited. */
@@ -21,11 +20,10 @@ export function historyFrom({ caller, nowMs }: Pick<RangeRequest, 'caller' | 'no
   return historyHours === 0 ? undefined : nowMs - historyHours * HOUR_MS
 }
 
-/** Without `from`, everything that the tier includes; without `to`, up to `endMs`. What the tier does not include is refused. */
+/** The query is checked by `fromBeforeTo`. Without `from`, everything that the tier includes; without `to`, up to `endMs`. What the tier does not include is refused. */
 export function requestedRange(request: RangeRequest, endMs: number): RequestedRange {
   const { query, nowMs, require } = request
   const { from, to } = query
-  if (from !== undefined && to !== undefined && from >= to) throw invalidParameter('from', 'must be before to')
   const historyFromMs = from === undefined ? historyFrom(request) : undefined
   const toMs = to ?? endMs
   require({ historyAgeMs: nowMs - Math.min(from ?? toMs - 1, nowMs) })

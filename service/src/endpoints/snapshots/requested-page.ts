@@ -8,25 +8,27 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { Flag, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
+import { Flag, fromBeforeTo, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { type RequestedRange, requestedRange } from '../shared/requested-range.ts'
 import { Coverage, coverageOf } from './coverage.ts'
 import { gapsIn, type PageRequest, readPage, type SnapshotPage } from './read-page.ts'
 
-export const SnapshotQuery = z.object({
-  from: Moment.optional().describe('earliest time of capture, included'),
-  to: Moment.optional().describe('latest time of capture, not included'),
-  limit: wholeNumber(1, 500).default(100).describe('token snapshots; a slot has two, one for each side'),
-  side: Side.optional(),
-  order: Order.optional().describe('by slot, within it UP before DOWN; asc when `from` is given, else desc'),
-  cursor: Cursor.optional(),
-  includebook: Flag.default(true).describe('false leaves bids and asks out'),
-  dry_run: Flag.default(false).describe(
-    'true returns rows, calls, credits and gaps of the whole range, and costs nothing',
-  ),
-})
+export const SnapshotQuery = z
+  .object({
+    from: Moment.optional().describe('earliest time of capture, included'),
+    to: Moment.optional().describe('latest time of capture, not included'),
+    limit: wholeNumber(1, 500).default(100).describe('token snapshots; a slot has two, one for each side'),
+    side: Side.optional(),
+    order: Order.optional().describe('by slot, within it UP before DOWN; asc when `from` is given, else desc'),
+    cursor: Cursor.optional(),
+    includebook: Flag.default(true).describe('false leaves bids and asks out'),
+    dry_run: Flag.default(false).describe(
+      'true returns rows, calls, credits and gaps of the whole range, and costs nothing',
+    ),
+  })
+  .check(fromBeforeTo)
 
 /** Members that a page and a dry run have in common. */
 export const rangeMembers = {

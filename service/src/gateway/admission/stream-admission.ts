@@ -1,10 +1,11 @@
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
-import { unauthenticated } from '../../access/refusals.ts'
+import { missingKey, tooMany } from '../../access/refusals.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { admit, authenticate } from '../../pipeline/admit.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import { authorise } from '../../pipeline/authorise.ts'
+import type { PresentedKey } from '../../pipeline/presented-key.ts'
 import { recorded } from '../../pipeline/record.ts'
 import type { WsLeases } from '../../stores/accounts/ws-leases.ts'
 import { RedisUnavailable } from '../../stores/engines/redis-connection.ts'
@@ -29,6 +30,8 @@ export interface Guest {
 
 const OPERATION = { name: 'stream_connect', access: { by: 'key', scope: 'stream', capability: 'websocket' } } as const
 
+const RETRY_SECONDS = 1
+
 /** Admits WebSocket connections, and limits them per account across all nodes. */
 export class StreamAdmission {
   readonly #deps: StreamAdmissionDeps
@@ -39,7 +42,7 @@ export class StreamAdmission {
   }
 
   /** Throws the errors of every request, and `rate_limited` when all connections of the tier are in use. */
-  async enter(key: string | undefined, ip: string, connectionId: string): Promise<Guest> {
+  async enter(key: PresentedKey, ip: string, connectionId: string): Promise<Guest> {
     const { guest } = await recorded(this.#deps.metrics, { transport: 'stream', route: OPERATION.name }, async () => ({
       guest: await this.#admit(key, ip, connectionId),
       status: 101,
@@ -85,20 +88,20 @@ export class StreamAdmission {
     }
   }
 
-  async #admit(key: string | undefined, ip: string, connectionId: string): Promise<Guest> {
+  async #admit(key: PresentedKey, ip: string, connectionId: string): Promise<Guest> {
     const request = { operation: OPERATION, credentials: { key, ip } }
-    const { caller } = await admit(this.#deps, request, await authenticate(this.#deps, request))
-    if (caller === undefined) throw unauthenticated()
+    const { caller, rate } = await admit(this.#deps, request, await authenticate(this.#deps, request))
+    if (caller === undefined || typeof key !== 'string') throw missingKey()
     authorise({ caller }, OPERATION.access)
-    const guest = { caller, connectionId, ip, key: key ?? '' }
+    const guest = { caller, connectionId, ip, key }
     if (await this.#takeLease(guest)) return guest
     const { tier, limits } = caller
-    throw new ApiError(
-      'rate_limited',
-      `The ${tier} tier allows ${limits.wsMax} connections at the same time. Close one first.`,
-      {
-        details: { tier, connections: limits.wsMax },
-      },
+    const connections = limits.wsMax === 1 ? '1 stream connection' : `${limits.wsMax} stream connections`
+    throw tooMany(
+      `The ${tier} tier allows ${connections} at the same time. Close one, and connect again in ${RETRY_SECONDS} s.`,
+      RETRY_SECONDS,
+      { tier, connections: limits.wsMax },
+      rate?.limit,
     )
   }
 

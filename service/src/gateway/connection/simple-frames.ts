@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '../../access/caller.ts'
 import { COINS } from '../../domain/market.ts'
+import { shown } from '../../domain/value-problems.ts'
 import { entryOf } from '../../endpoints/markets/list-live-markets.ts'
 import { liveBook } from '../../endpoints/shared/live-book.ts'
 import type { Stores } from '../../endpoints/stores.ts'
@@ -58,7 +59,7 @@ export class SimpleConnection {
       return this.#refuse('The frame is not valid. type must be subscribe, unsubscribe or markets.')
     if (frame.type === 'markets') return this.#sendMarkets()
     const coin = COINS.find((each) => each === frame.crypto.toUpperCase())
-    if (coin === undefined) return this.#refuse(`crypto must be one of ${COINS.join(', ')}.`)
+    if (coin === undefined) return this.#refuse(`crypto must be one of ${COINS.join(', ')}, got ${shown(frame.crypto)}`)
     if (frame.type === 'unsubscribe') this.#coins.delete(coin)
     else {
       this.#coins.add(coin)

@@ -3,6 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { COINS } from '../../domain/market.ts'
 import { requireUse } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import { shown } from '../../domain/value-problems.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
 import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
 import type { Markets } from '../../stores/markets/markets.ts'
@@ -112,13 +113,13 @@ async function oneMarket(
 
 function perpOf(symbol: string, { tier }: Caller): StreamMarket {
   requireUse(tier, 'live_exchange_book')
-  return streamPerpOf(coinOf(symbol))
+  return streamPerpOf(coinOf(symbol, 'symbol'))
 }
 
-function coinOf(text: string): (typeof COINS)[number] {
+function coinOf(text: string, member: 'coin' | 'symbol' = 'coin'): (typeof COINS)[number] {
   const coin = COINS.find((each) => each === text.toUpperCase())
   if (coin !== undefined) return coin
-  throw new ApiError('market_not_found', `The coin must be one of ${COINS.join(', ')}.`)
+  throw new ApiError('invalid_request', `${member} must be one of ${COINS.join(', ')}, got ${shown(text)}`)
 }
 
 async function orRefusal(find: () => Promise<StreamMarket[]>): Promise<Resolved> {

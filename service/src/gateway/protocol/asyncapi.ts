@@ -21,7 +21,7 @@ export function asyncApi(): Record<string, unknown> {
       title: 'Bookreel streams',
       version: STREAM_VERSION,
       description:
-        'Order books live, resumed and replayed over one WebSocket. A key with the scope `stream` goes into the header `X-API-Key`, or into an `auth` frame within 5 seconds. See docs/websocket.md for explanations and examples.',
+        'Order books live, resumed and replayed over one WebSocket. A key with the scope `stream` goes into the header `X-API-Key` or `Authorization: Bearer`, or into an `auth` frame within 5 seconds. See docs/websocket.md for explanations and examples.',
     },
     defaultContentType: 'application/json',
     channels: {

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import { shown } from '../../domain/value-problems.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import { authorise } from '../../pipeline/authorise.ts'
 import { chargeCredits } from '../../pipeline/charge-credits.ts'
@@ -128,7 +129,10 @@ function windowOf({ listed }: StreamMarket, { fromMs, toMs }: TimeRange): TimeRa
 
 function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): TimeRange {
   const [fromMs, toMs] = [momentMs(from), Math.min(momentMs(to), nowMs)]
-  if (fromMs >= toMs) throw new ApiError('invalid_request', 'from must be before to, and in the past.')
+  if (fromMs >= toMs) {
+    const problem = fromMs >= nowMs ? 'must be in the past' : 'must be before to'
+    throw new ApiError('invalid_request', `from ${problem}, got ${shown(from)} and ${shown(to)}`)
+  }
   const lacking = channels.find((channel) => channelKind(channel).replays === 'nothing')
   if (lacking !== undefined)
     throw new ApiError('invalid_request', `The channel ${lacking} can not be replayed. Use book, bbo or trade.`)
