@@ -82,6 +82,8 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   }
   onProgress('creating streams and tables')
   await prepare(readConfig(environment))
+  // Before the other processes start, because they leave little processor time for a while.
+  const keys = await createKeys(environment)
   signal.throwIfAborted()
   onProgress('starting the recorder and the API')
   const metrics: Record<string, string> = {}
@@ -91,7 +93,6 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     metrics[name] = `http://127.0.0.1:${metricsPort}/metrics`
   }
   const pastHour = options.withPastHour === true ? processes.pastHour(environment) : undefined
-  const keys = await createKeys(environment)
   const address = `http://127.0.0.1:${port}`
   await Promise.race([untilReady(address, keys.free, onProgress, signal), processes.broken])
   const all = started.move()

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Load a day of one market's snapshots into a pandas DataFrame and plot mid and spread.
 
-    python3 examples/python/day_to_dataframe.py --url http://127.0.0.1:8080 --key br_live_… --slug btc-updown-1h
+    python3 examples/python/day_to_dataframe.py --slug btc-updown-1h
 
-Needs the standard library and pandas; the plot also needs matplotlib. Prints the price first; a page that has to be
-fetched twice is charged once.
+Needs pandas and matplotlib (`pip install pandas matplotlib`), and a key of the tier pro or higher. Prints the price
+first; a page that has to be fetched twice is charged once.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import sys
@@ -17,8 +18,7 @@ import urllib.parse
 import urllib.request
 import uuid
 
-import pandas as pd
-
+missing = [name for name in ("pandas", "matplotlib") if importlib.util.find_spec(name) is None]
 
 class Bookreel:
     def __init__(self, url, key):
@@ -35,13 +35,18 @@ class Bookreel:
                 with urllib.request.urlopen(request, timeout=30) as answer:
                     return json.load(answer)
             except urllib.error.HTTPError as error:
-                body = json.load(error)
+                reason = refusal(error)
                 if error.code not in (429, 503):
-                    sys.exit(f"{error.code} {body['error']}: {body['message']}")
+                    sys.exit(reason)
                 time.sleep(float(error.headers.get("Retry-After", 1)))
-            except urllib.error.URLError as error:
+            except UnicodeError:
+                sys.exit("--key or --url contains characters that are not allowed there. Copy them again.")
+            except OSError as error:
+                reason = f"{self.url} can't be reached ({getattr(error, 'reason', error)}). Check --url, or start the service: npm run dev"
+                if isinstance(getattr(error, "reason", error), ConnectionRefusedError):
+                    sys.exit(reason)
                 time.sleep(2**attempt / 2)
-        sys.exit(f"{path}: no response after 6 attempts")
+        sys.exit(f"No answer after 6 attempts. {reason}")
 
     def snapshots(self, market_id, side, start, end):
         """Return every snapshot of the range, page by page, and every gap that overlaps it."""
@@ -62,29 +67,46 @@ class Bookreel:
                 return rows, list(gaps.values())
 
 
+def count(number, noun):
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def refusal(error):
+    """The code and the message of an error answer."""
+    try:
+        body = json.load(error)
+        return f"{body['error']}: {body['message']}"
+    except (ValueError, KeyError, TypeError):
+        return f"status {error.code} from {error.url}, which is not an answer of Bookreel. Check --url."
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--url", default=os.environ.get("BOOKREEL_URL", "http://127.0.0.1:8080"), help="address of the service (default: BOOKREEL_URL)")
     arguments.add_argument("--key", default=os.environ.get("BOOKREEL_KEY"), required="BOOKREEL_KEY" not in os.environ, help="API key (default: BOOKREEL_KEY)")
     arguments.add_argument("--slug", default="btc-updown-1h", help="exact slug, part of a slug, or <coin>-updown-<timeframe>")
-    arguments.add_argument("--side", choices=["UP", "DOWN"], default="UP")
-    arguments.add_argument("--hours", type=float, default=24)
-    arguments.add_argument("--plot", default="mid-and-spread.png")
+    arguments.add_argument("--side", choices=["UP", "DOWN"], default="UP", help="token of the market (default: UP)")
+    arguments.add_argument("--hours", type=float, default=24, help="length of the range, which ends now (default: 24)")
+    arguments.add_argument("--plot", default="mid-and-spread.png", help="file of the plot (default: mid-and-spread.png)")
     arguments.add_argument("--csv", help="also write the DataFrame to this file")
     options = arguments.parse_args()
+    if missing:
+        sys.exit(f"This example needs {' and '.join(missing)}: pip install {' '.join(missing)}")
+
+    import pandas as pd
 
     bookreel = Bookreel(options.url, options.key)
-    market = bookreel.get(f"/v1/markets/by-slug/{urllib.parse.quote(options.slug)}")
+    market = bookreel.get(f"/v1/markets/by-slug/{urllib.parse.quote(options.slug, safe='')}")
     print(f"{market['question']}  ({market['matched_by']} match: {market['slug']})")
 
-    end = pd.Timestamp.utcnow().floor("s")
+    end = pd.Timestamp.now("UTC").floor("s")
     start = end - pd.Timedelta(hours=options.hours)
     span = [moment.isoformat().replace("+00:00", "Z") for moment in (start, end)]
     quote = bookreel.get(
         f"/v1/markets/{market['market_id']}/snapshots",
         **{"from": span[0], "to": span[1], "side": options.side, "limit": 500, "dry_run": "true"},
     )
-    print(f"{quote['rows']} rows for {quote['credits']} credits, {len(quote['gaps'])} gaps")
+    print(f"{count(quote['rows'], 'row')} for {count(quote['credits'], 'credit')}, {count(len(quote['gaps']), 'gap')}")
 
     rows, gaps = bookreel.snapshots(market["market_id"], options.side, *span)
     if not rows:
@@ -102,6 +124,7 @@ def main():
 
 def plot(frame, gaps, market, options):
     import matplotlib
+    import pandas as pd
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
@@ -123,4 +146,7 @@ def plot(frame, gaps, market, options):
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -8,7 +8,9 @@ A positive lag means that spot moved first. Slots next to a gap are skipped, bec
 change of one slot.
 """
 
+import argparse
 import json
+import os
 import statistics
 import sys
 
@@ -20,7 +22,11 @@ def series(lines):
     """Return the slots of each market: number, mid price of UP, spot price."""
     markets = {}
     for line in lines:
-        frame = json.loads(line)
+        try:
+            frame = json.loads(line)
+            frame["type"]
+        except (ValueError, KeyError, TypeError):
+            sys.exit(f"This is not a frame of a replay: {line[:80].strip()}. Pipe the output of replay.py into this program.")
         if frame["type"] != "snapshot" or not frame.get("spot") or not frame.get("up"):
             continue
         bids, asks = frame["up"]["bids"], frame["up"]["asks"]
@@ -39,13 +45,19 @@ def pairs(slots, lag):
 
 
 def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.parse_args()
+    if sys.stdin.isatty():
+        arguments.error("standard input is a terminal; pipe the output of replay.py into this program")
     markets = series(sys.stdin)
     count = sum(map(len, markets.values()))
     if count < 100:
-        sys.exit(f"Only {count} slots with a spot price; at least 100 are needed. Replay more --minutes.")
+        sys.exit(f"Only {count} slots with a spot price; at least 100 are needed. Replay more --minutes, or wait until more is recorded.")
     print(f"{count} slots of {len(markets)} markets\n\n lag  correlation")
     for lag in LAGS:
         found = [pair for slots in markets.values() for pair in pairs(slots, lag)]
+        if not found:
+            continue
         spot, mid = zip(*found)
         if len(set(spot)) < 2 or len(set(mid)) < 2:
             continue
@@ -55,4 +67,10 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:
+        # The reader of the output has ended; without this, Python complains when it flushes the output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        sys.exit(130)

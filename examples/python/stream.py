@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Print the live book of a coin's current window, line by line, and reconnect when the connection breaks.
 
-    python3 examples/python/stream.py --key br_live_… --coin BTC --timeframe 5m
+    python3 examples/python/stream.py --coin BTC --timeframe 5m
 
-Needs the package websockets (`apt-get install python3-websockets`) and a tier with streams. After a reconnect it
+Needs the package websockets (`pip install websockets`) and a key of the tier pro or higher. After a reconnect it
 resumes from the last received slot; slots that cannot be resumed are reported as a gap.
 """
 
@@ -14,7 +14,10 @@ import json
 import os
 import sys
 
-import websockets
+try:
+    import websockets
+except ImportError:
+    websockets = None
 
 
 async def frames(url, key, selector, depth):
@@ -39,7 +42,11 @@ async def frames(url, key, selector, depth):
                         # Only the current window needs to be resumed.
                         last_seq, pause = {frame["market"]: frame["seq"]}, 1
                         yield frame
+        except (websockets.InvalidURI, websockets.InvalidHandshake) as error:
+            sys.exit(f"{url} is not an address of Bookreel ({error}). Check --url.")
         except (OSError, websockets.ConnectionClosed) as error:
+            if not last_seq and isinstance(error, OSError):
+                sys.exit(f"{url} can't be reached ({error}). Check --url, or start the service: npm run dev")
             print(f"the connection broke ({error or 'closed'}), reconnecting in {pause} s", file=sys.stderr)
         await asyncio.sleep(pause)
         pause = min(30, pause * 2)
@@ -57,12 +64,14 @@ def line(frame):
 
 async def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--url", default=os.environ.get("BOOKREEL_URL", "http://127.0.0.1:8080"))
-    arguments.add_argument("--key", default=os.environ.get("BOOKREEL_KEY"), required="BOOKREEL_KEY" not in os.environ)
-    arguments.add_argument("--coin", default="BTC")
+    arguments.add_argument("--url", default=os.environ.get("BOOKREEL_URL", "http://127.0.0.1:8080"), help="address of the service (default: BOOKREEL_URL)")
+    arguments.add_argument("--key", default=os.environ.get("BOOKREEL_KEY"), required="BOOKREEL_KEY" not in os.environ, help="API key (default: BOOKREEL_KEY)")
+    arguments.add_argument("--coin", default="BTC", help="BTC, ETH, … (default: BTC)")
     arguments.add_argument("--timeframe", choices=["5m", "15m", "1h", "4h", "1d"], default="5m")
     arguments.add_argument("--count", type=int, help="stop after this number of frames")
     options = arguments.parse_args()
+    if websockets is None:
+        sys.exit("This example needs websockets: pip install websockets")
     count = 0
     async for frame in frames(options.url, options.key, {"coin": options.coin, "timeframe": options.timeframe}, depth=5):
         print(line(frame), flush=True)

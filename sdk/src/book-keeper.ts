@@ -33,19 +33,20 @@ export class KeptBook {
     return this.#asks.levels
   }
 
-  get bestBid(): Level | undefined {
-    return this.#bids.best
+  /** Price of the best bid; `bids[0]` also has its size. Undefined when there are no bids. */
+  get bestBid(): number | undefined {
+    return this.#bids.best?.[0]
   }
 
-  get bestAsk(): Level | undefined {
-    return this.#asks.best
+  /** Price of the best ask; `asks[0]` also has its size. Undefined when there are no asks. */
+  get bestAsk(): number | undefined {
+    return this.#asks.best?.[0]
   }
 
   /** Undefined when a side is empty. */
   get mid(): number | undefined {
-    const [bid] = this.bestBid ?? []
-    const [ask] = this.bestAsk ?? []
-    return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2
+    const { bestBid, bestAsk } = this
+    return bestBid === undefined || bestAsk === undefined ? undefined : (bestBid + bestAsk) / 2
   }
 
   replace({ bids, asks }: Sides): void {

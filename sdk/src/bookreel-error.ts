@@ -13,6 +13,8 @@ export type ErrorCode =
   | 'unexpected_answer'
   /** The SHA-256 of a downloaded file does not match. */
   | 'corrupt_file'
+  /** This runtime has no WebSocket and none was given. */
+  | 'no_websocket'
   /** The reader of a stream is too slow and the buffer is full. */
   | 'slow_reader'
   /** Codes of the stream protocol, and codes of newer services. */

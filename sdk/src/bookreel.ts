@@ -1,3 +1,4 @@
+import { BookreelError } from './bookreel-error.ts'
 import type { CallOptions } from './call-options.ts'
 import { Caller } from './caller.ts'
 import type { StreamEndpoint } from './connector.ts'
@@ -28,7 +29,10 @@ const RETRIES = 4
 /** Client of the service for one key. Methods are grouped as in the API reference: `client.markets.live({ crypto: 'BTC' })`. */
 export class Bookreel extends Resources {
   readonly #caller: Caller
-  readonly #endpoint: StreamEndpoint
+  readonly #streamUrl: string
+  readonly #key: string | undefined
+  readonly #Socket: SocketMaker | undefined
+  readonly #retries: number
   readonly #signal: AbortSignal | undefined
 
   constructor(options: BookreelOptions) {
@@ -38,8 +42,10 @@ export class Bookreel extends Resources {
     const caller = new Caller({ ...options, baseUrl, key, fetch: send })
     super(caller)
     this.#caller = caller
-    const Socket = options.WebSocket ?? globalThis.WebSocket
-    this.#endpoint = { url: options.streamUrl ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`, key, Socket, retries }
+    this.#streamUrl = options.streamUrl ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`
+    this.#key = key
+    this.#Socket = options.WebSocket ?? globalThis.WebSocket
+    this.#retries = retries
     this.#signal = signal
   }
 
@@ -54,16 +60,27 @@ export class Bookreel extends Resources {
 
   /** Streams live books, quotes, trades and market events. The connection opens when the `for await` loop starts. */
   stream(request: StreamRequest, settings: StreamSettings = {}): Stream {
-    return new Stream(this.#endpoint, request, { ...settings, signal: settings.signal ?? this.#signal })
+    return new Stream(this.#endpoint(), request, { ...settings, signal: settings.signal ?? this.#signal })
   }
 
   /** Replays recorded data as the same events. The connection opens when the `for await` loop starts. */
   replay(request: ReplayRequest, { signal = this.#signal }: Pick<StreamSettings, 'signal'> = {}): Replay {
-    return new Replay(this.#endpoint, request, signal)
+    return new Replay(this.#endpoint(), request, signal)
   }
 
   /** Returns the number of rows and the price of a replay; free of charge. */
-  replayDryRun(request: ReplayRequest): Promise<ReplayPlan> {
-    return planReplay(this.#endpoint, request)
+  async replayDryRun(request: ReplayRequest): Promise<ReplayPlan> {
+    return planReplay(this.#endpoint(), request)
+  }
+
+  #endpoint(): StreamEndpoint {
+    const Socket = this.#Socket
+    if (Socket === undefined) {
+      throw new BookreelError(
+        'no_websocket',
+        'This version of Node has no WebSocket. Use Node 22 or newer, or pass the one of the package ws: new Bookreel({ …, WebSocket }).',
+      )
+    }
+    return { url: this.#streamUrl, key: this.#key, Socket, retries: this.#retries }
   }
 }

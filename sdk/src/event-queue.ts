@@ -1,3 +1,4 @@
+import { type Deferred, deferred } from './deferred.ts'
 import type { StreamEvent } from './stream-events.ts'
 
 /** A first-in, first-out queue with one asynchronous reader. */
@@ -5,7 +6,7 @@ export class EventQueue {
   #events: StreamEvent[] = []
   #head = 0
   #end: { error?: unknown } | undefined
-  #waiting: PromiseWithResolvers<void> | undefined
+  #waiting: Deferred<void> | undefined
 
   get length(): number {
     return this.#events.length - this.#head
@@ -39,7 +40,7 @@ export class EventQueue {
         if ('error' in this.#end) throw this.#end.error
         return undefined
       }
-      this.#waiting ??= Promise.withResolvers()
+      this.#waiting ??= deferred()
       await this.#waiting.promise
     }
   }

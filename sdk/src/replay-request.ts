@@ -1,5 +1,6 @@
 import { BookreelError } from './bookreel-error.ts'
 import type { StreamEndpoint } from './connector.ts'
+import { deferred } from './deferred.ts'
 import type { Moment } from './generated/api-types.ts'
 import type { Ack, ServerFrame } from './generated/stream-types.ts'
 import { type Command, Session } from './session.ts'
@@ -24,7 +25,7 @@ export function replayCommand(request: ReplayRequest, isDryRun = false): Command
 
 /** Requests the plan of a replay over a short connection of its own. */
 export async function planReplay({ url, key, Socket }: StreamEndpoint, request: ReplayRequest): Promise<ReplayPlan> {
-  const plan = Promise.withResolvers<ReplayPlan>()
+  const plan = deferred<ReplayPlan>()
   const onFrame = (frame: ServerFrame): void => {
     if (frame.type === 'welcome') session.send(replayCommand(request, true))
     if (frame.type === 'error') plan.reject(new BookreelError(frame.code, frame.message))

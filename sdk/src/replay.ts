@@ -1,5 +1,6 @@
 import { BookreelError } from './bookreel-error.ts'
 import { Connector, type StreamEndpoint } from './connector.ts'
+import { deferred } from './deferred.ts'
 import { EventQueue } from './event-queue.ts'
 import type { Moment } from './generated/api-types.ts'
 import type { Ack, ReplayEnded, ServerFrame } from './generated/stream-types.ts'
@@ -24,7 +25,7 @@ export class Replay implements AsyncIterable<StreamEvent> {
   readonly #connector: Connector
   readonly #queue = new EventQueue()
   readonly #received = new ReceivedFrames()
-  readonly #plan = Promise.withResolvers<ReplayPlan>()
+  readonly #plan = deferred<ReplayPlan>()
   #hasReader = false
   #tier = ''
   #speed: number | 'max'

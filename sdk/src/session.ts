@@ -1,4 +1,5 @@
 import { BookreelError } from './bookreel-error.ts'
+import { deferred } from './deferred.ts'
 import type { ClientFrame, Closing, ServerFrame } from './generated/stream-types.ts'
 
 /** The part of the WebSocket interface that is used; browsers, Node and the package `ws` provide it. */
@@ -41,7 +42,8 @@ const PONG_WITHIN_MS = 10_000
 export class Session {
   readonly #socket: SocketLike
   readonly #options: SessionOptions
-  readonly #ended = Promise.withResolvers<SessionEnd>()
+  readonly #ended = deferred<SessionEnd>()
+  #isOpen = false
   #isWelcome = false
   #closing: Closing | undefined
   #refusal: BookreelError | undefined
@@ -53,6 +55,7 @@ export class Session {
     this.#socket = new options.Socket(options.url)
     this.#idleTimer = setTimeout(() => this.#giveUp('The service sent no welcome frame in time.'), WELCOME_WITHIN_MS)
     this.#socket.onopen = () => {
+      this.#isOpen = true
       if (options.key !== undefined) this.send({ op: 'auth', key: options.key })
     }
     this.#socket.onmessage = ({ data }: { data: unknown }) => this.#receive(String(data))
@@ -113,7 +116,10 @@ export class Session {
       const error = new BookreelError(closeCode, message, { retryAfterMs })
       return this.#ended.resolve({ error, mayReconnect: reconnect })
     }
-    const text = reason === '' ? 'The stream connection broke.' : reason
+    const broken = this.#isOpen
+      ? 'The stream connection broke.'
+      : `No connection to ${this.#options.url}. Check the address, and that the service is running.`
+    const text = reason === '' ? broken : reason
     const error = this.#refusal ?? new BookreelError('network', text, { details: { close_code: code } })
     this.#ended.resolve({ error, mayReconnect: !FINAL_CLOSE_CODES.has(code) })
   }

@@ -28,9 +28,12 @@ export function subscribeCommands(request: StreamRequest, received?: ReceivedFra
   })
 }
 
+/** A slug without the time of a window, such as `btc-updown-5m`. */
+const SERIES_SLUG = /-updown-\d+[mhd]$/i
+
 /** Whether the selector selects other markets over time. */
 function isRolling(selector: Selector): boolean {
-  return 'coin' in selector || 'category' in selector
+  return 'coin' in selector || 'category' in selector || ('slug' in selector && SERIES_SLUG.test(selector.slug))
 }
 
 function splitBySize(selectors: readonly Selector[], maxBytes: number): Selector[][] {

@@ -4,6 +4,7 @@ import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { OPERATIONS } from '../src/generated/operations.ts'
 import { type AnswerFacts, Bookreel, BookreelError, type BookreelOptions } from '../src/index.ts'
 import { BreakingProxy } from './breaking-proxy.ts'
 
@@ -87,7 +88,7 @@ describe('pages', () => {
   test('delivers every snapshot once, in order, with the fewest pages, at the price of the dry run', async () => {
     const answers: AnswerFacts[] = []
     const client = clientOf(await service.keyOf('pro'), { onAnswer: (facts: AnswerFacts) => answers.push(facts) })
-    const plan = await client.snapshots.listDryRun(id, { ...range, limit: 500 })
+    const plan = await client.snapshots.listDryRun(id, range)
     answers.length = 0
     const got: string[] = []
     for await (const { sequence_number, side } of client.snapshots.all(id, range))
@@ -95,6 +96,11 @@ describe('pages', () => {
     expect(got).toEqual(wanted)
     expect(answers).toHaveLength(Math.ceil(wanted.length / 500))
     expect(answers.reduce((sum, { creditsCost = 0 }) => sum + creditsCost, 0)).toBe(plan.credits)
+  })
+
+  test('the only paged operation with a price is the list of snapshots, whose dry run is compared above', () => {
+    const priced = Object.values(OPERATIONS).filter((operation) => operation.isPriced && 'pages' in operation)
+    expect(priced.map(({ name }) => name)).toEqual(['list_snapshots'])
   })
 
   test('pages contain their gaps', async () => {
@@ -166,8 +172,10 @@ describe('a file', () => {
     const key = await service.keyOf('scale', { fresh: true, credits: 1_000 })
     const client = clientOf(key)
     const report = await client.history.exportHourDryRun(id, { hour: PAST_HOUR_MS })
+    const atFirst = await balanceOf(client)
     const whole = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
     const before = await balanceOf(client)
+    expect(atFirst - before).toBe(report.credits)
     for (let cuts = 0; cuts < 6; cuts++) proxy.breakNextAfter(2_000)
     const offsets: number[] = []
     const file = await clientOf(key, { proxy }).history.exportHour(
@@ -212,6 +220,20 @@ describe('a file', () => {
 })
 
 describe('failures', () => {
+  test('a runtime without WebSocket is told what to do', async () => {
+    vi.stubGlobal('WebSocket', undefined)
+    try {
+      const client = clientOf('any key')
+      const request = { selectors: [{ coin: 'BTC', timeframe: '5m' } as const] }
+      expect(() => client.stream(request)).toThrow(/Use Node 22 or newer, or pass the one of the package ws/)
+      const past = { ...request, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 1 }
+      expect(() => client.replay(past)).toThrow(BookreelError)
+      expect(await errorOf(client.replayDryRun(past))).toMatchObject({ code: 'no_websocket' })
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+
   test('waits for a rate limit as long as the service says', async () => {
     const client = clientOf(await service.keyOf('free', { fresh: true }))
     const startedAt = performance.now()

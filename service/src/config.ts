@@ -165,7 +165,9 @@ export const ConfigSchema = z.object({
   LOG_FORMAT: z
     .enum(['pretty', 'json'])
     .optional()
-    .describe('format of the log: pretty lines for people, or json; the default is pretty in a terminal and json elsewhere'),
+    .describe(
+      'format of the log: pretty lines for people, or json; the default is pretty in a terminal and json elsewhere',
+    ),
   REQUEST_LOG: z
     .enum(['true', 'false'])
     .default('false')

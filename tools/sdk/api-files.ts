@@ -129,10 +129,12 @@ function methodsText(operation: Operation): string {
   if (isFile) add(method, words, 'Promise<DownloadedFile>', `file(${table}, ${input}, options)`, 'DownloadOptions')
   else add(method, words, `Promise<${reply}>`, `json(${table}, ${input}, options)`)
   if (dryRunReply !== undefined) {
-    const withDryRun = input.replace(/ }$/, ', dry_run: true }')
+    const largestPage = pages === undefined ? '' : `limit: ${table}.pages.limit, `
+    const withDryRun = input.replace(/^{ /, `{ ${largestPage}`).replace(/ }$/, ', dry_run: true }')
+    const counted = pages === undefined ? method : `all${method === 'list' ? '' : capitalised(method)}`
     add(
       `${method}DryRun`,
-      `What \`${method}\` would bring and cost; free of charge.`,
+      `What \`${counted}\` would bring and cost with the same query; free of charge.`,
       `Promise<api.${typeName}DryRun>`,
       `json(${table}, ${withDryRun}, options)`,
     )

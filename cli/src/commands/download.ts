@@ -14,7 +14,7 @@ import { NothingFound, WrongUse } from '../exit-codes.ts'
 import type { Begin, Invocation } from '../invocation.ts'
 import { MOMENT_HELP, moment } from '../moment.ts'
 import { ProgressLine } from '../progress-line.ts'
-import { bytesText, grouped } from '../render/numbers.ts'
+import { bytesText, counted, grouped } from '../render/numbers.ts'
 import { Interrupted } from '../terminal.ts'
 
 interface Options {
@@ -87,7 +87,7 @@ async function download(invocation: Invocation, options: Options): Promise<void>
   }
   if (invocation.isJson) return terminal.json({ ...total, ...leftOut(found), manifest })
   terminal.line(
-    `Downloaded ${hoursText(total.files)}: ${grouped(total.rows)} rows, ${bytesText(total.bytes)}. Charged ${grouped(paid)} credits. Manifest: ${manifest}`,
+    `Downloaded ${hoursText(total.files)}: ${grouped(total.rows)} rows, ${bytesText(total.bytes)}. Charged ${counted(paid, 'credit')}. Manifest: ${manifest}`,
   )
 }
 
@@ -120,7 +120,7 @@ async function isPriceAccepted(
   const rows = missing.reduce((sum, { report }) => sum + report.rows, 0)
   const credits = missing.reduce((sum, { report }) => sum + report.credits, 0)
   const present = hours.length - missing.length
-  const price = `${hoursText(missing.length)} with ${grouped(rows)} rows cost up to ${grouped(credits)} credits; you have ${grouped(balance)}.${present > 0 ? ` ${hoursText(present)} already in the folder.` : ''}`
+  const price = `${hoursText(missing.length)} with ${grouped(rows)} rows cost up to ${counted(credits, 'credit')}; you have ${grouped(balance)}.${present > 0 ? ` ${hoursText(present)} already in the folder.` : ''}`
   if (yes === true) terminal.note(price)
   return terminal.confirm(`${price} Download?`, yes === true, signal)
 }
@@ -146,7 +146,7 @@ async function fetchAll(
     })
     return paid
   } catch (error) {
-    const state = `${grouped(progress.hours)} of ${grouped(hours.length)} hours are complete, ${grouped(paid)} credits were charged.`
+    const state = `${grouped(progress.hours)} of ${grouped(hours.length)} hours are complete, ${counted(paid, 'credit')} ${paid === 1 ? 'was' : 'were'} charged.`
     const next = 'Run the same command again to resume; hours already paid for are free for 24 hours.'
     if (signal.aborted) throw new Interrupted(`Interrupted: ${state} ${next}`)
     line.print(`${state} ${next}`)

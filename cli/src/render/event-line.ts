@@ -1,6 +1,6 @@
 import type { BboFrame, BookFrame, StreamEvent } from '@bookreel/sdk'
 import type { Paint } from '../terminal.ts'
-import { grouped, timeText } from './numbers.ts'
+import { counted, grouped, timeText } from './numbers.ts'
 import { plain, shortId } from './text.ts'
 
 export type NameOf = (market: string) => string
@@ -62,7 +62,7 @@ function detailsOf(event: StreamEvent, paint: Paint): [kind: string, details: st
     case 'health':
       return ['status', `service health: ${plain(event.status ?? '')}`]
     case 'replay_ended':
-      return ['end', `${event.reason}: ${grouped(event.rows)} rows, ${grouped(event.credits)} credits`]
+      return ['end', `${event.reason}: ${counted(event.rows, 'row')}, ${counted(event.credits, 'credit')}`]
     case 'connected':
     case 'reconnected': {
       const count = new Set(event.accepted.flatMap(({ markets }) => markets)).size

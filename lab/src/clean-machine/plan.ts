@@ -91,6 +91,14 @@ export const PLAN: readonly PlannedCommand[] = [
   },
   {
     ...readme,
+    command:
+      'BOOKREEL_KEY=$BOOKREEL_KEY_SCALE npm run cli -- download --markets BTC/1h --from 3h --to 1h --out out/hour --yes',
+    terminal: 'second',
+    expects: /Downloaded 1 hour/,
+    withinSeconds: 120,
+  },
+  {
+    ...readme,
     command: 'npm run bot -- --coin BTC --timeframe 5m',
     terminal: 'second',
     run: 'until Ctrl-C',

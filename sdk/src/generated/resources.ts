@@ -194,9 +194,9 @@ export class SnapshotsResource {
     return this.#caller.json(OPERATIONS.list_snapshots, { id, ...query }, options)
   }
 
-  /** What `list` would bring and cost; free of charge. */
+  /** What `all` would bring and cost with the same query; free of charge. */
   listDryRun(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): Promise<api.ListSnapshotsDryRun> {
-    return this.#caller.json(OPERATIONS.list_snapshots, { id, ...query, dry_run: true }, options)
+    return this.#caller.json(OPERATIONS.list_snapshots, { limit: OPERATIONS.list_snapshots.pages.limit, id, ...query, dry_run: true }, options)
   }
 
   /** Page after page of `list`, each as large as may be unless `limit` is given. */
@@ -328,7 +328,7 @@ export class HistoryResource {
     return this.#caller.file(OPERATIONS.export_hour, { id, ...query }, options)
   }
 
-  /** What `exportHour` would bring and cost; free of charge. */
+  /** What `exportHour` would bring and cost with the same query; free of charge. */
   exportHourDryRun(id: string, query: api.ExportHourQuery, options?: CallOptions): Promise<api.ExportHourDryRun> {
     return this.#caller.json(OPERATIONS.export_hour, { id, ...query, dry_run: true }, options)
   }

@@ -94,7 +94,11 @@ export function outOfCredits(needed: number, { balance, keyLeft }: Spendable): A
   const source = isKeyLimit ? 'the monthly limit of this key leaves' : 'the account has'
   const left = isKeyLimit ? keyLeft : balance
   const remedy = isKeyLimit ? 'Use a key with a higher limit' : 'Buy credits or upgrade'
-  return new ApiError('out_of_credits', `This request costs ${needed} credits, but ${source} ${left}. ${remedy}.`, {
-    details: { credits_needed: needed, credits_remaining: left, limited_by: isKeyLimit ? 'key' : 'account' },
-  })
+  return new ApiError(
+    'out_of_credits',
+    `This request costs ${needed} credit${needed === 1 ? '' : 's'}, but ${source} ${left}. ${remedy}.`,
+    {
+      details: { credits_needed: needed, credits_remaining: left, limited_by: isKeyLimit ? 'key' : 'account' },
+    },
+  )
 }

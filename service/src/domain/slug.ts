@@ -69,6 +69,12 @@ export function windowRequestIn(slug: string): WindowRequest | undefined {
   return { coin: coinOf(word), timeframe, ...(atMs !== undefined && { atMs }) }
 }
 
+/** The series that a slug such as `btc-updown-5m` names; undefined for the slug of one window. */
+export function seriesIn(slug: string): WindowRequest | undefined {
+  const [, , , rest] = WINDOW_FORM.exec(slug) ?? []
+  return rest === undefined ? windowRequestIn(slug) : undefined
+}
+
 export function claimsIn(slug: string): SlugClaims {
   const words = slug.split('-')
   const upDownWord = UP_DOWN.exec(slug)?.[1]

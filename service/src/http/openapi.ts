@@ -119,7 +119,7 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
 function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, example: unknown): Json {
   const { access, name, group, summary, description } = endpoint
   const price = keyAccessOf(endpoint)?.credits ?? 0
-  const text = [description, price > 0 && `Costs ${price} credits for each delivered answer.`]
+  const text = [description, price > 0 && `Costs ${price} credit${price === 1 ? '' : 's'} for each delivered answer.`]
     .filter(Boolean)
     .join('\n\n')
   const replySchema = endpoint.status === 204 ? {} : schemaOf(endpoint.reply, 'output', components)

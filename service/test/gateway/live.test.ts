@@ -209,6 +209,10 @@ describe('a subscription', () => {
     const selector = { coin: 'doge', timeframe: '15m' }
     const ack = await client.ask({ op: 'subscribe', selectors: [selector], channels: ['book', 'market'] })
     expect(ack.accepted[0].markets).toEqual([first.id])
+    const bySlug = await scene.client(node)
+    const series = { slug: 'doge-updown-15m' }
+    const sameWindow = await bySlug.ask({ op: 'subscribe', selectors: [series] })
+    expect(sameWindow.accepted[0]).toMatchObject({ selector: series, markets: [first.id] })
     const from = slotNow(first)
     await scene.publish({ rows: [rowAt(first, from), rowAt(second, from)] })
     const rolled = await client.until(({ type }) => type === 'rolled')
@@ -227,8 +231,10 @@ describe('a subscription', () => {
     const ofFirst = client.of('book', first.id).map(({ seq }) => seq)
     expect([[from], [from, from + 1]]).toContainEqual(ofFirst)
     expect(client.of('market').filter(({ type }) => type === 'rolled')).toHaveLength(1)
-    client.expectOnlyFrames()
-    await client.close()
+    const next = await bySlug.until(({ type }) => type === 'rolled')
+    expect(next).toMatchObject({ market: second.id, previous: first.id, selector: series })
+    for (const each of [client, bySlug]) each.expectOnlyFrames()
+    await Promise.all([client.close(), bySlug.close()])
   })
 
   test('of a category includes markets that open later', async () => {

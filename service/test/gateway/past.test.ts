@@ -189,6 +189,14 @@ describe('a replay', () => {
     expect(ended).toMatchObject({ reason: 'out_of_credits', rows: 1_000, credits: 1 })
     expect(seqs(client.of('book'))).toHaveLength(500)
     expect((await scene.access.ledger.spendable(accountId))?.balance).toBe(0)
+    const today = new Date().toISOString().slice(0, 10)
+    const usageOfReplays = async () => {
+      const days = await scene.stores.usage.byDay(accountId, { fromDay: '2020-01-01', toDay: today, keyId: undefined })
+      return days
+        .filter(({ endpoint }) => endpoint === 'stream_replay')
+        .map(({ calls, credits }) => ({ calls, credits }))
+    }
+    await expect.poll(usageOfReplays).toEqual([{ calls: 1, credits: 1 }])
     client.expectOnlyFrames()
     await client.close()
   })

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { COINS } from '../../domain/market.ts'
+import { normaliseSlug, seriesIn } from '../../domain/slug.ts'
 import { requireUse } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { shown } from '../../domain/value-problems.ts'
@@ -31,9 +32,16 @@ export type Resolved = { readonly markets: readonly StreamMarket[] } | Refusal
 /** Larger requests should use an export. */
 const MAX_WINDOWS = 2_000
 
+/** The slug of a series means its current window, as over REST. */
+export function meaningOf(selector: Selector): Selector {
+  const series = 'slug' in selector ? seriesIn(normaliseSlug(selector.slug)) : undefined
+  return series === undefined ? selector : { coin: series.coin, timeframe: series.timeframe }
+}
+
 /** The markets that a selector means now. */
-export function resolveNow(deps: SelectorDeps, selector: Selector, caller: Caller): Promise<Resolved> {
+export function resolveNow(deps: SelectorDeps, given: Selector, caller: Caller): Promise<Resolved> {
   return orRefusal(async () => {
+    const selector = meaningOf(given)
     const nowMs = deps.nowMs()
     if ('symbol' in selector) return [perpOf(selector.symbol, caller)]
     if ('category' in selector || 'coin' in selector) {
@@ -50,13 +58,9 @@ export function resolveNow(deps: SelectorDeps, selector: Selector, caller: Calle
 }
 
 /** The markets that a selector meant in a past time range. */
-export function resolveThen(
-  deps: SelectorDeps,
-  selector: Selector,
-  caller: Caller,
-  range: TimeRange,
-): Promise<Resolved> {
+export function resolveThen(deps: SelectorDeps, given: Selector, caller: Caller, range: TimeRange): Promise<Resolved> {
   return orRefusal(async () => {
+    const selector = meaningOf(given)
     const nowMs = deps.nowMs()
     if ('symbol' in selector) return [perpOf(selector.symbol, caller)]
     if ('category' in selector) {
@@ -108,7 +112,10 @@ async function oneMarket(
   }
   const market = await markets.bySlug(selector.slug, nowMs)
   if (market !== undefined) return market
-  throw new ApiError('slug_not_found', 'No market has exactly this slug; /v1/markets/by-slug finds similar ones.')
+  throw new ApiError(
+    'slug_not_found',
+    'No market has exactly this slug; /v1/markets/by-slug finds similar ones. For the current window of a coin use a slug such as btc-updown-5m.',
+  )
 }
 
 function perpOf(symbol: string, { tier }: Caller): StreamMarket {

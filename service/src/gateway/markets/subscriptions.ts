@@ -5,7 +5,7 @@ import { channelKind } from '../protocol/channels.ts'
 import type { Channel, Selector, StreamOptions } from '../protocol/protocol.ts'
 import type { CurrentMarkets } from './current-markets.ts'
 import type { Hub } from './hub.ts'
-import type { Refusal } from './resolve-selectors.ts'
+import { meaningOf, type Refusal } from './resolve-selectors.ts'
 import type { StreamMarket } from './stream-market.ts'
 
 export interface SubscriptionDeps {
@@ -17,7 +17,9 @@ export interface SubscriptionDeps {
 
 /** One selector on one channel, and its streams. */
 interface Follow {
+  /** As the client sent it. */
   readonly selector: Selector
+  readonly meaning: Selector
   readonly key: string
   readonly channel: Channel
   readonly options: StreamOptions
@@ -79,7 +81,7 @@ export class Subscriptions {
         message: `Your tier allows ${this.most} subscriptions (markets × channels) per connection. Unsubscribe from some first.`,
       }
     }
-    const follow: Follow = { selector, key, channel, options, streams: new Map() }
+    const follow: Follow = { selector, meaning: meaningOf(selector), key, channel, options, streams: new Map() }
     this.#follows.push(follow)
     return free.map((market) => this.#addStream(follow, market))
   }
@@ -102,10 +104,10 @@ export class Subscriptions {
     const nowMs = this.#deps.nowMs()
     const rolled = new Set<string>()
     for (const follow of this.#follows) {
-      const { selector } = follow
-      if (!('coin' in selector) && !('category' in selector)) continue
-      if ('coin' in selector && follow.channel !== 'market') this.#leaveEnded(follow, nowMs)
-      const current = currently.of(selector, follow.key)
+      const { meaning } = follow
+      if (!('coin' in meaning) && !('category' in meaning)) continue
+      if ('coin' in meaning && follow.channel !== 'market') this.#leaveEnded(follow, nowMs)
+      const current = currently.of(meaning, follow.key)
       if (current === follow.current) continue
       follow.current = current
       for (const market of current) {
@@ -126,24 +128,24 @@ export class Subscriptions {
   ended(marketId: string): void {
     this.#ended.add(marketId)
     for (const follow of this.#follows) {
-      if ('coin' in follow.selector || 'category' in follow.selector) this.#removeStream(follow, marketId)
+      if ('coin' in follow.meaning || 'category' in follow.meaning) this.#removeStream(follow, marketId)
     }
   }
 
   /** Sends `rolled` once per selector, not once per channel. */
   #announce(
-    { selector, key, channel, streams }: Follow,
+    { selector, meaning, key, channel, streams }: Follow,
     market: StreamMarket,
     announced: Set<string>,
     nowMs: number,
   ): void {
     const slug = market.listed?.slug
     const fields = { channel: 'market', market: market.name, slug, at: nowMs, sent_at: nowMs }
-    if ('coin' in selector && !announced.has(key)) {
+    if ('coin' in meaning && !announced.has(key)) {
       announced.add(key)
       const previous = [...streams.keys()].at(-1)
       this.#deps.outlet.send(JSON.stringify({ ...fields, type: 'rolled', selector, previous }))
-    } else if ('category' in selector && channel === 'market') {
+    } else if ('category' in meaning && channel === 'market') {
       this.#deps.outlet.send(JSON.stringify({ ...fields, type: 'opened' }))
     }
   }

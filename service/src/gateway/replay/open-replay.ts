@@ -13,7 +13,7 @@ import { momentMs } from '../connection/read-frame.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { MarketStore } from '../markets/market-store.ts'
-import { resolveThen, type SelectorDeps } from '../markets/resolve-selectors.ts'
+import { meaningOf, resolveThen, type SelectorDeps } from '../markets/resolve-selectors.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 import { channelKind } from '../protocol/channels.ts'
 import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
@@ -21,7 +21,7 @@ import { creditsFor, Replay } from './replay.ts'
 import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
 
 export interface OpenReplayDeps {
-  readonly accessControl: Pick<AccessControl, 'charge' | 'requireCredits'>
+  readonly accessControl: Pick<AccessControl, 'charge' | 'requireCredits' | 'noteServed'>
   readonly metrics: ApiMetrics
   readonly caller: Caller
   readonly selectors: SelectorDeps
@@ -74,6 +74,7 @@ async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opene
   const ack: Ack = { type: 'ack', id: request.id, op: request.op, accepted, rejected, replay: size }
   if (request.dry_run || chosen.length === 0) return { ack, replay: undefined }
   if (credits > 0) await deps.accessControl.requireCredits(caller, 1)
+  deps.accessControl.noteServed(caller, NAME)
   const replayId = randomUUID()
   let part = 0
   const charge = (due: number) =>
@@ -104,7 +105,7 @@ async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequ
     }
     for (const market of found.markets) {
       if (!chosen.has(market.id))
-        chosen.set(market.id, { market, range: 'coin' in selector ? windowOf(market, range) : range })
+        chosen.set(market.id, { market, range: 'coin' in meaningOf(selector) ? windowOf(market, range) : range })
     }
     const markets = found.markets.map(({ name }) => name)
     for (const channel of request.channels) accepted.push({ selector, channel, markets })
