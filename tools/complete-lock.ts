@@ -7,6 +7,19 @@
  * Node that runs npm; here that Node only installs, and Node 24 runs the program.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { answerHelp, refuseOthersThan } from './tool-help.ts'
+
+answerHelp(`node tools/complete-lock.ts
+
+Completes package-lock.json with the packages for other platforms. Part of: npm run lock
+
+  --help               show this help
+  --version            print the version
+
+Example:
+  npm run lock
+`)
+refuseOthersThan()
 
 interface LockedPackage {
   version?: string

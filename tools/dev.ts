@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
 import type { StoredHour } from './seed-past-hour.ts'
 import { type SimulatedService, startSimulatedService } from './simulated-service.ts'
+import { answerHelp, refuseArguments } from './tool-help.ts'
 
 const HELP = `npm run dev -- [options]
 
@@ -20,6 +21,7 @@ example requests. Press Ctrl-C to stop everything; only the logs remain.
   --markets <count>    number of simulated binary markets (default: 200)
   --dir <folder>       folder for logs and keys (default: out/dev)
   --help               show this help
+  --version            print the version
 
 Example:
   npm run dev -- --port 9000 --markets 50
@@ -29,18 +31,8 @@ const DEFAULT_PORT = 8080
 const DEFAULT_KEY_TIER = 'pro'
 
 const startedAt = performance.now()
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string' },
-    markets: { type: 'string', default: '200' },
-    dir: { type: 'string', default: 'out/dev' },
-    help: { type: 'boolean', default: false },
-  },
-})
-if (values.help) {
-  console.log(HELP)
-  process.exit(0)
-}
+answerHelp(HELP)
+const values = readOptions()
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
 
@@ -159,9 +151,24 @@ async function defaultOrFreePort(): Promise<number> {
   return (await isFree) ? DEFAULT_PORT : 0
 }
 
+function readOptions() {
+  try {
+    const { values: given } = parseArgs({
+      options: {
+        port: { type: 'string' },
+        markets: { type: 'string', default: '200' },
+        dir: { type: 'string', default: 'out/dev' },
+      },
+    })
+    return given
+  } catch (error) {
+    return refuseArguments((error as Error).message)
+  }
+}
+
 function wholeNumber(name: string, text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new Error(`--${name} must be a whole number, got ${text}`)
+  return refuseArguments(`--${name} must be a whole number, got ${text}`)
 }
 
 function seconds(): string {

@@ -7,6 +7,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { answerHelp, refuseOthersThan } from './tool-help.ts'
+
+answerHelp(`npm run verify
+
+Runs every check and test that a change must pass. The last line counts passed and failed checks and tests; the exit
+code is 1 when one failed.
+
+  --help               show this help
+  --version            print the version
+
+Example:
+  npm run verify
+`)
+refuseOthersThan()
 
 interface Outcome {
   name: string

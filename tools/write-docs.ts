@@ -5,6 +5,20 @@
 import { writeFileSync } from 'node:fs'
 import { generatedPages } from './generated-pages.ts'
 import { recordExamples } from './record-examples.ts'
+import { answerHelp, refuseOthersThan } from './tool-help.ts'
+
+answerHelp(`npm run docs -- [options]
+
+Writes the generated pages of docs/ and the generated types of the SDK.
+
+  --examples           first start the whole service and record an example response of every endpoint
+  --help               show this help
+  --version            print the version
+
+Example:
+  npm run docs
+`)
+refuseOthersThan('--examples')
 
 if (process.argv.includes('--examples')) await recordExamples((line) => console.log(line))
 for (const [file, text] of Object.entries(generatedPages())) {

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option as Flag, InvalidArgumentError } from 'commander'
 import type { Experiment, Option, Settings } from './experiment.ts'
 import { ALL_MET, FAILED, runExperiment, type Screen } from './run-experiment.ts'
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /** Parses the command line, runs the experiment, and returns the exit code. */
@@ -21,6 +23,7 @@ export async function runLab(
       'after',
       '\nExamples:\n  $ npm run lab -- capture --help\n  $ npm run lab -- capture --markets 200 --minutes 1 --json out/capture.json',
     )
+    .version(version, '--version', 'print the version')
     .showHelpAfterError()
     .exitOverride()
   for (const experiment of experiments) {
@@ -43,7 +46,10 @@ function commandFor(
   experiment: Experiment,
   act: (settings: Settings, jsonFile: string | undefined) => Promise<void>,
 ): Command {
-  const command = new Command(experiment.name).description(experiment.summary)
+  const command = new Command(experiment.name)
+    .description(experiment.summary)
+    .version(version, '--version', 'print the version')
+    .addHelpText('after', `\nExample:\n  $ npm run lab -- ${experiment.name} --json out/${experiment.name}.json`)
   for (const [name, option] of Object.entries(experiment.options)) {
     const placeholder = typeof option.default === 'number' ? '<number>' : '<text>'
     const flag = new Flag(`--${toKebab(name)} ${placeholder}`, option.description).default(option.default)

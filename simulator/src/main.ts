@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { FAULT_KINDS, type FaultKind } from './faults/fault-list.ts'
@@ -86,6 +87,7 @@ function sizesGiven({ hot, medium, cold }: Partial<WorldSize>): Partial<WorldSiz
   }
 }
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const DEFAULT_PORT = 4800
 const PAYMENTS = `
 Payments:
@@ -96,6 +98,9 @@ Payments:
   GET /admin/payments/invoices lists all invoices. POST /admin/payments/delivery loses, repeats or delays callbacks.
 
 Run 'npm run sim -- serve --help' for the options of the simulator and the faults that it can inject.
+
+Example:
+  $ npm run sim -- --markets 50 --seed demo
 `
 const program = new Command('npm run sim --')
   .description(
@@ -132,9 +137,12 @@ program
   .argument('[slug]', 'slug of the market (default: the open five-minute Bitcoin window)')
   .option('--port <number>', 'port of the simulator', wholeNumber, DEFAULT_PORT)
   .option('--raw', 'print whole frames instead of one short line each')
+  .addHelpText('after', '\nExamples:\n  $ npm run sim -- listen\n  $ npm run sim -- listen btc-updown-5m --raw')
   .action((slug: string | undefined, { port, raw }: { port: number; raw?: true }) =>
     listen({ base: `127.0.0.1:${port}`, slug, isRaw: raw === true, print: (line) => console.log(line) }),
   )
+
+for (const command of [program, ...program.commands]) command.version(version, '--version', 'print the version')
 
 // A reader such as `head` may close the pipe early: not an error.
 process.stdout.on('error', () => process.exit(0))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { engineOf, variablesOf } from './engine-plans.ts'
@@ -121,10 +122,12 @@ function shardCount(text: string): number {
   return count
 }
 
-const program = new Command('stack')
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const program = new Command('npm run stack --')
   .description(
     'Runs a private ClickHouse, NATS JetStream, PostgreSQL and Redis (optionally an identity provider) on free ports, with all data in one folder. `down` removes everything.',
   )
+  .version(version, '--version', 'print the version')
   .showHelpAfterError()
   .addHelpText(
     'after',
@@ -132,7 +135,12 @@ const program = new Command('stack')
   )
 
 function command(name: string, description: string): Command {
-  return program.command(name).description(description).option('--json', 'print JSON')
+  return program
+    .command(name)
+    .description(description)
+    .version(version, '--version', 'print the version')
+    .option('--json', 'print JSON')
+    .addHelpText('after', `\nExample:\n  $ npm run stack -- ${name}`)
 }
 
 const DIR = ['--dir <folder>', 'folder of the stack', '.stack'] as const
