@@ -87,7 +87,7 @@ describe('--json output', () => {
     expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FIRST_SLOT)).toEqual([
       0, 0, 1, 1, 2, 2,
     ])
-    expect(await json(['snapshots', past.market.slug, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, credits: 40 })
+    expect(await json(['snapshots', past.market.slug, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, credits: 10 })
     expect(
       (await json(['bars', past.market.id, '--interval', '5s', '--from', String(PAST_HOUR_MS)])).bars,
     ).toHaveLength(2)

@@ -48,7 +48,7 @@ export function addSnapshots(program: Command, begin: Begin): void {
     .option('--limit <count>', 'snapshots per page', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .option('--all', 'every page; with --json one snapshot per line. Shows the price first')
     .option('--book', 'include bids and asks in the --json output')
-    .option('--dry-run', 'only show the number of rows and the price')
+    .option('--dry-run', 'only show the number of rows and the price of --all')
     .option('--yes', 'spend credits without asking for confirmation')
     .action(async (market: string, options: Options, self: Command) => {
       requireRange(options.from, options.to)
@@ -72,8 +72,10 @@ export function addSnapshots(program: Command, begin: Begin): void {
   )
 }
 
-function queryOf({ from, to, side, order, limit, all, book }: Options) {
-  return { from, to, side, order, limit: all === true ? MAX_LIMIT : limit, includebook: book === true }
+/** A dry run shows the price of `--all`, which uses the largest pages. */
+function queryOf({ from, to, side, order, limit, all, dryRun, book }: Options) {
+  const pageLimit = all === true || dryRun === true ? MAX_LIMIT : limit
+  return { from, to, side, order, limit: pageLimit, includebook: book === true }
 }
 
 function show({ terminal }: Invocation, rows: readonly TokenSnapshot[]): void {
@@ -85,7 +87,7 @@ async function showPrice({ client, terminal, isJson }: Invocation, id: string, o
   if (isJson) return terminal.json(price)
   const { rows, calls, credits, gap_count: gaps, coverage } = price
   terminal.line(
-    `${counted(rows, 'snapshot')} in ${counted(calls, 'page')} for ${counted(credits, 'credit')}; ${counted(gaps, 'gap')}, ${coverage.share === null ? 'nothing was recorded' : `${(coverage.share * 100).toFixed(2)} % complete`}.`,
+    `${counted(rows, 'snapshot')} in ${counted(calls, 'page')} for ${counted(credits, 'credit')} with --all; ${counted(gaps, 'gap')}, ${coverage.share === null ? 'nothing was recorded' : `${(coverage.share * 100).toFixed(2)} % complete`}.`,
   )
 }
 

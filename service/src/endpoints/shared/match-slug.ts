@@ -67,16 +67,20 @@ export function matchMembers(requested: string, matchedBy: MatchedBy) {
 }
 
 export function slugNotFound(requested: string, candidates: readonly SlugCandidate[]): ApiError {
-  return new ApiError('slug_not_found', 'No market matches this slug; see candidates for similar ones.', {
-    details: {
-      requested_slug: requested,
-      candidates: candidates.map(({ marketId, slug, endsAtMs }) => ({
-        market_id: marketId,
-        slug,
-        end_date: instantOf(endsAtMs),
-      })),
+  return new ApiError(
+    'slug_not_found',
+    `No market matches this slug${candidates.length === 0 ? '' : '; details.candidates has similar ones'}.`,
+    {
+      details: {
+        requested_slug: requested,
+        candidates: candidates.map(({ marketId, slug, endsAtMs }) => ({
+          market_id: marketId,
+          slug,
+          end_date: instantOf(endsAtMs),
+        })),
+      },
     },
-  })
+  )
 }
 
 async function exactSlug(markets: Markets, requested: string, nowMs: number): Promise<StoredMarket | undefined> {
