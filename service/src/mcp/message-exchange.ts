@@ -1,7 +1,9 @@
 import { toWebRequest } from '@modelcontextprotocol/node'
-import { createMcpHandler, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
+import { createMcpHandler, INVALID_REQUEST, PARSE_ERROR, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { ApiError } from '../domain/api-error.ts'
+import { checkValue } from '../domain/value-problems.ts'
 import { answerAdmitted, type PipelineDeps } from '../pipeline/answer.ts'
 import type { Exchange, Priced, Rendering } from '../pipeline/exchange.ts'
 import { presentedKey } from '../pipeline/presented-key.ts'
@@ -27,6 +29,10 @@ const MAX_BODY_BYTES = 64 * 1024
 const MAX_DEPTH = 32
 /** Access of the message; a tool call in it also needs the access of its tool. */
 const OPERATION = { name: 'mcp', access: { by: 'key', scope: 'mcp' } } as const
+const MessageId = z.union([z.string(), z.number()])
+const ToolCallMessage = z.looseObject({
+  params: z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() }),
+})
 /** Headers that Fastify sets itself. */
 const TRANSFER_HEADERS = new Set(['connection', 'content-length', 'transfer-encoding'])
 
@@ -34,9 +40,12 @@ const TRANSFER_HEADERS = new Set(['connection', 'content-length', 'transfer-enco
 class MessageError extends ApiError {
   readonly rpcCode: number
 
-  constructor(rpcCode: number, message: string) {
+  readonly messageId: unknown
+
+  constructor(rpcCode: number, message: string, messageId: unknown = null) {
     super('invalid_request', message)
     this.rpcCode = rpcCode
+    this.messageId = messageId
   }
 }
 
@@ -98,8 +107,8 @@ export function messageExchange(
     send,
     async refuse(refusal) {
       if (refusal instanceof MessageError) {
-        const { rpcCode: code, message: text } = refusal
-        return reply.status(refusal.status).send({ jsonrpc: '2.0', error: { code, message: text }, id: null })
+        const { rpcCode: code, message: text, messageId: id } = refusal
+        return reply.status(refusal.status).send({ jsonrpc: '2.0', error: { code, message: text }, id })
       }
       // A rate-limited call of a valid key gets a tool error, because agents read tool errors but not HTTP errors.
       if (
@@ -153,7 +162,17 @@ function parsedMessage(text: string | undefined): unknown {
   }
   if (isDeeperThan(message, MAX_DEPTH))
     throw new MessageError(INVALID_REQUEST, `The message must have at most ${MAX_DEPTH} nested levels.`)
+  if (isToolCall(message)) requireToolCall(message)
   return message
+}
+
+/** Checked here too, because the library answers with the sentences of its validator. */
+function requireToolCall(message: unknown): void {
+  const checked = checkValue(ToolCallMessage, message, 'message')
+  if ('data' in checked) return
+  const [{ parameter, problem }] = checked.problems
+  const { data: id = null } = MessageId.safeParse((message as { id?: unknown }).id)
+  throw new MessageError(ProtocolErrorCode.InvalidParams, `${parameter} ${problem}`, id)
 }
 
 function parsedJson(text: string): unknown {

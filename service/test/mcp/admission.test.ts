@@ -133,6 +133,13 @@ describe('messages', () => {
       `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
     )
     expect([deep.status, deep.body?.error?.code]).toEqual([400, -32_600])
+    const call = (params: unknown) => send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params })
+    for (const [params, message] of [
+      [{ name: 5 }, 'params.name must be text, got 5'],
+      [{}, 'params.name is required'],
+      [{ name: 'get_limits', arguments: [1] }, 'params.arguments must be an object, got [1]'],
+    ])
+      expect((await call(params)).body).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32_602, message } })
     const large = await send(callOf('list_categories', { x: 'y'.repeat(65_536) }))
     expect([large.status, large.body.error]).toEqual([413, 'payload_too_large'])
     const xml = await send('<a/>', { 'content-type': 'text/xml' })
