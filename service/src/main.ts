@@ -36,6 +36,8 @@ const program: Command = serverProgram({
   watch: async () => {
     const stop = new AbortController()
     process.once('SIGTERM', () => stop.abort()).once('SIGINT', () => stop.abort())
+    // A reader such as `head` may close the pipe early.
+    process.stdout.on('error', () => stop.abort())
     const config = await findConfig(places())
     await watchRole({ config, log: pino({ level: 'silent' }), registry: new Registry() }, stop.signal)
   },
