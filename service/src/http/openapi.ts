@@ -246,7 +246,8 @@ function formatParameter(endpoint: Endpoint): Json {
     name: 'format',
     in: 'query',
     required: false,
-    description: 'formats other than json need the scale or enterprise tier',
+    description:
+      'formats other than json need the scale or enterprise tier; in csv and tsv null is `\\N` (pandas: `na_values=["\\\\N"]`)',
     schema: { type: 'string', enum: formatsOf(endpoint), default: 'json' },
   }
 }

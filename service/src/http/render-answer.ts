@@ -84,8 +84,16 @@ async function renderBody(
   if (format !== 'csv' && format !== 'tsv') {
     return { content: endpoint.render?.(answered.body) ?? JSON.stringify(answered.body), headers }
   }
-  const { text, rowCount, envelope } = flatten(endpoint, answered.body, format)
+  const { text, rowCount, envelope } = flatten(endpoint, answered.body, {
+    format,
+    isWithoutBooks: refusesBooks(request),
+  })
   const disposition = `attachment; filename="${endpoint.name}.${format}"`
   const about = { 'content-disposition': disposition, 'x-row-count': String(rowCount), ...asideHeaders(envelope) }
   return { content: text, headers: { ...headers, ...about } }
+}
+
+/** Without the parameter the columns stay, because their number is part of the interface. */
+function refusesBooks({ query }: FastifyRequest): boolean {
+  return (query as { includebook?: unknown }).includebook === 'false'
 }

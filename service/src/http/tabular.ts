@@ -12,13 +12,21 @@ export interface FlatFile {
 const FORMULA = /^["'\s]*[=+\-@\t\r]/
 const NULL = '\\N'
 
+/** Columns of books, which `includebook=false` leaves out, as in Parquet. */
+const BOOK_COLUMNS = new Set(['bids', 'asks'])
+
 /** Renders csv or tsv: a header, one row per item, `\N` for null, lists and objects as compact JSON. */
-export function flatten(endpoint: Endpoint, reply: unknown, format: 'csv' | 'tsv'): FlatFile {
+export function flatten(
+  endpoint: Endpoint,
+  reply: unknown,
+  { format, isWithoutBooks }: { format: 'csv' | 'tsv'; isWithoutBooks: boolean },
+): FlatFile {
   const table = endpoint.table ?? defaultTable(endpoint.reply)
+  const columns = table.columns.filter((column) => !isWithoutBooks || !BOOK_COLUMNS.has(column))
   const rows = table.rows(reply)
   const text = stringify(
-    rows.map((row) => table.columns.map((column) => cellOf(row[column]))),
-    { header: true, columns: [...table.columns], delimiter: format === 'csv' ? ',' : '\t', record_delimiter: '\n' },
+    rows.map((row) => columns.map((column) => cellOf(row[column]))),
+    { header: true, columns, delimiter: format === 'csv' ? ',' : '\t', record_delimiter: '\n' },
   )
   return { text, rowCount: rows.length, envelope: table.envelope?.(reply) ?? {} }
 }

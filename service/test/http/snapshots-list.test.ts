@@ -289,6 +289,18 @@ describe('other formats', () => {
     expect(headers['x-next-cursor']).toBe((await ask(history, query)).body.next_cursor)
   })
 
+  test('csv without books has no columns for them, as Parquet', async () => {
+    const { text } = await ask(history, `${query}&format=csv&includebook=false`)
+    const [header = ''] = text.split('\n')
+    expect(header).toContain('spread,depth5_bid')
+    expect(header).not.toMatch(/bids|asks/)
+    const widths = text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(',').length)
+    expect(Math.max(...widths.slice(1).map((width) => width))).toBeGreaterThanOrEqual(header.split(',').length)
+  })
+
   test.each(['', '&order=desc&includebook=false'])('Parquet has the same rows and numbers %s', async (more) => {
     const { body } = await ask(history, query + more)
     const answer = await service.server.inject({
