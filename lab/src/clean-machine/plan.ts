@@ -94,7 +94,7 @@ export const PLAN: readonly PlannedCommand[] = [
     command:
       'BOOKREEL_KEY=$BOOKREEL_KEY_SCALE npm run cli -- download --markets BTC/1h --from 3h --to 1h --out out/hour --yes',
     terminal: 'second',
-    expects: /Downloaded 1 hour/,
+    expects: /Downloaded \d+ hours?/,
     withinSeconds: 120,
   },
   {

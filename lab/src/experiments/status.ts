@@ -192,9 +192,9 @@ function within(ms: number, { fromMs, toMs }: Span, marginMs: number): boolean {
 function lettersOf(hours: readonly StoredHour[]): Map<number, string> {
   return new Map(
     hours.flatMap(({ hourMs, letters }) =>
-      [...letters].flatMap((letter, slot): [number, string][] =>
-        letter === '-' ? [] : [[hourMs + slot * SLOT_MS, letter]],
-      ),
+      letters
+        .split('')
+        .flatMap((letter, slot): [number, string][] => (letter === '-' ? [] : [[hourMs + slot * SLOT_MS, letter]])),
     ),
   )
 }

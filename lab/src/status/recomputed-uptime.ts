@@ -19,7 +19,9 @@ const SLOT_MS = 10_000
 export function recompute(hours: readonly StoredHour[], untilMs: number): Recomputed {
   const probes = hours
     .toSorted((one, other) => one.hourMs - other.hourMs)
-    .flatMap(({ hourMs, letters }) => [...letters].map((letter, slot) => ({ atMs: hourMs + slot * SLOT_MS, letter })))
+    .flatMap(({ hourMs, letters }) =>
+      letters.split('').map((letter, slot) => ({ atMs: hourMs + slot * SLOT_MS, letter })),
+    )
     .filter(({ atMs, letter }) => letter !== '-' && atMs < untilMs)
   const failed = probes.filter(({ letter }) => letter === 'd').length
   const text = probes.map(({ letter }) => (letter === 'd' ? 'd' : 'u')).join('')
