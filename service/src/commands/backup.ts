@@ -57,7 +57,9 @@ export function addBackupCommands(program: Command, tools: OperatorTools & { ver
     .argument('<folder>', 'folder that `backup` wrote')
     .action(async (folder: string, options: BackupOptions) => {
       const parts = await restore(await readConfig(), resolve(folder), version, options)
-      print(`${report(parts)}\nRestore complete. Now run \`${name} prepare\`, then \`${name} audit\`.`)
+      const { settings } = program.opts<{ settings?: string }>()
+      const again = settings === undefined ? name : `${name} --settings ${settings}`
+      print(`${report(parts)}\nRestore complete. Now run \`${again} prepare\`, then \`${again} audit\`.`)
     })
   withExamples(restoreCommand, 'restore /var/backups/bookreel/monday')
 }

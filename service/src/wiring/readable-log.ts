@@ -12,7 +12,7 @@ export function readableLine(json: string, hasColours: boolean): string {
   const fields = Object.entries(entry).filter(([name]) => !LEFT_OUT.has(name))
   const parts = [
     `${paint(90, String(entry.time).slice(11, 23))} ${paint(COLOURS[level] ?? 0, level.toUpperCase().padEnd(5))}`,
-    ...(entry.role === undefined ? [] : [String(entry.role)]),
+    ...(entry.role === undefined ? [] : [textOf(entry.role)]),
     String(entry.msg),
     ...fields.map(([name, value]) => `${paint(90, `${name}=`)}${textOf(value)}`),
   ]
