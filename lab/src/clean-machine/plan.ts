@@ -112,7 +112,7 @@ export const PLAN: readonly PlannedCommand[] = [
     run: 'until Ctrl-C',
     expects: /btc-updown-5m/,
   },
-  { ...readme, command: 'npm run cli -- markets --help', terminal: 'second', expects: /Usage: bookreel markets/ },
+  { ...readme, command: 'npm run cli -- markets --help', terminal: 'second', expects: /Usage: npm run cli -- markets/ },
   {
     ...readme,
     command: 'npm run stack -- up',
