@@ -31,13 +31,16 @@ export interface ReplayEnd {
 }
 
 export const ROWS_PER_CREDIT = 1_000
-/** Charged together; 500 prediction market rows cost one credit. */
-const ITEMS_PER_BLOCK = 500
 /** A replay runs at most this long before the event loop handles other work. */
 const YIELD_AFTER_MS = 8
 
 export function creditsFor(rows: number): number {
   return Math.ceil(rows / ROWS_PER_CREDIT)
+}
+
+/** A prediction market row is two rows, one for each token. */
+function rowsOf({ row }: ReplayItem): number {
+  return row?.kind === 'binary' ? 2 : 1
 }
 
 /** Sends recorded rows as live frames, in time order, at a chosen speed, and no faster than the client reads. */
@@ -132,8 +135,9 @@ export class Replay {
     for (let next = read(fromMs); next !== undefined; ) {
       const { items, nextMs } = await next
       next = read(nextMs)
-      for (let from = 0; from < items.length; from += ITEMS_PER_BLOCK) {
-        const block = items.slice(from, from + ITEMS_PER_BLOCK)
+      for (let from = 0; from < items.length; ) {
+        const block = this.#nextBlock(items, from)
+        from += block.length
         // Charge only when the first item is due.
         if (block[0] !== undefined && !(await this.#untilDue(block[0]))) return false
         await this.#pay(block)
@@ -162,8 +166,20 @@ export class Replay {
     for (const stream of of.streams) stream.row?.(frames, gaps)
   }
 
+  /** The items that fit into the credit that is paid or due next, so that a paid credit is always used up. */
+  #nextBlock(items: readonly ReplayItem[], from: number): readonly ReplayItem[] {
+    const paidRows = this.#credits * ROWS_PER_CREDIT - this.#rows
+    let left = paidRows > 0 ? paidRows : ROWS_PER_CREDIT
+    let to = from
+    for (let item = items[to]; item !== undefined && left >= rowsOf(item); item = items[to]) {
+      left -= rowsOf(item)
+      to++
+    }
+    return items.slice(from, Math.max(to, from + 1))
+  }
+
   async #pay(block: readonly ReplayItem[]): Promise<void> {
-    const rows = block.reduce((sum, { row }) => sum + (row?.kind === 'binary' ? 2 : 1), 0)
+    const rows = block.reduce((sum, item) => sum + rowsOf(item), 0)
     const due = creditsFor(this.#rows + rows) - this.#credits
     if (due > 0) await this.#deps.charge(due)
     this.#credits += due
