@@ -88,6 +88,16 @@ test.each<[kind: string, schema: z.ZodType, value: unknown, sentence: string]>([
   expect(problems.map(({ parameter, problem }) => `${parameter} ${problem}`)).toEqual([sentence])
 })
 
+test('lists and objects of any depth are refused with a sentence', () => {
+  const deep = (open: string, close: string) => JSON.parse(open.repeat(100_000) + close.repeat(100_000)) as unknown
+  const sentenceOf = (value: unknown) => {
+    const checked = checkValue(Frame, { op: value }, 'frame')
+    return 'problems' in checked ? checked.problems[0].problem : ''
+  }
+  expect(sentenceOf(deep('[', ']'))).toBe('must be one of ping, subscribe, got a list')
+  expect(sentenceOf(deep('{"a":[', ']}'))).toBe('must be one of ping, subscribe, got an object')
+})
+
 test('a value that is allowed is returned as the schema reads it', () => {
   expect(checkValue(z.object({ n: z.coerce.number() }), { n: '5' }, 'value')).toEqual({ data: { n: 5 } })
 })

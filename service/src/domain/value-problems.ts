@@ -49,9 +49,11 @@ export function checkValue<Schema extends z.ZodType>(
   return { problems: [problemOf(first), ...others.map(problemOf)] }
 }
 
-/** The refused value, for the end of a message; long values are cut. */
+/** The refused value, for the end of a message. Long texts are cut, and lists and objects are not shown: they may be deeper than the stack. */
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : 'a list'
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0 ? '{}' : 'an object'
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_SHOWN) : value) ?? String(value)
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`
 }
 
