@@ -137,7 +137,7 @@ describe('messages', () => {
     for (const [params, message] of [
       [{ name: 5 }, 'params.name must be text, got 5'],
       [{}, 'params.name is required'],
-      [{ name: 'get_limits', arguments: [1] }, 'params.arguments must be an object, got [1]'],
+      [{ name: 'get_limits', arguments: [1] }, 'params.arguments must be an object, got a list'],
     ])
       expect((await call(params)).body).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32_602, message } })
     const large = await send(callOf('list_categories', { x: 'y'.repeat(65_536) }))
