@@ -9,7 +9,7 @@ CREATE TABLE probe_hours (
 INSERT INTO probe_hours (hour_at, service, letters)
 SELECT hour_at, hours.service,
   string_agg(CASE state WHEN 'ok' THEN 'o' WHEN 'degraded' THEN 'g' WHEN 'down' THEN 'd' ELSE '-' END, '' ORDER BY slot)
-FROM (SELECT DISTINCT service, date_trunc('hour', slot_at) AS hour_at FROM probes) AS hours
+FROM (SELECT DISTINCT service, date_trunc('hour', slot_at, 'UTC') AS hour_at FROM probes) AS hours
   CROSS JOIN generate_series(0, 359) AS slot
   LEFT JOIN probes ON probes.service = hours.service AND probes.slot_at = hour_at + slot * interval '10 seconds'
 GROUP BY hour_at, hours.service;

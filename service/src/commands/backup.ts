@@ -26,6 +26,8 @@ interface Part {
   readonly tookMs: number
 }
 
+/** The server answers when the whole backup is written. */
+const CLICKHOUSE_ANSWERS_WITHIN_MS = 86_400_000
 /** Counting rows of large tables is slow. */
 const POSTGRES_ANSWERS_WITHIN_MS = 600_000
 
@@ -120,7 +122,7 @@ async function postgresPart(
 }
 
 function openEngines(config: Config) {
-  const clickhouse = openClickHouse(config)
+  const clickhouse = openClickHouse(config, undefined, CLICKHOUSE_ANSWERS_WITHIN_MS)
   const database = openDatabase({
     url: config.DATABASE_URL,
     maxConnections: 1,

@@ -53,8 +53,8 @@ export function addKeyCommands(program: Command, programName: string, act: Act):
     .action((key: string, { json }: { json?: boolean }) =>
       act(json, async (access) => {
         await access.untilRedisReady()
-        const { id } = await namedKey(access, key, programName)
-        return { id, revoked: await revokeKey(access, id) }
+        const { id, accountId, label } = await namedKey(access, key, programName)
+        return { id, accountId, label, revoked: await revokeKey(access, id) }
       }),
     )
   withExamples(revoke, 'keys revoke bot')

@@ -22,22 +22,23 @@ export async function namedAccount(
   return account
 }
 
-/** The working key with this id or label. */
+/** The active key with this id or label. Labels are chosen by users, so one that several keys had is refused. */
 export async function namedKey(
   { keys }: Pick<Access, 'keys'>,
   idOrLabel: string,
   programName: string,
 ): Promise<StoredKey> {
-  const [key, ...others] = await keys.working(UUID.test(idOrLabel) ? { id: idOrLabel } : { label: idOrLabel })
-  if (key === undefined)
+  const found = await keys.named(UUID.test(idOrLabel) ? { id: idOrLabel } : { label: idOrLabel })
+  const [active, ...others] = found.filter(({ revokedAtMs }) => revokedAtMs === undefined)
+  if (active === undefined)
     throw new Error(
       `No active key has the id or label ${idOrLabel}. \`${programName} keys list ACCOUNT\` lists the keys of an account.`,
     )
-  if (others.length > 0)
+  if (found.length > 1)
     throw new Error(
-      `${others.length + 1} active keys have the label ${idOrLabel}. Use an id: ${[key, ...others]
+      `${found.length} keys have or had the label ${idOrLabel}. Use the id of an active one: ${[active, ...others]
         .map(({ id, accountId }) => `${id} (account ${accountId})`)
         .join(', ')}.`,
     )
-  return key
+  return active
 }

@@ -17,6 +17,7 @@ interface Bounds {
 }
 
 const MAX_SHOWN = 40
+const FORMS = new WeakMap<z.ZodUnion, readonly string[]>()
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -161,8 +162,15 @@ function formsOf(issue: RawIssue & { code: 'invalid_union' }): string {
     return given === undefined ? `is required and must be ${listOf(values)}` : `must be ${listOf(values)}${got(given)}`
   }
   const { schema } = issue
-  const forms = schema instanceof z.ZodUnion ? schema.options.flatMap(membersOf) : []
+  const forms = schema instanceof z.ZodUnion ? knownForms(schema) : []
   return forms.length === 0 ? `is not valid${got(input)}` : `must have one of these forms: ${forms.join(', ')}`
+}
+
+/** Computed once for each schema, because a request may have hundreds of refused values. */
+function knownForms(schema: z.ZodUnion): readonly string[] {
+  const forms = FORMS.get(schema) ?? schema.options.flatMap(membersOf)
+  FORMS.set(schema, forms)
+  return forms
 }
 
 function membersOf(option: unknown): string[] {

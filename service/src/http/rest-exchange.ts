@@ -36,8 +36,10 @@ export function restExchange(
     route: endpoint.name,
     requestId: request.id,
     credentials: {
-      // Public endpoints read the key only for formats that depend on the tier.
-      key: endpoint.access === 'public' && !isTabular(search) ? undefined : presentedKey(request.headers),
+      // Public endpoints read the key only for formats that depend on the tier. Session endpoints never do: a proxy may
+      // add an Authorization header of its own.
+      key:
+        isOfSession || (endpoint.access === 'public' && !isTabular(search)) ? undefined : presentedKey(request.headers),
       ip: request.ip,
       sessionToken: isOfSession ? sessionToken(request) : undefined,
     },

@@ -7,18 +7,25 @@ import { ClickHouseReader } from '../stores/engines/clickhouse-reader.ts'
 
 const MOST_MEMORY_BYTES = 2_000_000_000
 
+const ANSWERS_WITHIN_MS = 30_000
+
 export function openBus(config: Config, name: string): Promise<NatsConnection> {
   const { NATS_URL, NATS_USER = '', NATS_PASSWORD = '' } = config
   return connectBus({ url: NATS_URL, user: NATS_USER, password: NATS_PASSWORD }, name)
 }
 
-export function openClickHouse(config: Config, url = config.CLICKHOUSE_URL): ClickHouseClient {
+export function openClickHouse(
+  config: Config,
+  url = config.CLICKHOUSE_URL,
+  answerWithinMs = ANSWERS_WITHIN_MS,
+): ClickHouseClient {
   return createClient({
     url,
     username: config.CLICKHOUSE_USER,
     password: config.CLICKHOUSE_PASSWORD,
     database: config.CLICKHOUSE_DATABASE,
     keep_alive: { enabled: true },
+    request_timeout: answerWithinMs,
     // The client would print errors as text of several lines; callers log or show the errors that they get.
     log: { level: ClickHouseLogLevel.OFF },
   })

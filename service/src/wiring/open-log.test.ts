@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openLog } from './open-log.ts'
+import { readableLine } from './readable-log.ts'
 
 function logged(settings: { LOG_FORMAT?: 'pretty' | 'json' }, isTTY = false): string {
   const parts: string[] = []
@@ -44,4 +45,18 @@ test('in a terminal, and with LOG_FORMAT=pretty, a line is for people; errors ke
 
 test.each(['pretty', 'json'] as const)('%s: secret settings are removed', (LOG_FORMAT) => {
   expect(logged({ LOG_FORMAT })).not.toContain('secret-url')
+})
+
+test('a text of another system can neither start a line nor send commands to the terminal', () => {
+  const line = readableLine(
+    JSON.stringify({
+      level: 'warn',
+      time: '2026-11-16T07:25:03.120Z',
+      msg: 'a\nb',
+      reason: '\u001b[2J\r',
+      err: { stack: 'E\n  at \u0007' },
+    }),
+    false,
+  )
+  expect(line).toBe('07:25:03.120 WARN   a\\x0ab  reason=\\x1b[2J\\x0d\n    E\n      at \\x07\n')
 })

@@ -60,7 +60,12 @@ test('an operator creates an account, sets its tier and credits, and creates a k
   expect(listed).not.toContain(made.key)
   expect(await bookreel('accounts', 'list')).toContain(`${account.id}  name=Ada  tier=pro  balance=55100`)
 
-  expect(await asJson('keys', 'revoke', made.id)).toEqual({ id: made.id, revoked: true })
+  expect(await asJson('keys', 'revoke', made.id)).toMatchObject({
+    id: made.id,
+    label: 'bot',
+    accountId: account.id,
+    revoked: true,
+  })
   await expect(accessControl.admit(caller)).rejects.toMatchObject({ code: 'unauthenticated' })
   await expect(bookreel('keys', 'revoke', made.id)).rejects.toThrow(/No active key/)
   const output = await bookreel('accounts', 'events', account.id)
@@ -107,10 +112,11 @@ test('accounts and keys are found by id or name; unknown and ambiguous names are
   )
   await bookreel('keys', 'create', twin.id, '--label', 'cobol')
   await expect(bookreel('keys', 'revoke', 'cobol')).rejects.toThrow(
-    new RegExp(`2 active keys have the label cobol. Use an id: ${key.id} \\(account ${id}\\), `),
+    new RegExp(`2 keys have or had the label cobol. Use the id of an active one: ${key.id} \\(account ${id}\\), `),
   )
   await bookreel('keys', 'revoke', key.id)
-  expect(await asJson('keys', 'revoke', 'cobol')).toMatchObject({ revoked: true })
+  // The other key belongs to another account, so the label alone must not revoke it.
+  await expect(bookreel('keys', 'revoke', 'cobol')).rejects.toThrow(/2 keys have or had the label cobol/)
 })
 
 test('the command lists its subcommands, exits by itself, and names a missing argument', async () => {

@@ -111,6 +111,17 @@ describe.each(OF_SESSIONS)('%s %s', (method, path) => {
   })
 })
 
+test('headers that a proxy adds do not end a session', async () => {
+  const { token } = await scene.signedIn('proxied@example.test')
+  for (const headers of [{ authorization: 'Basic YTpi' }, { 'x-api-key': '' }, { authorization: 'Bearer other' }]) {
+    const cookie = `${SESSION_COOKIE}=${token}`
+    const { status } = await scene
+      .newBrowser()
+      .send('/v1/user/tier', { method: 'GET', headers: { cookie, ...headers } })
+    expect(status, JSON.stringify(headers)).toBe(200)
+  }
+})
+
 test('while Redis is unavailable every session is refused with 503', async () => {
   const { token } = await scene.signedIn('away@example.test')
   const headers = { cookie: `${SESSION_COOKIE}=${token}`, origin: scene.origin, 'x-requested-with': 'bookreel' }

@@ -34,9 +34,12 @@ export function rangeAskedFor(
   nowMs: number,
 ): TimeRange {
   const isRecordedUntilNow = nowMs - known.toMs < RECORDED_UNTIL_NOW_MS
-  const toMs = query.to ?? (isRecordedUntilNow ? known.toMs : Math.max(known.toMs, Math.min(endsAtMs, nowMs)))
-  const start = Math.min(known.fromMs, startsAtMs ?? known.fromMs)
-  return { fromMs: query.from ?? Math.max(requested.historyFromMs ?? 0, start), toMs }
+  const end = isRecordedUntilNow ? known.toMs : Math.max(known.toMs, Math.min(endsAtMs, nowMs))
+  const start = Math.max(requested.historyFromMs ?? 0, Math.min(known.fromMs, startsAtMs ?? known.fromMs))
+  return {
+    fromMs: query.from ?? Math.min(start, query.to ?? start),
+    toMs: query.to ?? Math.max(end, query.from ?? end),
+  }
 }
 
 /** The parts of the range, in whole slots, before the first and after the last recorded slot. */

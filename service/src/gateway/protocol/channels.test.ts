@@ -20,3 +20,11 @@ test('every file of a channel is in the list', () => {
   )
   expect(kinds).toEqual(Channel.options.map((name) => `${name}.ts`).toSorted())
 })
+
+test('a frame may not name more channels than there are', () => {
+  const selectors = [{ coin: 'BTC', timeframe: '5m' }]
+  for (const op of ['subscribe', 'unsubscribe', 'replay'])
+    expect(
+      ClientFrame.safeParse({ id: 1, op, selectors, from: 1, to: 2, channels: Array(9_000).fill('bbo') }).error?.issues,
+    ).toContainEqual(expect.objectContaining({ code: 'too_big', path: ['channels'] }))
+})

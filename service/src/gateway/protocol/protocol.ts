@@ -21,9 +21,11 @@ const Speed = z.union(
   [z.number().min(0.1).max(1_000), z.literal('max')],
   'must be a number between 0.1 and 1000, or "max"',
 )
+/** Bounded, because every selector is answered for every channel. */
+const Channels = z.array(Channel).min(1).max(Channel.options.length)
 const what = {
   selectors: z.array(Selector).min(1).max(500),
-  channels: z.array(Channel).min(1).default(['book']),
+  channels: Channels.default(['book']),
   options: StreamOptions.default({ mode: 'snapshot' }),
 }
 
@@ -49,7 +51,7 @@ export const ClientFrame = z
       id: RequestId,
       op: z.literal('unsubscribe'),
       selectors: what.selectors.optional(),
-      channels: z.array(Channel).min(1).optional(),
+      channels: Channels.optional(),
     }),
     z.strictObject({
       id: RequestId,

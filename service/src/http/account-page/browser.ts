@@ -11,7 +11,7 @@ import {
   type Session,
   showSession,
 } from './page-parts.ts'
-import { showInvoices, showPacks } from './purchases.ts'
+import { followInvoices, showInvoices, showPacks } from './purchases.ts'
 
 interface Subscription {
   readonly plan: string
@@ -55,7 +55,10 @@ signOutWith('sign-out-everywhere', true)
 
 void orShow(part('page-problem'), async () => {
   const session = await request<Session>('/auth/session')
-  if (session.signedIn) await Promise.all([refresh(), showPacks()])
+  if (session.signedIn) await refresh()
   showSession(session)
-  if (session.signedIn) await orShow(part('invoice-problem'), () => showInvoices(refresh))
+  if (!session.signedIn) return
+  await orShow(part('pack-problem'), showPacks)
+  await orShow(part('invoice-problem'), () => showInvoices(refresh))
+  followInvoices(refresh)
 })

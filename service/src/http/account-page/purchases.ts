@@ -64,7 +64,7 @@ function titleOf({ tier, credits, months }: Pack): string {
   return `${capitalised(tier)}, ${months === 1 ? '1 month' : `${months} months`}`
 }
 
-/** Lists the invoices, and looks for news as long as one of them may change. `onChange` refreshes the rest of the page. */
+/** Lists the invoices. `onChange` refreshes the rest of the page when one of them has changed. */
 export async function showInvoices(onChange: () => Promise<void>): Promise<void> {
   const { invoices } = await request<{ invoices: Invoice[] }>('/v1/payments/invoices')
   const found = JSON.stringify(invoices)
@@ -75,13 +75,21 @@ export async function showInvoices(onChange: () => Promise<void>): Promise<void>
     shown = found
     if (!isFirst) await onChange()
   }
+}
+
+/** Looks again as long as an invoice of the last answer may change, also after an error. */
+export function followInvoices(onChange: () => Promise<void>): void {
+  const invoices = shown === '' ? [] : (JSON.parse(shown) as Invoice[])
   if (invoices.some(({ status }) => CHANGING.has(status))) setTimeout(() => void lookAgain(onChange), POLL_MS)
 }
 
 async function lookAgain(onChange: () => Promise<void>): Promise<void> {
   if (part('signed-in').hidden) return
   if (document.hidden) document.addEventListener('visibilitychange', () => void lookAgain(onChange), { once: true })
-  else await orShow(part('invoice-problem'), () => showInvoices(onChange))
+  else {
+    await orShow(part('invoice-problem'), () => showInvoices(onChange))
+    followInvoices(onChange)
+  }
 }
 
 function invoiceRow({ pack: id, price_usd, status, created_at, invoice_url }: Invoice): Node {

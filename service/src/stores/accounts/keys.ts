@@ -127,14 +127,13 @@ export class Keys {
     return rows.map(keyOf)
   }
 
-  /** The keys with this id or label that are not revoked, of all accounts, oldest first. */
-  async working(wanted: { readonly id: string } | { readonly label: string }): Promise<StoredKey[]> {
+  /** The keys with this id or label, of all accounts, also revoked ones, oldest first. */
+  async named(wanted: { readonly id: string } | { readonly label: string }): Promise<StoredKey[]> {
     const rows = await this.#database
       .selectFrom('api_keys')
       .selectAll()
       .select(SPENT_THIS_MONTH.as('spent_this_month'))
       .where((column) => column.and(wanted))
-      .where('revoked_at', 'is', null)
       .orderBy('created_at')
       .execute()
     return rows.map(keyOf)
