@@ -4,8 +4,7 @@ const COLOURS: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 
 /** On every line of a process, and of no use to a person who reads its log. */
 const LEFT_OUT = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'role', 'err'])
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to replace
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/g
+const CONTROL_CHARACTERS = /\p{Cc}/gu
 
 /** Turns a JSON line of the log into `07:25:03.120 INFO  api  HTTP server listening  address=http://…`. */
 export function readableLine(json: string, hasColours: boolean): string {
