@@ -46,7 +46,7 @@ const SHORT: Record<string, readonly string[]> = {
     '--bytes-factor',
     '3',
   ],
-  status: '--minutes 0.7 --busy 1 --steps 1 --outages 0 --missing 10'.split(' '),
+  status: '--minutes 0.7 --busy 1 --steps 1 --outages 0'.split(' '),
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '600000', '--core', '1000'],
 }
 

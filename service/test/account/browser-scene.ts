@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ensureProgram } from '@bookreel/stack/install/ensure-programs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { AccountScene } from './account-scene.ts'
+import { startBrowser } from './real-browser.ts'
 
 const PICTURES = fileURLToPath(new URL('../../../out/account-page', import.meta.url))
 /** Pages are slow on a busy machine. */
@@ -13,28 +11,17 @@ const PAGE_TIMEOUT_MS = 60_000
 /** A service with sign-in and simulated payments, and a real browser. */
 export class BrowserScene implements AsyncDisposable {
   readonly account: AccountScene
-  readonly #browser: Browser
-  readonly #home: string
+  readonly #started: Awaited<ReturnType<typeof startBrowser>>
   #people = 0
 
-  private constructor(account: AccountScene, browser: Browser, home: string) {
+  private constructor(account: AccountScene, started: Awaited<ReturnType<typeof startBrowser>>) {
     this.account = account
-    this.#browser = browser
-    this.#home = home
+    this.#started = started
   }
 
   static async open(): Promise<BrowserScene> {
-    const [account, program] = await Promise.all([
-      AccountScene.open({ payments: true }),
-      ensureProgram('chromium', () => {}),
-    ])
-    const home = await mkdtemp(join(tmpdir(), 'bookreel-browser-'))
-    const browser = await chromium.launch({
-      executablePath: program.path,
-      args: ['--no-sandbox'],
-      env: { HOME: home, ...(program.libraryPath !== undefined && { LD_LIBRARY_PATH: program.libraryPath }) },
-    })
-    return new BrowserScene(account, browser, home)
+    const [account, started] = await Promise.all([AccountScene.open({ payments: true }), startBrowser()])
+    return new BrowserScene(account, started)
   }
 
   get origin(): string {
@@ -43,7 +30,8 @@ export class BrowserScene implements AsyncDisposable {
 
   /** A page of a new browser profile. */
   async newPage(width = 1_000, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const context = await this.#browser.newContext({ viewport: { width, height: 800 }, colorScheme, locale: 'en-US' })
+    const viewport = { width, height: 800 }
+    const context = await this.#started.browser.newContext({ viewport, colorScheme, locale: 'en-US' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     context.setDefaultTimeout(PAGE_TIMEOUT_MS)
     const page = await context.newPage()
@@ -75,8 +63,7 @@ export class BrowserScene implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close()
-    await rm(this.#home, { recursive: true, force: true, maxRetries: 5 })
+    await this.#started[Symbol.asyncDispose]()
     await this.account[Symbol.asyncDispose]()
   }
 }
