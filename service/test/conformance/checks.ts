@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Answered } from '@bookreel/testbed/service/test-service'
-import type { Row } from './row.ts'
-
-type Check = NonNullable<Row['check']>
+import type { Check } from './claim.ts'
 
 /** The type of a member, in the words of the interface. */
 const KINDS = {

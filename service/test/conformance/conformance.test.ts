@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '../../src/endpoints/index.ts'
 import { ASKED_ENDPOINTS, SESSION_ENDPOINTS } from './asked-endpoints.ts'
+import type { Case, Claim } from './claim.ts'
+import { CLAIMS } from './claims.ts'
 import { cursorWalk, formatsOfPerp, formatsOfSnapshots, liveAndStored, rowsAndTruth } from './differential.ts'
-import type { Row } from './row.ts'
-import { ROWS } from './rows.ts'
 import { ConformanceScene } from './scene.ts'
 
 let scene: ConformanceScene
@@ -14,31 +14,31 @@ beforeAll(async () => {
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
-const named = (rows: readonly Row[]): [name: string, row: Row][] =>
-  rows.map((row) => [
-    `${row.section} · ${row.method ?? 'GET'} ${row.request} as ${row.as} is ${row.status}: ${row.shows}`,
-    row,
-  ])
+const named = (claims: readonly Claim[]): [name: string, each: Case][] =>
+  claims.flatMap(({ id, cases }) =>
+    cases.map((each): [string, Case] => [`${id} · ${each.method ?? 'GET'} ${each.request} as ${each.as}`, each]),
+  )
 
-async function hold(_: string, row: Row): Promise<void> {
-  const { endpoint, request, as, status, error, check, method = 'GET' } = row
-  const answer = await scene.ask(as, request, row)
+async function holds(_: string, each: Case): Promise<void> {
+  const { endpoint, request, as, status, error, check, method = 'GET' } = each
+  const answer = await scene.ask(as, request, each)
   expect(answer.status, answer.text.slice(0, 500)).toBe(status)
   if (error !== undefined) expect(answer.body).toMatchObject({ error, status })
   expect(scene.breaches(method, endpoint, answer), 'against the published document').toEqual([])
   expect(answer.headers['x-request-id']).toMatch(/^[\w.:-]{1,64}$/)
-  await check?.(answer, scene)
+  await check(answer, scene)
 }
 
-/** Rows that count credits or keys must not run in parallel with rows that spend or create them. */
-const isAlone = ({ as }: Row): boolean => as === 'own account' || as === 'key maker'
+/** Cases that count credits or keys must not run in parallel with others that spend or create them. */
+const isAlone = ([, { as }]: [string, Case]): boolean => as === 'own account' || as === 'key maker'
+const cases = named(CLAIMS)
 
-describe.concurrent('the interface', () => {
-  test.each(named(ROWS.filter((row) => !isAlone(row))))('%s', hold)
+describe.concurrent('claims', () => {
+  test.each(cases.filter((each) => !isAlone(each)))('%s', holds)
 })
 
-describe('credits and keys of the interface', () => {
-  test.each(named(ROWS.filter(isAlone)))('%s', hold)
+describe('claims, one at a time', () => {
+  test.each(cases.filter(isAlone))('%s', holds)
 })
 
 describe('the same numbers in every format', () => {

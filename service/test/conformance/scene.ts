@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { archive, list, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { type Answered, PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import { vi } from 'vitest'
 import { makeKey } from '../../src/access/key-format.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
@@ -11,22 +12,23 @@ import { TIER_LIMITS, type Tier } from '../../src/domain/tier.ts'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 import { HeadlessBrowser } from '../account/headless-browser.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
+import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
-import type { AskedAs, Asking, RowScene, SignedInAs } from './row.ts'
 
 /** A key is used for fewer requests than its rate limit, so that no row is refused because of earlier ones. */
 const SHARE_OF_RATE = 0.8
 const MOST_TRIES = 5
 
 /** The running service with markets in every state, and all callers. */
-export class ConformanceScene implements RowScene, AsyncDisposable {
+export class ConformanceScene implements ClaimScene, AsyncDisposable {
   readonly service: TestService
   readonly document: PublishedDocument
   readonly live: StoredMarket
   readonly #names: Readonly<Record<string, () => string>>
-  readonly #keys = new Map<AskedAs, { key: string; uses: number }>()
-  readonly #members = new Map<SignedInAs, Promise<HeadlessBrowser>>()
-  readonly #late = new Map<number, Promise<FastifyInstance>>()
+  readonly #keys = new Map<Caller, { key: string; uses: number }>()
+  readonly #members = new Map<SignedInUser, Promise<HeadlessBrowser>>()
+  readonly #clock = new AsyncLocalStorage<number>()
+  #clocked: Promise<FastifyInstance> | undefined
   #asked = 0
 
   private constructor(
@@ -65,19 +67,21 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   }
 
   fill(template: string): string {
-    return template.replaceAll(/\{([\w.]+)\}/g, (_, name: string) => {
-      const value = this.#names[name]
-      if (value === undefined) throw new Error(`the scene has no ${name}`)
-      return encodeURIComponent(value())
-    })
+    return template.replaceAll(/\{([\w.]+)\}/g, (_, name: string) => encodeURIComponent(this.value(name)))
   }
 
-  async ask(as: AskedAs, template: string, asking: Omit<Asking, 'as'> = {}): Promise<Answered> {
+  value(name: string): string {
+    const value = this.#names[name]
+    if (value === undefined) throw new Error(`the scene has no ${name}`)
+    return value()
+  }
+
+  async ask(as: Caller, template: string, request: Request = {}): Promise<Answered> {
     const isWanted = ({ status, body }: Answered): boolean =>
       as === 'rate used up' ? status === 429 : body?.error !== 'store_unavailable'
     for (let tries = 1; ; tries++) {
       if (as === 'rate used up') await this.#useUpRate()
-      const answer = await this.#send(as, template, asking)
+      const answer = await this.#send(as, template, request)
       if (isWanted(answer) || tries === MOST_TRIES) return answer
       // An engine on a busy machine may exceed the timeout of the service.
       if (as !== 'rate used up') await sleep(1_000)
@@ -91,25 +95,28 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const server of this.#late.values()) await (await server).close()
+    await (await this.#clocked)?.close()
     await this.service[Symbol.asyncDispose]()
   }
 
   async #send(
-    as: AskedAs,
+    as: Caller,
     template: string,
-    { method = 'GET', headers, payload, aheadMs }: Omit<Asking, 'as'>,
+    { method = 'GET', headers, payload, aheadMs, atMs = aheadMs && Date.now() + aheadMs }: Request,
   ): Promise<Answered> {
     const own = isMember(as) ? { cookie: (await this.#memberOf(as)).cookieHeader } : await this.#keyHeader(as)
-    const server = aheadMs === undefined ? this.service.server : await this.#serverAhead(aheadMs)
-    const answer = await server.inject({
+    const server = atMs === undefined ? this.service.server : await this.#clockedServer()
+    const options: InjectOptions = {
       method,
       url: this.fill(template),
       headers: { ...own, ...headers },
       ...(payload !== undefined && { payload }),
       // Too many failed authentications from one address are rate limited.
       remoteAddress: `10.1.${Math.floor(this.#asked / 250)}.${this.#asked++ % 250}`,
-    })
+    }
+    // The request starts when the promise is awaited, so the clock is set around the await.
+    const inject = async () => await server.inject(options)
+    const answer = await (atMs === undefined ? inject() : this.#clock.run(atMs, inject))
     const type = String(answer.headers['content-type'] ?? '')
     return {
       status: answer.statusCode,
@@ -119,13 +126,13 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
     }
   }
 
-  #memberOf(as: SignedInAs): Promise<HeadlessBrowser> {
+  #memberOf(as: SignedInUser): Promise<HeadlessBrowser> {
     const known = this.#members.get(as) ?? this.#signIn(as)
     this.#members.set(as, known)
     return known
   }
 
-  async #signIn(as: SignedInAs): Promise<HeadlessBrowser> {
+  async #signIn(as: SignedInUser): Promise<HeadlessBrowser> {
     const { server, access } = this.service
     const browser = new HeadlessBrowser(PUBLIC_URL, async (url, { method, headers, body }) => {
       const answer = await server.inject({ url, method, headers, ...(body !== undefined && { payload: body }) })
@@ -141,7 +148,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
     return browser
   }
 
-  async #keyHeader(as: Exclude<AskedAs, SignedInAs>): Promise<Record<string, string>> {
+  async #keyHeader(as: Exclude<Caller, SignedInUser>): Promise<Record<string, string>> {
     if (as === 'nobody') return {}
     const known = this.#keys.get(as)
     const tier = tierOf(as)
@@ -152,7 +159,7 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
     return { 'x-api-key': kept.key }
   }
 
-  async #newKey(as: AskedAs, tier: Tier): Promise<string> {
+  async #newKey(as: Caller, tier: Tier): Promise<string> {
     if (as === 'malformed key') return `${makeKey().slice(0, -1)}_`
     const key = await this.service.keyOf(tier, { fresh: true })
     const { access } = this.service
@@ -173,20 +180,18 @@ export class ConformanceScene implements RowScene, AsyncDisposable {
     }
   }
 
-  #serverAhead(aheadMs: number): Promise<FastifyInstance> {
-    const known = this.#late.get(aheadMs)
-    if (known !== undefined) return known
-    const server = this.service.newServer({ pipeline: { nowMs: () => Date.now() + aheadMs } })
-    this.#late.set(aheadMs, server)
-    return server
+  /** A server whose clock shows the time that the request gives. */
+  #clockedServer(): Promise<FastifyInstance> {
+    this.#clocked ??= this.service.newServer({ pipeline: { nowMs: () => this.#clock.getStore() ?? Date.now() } })
+    return this.#clocked
   }
 }
 
-function isMember(as: AskedAs): as is SignedInAs {
+function isMember(as: Caller): as is SignedInUser {
   return as === 'member' || as === 'key maker'
 }
 
-function tierOf(as: AskedAs): Tier {
+function tierOf(as: Caller): Tier {
   switch (as) {
     case 'free':
     case 'pro':

@@ -1,0 +1,30 @@
+import type { Claim } from './claim.ts'
+import { claimsOf } from './row.ts'
+import { accessRows } from './rows-access.ts'
+import { accountRows } from './rows-account.ts'
+import { exchangeRows } from './rows-exchange.ts'
+import { invoiceRows } from './rows-invoices.ts'
+import { marketRows } from './rows-markets.ts'
+import { moneyRows } from './rows-money.ts'
+import { parameterRows } from './rows-parameters.ts'
+import { publicRows } from './rows-public.ts'
+import { shapeRows } from './rows-shapes.ts'
+import { slugRows } from './rows-slugs.ts'
+import { snapshotRows } from './rows-snapshots.ts'
+import { tierRows } from './rows-tiers.ts'
+
+/** All claims. */
+export const CLAIMS: readonly Claim[] = [
+  ...claimsOf('public', publicRows),
+  ...claimsOf('shapes', shapeRows),
+  ...claimsOf('access', accessRows),
+  ...claimsOf('parameters', parameterRows),
+  ...claimsOf('tiers', tierRows),
+  ...claimsOf('slugs', slugRows),
+  ...claimsOf('markets', marketRows),
+  ...claimsOf('snapshots', snapshotRows),
+  ...claimsOf('exchange', exchangeRows),
+  ...claimsOf('money', moneyRows),
+  ...claimsOf('account', accountRows),
+  ...claimsOf('invoices', invoiceRows),
+]
