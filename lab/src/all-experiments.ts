@@ -2,6 +2,7 @@ import type { Experiment } from './experiment.ts'
 import { capture } from './experiments/capture.ts'
 import { checker } from './experiments/checker.ts'
 import { cleanMachine } from './experiments/clean-machine.ts'
+import { conformance } from './experiments/conformance.ts'
 import { continuity } from './experiments/continuity.ts'
 import { doubts } from './experiments/doubts.ts'
 import { download } from './experiments/download.ts'
@@ -23,6 +24,7 @@ export const allExperiments: readonly Experiment[] = [
   capture,
   checker,
   cleanMachine,
+  conformance,
   continuity,
   doubts,
   download,

@@ -1,0 +1,107 @@
+import { type Defect, defectsIn } from './defect.ts'
+
+/** Keys, tiers, credits, rate limits, sessions, packs, formats, headers and errors. */
+export const DEFECTS_OF_ACCESS: readonly Defect[] = [
+  ...defectsIn(
+    'domain/tier.ts',
+    ['pro has 301 requests a minute', 'rpm: 300', 'rpm: 301'],
+    ['pro has 6 keys', 'maxKeys: 5,', 'maxKeys: 6,'],
+    [
+      'pro includes flat files',
+      'streamSubscriptions: 500,\n    extras: []',
+      'streamSubscriptions: 500,\n    extras: ALL_EXTRAS',
+    ],
+    ['free includes every category', "categories: ['crypto']", 'categories: CATEGORIES'],
+    ['history is not limited by the tier', 'limits.historyHours === 0 ||', 'limits.historyHours >= 0 ||'],
+    ['free reaches 25 hours back', 'historyHours: 24', 'historyHours: 25'],
+  ),
+  ...defectsIn('domain/packs.ts', ['the pro pack costs 18 dollars', 'priceUsd: 17', 'priceUsd: 18']),
+  ...defectsIn(
+    'pipeline/authorise.ts',
+    [
+      'the scope of a key is ignored',
+      'if (caller !== undefined && scope !== undefined) requireScope(caller.scopes, scope)',
+      '',
+    ],
+    ['a tier refusal of snapshots is 403', 'tierStatus && { status: tierStatus }', '{}'],
+    ['formats ignore the tier', 'for (const each of requires) requireUse(tier, each)', ''],
+  ),
+  ...defectsIn('pipeline/admit.ts', [
+    'requests are not counted',
+    'const rate = await accessControl.admit(caller)',
+    'const rate = { limit: 1, remaining: 1, resetSeconds: 1, degraded: false } as never',
+  ]),
+  ...defectsIn(
+    'pipeline/answer.ts',
+    ['every answer is free', 'const price = input.isFree ? 0 : (access?.credits ?? 0)', 'const price = 0'],
+    ['requests without credits are served', 'if (caller && price > 0) await', 'if (caller && price < 0) await'],
+    [
+      'a HEAD request is charged',
+      'rendered.isDelivered ? (answered.credits ?? price) : 0',
+      'answered.credits ?? price',
+    ],
+  ),
+  ...defectsIn(
+    'http/rest-exchange.ts',
+    [
+      'the cost header is missing',
+      "if (receipt?.charged !== undefined) reply.header('x-credits-cost', receipt.charged)",
+      '',
+    ],
+    ['rate headers are missing', 'reply.headers(rateHeaders(rate))', ''],
+    [
+      'other sites may change an account',
+      "if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)",
+      '',
+    ],
+  ),
+  ...defectsIn(
+    'pipeline/status-headers.ts',
+    ['the older rate headers are missing', ', [`x-ratelimit-${name}`]: String(value)', ''],
+    [
+      'a refusal does not say when to ask again',
+      "...(seconds !== undefined && { 'retry-after': String(seconds) }),",
+      '',
+    ],
+    [
+      'a refusal does not say how to authenticate',
+      "...(challenge !== undefined && { 'www-authenticate': challenge }),",
+      '',
+    ],
+  ),
+  ...defectsIn(
+    'http/server.ts',
+    [
+      'answers have no request id',
+      "reply.headers(headers).header('x-request-id', request.id)",
+      'reply.headers(headers)',
+    ],
+    ['allowed methods are not listed', "reply.header('allow', allowed.join(', '))", ''],
+  ),
+  ...defectsIn(
+    'http/tabular.ts',
+    ['null is an empty cell', "NULL = '\\\\N'", "NULL = ''"],
+    ['tsv is separated by commas', "format === 'csv' ? ',' : '\\t'", "','"],
+  ),
+  ...defectsIn('http/read-input.ts', [
+    'tsv is not served',
+    "['json', 'csv', 'tsv'] : FORMATS",
+    "['json', 'csv'] : FORMATS",
+  ]),
+  ...defectsIn(
+    'endpoints/account/create-api-key.ts',
+    ['a new key is answered with 200', 'status: 201,', ''],
+    ['a key may expire in the past', 'expiresAtMs <= nowMs', 'expiresAtMs < 0'],
+  ),
+  ...defectsIn('endpoints/account/api-key-entry.ts', [
+    'a key has no preview',
+    'preview,\n    scopes: [...scopes]',
+    "preview: '',\n    scopes: [...scopes]",
+  ]),
+  ...defectsIn('endpoints/account/get-user-tier.ts', [
+    'spent credits are missing in the total',
+    'creditsRemaining + (await stores.ledger.spentThisMonth(accountId))',
+    'creditsRemaining',
+  ]),
+  ...defectsIn('endpoints/platform/list-packs.ts', ['the last pack is missing', '[...PACKS]', 'PACKS.slice(0, -1)']),
+]

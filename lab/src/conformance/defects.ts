@@ -1,0 +1,7 @@
+import type { Defect } from './defect.ts'
+import { DEFECTS_OF_ACCESS } from './defects-of-access.ts'
+import { DEFECTS_OF_BOOKS } from './defects-of-books.ts'
+import { DEFECTS_OF_LISTS } from './defects-of-lists.ts'
+
+/** All defects that the conformance claims must notice. */
+export const DEFECTS: readonly Defect[] = [...DEFECTS_OF_LISTS, ...DEFECTS_OF_BOOKS, ...DEFECTS_OF_ACCESS]

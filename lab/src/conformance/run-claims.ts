@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { environmentWith } from '@bookreel/stack/environment'
+import { POOL_PORT } from '@bookreel/testbed/stacks/pool-messages'
+
+const CLAIMS = 'service/test/conformance/conformance.test.ts'
+const MOST_MS = 600_000
+
+export interface FailedTest {
+  readonly title: string
+  /** First line of what the test says. */
+  readonly message: string
+}
+
+export interface ClaimRun {
+  readonly checked: number
+  readonly failed: readonly FailedTest[]
+  /** Why no claim was checked, such as a service that did not start. */
+  readonly trouble: string | undefined
+}
+
+interface AssertionResult {
+  readonly status: string
+  readonly title: string
+  readonly failureMessages?: readonly string[]
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly message: string
+    readonly assertionResults: readonly AssertionResult[]
+  }[]
+}
+
+/** Runs the conformance tests of a copy of the source. `isBrief`: stop after the first claim that fails. */
+export async function runClaims(folder: string, poolPort: number, isBrief: boolean): Promise<ClaimRun> {
+  const file = join(folder, 'claims.json')
+  const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
+  const args = [
+    'run',
+    '--project',
+    'tests',
+    '--reporter',
+    'json',
+    '--outputFile',
+    file,
+    ...(isBrief ? ['--bail', '1'] : []),
+  ]
+  const child = spawn(process.execPath, [vitest, ...args, CLAIMS], {
+    cwd: folder,
+    env: environmentWith({ [POOL_PORT]: String(poolPort) }),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: MOST_MS,
+  })
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (told = (told + text).slice(-2_000)))
+  await once(child, 'close')
+  if (!existsSync(file)) return { checked: 0, failed: [], trouble: told || 'the tests did not end' }
+  const { testResults } = JSON.parse(await readFile(file, 'utf8')) as Report
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults)
+  const failed = results.filter(({ status }) => status === 'failed').map(failedTestOf)
+  const checked = failed.length + results.filter(({ status }) => status === 'passed').length
+  return { checked, failed, trouble: checked > 0 ? undefined : (testResults[0]?.message ?? told) }
+}
+
+function failedTestOf({ title, failureMessages = [] }: AssertionResult): FailedTest {
+  return { title, message: stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1)[0] ?? '' }
+}

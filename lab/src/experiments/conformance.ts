@@ -1,0 +1,118 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startPoolServer } from '@bookreel/testbed/stacks/pool-server'
+import { bound } from '../bound.ts'
+import type { Defect } from '../conformance/defect.ts'
+import { DEFECTS } from '../conformance/defects.ts'
+import { type ClaimRun, runClaims } from '../conformance/run-claims.ts'
+import { SourceCopy } from '../conformance/source-copy.ts'
+import { experiment } from '../experiment.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+interface Judged {
+  readonly defect: string
+  readonly file: string
+  /** The claim that failed first, and what it says. */
+  readonly failedClaim: string | null
+  readonly message: string | null
+  readonly trouble: string | null
+  readonly seconds: number
+}
+
+export const conformance = experiment({
+  name: 'conformance',
+  summary: 'Applies small defects to a copy of the source, one at a time, and checks that a conformance claim fails.',
+  options: {
+    defects: {
+      description: 'number of defects; fewer than all are chosen evenly',
+      default: DEFECTS.length,
+      atLeast: 1,
+    },
+    only: { description: 'only defects whose name contains this text', default: '' },
+    atLeast: { description: 'minimum number of defects that must be noticed', default: 60, atLeast: 1 },
+    controls: { description: 'number of runs without a defect, which must pass', default: 1, atLeast: 0 },
+    parallel: { description: 'number of copies of the source that are tested at once', default: 2, atLeast: 1 },
+    minutes: { description: 'maximum duration in minutes', default: 30, atLeast: 0.1 },
+  },
+  async run({ defects, only, atLeast, controls, parallel, minutes }, progress) {
+    const startedAtMs = performance.now()
+    const chosen = chosenFrom(
+      DEFECTS.filter(({ name }) => name.includes(only)),
+      defects,
+    )
+    await using pool = await startPoolServer()
+    await using copies = new AsyncDisposableStack()
+    const waiting: (Defect | 'control')[] = [...Array.from({ length: controls }, () => 'control' as const), ...chosen]
+    const judged: Judged[] = []
+    const controlRuns: ClaimRun[] = []
+    const work = async (): Promise<void> => {
+      const copy = copies.use(await SourceCopy.make(ROOT))
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        progress(`${judged.length} of ${chosen.length} defects checked, ${unnoticed(judged).length} not noticed`)
+        if (next === 'control') controlRuns.push(await claimsOf(copy, pool.port, false))
+        else judged.push(await judge(copy, pool.port, next))
+      }
+    }
+    await Promise.all(Array.from({ length: parallel }, work))
+    const tookMinutes = (performance.now() - startedAtMs) / 60_000
+    const missed = unnoticed(judged)
+    return {
+      bounds: [
+        ...(controls === 0
+          ? []
+          : [
+              bound('tests that fail without a defect', controlRuns.flatMap(({ failed }) => failed).length, '<=', 0),
+              bound(
+                'tests that ran without a defect',
+                Math.min(...controlRuns.map(({ checked }) => checked)),
+                '>=',
+                100,
+              ),
+            ]),
+        bound('defects that a claim noticed', judged.length - missed.length, '>=', Math.min(atLeast, chosen.length)),
+        bound('defects that no claim noticed', missed.length, '<=', 0),
+        bound('duration', Math.round(10 * tookMinutes) / 10, '<=', minutes, 'min'),
+      ],
+      series: { defects: judged, controls: controlRuns },
+      notes: [
+        ...controlRuns.flatMap(({ failed, trouble }) => [
+          ...failed.map(({ title, message }) => `${title}: ${message}`),
+          ...(trouble ? [trouble] : []),
+        ]),
+        ...missed.map(
+          ({ defect, file, trouble }) => `not noticed: ${defect} (${file})${trouble ? `: ${trouble}` : ''}`,
+        ),
+      ],
+    }
+  },
+})
+
+function chosenFrom(all: readonly Defect[], count: number): Defect[] {
+  if (count >= all.length) return [...all]
+  return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as Defect)
+}
+
+function unnoticed(judged: readonly Judged[]): Judged[] {
+  return judged.filter(({ failedClaim }) => failedClaim === null)
+}
+
+async function judge(copy: SourceCopy, poolPort: number, defect: Defect): Promise<Judged> {
+  const startedAtMs = performance.now()
+  await using _applied = await copy.apply(defect)
+  const { failed, trouble } = await claimsOf(copy, poolPort, true)
+  return {
+    defect: defect.name,
+    file: defect.file,
+    failedClaim: failed[0]?.title ?? null,
+    message: failed[0]?.message ?? null,
+    trouble: trouble ?? null,
+    seconds: Math.round((performance.now() - startedAtMs) / 1_000),
+  }
+}
+
+async function claimsOf({ folder }: SourceCopy, poolPort: number, isBrief: boolean): Promise<ClaimRun> {
+  await rm(join(folder, 'claims.json'), { force: true })
+  return runClaims(folder, poolPort, isBrief)
+}
