@@ -11,7 +11,7 @@ import { POOL_PORT } from '@bookreel/testbed/stacks/pool-messages'
 const CLAIMS = 'service/test/conformance/conformance.test.ts'
 const MOST_MS = 600_000
 
-export interface FailedTest {
+interface FailedTest {
   readonly title: string
   /** First line of what the test says. */
   readonly message: string
