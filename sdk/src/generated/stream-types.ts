@@ -23,7 +23,7 @@ export interface Ack {
     /** maximum frames per second that a client may send */
     messages_per_second: number
   }
-  /** only for a replay: its size, and its maximum cost */
+  /** only for a replay: its size, and its maximum cost, also with seeks */
   replay?: {
     from: number
     to: number
@@ -220,7 +220,9 @@ export interface ReplayEnded {
   type: 'replay_ended'
   reason: 'complete' | 'stopped' | 'out_of_credits' | 'failed'
   at: number
+  /** charged rows; a row that was sent again after a seek counts once */
   rows: number
+  /** charged credits */
   credits: number
 }
 

@@ -241,6 +241,70 @@ describe('a replay', () => {
     await client.close()
   })
 
+  describe('that is moved back', () => {
+    const made = ['five', 'six', 'seven', 'eight'].map((name) => madeMarket(`past ${name}`))
+    /** 60 s of rows, two hours of nothing, in which a replay waits, and 30 s of rows. */
+    const start = slotNow(third) - 40_000
+    const [pause, after, end] = [start + 240, start + 29_040, start + 29_160]
+    const sought = { from: start * 250, to: end * 250 }
+
+    beforeAll(async () => {
+      await scene.list(...made)
+      const rows = made.flatMap((market) => [...rowsAt(market, start, pause - 1), ...rowsAt(market, after, end - 1)])
+      const trades = [1, 2, 3].map((number) => tradeAt(made[0] as (typeof made)[0], (start + 200) * 250, number))
+      await scene.storeOnly({ rows, trades })
+    })
+
+    async function untilPause(client: StreamClient, markets: typeof made): Promise<void> {
+      for (const { id } of markets) await client.seq('book', id, pause - 1)
+    }
+
+    test('charges each row once', async () => {
+      const { key, accountId } = await scene.key('enterprise', { credits: 0 })
+      const balance = async () => (await scene.access.ledger.spendable(accountId))?.balance ?? 0
+      const before = await balance()
+      const client = await StreamClient.open(`${node.url}/v1/stream`, key)
+      const of = { selectors: made.map(({ id }) => ({ market: id })), channels: ['book', 'trade'] }
+      const { replay: plan } = await client.ask({ op: 'replay', ...of, ...sought, speed: 60 })
+      await untilPause(client, made)
+      expect(await balance()).toBe(before - 2)
+      await client.ask({ op: 'replay.seek', to: (start + 120) * 250 })
+      await client.ask({ op: 'replay.speed', speed: 'max' })
+      const ended = await client.until(({ type }) => type === 'replay_ended')
+      const rows = 4 * 360 * 2 + 3
+      expect(plan).toMatchObject({ rows, credits: 3 })
+      expect(ended).toEqual({ type: 'replay_ended', reason: 'complete', at: sought.to, rows, credits: 3 })
+      expect(await balance()).toBe(before - 3)
+      for (const { id } of made) {
+        expect(seqs(client.of('book', id))).toEqual([
+          ...upTo(start, pause - 1),
+          ...upTo(start + 120, pause - 1),
+          ...upTo(after, end - 1),
+        ])
+      }
+      expect(client.of('trade')).toHaveLength(6)
+      client.expectOnlyFrames()
+      await client.close()
+    })
+
+    test('sends charged rows again without credits, and stops at the first row that it can not charge', async () => {
+      const { key, accountId } = await scene.key('enterprise', { credits: 0 })
+      const spendable = async () => (await scene.access.ledger.spendable(accountId))?.balance ?? 0
+      await scene.access.ledger.grant({ accountId, credits: 1 - (await spendable()), kind: 'adjustment', idem: 'one' })
+      const client = await StreamClient.open(`${node.url}/v1/stream`, key)
+      const two = made.slice(0, 2)
+      await client.ask({ op: 'replay', selectors: two.map(({ id }) => ({ market: id })), ...sought, speed: 60 })
+      await untilPause(client, two)
+      expect(await spendable()).toBe(0)
+      await client.ask({ op: 'replay.seek', to: sought.from })
+      await client.ask({ op: 'replay.speed', speed: 'max' })
+      const ended = await client.until(({ type }) => type === 'replay_ended')
+      expect(ended).toMatchObject({ reason: 'out_of_credits', rows: 1_000, credits: 1 })
+      expect(seqs(client.of('book'))).toHaveLength(480 + 480 + 20)
+      await client.close()
+    })
+  })
+
   test('needs a key with history and a range in the past', async () => {
     const { key } = await scene.key('enterprise', { scopes: ['stream'] })
     const live = await StreamClient.open(`${node.url}/v1/stream`, key)

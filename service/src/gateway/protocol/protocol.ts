@@ -100,7 +100,7 @@ export const Ack = z.object({
   replay: z
     .object({ from: z.int(), to: z.int(), rows: z.int(), credits: z.int(), markets: z.int() })
     .optional()
-    .describe('only for a replay: its size, and its maximum cost'),
+    .describe('only for a replay: its size, and its maximum cost, also with seeks'),
   at: z.int().optional().describe('only for a replay command: the time that the replay has reached'),
 })
 export const StreamError = z.object({
@@ -145,8 +145,8 @@ export const ReplayEnded = z.object({
   type: z.literal('replay_ended'),
   reason: z.enum(['complete', 'stopped', 'out_of_credits', 'failed']),
   at: z.int(),
-  rows: z.int(),
-  credits: z.int(),
+  rows: z.int().describe('charged rows; a row that was sent again after a seek counts once'),
+  credits: z.int().describe('charged credits'),
 })
 
 /** One frame of the server. */

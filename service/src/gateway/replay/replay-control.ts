@@ -58,13 +58,7 @@ export class ReplayControl {
     else if (frame.op === 'replay.resume') replay.resume()
     else if (frame.op === 'replay.speed') replay.speed = frame.speed
     else if (frame.op === 'replay.stop') replay.stop()
-    else {
-      const toMs = momentMs(frame.to)
-      const { fromMs, toMs: endMs } = replay.range
-      if (toMs < fromMs || toMs >= endMs)
-        throw new ApiError('invalid_request', 'to must be between from and to of the replay.')
-      replay.seek(toMs)
-    }
+    else replay.seek(momentMs(frame.to))
     return { type: 'ack', id: frame.id, op: frame.op, at: replay.atMs }
   }
 

@@ -6,6 +6,7 @@ import type { TimeRange } from '../../domain/time-range.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { MarketStore } from '../markets/market-store.ts'
+import { ChargedRows, MAX_PARTS } from './charged-rows.ts'
 import { type ReplayItem, type ReplayMarket, type ReplayPiece, ReplayReader } from './replay-reader.ts'
 
 export type Speed = number | 'max'
@@ -25,6 +26,7 @@ export type MarketsOf = () => readonly ReplayMarket[]
 export interface ReplayEnd {
   readonly reason: 'complete' | 'stopped' | 'out_of_credits' | 'failed'
   readonly at: number
+  /** Charged rows: each once, however often it was sent. */
   readonly rows: number
   readonly credits: number
   readonly error?: unknown
@@ -49,6 +51,7 @@ export class Replay {
   readonly #marketsOf: MarketsOf
   readonly #range: TimeRange
   readonly #stop = new AbortController()
+  readonly #charged = new ChargedRows()
   #speed: Speed
   #isPaused = false
   #seekMs: number | undefined
@@ -73,10 +76,6 @@ export class Replay {
     return this.#atMs
   }
 
-  get range(): TimeRange {
-    return this.#range
-  }
-
   pause(): void {
     this.#isPaused = true
     this.#changed()
@@ -93,6 +92,15 @@ export class Replay {
   }
 
   seek(toMs: number): void {
+    const { fromMs, toMs: endMs } = this.#range
+    if (toMs < fromMs || toMs >= endMs)
+      throw new ApiError('invalid_request', 'to must be between from and to of the replay.')
+    if (!this.#charged.canStartAt(toMs)) {
+      throw new ApiError(
+        'invalid_request',
+        `A replay remembers at most ${MAX_PARTS} separate parts that it has sent. Seek to a time that was already sent, or start a new replay.`,
+      )
+    }
     this.#seekMs = toMs
     this.#atMs = toMs
     this.#changed()
@@ -124,6 +132,7 @@ export class Replay {
   async #play(fromMs: number): Promise<boolean> {
     const reader = new ReplayReader(this.#deps.store, this.#marketsOf())
     const records = await reader.gaps()
+    this.#charged.startAt(fromMs)
     const lastSeqs = new Map<string, number>()
     const read = (atMs: number): Promise<ReplayPiece> | undefined => {
       if (atMs >= this.#range.toMs) return undefined
@@ -135,18 +144,22 @@ export class Replay {
     for (let next = read(fromMs); next !== undefined; ) {
       const { items, nextMs } = await next
       next = read(nextMs)
-      for (let from = 0; from < items.length; ) {
-        const block = this.#nextBlock(items, from)
-        from += block.length
-        // Charge only when the first item is due.
-        if (block[0] !== undefined && !(await this.#untilDue(block[0]))) return false
-        await this.#pay(block)
-        for (const item of block) {
+      for (const item of items) {
+        if (!this.#isDue(item) && !(await this.#untilDue(item))) return false
+        const rows = this.#charged.advanceTo(item) ? rowsOf(item) : 0
+        const due = creditsFor(this.#rows + rows) - this.#credits
+        if (due > 0) {
+          await this.#deps.charge(due)
+          this.#credits += due
+          // A command may have arrived meanwhile; what was paid is then used for the next rows.
           if (!this.#isDue(item) && !(await this.#untilDue(item))) return false
-          this.#send(item, lastSeqs, records)
-          if (this.#deps.writer.isFull) await this.#deps.writer.untilRead(this.#stop.signal)
-          if (performance.now() - this.#yieldedAtMs > YIELD_AFTER_MS) await this.#yieldToOthers()
         }
+        this.#charged.add()
+        this.#rows += rows
+        this.#deps.onRows(rowsOf(item))
+        this.#send(item, lastSeqs, records)
+        if (this.#deps.writer.isFull) await this.#deps.writer.untilRead(this.#stop.signal)
+        if (performance.now() - this.#yieldedAtMs > YIELD_AFTER_MS) await this.#yieldToOthers()
       }
     }
     return !this.#isInterrupted
@@ -164,27 +177,6 @@ export class Replay {
     const gaps = before === undefined ? [] : gapsBetween(before, row.seq, records.get(market.id) ?? [])
     const frames = new RowFrames(market, row, nowMs)
     for (const stream of of.streams) stream.row?.(frames, gaps)
-  }
-
-  /** The items that fit into the credit that is paid or due next, so that a paid credit is always used up. */
-  #nextBlock(items: readonly ReplayItem[], from: number): readonly ReplayItem[] {
-    const paidRows = this.#credits * ROWS_PER_CREDIT - this.#rows
-    let left = paidRows > 0 ? paidRows : ROWS_PER_CREDIT
-    let to = from
-    for (let item = items[to]; item !== undefined && left >= rowsOf(item); item = items[to]) {
-      left -= rowsOf(item)
-      to++
-    }
-    return items.slice(from, Math.max(to, from + 1))
-  }
-
-  async #pay(block: readonly ReplayItem[]): Promise<void> {
-    const rows = block.reduce((sum, item) => sum + rowsOf(item), 0)
-    const due = creditsFor(this.#rows + rows) - this.#credits
-    if (due > 0) await this.#deps.charge(due)
-    this.#credits += due
-    this.#rows += rows
-    this.#deps.onRows(rows)
   }
 
   get #isInterrupted(): boolean {
