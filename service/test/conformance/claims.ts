@@ -1,4 +1,6 @@
 import type { Claim } from './claim.ts'
+import { agreementClaims } from './claims-agreement.ts'
+import { httpClaims } from './claims-http.ts'
 import { claimsOf } from './row.ts'
 import { accessRows } from './rows-access.ts'
 import { accountRows } from './rows-account.ts'
@@ -27,4 +29,6 @@ export const CLAIMS: readonly Claim[] = [
   ...claimsOf('money', moneyRows),
   ...claimsOf('account', accountRows),
   ...claimsOf('invoices', invoiceRows),
+  ...agreementClaims,
+  ...httpClaims,
 ]

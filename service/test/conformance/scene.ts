@@ -78,12 +78,12 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
 
   async ask(as: Caller, template: string, request: Request = {}): Promise<Answered> {
     const isWanted = ({ status, body }: Answered): boolean =>
-      as === 'rate used up' ? status === 429 : body?.error !== 'store_unavailable'
+      as === 'rate used up' ? status === 429 : !['store_unavailable', 'overloaded'].includes(body?.error)
     for (let tries = 1; ; tries++) {
       if (as === 'rate used up') await this.#useUpRate()
       const answer = await this.#send(as, template, request)
       if (isWanted(answer) || tries === MOST_TRIES) return answer
-      // An engine on a busy machine may exceed the timeout of the service.
+      // On a busy machine an engine may exceed the timeout of the service, or the service may be overloaded.
       if (as !== 'rate used up') await sleep(1_000)
     }
   }
@@ -122,7 +122,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       status: answer.statusCode,
       headers: answer.headers as Record<string, string>,
       text: answer.body,
-      body: type.startsWith('application/json') ? JSON.parse(answer.body) : undefined,
+      body: type.startsWith('application/json') && answer.body !== '' ? JSON.parse(answer.body) : undefined,
     }
   }
 
