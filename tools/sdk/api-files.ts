@@ -29,11 +29,13 @@ function typesFile(document: ApiDocument, operations: readonly Operation[]): str
     .filter(([name]) => needed.has(name))
     .map(([name, schema]) => declarationText(componentName(name), schema))
   const ofOperations = operations.map(operationTypes)
+  const form =
+    "/** The form of an answer: as described in the reference, or exactly the declared schema. */\nexport type Form = 'described' | 'declared'\n"
   const moment =
     '/** A point in time: ISO 8601 with an offset, epoch milliseconds, or a Date. */\nexport type Moment = string | number | Date\n'
   const inputs = operations.map(({ id, typeName }) => `  ${id}: ${typeName}Input\n`).join('')
   const byName = `/** What each operation takes, by its name in the OpenAPI document. */\nexport interface OperationInputs {\n${inputs}}\n`
-  return `${MADE_BY}${[moment, ...components, ...ofOperations, byName].join('\n')}`
+  return `${MADE_BY}${[moment, form, ...components, ...ofOperations, byName].join('\n')}`
 }
 
 /** `Error` would hide the one that every program has. */
@@ -42,13 +44,19 @@ function componentName(name: string): string {
 }
 
 function operationTypes(operation: Operation): string {
-  const { typeName, query, reply, dryRunReply, isFile, pathNames, formats, id } = operation
+  const { typeName, query, reply, declaredReply, dryRunReply, isFile, pathNames, formats, id } = operation
   const parts = hasQuery(operation) ? [declarationText(`${typeName}Query`, query)] : []
   if (!isFile) parts.push(`export type ${typeName}Reply = ${typeText(reply)}\n`)
+  if (declaredReply !== undefined) {
+    parts.push(`export type ${typeName}Declared = ${typeText(declaredReply)}\n`)
+    parts.push(`/** The answer of \`${id}\` in each form. */\n`)
+    parts.push(`export type ${typeName}Forms = { described: ${typeName}Reply; declared: ${typeName}Declared }\n`)
+  }
   if (dryRunReply !== undefined) parts.push(`export type ${typeName}DryRun = ${typeText(dryRunReply)}\n`)
   const members = [
     ...pathNames.map((name) => `${name}: string`),
     `format?: ${formats.map(literalText).join(' | ')} | undefined`,
+    ...(declaredReply === undefined ? [] : ['form?: Form | undefined']),
     ...(dryRunReply === undefined ? [] : ['dry_run?: boolean | undefined']),
   ]
   const rest = `{ ${members.join('; ')} }`
@@ -116,13 +124,15 @@ function className(group: string): string {
 }
 
 function methodsText(operation: Operation): string {
-  const { method, typeName, pages, dryRunReply, isFile, id, words } = operation
+  const { method, typeName, pages, declaredReply, dryRunReply, isFile, id, words } = operation
   const table = `OPERATIONS.${id}`
-  const reply = `api.${typeName}Reply`
+  const hasForms = declaredReply !== undefined
+  const reply = hasForms ? `api.${typeName}Forms[F]` : `api.${typeName}Reply`
   const methods: string[] = []
   const add = (name: string, comment: string, result: string, body: string, options = 'CallOptions'): void => {
-    const parameters = [...parametersText(operation), `options?: ${options}`]
-    const head = `${name}(${parameters.join(', ')}): ${result}`
+    const isInForm = result.includes('[F]')
+    const parameters = [...parametersText(operation, isInForm), `options?: ${options}`]
+    const head = `${name}${isInForm ? "<F extends api.Form = 'described'>" : ''}(${parameters.join(', ')}): ${result}`
     methods.push(`${commentText(comment, '  ')}  ${head} {\n    return this.#caller.${body}\n  }\n`)
   }
   const input = inputText(operation)
@@ -159,11 +169,12 @@ function methodsText(operation: Operation): string {
   return methods.join('\n')
 }
 
-function parametersText(operation: Operation): string[] {
+function parametersText(operation: Operation, isInForm: boolean): string[] {
   const { pathNames, typeName, query } = operation
   const usual = (query.required ?? []).length > 0 ? '' : ' = {}'
+  const form = isInForm ? ' & { form?: F | undefined }' : ''
   const ofPath = pathNames.map((name) => `${name}: string`)
-  return hasQuery(operation) ? [...ofPath, `query: api.${typeName}Query${usual}`] : ofPath
+  return hasQuery(operation) ? [...ofPath, `query: api.${typeName}Query${form}${usual}`] : ofPath
 }
 
 function inputText(operation: Operation): string {

@@ -37,19 +37,23 @@ export interface Operation {
   readonly path: string
   readonly words: string
   readonly pathNames: readonly string[]
-  /** Without `format` and `dry_run`, which have methods of their own. */
+  /** Without `format`, `form` and `dry_run`, which are typed or have methods of their own. */
   readonly query: Schema
   readonly formats: readonly string[]
   readonly isPriced: boolean
   /** The answer is a file unless it is a dry run. */
   readonly isFile: boolean
   readonly reply: Schema
+  /** The answer to `form=declared`, where there are two forms. */
+  readonly declaredReply: Schema | undefined
   readonly dryRunReply: Schema | undefined
   /** Bad statuses that may come with the reply nevertheless. */
   readonly otherStatuses: readonly number[]
   /** Where an answer is a page: the list in it (none when the answer is the list) and the most it may hold. */
   readonly pages: { readonly member: string | undefined; readonly limit: number } | undefined
 }
+
+const NOT_IN_QUERY = ['format', 'form', 'dry_run']
 
 /** Everything that can be asked with a key or without one; what needs somebody signed in is for browsers. */
 export function operationsOf(document: ApiDocument): Operation[] {
@@ -71,7 +75,9 @@ function operationOf(document: ApiDocument, path: string, described: Described):
   const isFile = '206' in responses
   const choices = reply.anyOf ?? [reply]
   const isDryRun = (schema: Schema): boolean => 'dry_run' in (resolved(document, schema).properties ?? {})
-  const fullReply = choices.filter((choice) => !isDryRun(choice))
+  const ofForm = (form: string): Schema[] => choices.filter(({ title }) => title === `form=${form}`)
+  const hasForms = inQuery.some(({ name }) => name === 'form')
+  const fullReply = hasForms ? ofForm('described') : choices.filter((choice) => !isDryRun(choice))
   return {
     id,
     typeName: id.split('_').map(capitalised).join(''),
@@ -80,19 +86,23 @@ function operationOf(document: ApiDocument, path: string, described: Described):
     path,
     words: [summary, description].filter((text) => text !== undefined).join('.\n\n'),
     pathNames: parameters.filter(({ in: place }) => place === 'path').map(({ name }) => name),
-    query: querySchema(
-      inQuery.filter(({ name }) => name !== 'format' && name !== 'dry_run' && !(isFile && name === 'part')),
-    ),
+    query: querySchema(inQuery.filter(({ name }) => !NOT_IN_QUERY.includes(name) && !(isFile && name === 'part'))),
     formats: (inQuery.find(({ name }) => name === 'format')?.schema.enum ?? []).map(String),
     isPriced: parameters.some(({ name }) => name === 'Idempotency-Key'),
     isFile,
-    reply: fullReply.length === 1 ? (fullReply[0] ?? {}) : { anyOf: fullReply },
+    reply: oneOrEach(fullReply),
+    declaredReply: hasForms ? oneOrEach(ofForm('declared')) : undefined,
     dryRunReply: hasDryRun ? (choices.find(isDryRun) ?? reply) : undefined,
     otherStatuses: Object.entries(responses)
       .filter(([, { content }]) => content?.['application/json']?.schema?.oneOf !== undefined)
       .map(([status]) => Number(status)),
     pages: pagesOf(document, inQuery, fullReply[0] ?? {}),
   }
+}
+
+function oneOrEach(choices: readonly Schema[]): Schema {
+  const [only] = choices
+  return choices.length === 1 && only !== undefined ? only : { anyOf: choices }
 }
 
 function pagesOf(document: ApiDocument, inQuery: readonly Parameter[], reply: Schema): Operation['pages'] {

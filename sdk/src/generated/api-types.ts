@@ -3,6 +3,9 @@
 /** A point in time: ISO 8601 with an offset, epoch milliseconds, or a Date. */
 export type Moment = string | number | Date
 
+/** The form of an answer: as described in the reference, or exactly the declared schema. */
+export type Form = 'described' | 'declared'
+
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
   error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
@@ -198,6 +201,29 @@ export interface LiveMarket {
   outcomeNames: [string, string]
 }
 
+export interface DeclaredMarketList {
+  markets: DeclaredMarket[]
+}
+
+export interface DeclaredMarket {
+  condition_id: string
+  slug: string
+  question: string
+  category: string
+  /** coin, league, topic or city */
+  subcategory: string
+  timeframe: string
+  /** it has not ended */
+  active: boolean
+  tokens: [DeclaredToken, DeclaredToken]
+}
+
+export interface DeclaredToken {
+  token_id: string
+  /** UP: the first token, also of Yes and No */
+  side: 'UP' | 'DOWN'
+}
+
 export interface SingleMarket {
   market_id: string
   category: string
@@ -300,6 +326,54 @@ export interface Level {
   size: number
 }
 
+export interface DeclaredSlugOrderbook {
+  market_id: string
+  /** same as market_id */
+  marketId: string
+  category: string
+  subcategory: string
+  label: string
+  question: string
+  timeframe: string
+  slug: string
+  /** the coin; empty for other categories */
+  crypto: string
+  /** spot price of the coin in USD; 0 without one */
+  crypto_price: number
+  /** same as crypto_price */
+  cryptoPrice: number
+  /** there is no current book; this is the last trusted one */
+  stale: boolean
+  /** age of the sample */
+  age_ms: number
+  up: DeclaredTokenBook
+  down: DeclaredTokenBook
+  /** how the market was found; updown: by coin, length and time of the window */
+  matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
+  /** the slug of the request, when it is not the exact slug of the market */
+  requested_slug?: string
+}
+
+export interface DeclaredTokenBook {
+  token_id: string
+  side: 'UP' | 'DOWN'
+  /** 0 when there are no bids */
+  best_bid: number
+  /** 1 when there are no asks */
+  best_ask: number
+  mid: number
+  /** negative when the book is crossed */
+  spread: number
+  /** [price, size], best price first; left out with includebook=false */
+  bids?: [number, number][]
+  /** [price, size], best price first; left out with includebook=false */
+  asks?: [number, number][]
+  /** sum of the sizes of the best five bids */
+  depth5_bid: number
+  /** sum of the sizes of the best five asks */
+  depth5_ask: number
+}
+
 export interface MarketOrderbook {
   market_id: string
   /** same as market_id */
@@ -322,6 +396,30 @@ export interface MarketOrderbook {
   age_ms: number
   up: TokenBook
   down: TokenBook
+}
+
+export interface DeclaredOrderbook {
+  market_id: string
+  /** same as market_id */
+  marketId: string
+  category: string
+  subcategory: string
+  label: string
+  question: string
+  timeframe: string
+  slug: string
+  /** the coin; empty for other categories */
+  crypto: string
+  /** spot price of the coin in USD; 0 without one */
+  crypto_price: number
+  /** same as crypto_price */
+  cryptoPrice: number
+  /** there is no current book; this is the last trusted one */
+  stale: boolean
+  /** age of the sample */
+  age_ms: number
+  up: DeclaredTokenBook
+  down: DeclaredTokenBook
 }
 
 export interface TokenDepth {
@@ -538,6 +636,52 @@ export interface SnapshotDryRun {
   history_from?: string
   /** why there are no rows */
   empty_reason?: string
+}
+
+export interface DeclaredSnapshotList {
+  snapshots: DeclaredSnapshot[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  /** gaps that touch the slots of this page */
+  gaps: Gap[]
+  /** of the slots of this page; a slot that two pages share counts in both */
+  coverage: Coverage
+  market_id: string
+  /** the oldest time that the tier includes, when `from` was left out */
+  history_from?: string
+  /** why there are no rows */
+  empty_reason?: string
+}
+
+export interface DeclaredSnapshot {
+  condition_id: string
+  token_id: string
+  side: 'UP' | 'DOWN'
+  /** time of the last change of the book, from the venue */
+  event_timestamp: string
+  /** time of the sample */
+  capture_timestamp: string
+  /** the slot; it grows by 1 with every sampling interval */
+  sequence_number: number
+  /** 0 when there are no bids */
+  best_bid: number
+  /** 1 when there are no asks */
+  best_ask: number
+  mid: number
+  /** negative when the book is crossed */
+  spread: number
+  /** [price, size], best price first; left out with includebook=false */
+  bids?: [number, number][]
+  /** [price, size], best price first; left out with includebook=false */
+  asks?: [number, number][]
+  /** sum of the sizes of the best five bids */
+  depth5_bid: number
+  /** sum of the sizes of the best five asks */
+  depth5_ask: number
+  /** spot price of the coin; null where there is none */
+  spot_crypto_usd: number | null
+  /** age of the spot price at the time of capture */
+  spot_crypto_age_ms: number | null
 }
 
 export interface PairedSnapshot {
@@ -951,8 +1095,11 @@ export interface ListLiveMarketsQuery {
   offset?: number | undefined
 }
 export type ListLiveMarketsReply = LiveMarket[]
+export type ListLiveMarketsDeclared = DeclaredMarketList
+/** The answer of `list_live_markets` in each form. */
+export type ListLiveMarketsForms = { described: ListLiveMarketsReply; declared: ListLiveMarketsDeclared }
 /** Everything that `list_live_markets` takes. */
-export type ListLiveMarketsInput = ListLiveMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListLiveMarketsInput = ListLiveMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
 
 export type GetMarketReply = SingleMarket
 /** Everything that `get_market` takes. */
@@ -963,16 +1110,22 @@ export interface GetOrderbookBySlugQuery {
   includebook?: boolean | undefined
 }
 export type GetOrderbookBySlugReply = SlugOrderbook
+export type GetOrderbookBySlugDeclared = DeclaredSlugOrderbook
+/** The answer of `get_orderbook_by_slug` in each form. */
+export type GetOrderbookBySlugForms = { described: GetOrderbookBySlugReply; declared: GetOrderbookBySlugDeclared }
 /** Everything that `get_orderbook_by_slug` takes. */
-export type GetOrderbookBySlugInput = GetOrderbookBySlugQuery & { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetOrderbookBySlugInput = GetOrderbookBySlugQuery & { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
 
 export interface GetOrderbookQuery {
   /** false leaves bids and asks out */
   includebook?: boolean | undefined
 }
 export type GetOrderbookReply = MarketOrderbook
+export type GetOrderbookDeclared = DeclaredOrderbook
+/** The answer of `get_orderbook` in each form. */
+export type GetOrderbookForms = { described: GetOrderbookReply; declared: GetOrderbookDeclared }
 /** Everything that `get_orderbook` takes. */
-export type GetOrderbookInput = GetOrderbookQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetOrderbookInput = GetOrderbookQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
 
 export interface GetMarketDepthQuery {
   /** greatest distance from mid that is counted */
@@ -1052,9 +1205,12 @@ export interface ListSnapshotsQuery {
   includebook?: boolean | undefined
 }
 export type ListSnapshotsReply = SnapshotList
+export type ListSnapshotsDeclared = DeclaredSnapshotList
+/** The answer of `list_snapshots` in each form. */
+export type ListSnapshotsForms = { described: ListSnapshotsReply; declared: ListSnapshotsDeclared }
 export type ListSnapshotsDryRun = SnapshotDryRun
 /** Everything that `list_snapshots` takes. */
-export type ListSnapshotsInput = ListSnapshotsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; dry_run?: boolean | undefined }
+export type ListSnapshotsInput = ListSnapshotsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; form?: Form | undefined; dry_run?: boolean | undefined }
 
 export interface GetSnapshotQuery {
   /** the time */
@@ -1103,8 +1259,11 @@ export type GetSnapshotReply = {
   /** between the requested time and the time of capture */
   distance_ms: number
 }
+export type GetSnapshotDeclared = DeclaredSnapshot
+/** The answer of `get_snapshot` in each form. */
+export type GetSnapshotForms = { described: GetSnapshotReply; declared: GetSnapshotDeclared }
 /** Everything that `get_snapshot` takes. */
-export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
 
 export interface ListLatestSnapshotsQuery {
   /** only markets of this coin, in any case; `all` for every coin */
@@ -1115,8 +1274,11 @@ export interface ListLatestSnapshotsQuery {
   includebook?: boolean | undefined
 }
 export type ListLatestSnapshotsReply = PairedSnapshot[]
+export type ListLatestSnapshotsDeclared = DeclaredSnapshot[]
+/** The answer of `list_latest_snapshots` in each form. */
+export type ListLatestSnapshotsForms = { described: ListLatestSnapshotsReply; declared: ListLatestSnapshotsDeclared }
 /** Everything that `list_latest_snapshots` takes. */
-export type ListLatestSnapshotsInput = ListLatestSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListLatestSnapshotsInput = ListLatestSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
 
 export interface GetExchangeOrderbookQuery {
   /** coin, in any case */

@@ -91,7 +91,7 @@ export class MarketsResource {
    *
    * Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.
    */
-  live(query: api.ListLiveMarketsQuery = {}, options?: CallOptions): Promise<api.ListLiveMarketsReply> {
+  live<F extends api.Form = 'described'>(query: api.ListLiveMarketsQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.ListLiveMarketsForms[F]> {
     return this.#caller.json(OPERATIONS.list_live_markets, { ...query }, options)
   }
 
@@ -105,12 +105,12 @@ export class MarketsResource {
    *
    * Only for markets that have not ended. The slug of an ended market is refused; the book of another window is never returned for it.
    */
-  orderbookBySlug(slug: string, query: api.GetOrderbookBySlugQuery = {}, options?: CallOptions): Promise<api.GetOrderbookBySlugReply> {
+  orderbookBySlug<F extends api.Form = 'described'>(slug: string, query: api.GetOrderbookBySlugQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.GetOrderbookBySlugForms[F]> {
     return this.#caller.json(OPERATIONS.get_orderbook_by_slug, { slug, ...query }, options)
   }
 
   /** Get both live books of a market */
-  orderbook(id: string, query: api.GetOrderbookQuery = {}, options?: CallOptions): Promise<api.GetOrderbookReply> {
+  orderbook<F extends api.Form = 'described'>(id: string, query: api.GetOrderbookQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.GetOrderbookForms[F]> {
     return this.#caller.json(OPERATIONS.get_orderbook, { id, ...query }, options)
   }
 
@@ -190,7 +190,7 @@ export class SnapshotsResource {
    *
    * Costs 10 credits for each delivered answer.
    */
-  list(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): Promise<api.ListSnapshotsReply> {
+  list<F extends api.Form = 'described'>(id: string, query: api.ListSnapshotsQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.ListSnapshotsForms[F]> {
     return this.#caller.json(OPERATIONS.list_snapshots, { id, ...query }, options)
   }
 
@@ -200,26 +200,26 @@ export class SnapshotsResource {
   }
 
   /** Page after page of `list`, each as large as may be unless `limit` is given. */
-  pages(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListSnapshotsReply, void, undefined> {
+  pages<F extends api.Form = 'described'>(id: string, query: api.ListSnapshotsQuery & { form?: F | undefined } = {}, options?: CallOptions): AsyncGenerator<api.ListSnapshotsForms[F], void, undefined> {
     return this.#caller.pages(OPERATIONS.list_snapshots, { id, ...query }, options)
   }
 
   /** Every item of every page of `list`. */
-  all(id: string, query: api.ListSnapshotsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListSnapshotsReply['snapshots'][number], void, undefined> {
+  all<F extends api.Form = 'described'>(id: string, query: api.ListSnapshotsQuery & { form?: F | undefined } = {}, options?: CallOptions): AsyncGenerator<api.ListSnapshotsForms[F]['snapshots'][number], void, undefined> {
     return this.#caller.items(OPERATIONS.list_snapshots, { id, ...query }, options)
   }
 
   /** Get the stored book of a market nearest to a time */
-  get(query: api.GetSnapshotQuery, options?: CallOptions): Promise<api.GetSnapshotReply> {
+  get<F extends api.Form = 'described'>(query: api.GetSnapshotQuery & { form?: F | undefined }, options?: CallOptions): Promise<api.GetSnapshotForms[F]> {
     return this.#caller.json(OPERATIONS.get_snapshot, { ...query }, options)
   }
 
   /**
    * List the five newest snapshots of live markets.
    *
-   * Newest slot first; within a slot, the market that ends first. Each entry is the UP token with DOWN in `counterpart`.
+   * Newest slot first; within a slot, the market that ends first. Each entry is the UP token with DOWN in `counterpart`; with `form=declared` it is the UP token alone.
    */
-  latest(query: api.ListLatestSnapshotsQuery = {}, options?: CallOptions): Promise<api.ListLatestSnapshotsReply> {
+  latest<F extends api.Form = 'described'>(query: api.ListLatestSnapshotsQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.ListLatestSnapshotsForms[F]> {
     return this.#caller.json(OPERATIONS.list_latest_snapshots, { ...query }, options)
   }
 }

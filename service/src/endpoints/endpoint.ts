@@ -124,7 +124,23 @@ export interface KeyAccess {
   readonly credits?: number
 }
 
-export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Reply> {
+/** How an endpoint answers in one form. */
+export interface AnswerForm<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Reply> {
+  readonly reply: z.ZodType<Reply>
+  /** Default: one row per item of a list, one row for everything else. */
+  readonly table?: Table<Reply>
+  /** Replaces `JSON.stringify` where that is too slow. */
+  render?(reply: Reply): string
+  handle(request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
+}
+
+export interface EndpointShape<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Reply,
+  Declared = unknown,
+> extends AnswerForm<Params, Query, Body, Reply> {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** With `{name}` for parameters. */
   readonly path: string
@@ -137,26 +153,22 @@ export interface EndpointShape<Params extends z.ZodType, Query extends z.ZodType
   readonly params?: Params
   readonly query?: Query
   readonly requestBody?: Body
-  readonly reply: z.ZodType<Reply>
   /** HTTP status of success; default 200. 204 has no body. */
   readonly status?: 201 | 204
   /** Other HTTP statuses with the same reply, and their descriptions. */
   readonly otherStatuses?: Readonly<Record<number, string>>
   /** In addition to the errors that every endpoint with this access has. */
   readonly errors: readonly ErrorCode[]
-  /** Default: one row per item of a list, one row for everything else. */
-  readonly table?: Table<Reply>
+  /** The answer to `form=declared`; an endpoint without it does not have the parameter. */
+  readonly declared?: AnswerForm<Params, Query, Body, Declared>
   /** True for a query that costs nothing, such as a dry run. */
   isFree?(query: z.output<Query>): boolean
-  /** Replaces `JSON.stringify` where that is too slow. */
-  render?(reply: Reply): string
   /** The same answer as Parquet. */
   parquet?(request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<FileAnswer>
   /** The file that answers the request; undefined when `handle` answers it. */
   file?(
     request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<StoredFileAnswer | undefined>
-  handle(request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
 }
 
 /** Undefined when the endpoint needs no key. */
@@ -166,7 +178,7 @@ export function keyAccessOf({ access }: Pick<Endpoint, 'access'>): KeyAccess | u
 
 /** An endpoint of any types, for the list of endpoints. */
 // biome-ignore lint/suspicious/noExplicitAny: each handler is typed by its schemas; the list only iterates.
-export type Endpoint = EndpointShape<any, any, any, any>
+export type Endpoint = EndpointShape<any, any, any, any, any>
 
 /** Returns its argument; it exists so that the schemas determine the types of the handler. */
 export function endpoint<
@@ -174,6 +186,7 @@ export function endpoint<
   Params extends z.ZodType = z.ZodType<Record<string, never>>,
   Query extends z.ZodType = z.ZodType<Record<string, never>>,
   Body extends z.ZodType = z.ZodType<undefined>,
->(shape: EndpointShape<Params, Query, Body, Reply>): EndpointShape<Params, Query, Body, Reply> {
+  Declared = never,
+>(shape: EndpointShape<Params, Query, Body, Reply, Declared>): EndpointShape<Params, Query, Body, Reply, Declared> {
   return shape
 }

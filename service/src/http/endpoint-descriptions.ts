@@ -46,9 +46,8 @@ function accessOf(endpoint: Endpoint): string {
 }
 
 /** Without `format`, which every GET endpoint accepts. */
-function parametersOf({ query }: Endpoint): string[] {
-  if (!(query instanceof z.ZodObject)) return []
-  return Object.entries(query.shape as Record<string, z.ZodType>).map(([name, member]) =>
-    member.safeParse(undefined).success ? name : `${name}*`,
-  )
+function parametersOf({ query, declared }: Endpoint): string[] {
+  const own = query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
+  const names = own.map(([name, member]) => (member.safeParse(undefined).success ? name : `${name}*`))
+  return declared === undefined ? names : [...names, 'form']
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { API_ERRORS, type ErrorCode } from '../domain/api-error.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { type Json, jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
+import { eitherForm, formParameters } from './openapi-forms.ts'
 import {
   answerHeaders,
   changesSomething,
@@ -122,7 +123,7 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
   const text = [description, price > 0 && `Costs ${price} credit${price === 1 ? '' : 's'} for each delivered answer.`]
     .filter(Boolean)
     .join('\n\n')
-  const replySchema = endpoint.status === 204 ? {} : schemaOf(endpoint.reply, 'output', components)
+  const replySchema = endpoint.status === 204 ? {} : replySchemaOf(endpoint, components)
   return {
     operationId: name,
     tags: [group],
@@ -132,6 +133,7 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
       ...parametersOf(endpoint.query, 'query', components),
+      ...formParameters(endpoint),
       ...(endpoint.method === 'GET' ? [formatParameter(endpoint)] : []),
       ...headerParameters(endpoint),
     ],
@@ -157,6 +159,11 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
 function securityOf(access: Endpoint['access']): Json[] {
   if (access === 'public') return []
   return access.by === 'key' ? [{ key: [] }, { bearer: [] }] : [{ session: [] }]
+}
+
+function replySchemaOf({ reply, declared }: Endpoint, components: Json): Json {
+  const schema = schemaOf(reply, 'output', components)
+  return declared === undefined ? schema : eitherForm(schema, schemaOf(declared.reply, 'output', components))
 }
 
 function contentOf(endpoint: Endpoint, schema: Json, example: unknown): Json {

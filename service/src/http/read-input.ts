@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../domain/api-error.ts'
 import { shown } from '../domain/value-problems.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { FORMS, type Form, inForm } from '../endpoints/forms.ts'
 import { hasControlCharacters, invalidRequest, readValues } from '../endpoints/schemas/read-values.ts'
 
 export const FORMATS = ['json', 'csv', 'tsv', 'parquet'] as const
@@ -12,6 +13,7 @@ export interface Input {
   readonly query: unknown
   readonly body: unknown
   readonly format: Format
+  readonly form: Form
 }
 
 export interface RawInput {
@@ -25,13 +27,15 @@ const NO_PARAMETERS = z.object({})
 /** Validates the input. Throws `invalid_request`, which names the parameter and what is allowed. */
 export function readInput(endpoint: Endpoint, raw: RawInput): Input {
   refuseControlCharacters(raw)
-  const format = readFormat(endpoint, raw.search)
+  const form = readForm(endpoint, raw.search)
+  const format = readFormat(endpoint, form, raw.search)
   const query = readSearch(endpoint, raw.search)
   return {
     params: readValues(endpoint.params ?? NO_PARAMETERS, raw.params, 'path'),
     query,
     body: endpoint.requestBody === undefined ? undefined : readValues(endpoint.requestBody, raw.body, 'body'),
     format,
+    form,
   }
 }
 
@@ -50,16 +54,31 @@ export function formatsOf(endpoint: Endpoint): readonly Format[] {
 
 export function parameterNames(endpoint: Endpoint): string[] {
   const own = endpoint.query instanceof z.ZodObject ? Object.keys(endpoint.query.shape) : []
-  return endpoint.method === 'GET' ? [...own, 'format'] : own
+  return [...own, ...generalParameters(endpoint)]
 }
 
-function readFormat(endpoint: Endpoint, search: URLSearchParams): Format {
-  const allowed = formatsOf(endpoint)
+/** Parameters that are read here for all endpoints, and not by the query schema of each. */
+function generalParameters({ method, declared }: Endpoint): string[] {
+  return [...(declared === undefined ? [] : ['form']), ...(method === 'GET' ? ['format'] : [])]
+}
+
+/** An endpoint with one form has no such parameter, which `readSearch` reports. */
+function readForm({ declared }: Endpoint, search: URLSearchParams): Form {
+  const requested = search.get('form') ?? 'described'
+  if (declared === undefined) return 'described'
+  const form = FORMS.find((each) => each === requested)
+  if (form !== undefined) return form
+  throw invalidRequest([{ parameter: 'form', problem: `must be one of ${FORMS.join(', ')}, got ${shown(requested)}` }])
+}
+
+function readFormat(endpoint: Endpoint, form: Form, search: URLSearchParams): Format {
+  const allowed = formatsOf(inForm(endpoint, form))
   const requested = search.get('format') ?? 'json'
   const format = allowed.find((each) => each === requested)
   if (format !== undefined) return format
+  const where = form === 'declared' ? ' with form=declared' : ''
   throw invalidRequest([
-    { parameter: 'format', problem: `must be one of ${allowed.join(', ')}, got ${shown(requested)}` },
+    { parameter: 'format', problem: `must be one of ${allowed.join(', ')}${where}, got ${shown(requested)}` },
   ])
 }
 
@@ -78,6 +97,7 @@ function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
   if (repeated.length > 0) {
     throw invalidRequest(repeated.map((parameter) => ({ parameter, problem: 'must be given only once' })))
   }
-  const values = Object.fromEntries([...search].filter(([name]) => name !== 'format'))
+  const general = generalParameters(endpoint)
+  const values = Object.fromEntries([...search].filter(([name]) => !general.includes(name)))
   return readValues(endpoint.query ?? NO_PARAMETERS, values, 'query')
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '../domain/api-error.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { inForm } from '../endpoints/forms.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import { presentedKey } from '../pipeline/presented-key.ts'
 import { readBody } from '../pipeline/read-body.ts'
@@ -59,15 +60,16 @@ export function restExchange(
     async readInput() {
       if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)
       const body = endpoint.requestBody && parsedJson(await readBody(request.raw, MAX_BODY_BYTES))
-      const { format, ...input } = readInput(endpoint, { params: request.params, search, body })
+      const { format, form, ...input } = readInput(endpoint, { params: request.params, search, body })
+      const formed = inForm(endpoint, form)
       return {
         requires: format === 'json' ? [] : ['tabular_formats'],
         isFree: endpoint.isFree?.(input.query) === true,
         isUse: true,
         idempotencyKey: headerOf(request, 'idempotency-key'),
         fingerprint: () => fingerprintOf(endpoint, request.url),
-        handle: (context) => handle(endpoint, format, { ...context, ...input }),
-        render: (answered) => renderAnswer(endpoint, format, answered, request),
+        handle: (context) => handle(formed, format, { ...context, ...input }),
+        render: (answered) => renderAnswer(formed, format, answered, request),
       }
     },
     send({ status, headers, content }, receipt) {

@@ -21,6 +21,8 @@ export interface TokenAt {
 export interface RenderOptions {
   readonly includeBook: boolean
   readonly isSuspect: (slot: number) => boolean
+  /** Leaves `flags` out, which the declared schema does not have. */
+  readonly isDeclared?: boolean
 }
 
 const [OPEN, CLOSE, COMMA] = [91, 93, 44]
@@ -33,7 +35,7 @@ export function renderTokenSnapshots(
   market: TokenNames,
   rows: SnapshotRows,
   tokens: readonly TokenAt[],
-  { includeBook, isSuspect }: RenderOptions,
+  { includeBook, isSuspect, isDeclared = false }: RenderOptions,
 ): string {
   const text = new AsciiText(
     tokens.length * BYTES_A_TOKEN + (includeBook ? (rows.bytes.length / 10) * 2 * BYTES_A_LEVEL : 0),
@@ -51,7 +53,8 @@ export function renderTokenSnapshots(
     text.put(heads[outcome] ?? '')
     text.put(times.text)
     written[outcome] = putBook(text, rows, { index, outcome }, includeBook, written[outcome])
-    text.put(tailOf(rows, index, outcome, isSuspect(rows.slot(index))))
+    text.put(spotOf(rows, index))
+    text.put(isDeclared ? '}' : `,"flags":${flagText(rows.flags(index), outcome, isSuspect(rows.slot(index)))}}`)
   }
   text.byte(CLOSE)
   return text.toString()
@@ -113,11 +116,12 @@ function timesOf(rows: SnapshotRows, index: number): string {
   return `,"event_timestamp":"${event.toISOString()}","capture_timestamp":"${captured.toISOString()}","sequence_number":${rows.slot(index)}`
 }
 
-function tailOf(rows: SnapshotRows, index: number, outcome: 0 | 1, isSuspect: boolean): string {
-  const flags = rows.flags(index)
+function spotOf(rows: SnapshotRows, index: number): string {
   const [spot, age] =
-    flags & SNAPSHOT_FLAGS.hasSpot ? [rows.spotPrice(index) / SPOT_ONE, rows.spotAgeMs(index)] : [null, null]
-  return `,"spot_crypto_usd":${spot},"spot_crypto_age_ms":${age},"flags":${flagText(flags, outcome, isSuspect)}}`
+    rows.flags(index) & SNAPSHOT_FLAGS.hasSpot
+      ? [rows.spotPrice(index) / SPOT_ONE, rows.spotAgeMs(index)]
+      : [null, null]
+  return `,"spot_crypto_usd":${spot},"spot_crypto_age_ms":${age}`
 }
 
 const FLAG_TEXTS = new Map<number, string>()

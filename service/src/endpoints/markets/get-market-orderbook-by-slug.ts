@@ -1,11 +1,22 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Flag } from '../schemas/parameters.ts'
-import { bookTable, liveBook, MarketOrderbook, marketClosed, renderBook } from '../shared/live-book.ts'
+import {
+  bookTable,
+  DeclaredOrderbook,
+  declaredLiveBook,
+  liveBook,
+  MarketOrderbook,
+  marketClosed,
+  renderBook,
+} from '../shared/live-book.ts'
 import { isActive } from '../shared/market-flags.ts'
-import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
+import { type MatchedBy, matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
 
 const SlugOrderbook = MarketOrderbook.extend(slugMembers).meta({ id: 'SlugOrderbook' })
+const DeclaredSlugOrderbook = DeclaredOrderbook.extend(slugMembers).meta({ id: 'DeclaredSlugOrderbook' })
+type Request = EndpointRequest<z.output<typeof SlugParams>, unknown, undefined>
 
 export const getMarketOrderbookBySlug = endpoint({
   method: 'GET',
@@ -23,13 +34,35 @@ export const getMarketOrderbookBySlug = endpoint({
   table: bookTable(SlugOrderbook),
   render: renderBook,
 
-  async handle({ params, query, stores, nowMs, require }) {
-    const match = await matchSlug(stores, params.slug, nowMs)
-    if (match.market === undefined) throw slugNotFound(params.slug, match.candidates)
-    const { market, matchedBy } = match
-    require({ category: market.category })
-    if (!isActive(market.status)) throw marketClosed(market)
+  async handle(request) {
+    const { params, query, stores, nowMs } = request
+    const { market, matchedBy } = await requestedMarket(request)
     const book = await liveBook(stores, market, nowMs, query.includebook)
     return { body: { ...book, ...matchMembers(params.slug, matchedBy) } }
   },
+
+  declared: {
+    reply: DeclaredSlugOrderbook,
+    table: bookTable(DeclaredSlugOrderbook),
+    async handle(request) {
+      const { params, query, stores, nowMs } = request
+      const { market, matchedBy } = await requestedMarket(request)
+      const book = await declaredLiveBook(stores, market, nowMs, query.includebook)
+      return { body: { ...book, ...matchMembers(params.slug, matchedBy) } }
+    },
+  },
 })
+
+async function requestedMarket({
+  params,
+  stores,
+  nowMs,
+  require,
+}: Request): Promise<{ market: StoredMarket; matchedBy: MatchedBy }> {
+  const match = await matchSlug(stores, params.slug, nowMs)
+  if (match.market === undefined) throw slugNotFound(params.slug, match.candidates)
+  const { market, matchedBy } = match
+  require({ category: market.category })
+  if (!isActive(market.status)) throw marketClosed(market)
+  return { market, matchedBy }
+}

@@ -1,8 +1,18 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Flag, MarketParams } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { bookTable, liveBook, MarketOrderbook, renderBook } from '../shared/live-book.ts'
+import {
+  bookTable,
+  DeclaredOrderbook,
+  declaredLiveBook,
+  liveBook,
+  MarketOrderbook,
+  renderBook,
+} from '../shared/live-book.ts'
+
+type Request = EndpointRequest<z.output<typeof MarketParams>, unknown, undefined>
 
 export const getMarketOrderbook = endpoint({
   method: 'GET',
@@ -18,9 +28,23 @@ export const getMarketOrderbook = endpoint({
   table: bookTable(MarketOrderbook),
   render: renderBook,
 
-  async handle({ params, query, stores, nowMs, require }) {
-    const market = await findMarket(stores, params.id, nowMs)
-    require({ category: market.category })
-    return { body: await liveBook(stores, market, nowMs, query.includebook) }
+  async handle(request) {
+    const { stores, nowMs, query } = request
+    return { body: await liveBook(stores, await requestedMarket(request), nowMs, query.includebook) }
+  },
+
+  declared: {
+    reply: DeclaredOrderbook,
+    table: bookTable(DeclaredOrderbook),
+    async handle(request) {
+      const { stores, nowMs, query } = request
+      return { body: await declaredLiveBook(stores, await requestedMarket(request), nowMs, query.includebook) }
+    },
   },
 })
+
+async function requestedMarket({ params, stores, nowMs, require }: Request): Promise<StoredMarket> {
+  const market = await findMarket(stores, params.id, nowMs)
+  require({ category: market.category })
+  return market
+}

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { MARKET_STATUSES } from '../../domain/market-status.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { endpoint } from '../endpoint.ts'
+import { type Answer, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
+import { DeclaredMarket, declaredMarketOf } from '../shared/declared-market.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
 import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-filters.ts'
 import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
@@ -35,6 +36,21 @@ const LiveMarket = z
   .meta({ id: 'LiveMarket' })
 type LiveMarket = z.infer<typeof LiveMarket>
 
+const DeclaredMarketList = z.object({ markets: z.array(DeclaredMarket) }).meta({ id: 'DeclaredMarketList' })
+
+const LiveMarketQuery = z.object({
+  ...marketFilters,
+  status: z
+    .enum(MARKET_STATUSES)
+    .optional()
+    .describe(
+      'default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request',
+    ),
+  limit: wholeNumber(1, MAX_MARKETS).optional().describe('applied after the filters'),
+  offset: wholeNumber(0, 999_999_999).optional(),
+})
+type Request = EndpointRequest<unknown, z.output<typeof LiveMarketQuery>, undefined>
+
 /** Key of the cached JSON of all members except `expiresIn`, which changes every millisecond. */
 const CACHED_JSON = Symbol('cached JSON')
 type CachedEntry = Omit<LiveMarket, 'expiresIn'> & { [CACHED_JSON]?: string }
@@ -50,40 +66,47 @@ export const listLiveMarkets = endpoint({
   description:
     'Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.',
   access: { by: 'key', scope: 'live' },
-  query: z.object({
-    ...marketFilters,
-    status: z
-      .enum(MARKET_STATUSES)
-      .optional()
-      .describe(
-        'default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request',
-      ),
-    limit: wholeNumber(1, MAX_MARKETS).optional().describe('applied after the filters'),
-    offset: wholeNumber(0, 999_999_999).optional(),
-  }),
+  query: LiveMarketQuery,
   reply: z.array(LiveMarket),
   errors: [],
   render: (entries) => `[${entries.map(textOf).join(',')}]`,
 
   async handle(request) {
-    const { query, stores, nowMs } = request
-    const { status, offset } = query
-    const { filter, leftOut, aside } = wantedMarkets(request)
-    const limit = status === 'expired' ? (query.limit ?? MAX_MARKETS) : query.limit
-    const headers = { ...aside, status, limit, offset }
-    if (filter === undefined) return { body: [], aside: { totalCount: 0, ...headers }, emptyReason: 'no_match' }
+    const { markets, ...answer } = await listMarkets(request)
+    return { ...answer, body: markets.map((market) => entryOf(market, request.nowMs)) }
+  },
 
-    const wanted = { ...filter, ...(status !== undefined && { statuses: [status] }) }
-    const list = status === 'expired' ? listExpired : listPresent
-    const { markets, totalCount } = await list(stores, wanted, { limit, offset: offset ?? 0 }, nowMs)
-    const isHidden = totalCount === 0 && leftOut.length > 0 && (await hasAny(stores, withoutScope(wanted), nowMs))
-    return {
-      body: markets.map((market) => entryOf(market, nowMs)),
-      aside: { totalCount, ...headers, catalogueAgeMs: nowMs - (stores.catalogue.refreshedAtMs ?? nowMs) },
-      emptyReason: markets.length > 0 ? undefined : isHidden ? 'tier' : 'no_match',
-    }
+  declared: {
+    reply: DeclaredMarketList,
+    table: { columns: Object.keys(DeclaredMarket.shape), rows: ({ markets }) => markets },
+    async handle(request) {
+      const { markets, ...answer } = await listMarkets(request)
+      return { ...answer, body: { markets: markets.map(declaredMarketOf) } }
+    },
   },
 })
+
+/** The markets of an answer, and all of the answer that does not depend on its form. */
+async function listMarkets(
+  request: Request,
+): Promise<Omit<Answer<never>, 'body'> & { markets: readonly StoredMarket[] }> {
+  const { query, stores, nowMs } = request
+  const { status, offset } = query
+  const { filter, leftOut, aside } = wantedMarkets(request)
+  const limit = status === 'expired' ? (query.limit ?? MAX_MARKETS) : query.limit
+  const headers = { ...aside, status, limit, offset }
+  if (filter === undefined) return { markets: [], aside: { totalCount: 0, ...headers }, emptyReason: 'no_match' }
+
+  const wanted = { ...filter, ...(status !== undefined && { statuses: [status] }) }
+  const list = status === 'expired' ? listExpired : listPresent
+  const { markets, totalCount } = await list(stores, wanted, { limit, offset: offset ?? 0 }, nowMs)
+  const isHidden = totalCount === 0 && leftOut.length > 0 && (await hasAny(stores, withoutScope(wanted), nowMs))
+  return {
+    markets,
+    aside: { totalCount, ...headers, catalogueAgeMs: nowMs - (stores.catalogue.refreshedAtMs ?? nowMs) },
+    emptyReason: markets.length > 0 ? undefined : isHidden ? 'tier' : 'no_match',
+  }
+}
 
 interface Page {
   readonly limit: number | undefined

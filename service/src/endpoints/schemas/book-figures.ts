@@ -39,6 +39,11 @@ export function spotPriceOf({ flags, spotPrice }: Pick<Snapshot, 'flags' | 'spot
   return flags & SNAPSHOT_FLAGS.hasSpot ? spotPrice / SPOT_ONE : undefined
 }
 
+/** Sum of the sizes of the best five levels. */
+export function depth5Of(levels: readonly Level[]): number {
+  return depthOf(levels.slice(0, 5))
+}
+
 function depthOf(levels: readonly Level[]): number {
   return sizeOf(levels.reduce((sum, { size }) => sum + size, 0))
 }

@@ -37,6 +37,10 @@ export const TokenSnapshot = z
   .meta({ id: 'TokenSnapshot' })
 export type TokenSnapshot = z.infer<typeof TokenSnapshot>
 
+/** A snapshot with exactly the members of the declared schema. */
+export const DeclaredSnapshot = TokenSnapshot.omit({ flags: true }).meta({ id: 'DeclaredSnapshot' })
+export type DeclaredSnapshot = z.infer<typeof DeclaredSnapshot>
+
 export interface TokenSnapshotOptions {
   readonly outcome: 0 | 1
   readonly includeBook: boolean
@@ -54,6 +58,15 @@ export function tokenSnapshotOf(
   const rows = new SnapshotRows(writer.take())
   const text = renderTokenSnapshots(market, rows, [{ index: 0, outcome }], { includeBook, isSuspect: () => isSuspect })
   return JSON.parse(text.slice(1, -1))
+}
+
+export function declaredSnapshotOf(
+  market: TokenNames,
+  snapshot: Snapshot,
+  options: Pick<TokenSnapshotOptions, 'outcome' | 'includeBook'>,
+): DeclaredSnapshot {
+  const { flags: _, ...declared } = tokenSnapshotOf(market, snapshot, { ...options, isSuspect: false })
+  return declared
 }
 
 /** One token of a market at one slot, with the other token in `counterpart`. */

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { Table } from '../endpoint.ts'
 import { spotPriceOf } from '../schemas/book-figures.ts'
+import { DeclaredTokenBook, declaredTokenBookOf } from '../schemas/declared-token-book.ts'
 import { TokenBook, tokenBookOf } from '../schemas/token-book.ts'
 import type { Stores } from '../stores.ts'
 
@@ -33,6 +34,11 @@ export const MarketOrderbook = z
   .meta({ id: 'MarketOrderbook' })
 export type MarketOrderbook = z.infer<typeof MarketOrderbook>
 
+/** Only the token books have a second form; the members of the market are the same. */
+const declaredBooks = { up: DeclaredTokenBook, down: DeclaredTokenBook }
+export const DeclaredOrderbook = MarketOrderbook.extend(declaredBooks).meta({ id: 'DeclaredOrderbook' })
+type DeclaredOrderbook = z.infer<typeof DeclaredOrderbook>
+
 interface TokenBooks {
   readonly up: TokenBook
   readonly down: TokenBook
@@ -44,17 +50,33 @@ const tokenTexts = new WeakMap<TokenBook, string>()
 
 /** The current book, or the last trusted one of the last minute. A crossed book is never shown. */
 export async function liveBook(
-  { books }: Stores,
+  stores: Stores,
   market: StoredMarket,
   nowMs: number,
   includeBook: boolean,
 ): Promise<MarketOrderbook> {
+  return bookOf(market, await liveSnapshot(stores, market, nowMs), nowMs, includeBook)
+}
+
+/** The same book in the declared form. */
+export async function declaredLiveBook(
+  stores: Stores,
+  market: StoredMarket,
+  nowMs: number,
+  includeBook: boolean,
+): Promise<DeclaredOrderbook> {
+  const snapshot = await liveSnapshot(stores, market, nowMs)
+  const declared = (outcome: 0 | 1) => declaredTokenBookOf(snapshot, market.tokenIds[outcome], outcome, includeBook)
+  return { ...bookOf(market, snapshot, nowMs, false), up: declared(0), down: declared(1) }
+}
+
+async function liveSnapshot({ books }: Stores, market: StoredMarket, nowMs: number): Promise<Snapshot> {
   if (market.status === 'expired') throw marketClosed(market)
   const snapshot = await books.read(market.id, nowMs)
   if (snapshot === undefined || nowMs - snapshot.capturedAtMs > LIVE_FOR_MS) {
     throw noRecentData({ details: { market_id: market.id, status: market.status }, retryAfterSeconds: 1 })
   }
-  return bookOf(market, snapshot, nowMs, includeBook)
+  return snapshot
 }
 
 export function marketClosed({ id, slug, status }: StoredMarket): ApiError {
@@ -110,10 +132,12 @@ function textOf(book: TokenBook): string {
 }
 
 /** Two rows, UP and DOWN, each with the members of the market. */
-export function bookTable<Reply extends MarketOrderbook>(reply: z.ZodObject): Table<Reply> {
-  const ofMarket = Object.keys(reply.shape).filter((name) => name !== 'up' && name !== 'down')
+export function bookTable<Reply extends { readonly up: object; readonly down: object }>(
+  reply: z.ZodObject<{ up: z.ZodObject; down: z.ZodObject }>,
+): Table<Reply> {
+  const { up: tokenBook, down: _, ...ofMarket } = reply.shape
   return {
-    columns: ['side', ...ofMarket, ...Object.keys(TokenBook.shape)],
+    columns: [...new Set(['side', ...Object.keys(ofMarket), ...Object.keys(tokenBook.shape)])],
     rows: ({ up, down, ...market }) => [
       { side: 'UP', ...market, ...up },
       { side: 'DOWN', ...market, ...down },

@@ -1,13 +1,20 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { SlotRange } from '../../domain/slot-range.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { endpoint, type Table } from '../endpoint.ts'
+import { type EndpointRequest, endpoint, type Table } from '../endpoint.ts'
 import { gapRecordOf, isSuspectAt } from '../schemas/gap.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { ConditionId, Flag, Moment, Side } from '../schemas/parameters.ts'
-import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../schemas/snapshot.ts'
+import {
+  DeclaredSnapshot,
+  declaredSnapshotOf,
+  PairedSnapshot,
+  pairedSnapshotOf,
+  TokenSnapshot,
+} from '../schemas/snapshot.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { Stores } from '../stores.ts'
 
@@ -19,6 +26,18 @@ const Reply = z.object({
   distance_ms: z.int().describe('between the requested time and the time of capture'),
 })
 type Reply = z.infer<typeof Reply>
+
+const SnapshotAtQuery = z.object({
+  timestamp: Moment.describe('the time'),
+  marketId: ConditionId,
+  includebook: Flag.default(false).describe('true adds bids and asks'),
+  side: Side.default('UP').describe('which token; the other one is in `counterpart`'),
+  direction: z
+    .enum(['nearest', 'before'])
+    .default('nearest')
+    .describe('before: only books captured at or before the time, so that a backtest sees no future data'),
+})
+type Request = EndpointRequest<unknown, z.output<typeof SnapshotAtQuery>, undefined>
 
 const table: Table<Reply> = {
   columns: [...Object.keys(TokenSnapshot.shape), 'distance_ms'],
@@ -32,40 +51,50 @@ export const getSnapshot = endpoint({
   group: 'Snapshots',
   summary: 'Get the stored book of a market nearest to a time',
   access: { by: 'key', scope: 'history' },
-  query: z.object({
-    timestamp: Moment.describe('the time'),
-    marketId: ConditionId,
-    includebook: Flag.default(false).describe('true adds bids and asks'),
-    side: Side.default('UP').describe('which token; the other one is in `counterpart`'),
-    direction: z
-      .enum(['nearest', 'before'])
-      .default('nearest')
-      .describe('before: only books captured at or before the time, so that a backtest sees no future data'),
-  }),
+  query: SnapshotAtQuery,
   reply: Reply,
   errors: ['market_not_found', 'no_snapshot'],
   table,
 
-  async handle({ query, stores, nowMs, require }) {
-    const { timestamp: atMs, direction } = query
-    const market = await findMarket(stores, query.marketId, nowMs)
-    require({ category: market.category })
-    require({ historyAgeMs: nowMs - Math.min(atMs, nowMs) })
-    const [snapshot, gaps] = await Promise.all([
-      stores.snapshots.nearest(rowsOf(market), { atMs, withinMs: WITHIN_MS, direction }),
-      gapsNear(stores, market, atMs),
-    ])
-    if (snapshot === undefined) throw await noSnapshot(stores, market, atMs, nowMs)
-    const outcome = query.side === 'UP' ? 0 : 1
-    const isSuspect = isSuspectAt(gaps, snapshot.slot)
+  async handle(request) {
+    const { timestamp: atMs, includebook: includeBook } = request.query
+    const { market, snapshot, outcome, isSuspect } = await nearestSnapshot(request)
     return {
       body: {
-        ...pairedSnapshotOf(market, snapshot, { outcome, includeBook: query.includebook, isSuspect }),
+        ...pairedSnapshotOf(market, snapshot, { outcome, includeBook, isSuspect }),
         distance_ms: Math.abs(snapshot.capturedAtMs - atMs),
       },
     }
   },
+
+  declared: {
+    reply: DeclaredSnapshot,
+    async handle(request) {
+      const { market, snapshot, outcome } = await nearestSnapshot(request)
+      return { body: declaredSnapshotOf(market, snapshot, { outcome, includeBook: request.query.includebook }) }
+    },
+  },
 })
+
+interface NearestSnapshot {
+  readonly market: StoredMarket
+  readonly snapshot: Snapshot
+  readonly outcome: 0 | 1
+  readonly isSuspect: boolean
+}
+
+async function nearestSnapshot({ query, stores, nowMs, require }: Request): Promise<NearestSnapshot> {
+  const { timestamp: atMs, direction } = query
+  const market = await findMarket(stores, query.marketId, nowMs)
+  require({ category: market.category })
+  require({ historyAgeMs: nowMs - Math.min(atMs, nowMs) })
+  const [snapshot, gaps] = await Promise.all([
+    stores.snapshots.nearest(rowsOf(market), { atMs, withinMs: WITHIN_MS, direction }),
+    gapsNear(stores, market, atMs),
+  ])
+  if (snapshot === undefined) throw await noSnapshot(stores, market, atMs, nowMs)
+  return { market, snapshot, outcome: query.side === 'UP' ? 0 : 1, isSuspect: isSuspectAt(gaps, snapshot.slot) }
+}
 
 function rowsOf({ id, captureIntervalMs }: StoredMarket): { marketId: string; intervalMs: number } {
   return { marketId: id, intervalMs: captureIntervalMs }

@@ -2,9 +2,15 @@ import { z } from 'zod'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { endpoint, type Table } from '../endpoint.ts'
+import { type Answer, type EndpointRequest, endpoint, type Table } from '../endpoint.ts'
 import { CoinFilter, Flag, TimeframeFilter } from '../schemas/parameters.ts'
-import { PairedSnapshot, pairedSnapshotOf, TokenSnapshot } from '../schemas/snapshot.ts'
+import {
+  DeclaredSnapshot,
+  declaredSnapshotOf,
+  PairedSnapshot,
+  pairedSnapshotOf,
+  TokenSnapshot,
+} from '../schemas/snapshot.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
 import { wantedMarkets, withoutScope } from '../shared/market-filters.ts'
 import type { Stores } from '../stores.ts'
@@ -13,6 +19,13 @@ const COUNT = 5
 /** With more markets, the ones sampled last are found first. */
 const READ_AT_ONCE = 64
 const MAX_SEEN = 50_000
+
+const LatestQuery = z.object({
+  crypto: CoinFilter.optional(),
+  timeframe: TimeframeFilter.optional(),
+  includebook: Flag.default(false).describe('true adds bids and asks'),
+})
+type Request = EndpointRequest<unknown, z.output<typeof LatestQuery>, undefined>
 
 const table: Table<PairedSnapshot[]> = {
   columns: Object.keys(TokenSnapshot.shape),
@@ -26,33 +39,46 @@ export const listLatestSnapshots = endpoint({
   group: 'Snapshots',
   summary: 'List the five newest snapshots of live markets',
   description:
-    'Newest slot first; within a slot, the market that ends first. Each entry is the UP token with DOWN in `counterpart`.',
+    'Newest slot first; within a slot, the market that ends first. Each entry is the UP token with DOWN in `counterpart`; with `form=declared` it is the UP token alone.',
   access: { by: 'key', scope: 'live' },
-  query: z.object({
-    crypto: CoinFilter.optional(),
-    timeframe: TimeframeFilter.optional(),
-    includebook: Flag.default(false).describe('true adds bids and asks'),
-  }),
+  query: LatestQuery,
   reply: z.array(PairedSnapshot),
   errors: [],
   table,
 
-  async handle({ query, stores, nowMs, caller, require }) {
-    const { filter = {}, aside } = wantedMarkets({ query, caller, require })
-    const catalogue = readyCatalogue(stores)
-    const isLive = { statuses: ['live'] } as const
-    const markets = catalogue.list({ ...filter, ...isLive }, nowMs)
-    const newest = await newestOf(stores, markets)
-    if (newest.length === 0) {
-      const isHidden = catalogue.list({ ...withoutScope(filter), ...isLive }, nowMs).length > 0
-      return { body: [], aside, emptyReason: markets.length > 0 ? 'gap' : isHidden ? 'tier' : 'no_match' }
-    }
-    const body = newest.map(({ market, snapshot }) =>
-      pairedSnapshotOf(market, snapshot, { outcome: 0, includeBook: query.includebook, isSuspect: false }),
-    )
-    return { body, aside }
+  async handle(request) {
+    const { newest, ...answer } = await listNewest(request)
+    const options = { outcome: 0, includeBook: request.query.includebook, isSuspect: false } as const
+    return { ...answer, body: newest.map(({ market, snapshot }) => pairedSnapshotOf(market, snapshot, options)) }
+  },
+
+  declared: {
+    reply: z.array(DeclaredSnapshot),
+    async handle(request) {
+      const { newest, ...answer } = await listNewest(request)
+      const options = { outcome: 0, includeBook: request.query.includebook } as const
+      return { ...answer, body: newest.map(({ market, snapshot }) => declaredSnapshotOf(market, snapshot, options)) }
+    },
   },
 })
+
+/** The newest snapshots, and all of the answer that does not depend on its form. */
+async function listNewest({
+  query,
+  stores,
+  nowMs,
+  caller,
+  require,
+}: Request): Promise<Omit<Answer<never>, 'body'> & { newest: readonly Newest[] }> {
+  const { filter = {}, aside } = wantedMarkets({ query, caller, require })
+  const catalogue = readyCatalogue(stores)
+  const isLive = { statuses: ['live'] } as const
+  const markets = catalogue.list({ ...filter, ...isLive }, nowMs)
+  const newest = await newestOf(stores, markets)
+  if (newest.length > 0) return { newest, aside }
+  const isHidden = catalogue.list({ ...withoutScope(filter), ...isLive }, nowMs).length > 0
+  return { newest, aside, emptyReason: markets.length > 0 ? 'gap' : isHidden ? 'tier' : 'no_match' }
+}
 
 interface Newest {
   readonly market: StoredMarket

@@ -3,31 +3,43 @@ import { ApiError } from '../../domain/api-error.ts'
 import { NO_SLOTS } from '../../domain/slot-range.ts'
 import { renderTokenSnapshots } from '../../rendering/token-snapshots.ts'
 import { type Answer, endpoint, type Table } from '../endpoint.ts'
+import type { Form } from '../forms.ts'
 import { isSuspectAt } from '../schemas/gap.ts'
 import { MarketParams } from '../schemas/parameters.ts'
-import { TokenSnapshot } from '../schemas/snapshot.ts'
+import { DeclaredSnapshot, TokenSnapshot } from '../schemas/snapshot.ts'
 import { DryRun, dryRun } from './dry-run.ts'
-import { requestedPage, SnapshotEnvelope, SnapshotQuery } from './requested-page.ts'
+import { requestedPage, SnapshotEnvelope, SnapshotQuery, type SnapshotRequest } from './requested-page.ts'
 
 const CREDITS = 10
 
 export const SnapshotList = z
   .object({ snapshots: z.array(TokenSnapshot), ...SnapshotEnvelope.shape })
   .meta({ id: 'SnapshotList' })
-type SnapshotList = z.infer<typeof SnapshotList>
-type Reply = SnapshotList | DryRun
+type Reply = z.infer<typeof SnapshotList> | DryRun
+
+/** The envelope is the same, because the declared schema has none. */
+const DeclaredSnapshotList = SnapshotList.extend({ snapshots: z.array(DeclaredSnapshot) }).meta({
+  id: 'DeclaredSnapshotList',
+})
+type DeclaredReply = z.infer<typeof DeclaredSnapshotList> | DryRun
 
 /** The JSON text of each reply, which is written without an object per row. */
-const texts = new WeakMap<Reply, () => string>()
+const texts = new WeakMap<object, () => string>()
 
-const table: Table<Reply> = {
-  columns: Object.keys(TokenSnapshot.shape),
-  rows: (reply) => ('snapshots' in reply ? reply.snapshots : []),
-  envelope: (reply) => {
-    if (!('snapshots' in reply)) return reply
-    const { snapshots: _, ...envelope } = reply
-    return envelope
-  },
+function tableOf<Either extends Reply | DeclaredReply>(snapshot: z.ZodObject): Table<Either> {
+  return {
+    columns: Object.keys(snapshot.shape),
+    rows: (reply) => ('snapshots' in reply ? reply.snapshots : []),
+    envelope: (reply) => {
+      if (!('snapshots' in reply)) return reply
+      const { snapshots: _, ...envelope } = reply
+      return envelope
+    },
+  }
+}
+
+function render(reply: Reply | DeclaredReply): string {
+  return texts.get(reply)?.() ?? JSON.stringify(reply)
 }
 
 export const listSnapshots = endpoint({
@@ -43,30 +55,17 @@ export const listSnapshots = endpoint({
   query: SnapshotQuery,
   reply: z.union([SnapshotList, DryRun]),
   errors: ['market_not_found'],
-  table,
+  table: tableOf(TokenSnapshot),
   isFree: ({ dry_run }) => dry_run,
-  render: (reply) => texts.get(reply)?.() ?? JSON.stringify(reply),
+  render,
 
-  async handle(request): Promise<Answer<Reply>> {
-    const { dry_run: isDryRun, includebook: includeBook } = request.query
-    if (isDryRun) return dryRun(request, CREDITS)
-    const { market, page, envelope, emptyReason } = await requestedPage(request, includeBook)
-    const suspect = page.gaps.filter(({ kind }) => kind === 'suspect')
-    const textOf = (): string =>
-      renderTokenSnapshots(market, page.rows, page.tokens, {
-        includeBook,
-        isSuspect: (slot) => isSuspectAt(suspect, slot),
-      })
-    let snapshots: TokenSnapshot[] | undefined
-    const body: SnapshotList = {
-      get snapshots() {
-        snapshots ??= JSON.parse(textOf()) as TokenSnapshot[]
-        return snapshots
-      },
-      ...envelope,
-    }
-    texts.set(body, () => `{"snapshots":${textOf()},${JSON.stringify(envelope).slice(1)}`)
-    return { body, emptyReason }
+  handle: (request) => answerIn<Reply>('described', request),
+
+  declared: {
+    reply: z.union([DeclaredSnapshotList, DryRun]),
+    table: tableOf(DeclaredSnapshot),
+    render,
+    handle: (request) => answerIn<DeclaredReply>('declared', request),
   },
 
   async parquet(request) {
@@ -106,3 +105,29 @@ export const listSnapshots = endpoint({
     }
   },
 })
+
+async function answerIn<Either extends Reply | DeclaredReply>(
+  form: Form,
+  request: SnapshotRequest,
+): Promise<Answer<Either | DryRun>> {
+  const { dry_run: isDryRun, includebook: includeBook } = request.query
+  if (isDryRun) return dryRun(request, CREDITS)
+  const { market, page, envelope, emptyReason } = await requestedPage(request, includeBook)
+  const suspect = page.gaps.filter(({ kind }) => kind === 'suspect')
+  const textOf = (): string =>
+    renderTokenSnapshots(market, page.rows, page.tokens, {
+      includeBook,
+      isSuspect: (slot) => isSuspectAt(suspect, slot),
+      isDeclared: form === 'declared',
+    })
+  let snapshots: Extract<Either, { snapshots: unknown }>['snapshots'] | undefined
+  const body = {
+    get snapshots() {
+      snapshots ??= JSON.parse(textOf())
+      return snapshots
+    },
+    ...envelope,
+  } as Either
+  texts.set(body, () => `{"snapshots":${textOf()},${JSON.stringify(envelope).slice(1)}`)
+  return { body, emptyReason }
+}
