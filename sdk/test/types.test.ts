@@ -45,6 +45,14 @@ export async function mids(id: string): Promise<number[]> {
   for await (const { mid } of client.snapshots.all(id, { from: new Date(), order: 'asc', limit: undefined })) all.push(mid)
   return all
 }
+export async function spreads(id: string): Promise<number[]> {
+  const { markets } = await client.markets.live({ crypto: 'BTC', form: 'declared' })
+  const [described] = await client.markets.live({ crypto: 'BTC' })
+  const { up, down } = await client.markets.orderbook(markets[0]?.tokens[0].token_id ?? described?.tokenIds[0] ?? id, { form: 'declared' })
+  const levels: [number, number][] = [...(up.bids ?? []), ...(down.asks ?? [])]
+  for await (const { side, depth5_bid } of client.snapshots.all(id, { form: 'declared' })) if (side === 'UP') levels.push([0, depth5_bid])
+  return levels.map(([price]) => price)
+}
 `
 
 test('a correct program compiles', async () => {
@@ -61,7 +69,10 @@ test('a program stops compiling when a member of a reply that it reads is rename
 
 test('the compiler rejects unknown parameters and values', async () => {
   const mistakes = [
-    [`client.snapshots.list(id, { form: 1 })`, `'form' does not exist`],
+    [`client.snapshots.list(id, { size: 1 })`, `'size' does not exist`],
+    [`client.snapshots.list(id, { form: 'other' })`, `'"other"' is not assignable`],
+    [`client.markets.live({ form: 'declared' }).then(([first]) => first)`, `DeclaredMarketList`],
+    [`client.markets.orderbook(id).then(({ up }) => up.best_bid)`, `'best_bid' does not exist`],
     [`client.snapshots.list(id, { order: 'up' })`, `'"up"' is not assignable`],
     [`client.history.trades({})`, `Property 'market' is missing`],
     [`client.stream({ selectors: [{ coin: id }] })`, `Property 'timeframe' is missing`],
