@@ -81,15 +81,6 @@ export function isEmptyBecause(reason: string): Check {
   }
 }
 
-/** Checks each item of a list response. */
-export function everyItem(isRight: (item: Record<string, unknown>) => boolean, mayBeEmpty = false): Check {
-  return ({ body, headers }) => {
-    assert.ok(Array.isArray(body))
-    if (body.length === 0) assert.ok(mayBeEmpty && headers['x-empty-reason'], 'empty without a reason')
-    assert.ok(body.every(isRight))
-  }
-}
-
 export function all(...checks: readonly Check[]): Check {
   return async (answer, scene) => {
     for (const check of checks) await check(answer, scene)

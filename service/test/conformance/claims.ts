@@ -1,6 +1,9 @@
 import type { Claim } from './claim.ts'
 import { agreementClaims } from './claims-agreement.ts'
 import { httpClaims } from './claims-http.ts'
+import { filterClaims } from './claims-filters.ts'
+import { historyListClaims } from './claims-history-lists.ts'
+import { liveListClaims } from './claims-live-list.ts'
 import { claimsOf } from './row.ts'
 import { accessRows } from './rows-access.ts'
 import { accountRows } from './rows-account.ts'
@@ -17,6 +20,9 @@ import { tierRows } from './rows-tiers.ts'
 
 /** All claims. */
 export const CLAIMS: readonly Claim[] = [
+  ...filterClaims,
+  ...liveListClaims,
+  ...historyListClaims,
   ...claimsOf('public', publicRows),
   ...claimsOf('shapes', shapeRows),
   ...claimsOf('access', accessRows),

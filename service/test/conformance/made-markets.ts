@@ -1,12 +1,17 @@
 import { madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
 import type { Market } from '../../src/domain/market.ts'
+import type { PerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
 import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
+import { listedMarkets, pastWindows, rowsOfListed } from './listed-markets.ts'
+import { madePerpRows } from './perp-rows.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const INTERVAL_MS = 250
 const CLOSED_ROWS = 40
+/** Two snapshots each: more than the largest `limit`. */
+const LONG_ROWS = 260
 
 export interface MadeMarkets {
   readonly closed: Market
@@ -14,6 +19,11 @@ export interface MadeMarkets {
   readonly old: Market
   readonly forgotten: Market
   readonly silent: Market
+  readonly long: Market
+  /** Its newest row, in the cache, is never renewed. */
+  readonly frozen: Market
+  readonly madeAtMs: number
+  readonly perps: readonly PerpSnapshot[]
   readonly listed: readonly Market[]
   readonly facts: readonly Market[]
   readonly resolutions: readonly { marketId: string; winner: 0 | 1; resolvedAtMs: number }[]
@@ -46,6 +56,7 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     ...window(2 * HOUR_MS),
   })
   const silent = madeMarket('conformance silent', { slug: 'conformance-silent' })
+  const long = madeMarket('conformance long', { slug: 'conformance-long', ...upDown, ...window(3 * HOUR_MS) })
   // The simulated world is too small to have them.
   const open = (subcategory: string, timeframe: string, lengthMs: number): Market => {
     const slug = `conformance-open-${subcategory}-${timeframe}`
@@ -58,15 +69,17 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     open('SOL', '1h', HOUR_MS),
     open('XRP', '1h', HOUR_MS),
   ]
-  const newest = windows.flatMap((market) =>
+  const frozen = madeMarket('conformance frozen', { slug: 'frozen-book', subcategory: 'ETH' })
+  const [live, ended] = [listedMarkets(nowMs), pastWindows(nowMs)]
+  const newest = [...windows, frozen].flatMap((market) =>
     [0, 1, 2, 3, 4].map((index) => madeRow(market, { atMs: nowMs - index * INTERVAL_MS, spotUsd: 100.5 })),
   )
-  const past = [closed, closedOther, old]
+  const past = [closed, closedOther, old, long, ...ended]
   const resolutions = past.map(
     ({ id, endsAtMs }) => ({ marketId: id, winner: 0, resolvedAtMs: endsAtMs + 1_000 }) as const,
   )
-  const rows = [...past, forgotten].flatMap((market) =>
-    Array.from({ length: CLOSED_ROWS }, (_, index) => {
+  const rows = [closed, closedOther, old, long, forgotten].flatMap((market) =>
+    Array.from({ length: market === long ? LONG_ROWS : CLOSED_ROWS }, (_, index) => {
       const atMs = market.startsAtMs === undefined ? 0 : market.startsAtMs + MINUTE_MS + index * INTERVAL_MS
       const up = {
         bids: [{ price: 4_800 + index, size: 100_500_000 + index }],
@@ -79,12 +92,11 @@ export function madeMarkets(nowMs: number): MadeMarkets {
       })
     }),
   )
-  const markets = { closed, closedOther, old, forgotten, silent }
-  const [listed, facts] = [
-    [...past, silent, ...windows],
-    [...past, forgotten],
-  ]
-  return { ...markets, listed, facts, resolutions, rows, newest }
+  const markets = { closed, closedOther, old, forgotten, silent, long, frozen }
+  const listed = [...past, silent, ...windows, frozen, ...live]
+  const facts = [...past, forgotten, ...live]
+  const allRows = [...rows, ...rowsOfListed([...live, ...ended], nowMs)]
+  return { ...markets, listed, facts, resolutions, rows: allRows, newest, perps: madePerpRows(nowMs), madeAtMs: nowMs }
 }
 
 /** All values for names in braces in a request. */
@@ -100,6 +112,8 @@ export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMark
     old: made.old,
     forgotten: made.forgotten,
     silent: made.silent,
+    long: made.long,
+    frozen: made.frozen,
   }
   const ofMarkets = Object.entries(markets).flatMap(([name, { id, slug }]): [string, () => string][] => [
     [name, () => id],
@@ -119,6 +133,15 @@ export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMark
     'row.7.later': () => instant(capturedAtMs(made.closed, 7) + 100),
     'row.7.sooner': () => instant(capturedAtMs(made.closed, 7) - 100),
     'closed.start.s': () => String((made.closed.startsAtMs ?? 0) / 1_000),
+    'frozen.captured.ms': () =>
+      String(Math.max(...made.newest.flatMap((row) => (row.marketId === made.frozen.id ? [row.capturedAtMs] : [])))),
+    'made.ms': () => String(made.madeAtMs),
+    'long.first': () => instant(capturedAtMs(made.long, 0)),
+    'perp.first': () => instant(made.perps[0]?.capturedAtMs ?? 0),
+    'perp.first.ms': () => String(made.perps[0]?.capturedAtMs ?? 0),
+    'perp.3': () => instant(made.perps[3]?.capturedAtMs ?? 0),
+    'perp.7': () => instant(made.perps[7]?.capturedAtMs ?? 0),
+    'perp.end': () => instant((made.perps.at(-1)?.capturedAtMs ?? 0) + 1),
     'old.first': () => instant(capturedAtMs(made.old, 0)),
     two_seconds_ago: () => instant(Date.now() - 2_000),
     ten_seconds_ago: () => instant(Date.now() - 10_000),

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { all, hasHeaders, hasMembers, isLike } from './checks.ts'
 import { type Row, rowsOf } from './row.ts'
-import { HOUR_MS, WINDOW_MS } from './rows-slugs.ts'
 
 const BY_SLUG = '/v1/markets/by-slug/{slug}'
 const BOOK = '/v1/markets/{id}/orderbook'
-const LIVE = '/v1/markets/live'
-type Check = NonNullable<Row['check']>
 
 const books = rowsOf('4.2', [
   {
@@ -88,95 +85,6 @@ const books = rowsOf('4.2', [
   })),
 ])
 
-const bySoonest: Check = ({ body }) => {
-  const order = body.map(({ expiresIn, conditionId }: { expiresIn: number; conditionId: string }) => ({
-    expiresIn,
-    conditionId,
-  }))
-  const sorted = order.toSorted(
-    (one: (typeof order)[0], other: (typeof order)[0]) =>
-      one.expiresIn - other.expiresIn || (one.conditionId < other.conditionId ? -1 : 1),
-  )
-  assert.deepEqual(order, sorted)
-}
-
-const lists = rowsOf('4.2', [
-  ...['limit=20', 'offset=1', 'limit=5000', 'limit=3&offset=2', 'category=crypto&limit=50'].map((page) => ({
-    endpoint: LIVE,
-    request: `${LIVE}?${page}`,
-    as: 'pro' as const,
-    shows: 'With a limit or an offset, what ends soonest comes first; ties by id.',
-    status: 200,
-    check: all(bySoonest, hasHeaders({ 'x-total-count': /^\d+$/ })),
-  })),
-  ...['5m', '15m', '1h', '4h', '1d'].map((timeframe) => ({
-    endpoint: LIVE,
-    request: `${LIVE}?crypto=BTC&timeframe=${timeframe}&limit=1`,
-    as: 'free' as const,
-    shows: 'The first of a series is its current window.',
-    status: 200,
-    check: (({ body: [market, ...rest] }) => {
-      assert.deepEqual(rest, [])
-      assert.partialDeepStrictEqual(market, { subcategory: 'BTC', timeframe, expired: false })
-      assert.ok(Date.parse(market.startDate) <= Date.now() && market.expiresIn <= (WINDOW_MS[timeframe] ?? 0) + HOUR_MS)
-    }) as Check,
-  })),
-  {
-    endpoint: LIVE,
-    request: `${LIVE}?category={other.category}&limit=5000`,
-    as: 'pro',
-    shows: 'Limit and offset cut the filtered list into pages that fit together.',
-    status: 200,
-    check: async ({ body, headers }, scene) => {
-      const ids = (list: { conditionId: string }[]): string[] => list.map(({ conditionId }) => conditionId)
-      assert.equal(Number(headers['x-total-count']), body.length)
-      const [one, two] = await Promise.all([
-        scene.ask('pro', `${LIVE}?category={other.category}&limit=1`),
-        scene.ask('pro', `${LIVE}?category={other.category}&offset=1`),
-      ])
-      assert.deepEqual([...ids(one.body), ...ids(two.body)], ids(body))
-    },
-  },
-  ...['offset=-1', 'offset=x'].map((parameter) => ({
-    endpoint: LIVE,
-    request: `${LIVE}?${parameter}`,
-    as: 'pro' as const,
-    shows: 'An offset that is no whole number is refused.',
-    status: 400,
-    error: 'invalid_request' as const,
-  })),
-  {
-    endpoint: LIVE,
-    request: `${LIVE}?offset=900000`,
-    as: 'pro',
-    shows: 'An offset behind the end is an empty list.',
-    status: 200,
-    check: ({ body }) => assert.deepEqual(body, []),
-  },
-  {
-    endpoint: '/v1/markets/history',
-    request: '/v1/markets/history',
-    as: 'pro',
-    shows: 'The history list is up to 30 seconds old, and says how old.',
-    status: 200,
-    check: all(hasHeaders({ 'x-cache-age': /^\d+$/, 'cache-control': /max-age=\d+/ }), ({ headers }) => {
-      assert.ok(Number(headers['x-cache-age']) <= 30)
-    }),
-  },
-  {
-    endpoint: '/v1/markets/history/recent',
-    request: '/v1/markets/history/recent?limit=3',
-    as: 'pro',
-    shows: 'The recent list is read page by page, no market twice.',
-    status: 200,
-    check: async ({ body }, scene) => {
-      const next = await scene.ask('pro', `/v1/markets/history/recent?limit=3&cursor=${body.next_cursor}`)
-      const ids = [...body.markets, ...next.body.markets].map(({ market_id }: { market_id: string }) => market_id)
-      assert.equal(new Set(ids).size, 6)
-    },
-  },
-])
-
 const flags = rowsOf('3', [
   ...(['{live.slug}', '{live}'] as const).map((slug) => ({
     endpoint: BY_SLUG,
@@ -194,17 +102,6 @@ const flags = rowsOf('3', [
     status: 200,
     check: isLike({ active: false, expired: true, expires_in: 0 }),
   })),
-  {
-    endpoint: '/v1/markets/history/recent',
-    request: '/v1/markets/history/recent?status=closed',
-    as: 'pro',
-    shows: 'In the history a market is live or closed, and the counts say how many of each.',
-    status: 200,
-    check: ({ body }) => {
-      assert.ok(body.markets.length >= 4 && body.markets.every(({ is_live }: { is_live: boolean }) => !is_live))
-      assert.equal(body.live_count, 0)
-    },
-  },
 ])
 
-export const marketRows: readonly Row[] = [...books, ...lists, ...flags]
+export const marketRows: readonly Row[] = [...books, ...flags]

@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict'
 import { all, assertMembers, hasMembers, isLike } from './checks.ts'
-import {
-  CATEGORY,
-  EXCHANGE_BOOK,
-  HISTORY_ENTRY,
-  LADDERS,
-  LIVE_MARKET,
-  ORDERBOOK,
-  SINGLE_MARKET,
-  SNAPSHOT,
-  TOKEN_BOOK,
-} from './members.ts'
+import { CATEGORY, EXCHANGE_BOOK, LADDERS, ORDERBOOK, SINGLE_MARKET, SNAPSHOT, TOKEN_BOOK } from './members.ts'
 import type { Row } from './row.ts'
 
 interface Level {
@@ -76,45 +66,6 @@ export const shapeRows: readonly Row[] = [
       const names = body.map(({ category }: { category: string }) => category).toSorted()
       assert.deepEqual(names, ['crypto', 'economics', 'equities', 'social', 'sports', 'weather'])
     }),
-  },
-  {
-    section: '2.2',
-    endpoint: '/v1/markets/live',
-    request: '/v1/markets/live',
-    as: 'pro',
-    shows: 'A bare list whose entries have every member; ids begin with 0x.',
-    status: 200,
-    check: all(hasMembers(LIVE_MARKET), ({ body }) => {
-      assert.ok(body.every(({ conditionId }: { conditionId: string }) => /^0x[0-9a-f]{64}$/.test(conditionId)))
-      assert.ok(body.every(({ expired }: { expired: boolean }) => !expired))
-    }),
-  },
-  {
-    section: '2.2',
-    endpoint: '/v1/markets/live',
-    request: '/v1/markets/live',
-    as: 'pro',
-    shows: 'Sides are UP and DOWN for windows of a coin, Yes and No for everything else.',
-    status: 200,
-    check: ({ body }) => {
-      for (const { category, timeframe, outcomes } of body) {
-        const isWindow = category === 'crypto' && timeframe !== 'hit-price'
-        assert.deepEqual(outcomes, isWindow ? ['UP', 'DOWN'] : ['Yes', 'No'])
-      }
-    },
-  },
-  {
-    section: '2.2',
-    endpoint: '/v1/markets/live',
-    request: '/v1/markets/live',
-    as: 'pro',
-    shows: 'Time until the end is in milliseconds.',
-    status: 200,
-    check: ({ body }) => {
-      for (const { expiresIn, endDate } of body) {
-        assert.ok(Math.abs(Date.parse(endDate) - Date.now() - expiresIn) < 10_000, `${endDate} ${expiresIn}`)
-      }
-    },
   },
   ...(['{live.slug}', '{live}'] as const).map(
     (slug): Row => ({
@@ -256,36 +207,6 @@ export const shapeRows: readonly Row[] = [
       },
     ),
   },
-  ...(['/v1/markets/history', '/v1/markets/history/recent'] as const).map(
-    (endpoint): Row => ({
-      section: '2.6',
-      endpoint,
-      request: endpoint,
-      as: 'pro',
-      shows: 'Totals around a list of all recorded markets, live and closed, counts of token snapshots as text.',
-      status: 200,
-      check: all(
-        hasMembers({
-          total_markets: 'whole',
-          total_snapshots: 'whole',
-          live_count: 'whole',
-          closed_count: 'whole',
-          markets: 'list',
-        }),
-        hasMembers(HISTORY_ENTRY, ({ markets }) => markets),
-        ({ body }) => {
-          const counts = body.markets.map(({ snapshot_count }: { snapshot_count: string }) => Number(snapshot_count))
-          assert.equal(body.total_markets, body.markets.length)
-          assert.equal(body.total_markets, body.live_count + body.closed_count)
-          assert.equal(
-            body.total_snapshots,
-            counts.reduce((all: number, count: number) => all + count, 0),
-          )
-          assert.ok(body.live_count > 0 && body.closed_count >= 4)
-        },
-      ),
-    }),
-  ),
   {
     section: '2.7',
     endpoint: '/v1/exchange/orderbook',

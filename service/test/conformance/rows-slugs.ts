@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
 import { hasMembers, isLike } from './checks.ts'
+import { HOUR_MS, WINDOW_MS } from './claims-live-list.ts'
 import { type Row, rowsOf } from './row.ts'
 
 const BY_SLUG = '/v1/markets/by-slug/{slug}'
 const BOOK_BY_SLUG = '/v1/markets/by-slug/{slug}/orderbook'
-export const WINDOW_MS: Readonly<Record<string, number>> = {
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
-}
-/** Twice a year a day in New York has 23 or 25 hours. */
-export const HOUR_MS = 3_600_000
-
 type Check = NonNullable<Row['check']>
 
 /** The window of that coin and length that is open at the time of the check. */

@@ -14,6 +14,7 @@ import { HeadlessBrowser } from '../account/headless-browser.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
 import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
+import { archivePerps } from './perp-rows.ts'
 
 /** A key is used for fewer requests than its rate limit, so that no row is refused because of earlier ones. */
 const SHARE_OF_RATE = 0.8
@@ -51,6 +52,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       await archive(service, made.rows)
       await putInRedis(service, made.newest)
       await storeFacts(service, made.facts)
+      await archivePerps(service.config, made.perps)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
         // Windows end within the hour, perhaps within the next minute.
@@ -115,7 +117,10 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       remoteAddress: `10.1.${Math.floor(this.#asked / 250)}.${this.#asked++ % 250}`,
     }
     // The request starts when the promise is awaited, so the clock is set around the await.
-    const inject = async () => await server.inject(options)
+    const inject = async () => {
+      const injected = await server.inject(options)
+      return injected
+    }
     const answer = await (atMs === undefined ? inject() : this.#clock.run(atMs, inject))
     const type = String(answer.headers['content-type'] ?? '')
     return {
