@@ -8,8 +8,8 @@ export function endpointsPage(): string {
     const rows = each.map(rowOf).join('\n')
     return `## ${group}
 
-| Method | Path | Content | Access | Credits | Formats | Parameters |
-|---|---|---|---|---|---|---|
+| Method | Path | Content | Access | Scope | Credits | Formats | Parameters |
+|---|---|---|---|---|---|---|---|
 ${rows}
 `
   })
@@ -40,7 +40,7 @@ print(snapshots[["side", "capture_timestamp", "best_bid", "best_ask", "mid"]])
 ${sections.join('\n')}`
 }
 
-function rowOf({ method, path, summary, access, credits, formats, parameters }: EndpointDescription): string {
+function rowOf({ method, path, summary, access, scope, credits, formats, parameters }: EndpointDescription): string {
   const names = parameters.map((name) => `\`${name}\``).join(' ')
-  return `| ${method} | \`${path}\` | ${summary} | ${access} | ${credits} | ${formats.join(', ')} | ${names} |`
+  return `| ${method} | \`${path}\` | ${summary} | ${access} | ${scope} | ${credits} | ${formats.join(', ')} | ${names} |`
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
@@ -103,18 +104,29 @@ export const ConfigSchema = z.object({
     .describe(
       'address of the API that the prober checks, preferably the public one; the default is HTTP_PORT on this machine',
     ),
+  NODE_ENV: z
+    .string()
+    .optional()
+    .describe('`production` turns on REQUIRE_HTTPS, and commands do not look for a development stack'),
   REQUIRE_HTTPS: z
     .enum(['true', 'false'])
-    .default('false')
     .transform((text) => text === 'true')
     .describe(
-      'whether requests over plain HTTP are refused (trusted proxies report the protocol); set true in production',
-    ),
+      'whether requests over plain HTTP are refused, except health checks; trusted proxies report the protocol (see TRUSTED_PROXIES)',
+    )
+    .meta({ usual: 'true if NODE_ENV is production, else false' }),
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .transform((text) => text.split(',').filter((each) => each !== ''))
-    .describe('comma-separated addresses of proxies whose X-Forwarded headers are trusted'),
+    .transform((text, context) => {
+      const proxies = text.split(',').flatMap((each) => each.trim() || [])
+      if (proxies.every(isNetwork)) return proxies
+      context.addIssue({ code: 'custom', message: 'must be addresses or networks such as 10.0.0.5,10.1.0.0/16' })
+      return z.NEVER
+    })
+    .describe(
+      'comma-separated addresses or networks of proxies whose X-Forwarded headers are trusted, such as 10.0.0.5,10.1.0.0/16',
+    ),
   PUBLIC_URL: address
     .optional()
     .describe('public address of the API, such as https://data.example.com; http is allowed on loopback only'),
@@ -192,7 +204,8 @@ export const SECRET_SETTINGS: readonly string[] = [
 
 /** Throws one error that names every setting that is missing or wrong. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const read = checkValue(ConfigSchema, environment, 'environment')
+  const { REQUIRE_HTTPS = String(environment.NODE_ENV === 'production') } = environment
+  const read = checkValue(ConfigSchema, { ...environment, REQUIRE_HTTPS }, 'environment')
   if ('data' in read) return read.data
   const lines = read.problems.map(({ parameter, problem }) => {
     if (environment[parameter] !== undefined) return `  ${parameter} ${problem}.`
@@ -205,8 +218,22 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 /** Every setting with its name, default and meaning, for `--help` and the documentation. */
 export function describeConfig(): { name: string; usual: string; meaning: string }[] {
   return Object.entries(ConfigSchema.shape).map(([name, schema]) => {
-    const usual = z.safeParse(schema, undefined)
-    const text = usual.success ? (usual.data === undefined ? 'none' : String(usual.data)) : 'required'
-    return { name, usual: text, meaning: schema.description ?? '' }
+    return { name, usual: usualText(schema), meaning: schema.description ?? '' }
   })
+}
+
+function usualText(schema: z.ZodType): string {
+  const { usual } = schema.meta() ?? {}
+  if (typeof usual === 'string') return usual
+  const parsed = z.safeParse(schema, undefined)
+  if (!parsed.success) return 'required'
+  const usualValue = parsed.data as string | number | boolean | readonly string[] | undefined
+  return usualValue === undefined ? 'none' : String(usualValue)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128))
 }

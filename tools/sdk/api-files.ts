@@ -124,7 +124,7 @@ function className(group: string): string {
 }
 
 function methodsText(operation: Operation): string {
-  const { method, typeName, pages, declaredReply, dryRunReply, isFile, id, words } = operation
+  const { method, typeName, pages, declaredReply, dryRunReply, isFile, id, words, isDeprecated } = operation
   const table = `OPERATIONS.${id}`
   const hasForms = declaredReply !== undefined
   const reply = hasForms ? `api.${typeName}Forms[F]` : `api.${typeName}Reply`
@@ -133,7 +133,8 @@ function methodsText(operation: Operation): string {
     const isInForm = result.includes('[F]')
     const parameters = [...parametersText(operation, isInForm), `options?: ${options}`]
     const head = `${name}${isInForm ? "<F extends api.Form = 'described'>" : ''}(${parameters.join(', ')}): ${result}`
-    methods.push(`${commentText(comment, '  ')}  ${head} {\n    return this.#caller.${body}\n  }\n`)
+    const text = isDeprecated ? `${comment}\n\n@deprecated` : comment
+    methods.push(`${commentText(text, '  ')}  ${head} {\n    return this.#caller.${body}\n  }\n`)
   }
   const input = inputText(operation)
   if (isFile) add(method, words, 'Promise<DownloadedFile>', `file(${table}, ${input}, options)`, 'DownloadOptions')

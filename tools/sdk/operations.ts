@@ -13,6 +13,7 @@ interface Described {
   readonly tags: readonly [string]
   readonly summary: string
   readonly description?: string
+  readonly deprecated?: boolean
   readonly security: readonly Readonly<Record<string, unknown>>[]
   readonly parameters: readonly Parameter[]
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema?: Schema }>> }>>
@@ -36,6 +37,8 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly words: string
+  /** Methods of the SDK are marked, so that editors show it. */
+  readonly isDeprecated: boolean
   readonly pathNames: readonly string[]
   /** Without `format`, `form` and `dry_run`, which are typed or have methods of their own. */
   readonly query: Schema
@@ -85,6 +88,7 @@ function operationOf(document: ApiDocument, path: string, described: Described):
     method: methodName(id, group),
     path,
     words: [summary, description].filter((text) => text !== undefined).join('.\n\n'),
+    isDeprecated: described.deprecated === true,
     pathNames: parameters.filter(({ in: place }) => place === 'path').map(({ name }) => name),
     query: querySchema(inQuery.filter(({ name }) => !NOT_IN_QUERY.includes(name) && !(isFile && name === 'part'))),
     formats: (inQuery.find(({ name }) => name === 'format')?.schema.enum ?? []).map(String),

@@ -59,7 +59,11 @@ export class SystemResource {
     this.#caller = caller
   }
 
-  /** Get counts of recorded data by category, and counters of the pipeline */
+  /**
+   * Get counts of recorded data by category, and counters of the pipeline.
+   *
+   * Needs the scope `live`.
+   */
   stats(options?: CallOptions): Promise<api.GetStatsReply> {
     return this.#caller.json(OPERATIONS.get_stats, {}, options)
   }
@@ -68,6 +72,8 @@ export class SystemResource {
    * Get capture rates, buffer depths and error counts by venue, plan and kind.
    *
    * Sums over all running processes, which report once a second. The names are those of the Prometheus metrics; the inner names are label values, such as `polymarket` or `polymarket unknown_key`, or `all` for a metric without labels. A process without a report for 15 s is left out.
+   *
+   * Needs the scope `live`.
    */
   debug(options?: CallOptions): Promise<api.GetDebugReply> {
     return this.#caller.json(OPERATIONS.get_debug, {}, options)
@@ -81,7 +87,11 @@ export class MarketsResource {
     this.#caller = caller
   }
 
-  /** List the recorded categories with their sampling interval and number of markets */
+  /**
+   * List the recorded categories with their sampling interval and number of markets.
+   *
+   * Needs the scope `live`.
+   */
   categories(options?: CallOptions): Promise<api.ListCategoriesReply> {
     return this.#caller.json(OPERATIONS.list_categories, {}, options)
   }
@@ -90,12 +100,18 @@ export class MarketsResource {
    * List live and upcoming markets.
    *
    * Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.
+   *
+   * Needs the scope `live`.
    */
   live<F extends api.Form = 'described'>(query: api.ListLiveMarketsQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.ListLiveMarketsForms[F]> {
     return this.#caller.json(OPERATIONS.list_live_markets, { ...query }, options)
   }
 
-  /** Get a live or ended market by its slug, a part of the slug, or its condition id */
+  /**
+   * Get a live or ended market by its slug, a part of the slug, or its condition id.
+   *
+   * Needs the scope `live`.
+   */
   get(slug: string, options?: CallOptions): Promise<api.GetMarketReply> {
     return this.#caller.json(OPERATIONS.get_market, { slug }, options)
   }
@@ -104,17 +120,27 @@ export class MarketsResource {
    * Get both live books of a market by its slug.
    *
    * Only for markets that have not ended. The slug of an ended market is refused; the book of another window is never returned for it.
+   *
+   * Needs the scope `live`.
    */
   orderbookBySlug<F extends api.Form = 'described'>(slug: string, query: api.GetOrderbookBySlugQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.GetOrderbookBySlugForms[F]> {
     return this.#caller.json(OPERATIONS.get_orderbook_by_slug, { slug, ...query }, options)
   }
 
-  /** Get both live books of a market */
+  /**
+   * Get both live books of a market.
+   *
+   * Needs the scope `live`.
+   */
   orderbook<F extends api.Form = 'described'>(id: string, query: api.GetOrderbookQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.GetOrderbookForms[F]> {
     return this.#caller.json(OPERATIONS.get_orderbook, { id, ...query }, options)
   }
 
-  /** Get the depth near the mid price of a live market, and its imbalance */
+  /**
+   * Get the depth near the mid price of a live market, and its imbalance.
+   *
+   * Needs the scope `live`.
+   */
   depth(id: string, query: api.GetMarketDepthQuery = {}, options?: CallOptions): Promise<api.GetMarketDepthReply> {
     return this.#caller.json(OPERATIONS.get_market_depth, { id, ...query }, options)
   }
@@ -123,6 +149,8 @@ export class MarketsResource {
    * Get price range, spread, depth and completeness of a market.
    *
    * Covers everything recorded that the tier includes; `window` is its time range.
+   *
+   * Needs the scope `history`.
    */
   summary(id: string, options?: CallOptions): Promise<api.GetMarketSummaryReply> {
     return this.#caller.json(OPERATIONS.get_market_summary, { id }, options)
@@ -132,6 +160,8 @@ export class MarketsResource {
    * List all recorded markets with their number of snapshots; up to 30 seconds old.
    *
    * `X-Cache-Age` is the age of the list in seconds. For the current list use /v1/markets/history/recent.
+   *
+   * Needs the scope `history`.
    */
   history(query: api.ListMarketHistoryQuery = {}, options?: CallOptions): Promise<api.ListMarketHistoryReply> {
     return this.#caller.json(OPERATIONS.list_market_history, { ...query }, options)
@@ -151,6 +181,8 @@ export class MarketsResource {
    * List all recorded markets with their number of snapshots, without a cache.
    *
    * Newest market first. `limit` and `cursor` read it page by page; `since` returns only markets recorded since then.
+   *
+   * Needs the scope `history`.
    */
   recent(query: api.ListRecentMarketsQuery = {}, options?: CallOptions): Promise<api.ListRecentMarketsReply> {
     return this.#caller.json(OPERATIONS.list_recent_markets, { ...query }, options)
@@ -170,6 +202,8 @@ export class MarketsResource {
    * Get the price at which an order would be executed, now or in the past.
    *
    * Fills the order from the levels of the book with exact arithmetic. Fees are not included.
+   *
+   * Needs the scope `live`; with `timestamp`, the scope `history` instead.
    */
   executionPrice(id: string, query: api.GetExecutionPriceQuery, options?: CallOptions): Promise<api.GetExecutionPriceReply> {
     return this.#caller.json(OPERATIONS.get_execution_price, { id, ...query }, options)
@@ -187,6 +221,8 @@ export class SnapshotsResource {
    * List the stored books and gaps of a market.
    *
    * Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time.
+   *
+   * Needs the scope `history`.
    *
    * Costs 10 credits for each delivered answer.
    */
@@ -209,7 +245,11 @@ export class SnapshotsResource {
     return this.#caller.items(OPERATIONS.list_snapshots, { id, ...query }, options)
   }
 
-  /** Get the stored book of a market nearest to a time */
+  /**
+   * Get the stored book of a market nearest to a time.
+   *
+   * Needs the scope `history`.
+   */
   get<F extends api.Form = 'described'>(query: api.GetSnapshotQuery & { form?: F | undefined }, options?: CallOptions): Promise<api.GetSnapshotForms[F]> {
     return this.#caller.json(OPERATIONS.get_snapshot, { ...query }, options)
   }
@@ -218,6 +258,8 @@ export class SnapshotsResource {
    * List the five newest snapshots of live markets.
    *
    * Newest slot first; within a slot, the market that ends first. Each entry is the UP token with DOWN in `counterpart`; with `form=declared` it is the UP token alone.
+   *
+   * Needs the scope `live`.
    */
   latest<F extends api.Form = 'described'>(query: api.ListLatestSnapshotsQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.ListLatestSnapshotsForms[F]> {
     return this.#caller.json(OPERATIONS.list_latest_snapshots, { ...query }, options)
@@ -231,7 +273,11 @@ export class ExchangeResource {
     this.#caller = caller
   }
 
-  /** Get the live book of a perpetual future */
+  /**
+   * Get the live book of a perpetual future.
+   *
+   * Needs the scope `live`.
+   */
   orderbook(query: api.GetExchangeOrderbookQuery, options?: CallOptions): Promise<api.GetExchangeOrderbookReply> {
     return this.#caller.json(OPERATIONS.get_exchange_orderbook, { ...query }, options)
   }
@@ -240,6 +286,8 @@ export class ExchangeResource {
    * List the stored books of a perpetual future.
    *
    * Without `from`, the 24 hours before `to`. The header `X-Next-Cursor` is set when a page follows; `X-From` is the start of the range.
+   *
+   * Needs the scope `history`.
    */
   snapshots(query: api.ListExchangeSnapshotsQuery, options?: CallOptions): Promise<api.ListExchangeSnapshotsReply> {
     return this.#caller.json(OPERATIONS.list_exchange_snapshots, { ...query }, options)
@@ -267,6 +315,8 @@ export class HistoryResource {
    * Get what was known of several markets at one time.
    *
    * Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why.
+   *
+   * Needs the scope `history`.
    */
   asof(query: api.GetAsofQuery, options?: CallOptions): Promise<api.GetAsofReply> {
     return this.#caller.json(OPERATIONS.get_asof, { ...query }, options)
@@ -276,6 +326,8 @@ export class HistoryResource {
    * List bars of a token: open, high, low and close of the mid price, with spread, depth and spot price.
    *
    * Computed from every stored book; each slot counts once. A bar over a gap has a snapshot_count below its expected_count. Bars are in ascending order within and across pages.
+   *
+   * Needs the scope `history`.
    */
   bars(id: string, query: api.ListBarsQuery = {}, options?: CallOptions): Promise<api.ListBarsReply> {
     return this.#caller.json(OPERATIONS.list_bars, { id, ...query }, options)
@@ -295,6 +347,8 @@ export class HistoryResource {
    * List the trades of a market.
    *
    * Each trade once, from the taker’s side, by the venue’s time.
+   *
+   * Needs the scope `history`.
    */
   trades(query: api.ListTradesQuery, options?: CallOptions): Promise<api.ListTradesReply> {
     return this.#caller.json(OPERATIONS.list_trades, { ...query }, options)
@@ -314,6 +368,8 @@ export class HistoryResource {
    * List the gaps of a market with their causes.
    *
    * Within the recorded range every slot of a market has a row or is covered by a gap; `unrecorded` lists what lies outside of it. Slots of a missing gap that have a row after all are left out.
+   *
+   * Needs the scope `history`.
    */
   gaps(id: string, query: api.ListGapsQuery = {}, options?: CallOptions): Promise<api.ListGapsReply> {
     return this.#caller.json(OPERATIONS.list_gaps, { id, ...query }, options)
@@ -323,6 +379,8 @@ export class HistoryResource {
    * Download one hour of a market as a Parquet file.
    *
    * The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gaps` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   *
+   * Needs the scope `history`.
    */
   exportHour(id: string, query: api.ExportHourQuery, options?: DownloadOptions): Promise<DownloadedFile> {
     return this.#caller.file(OPERATIONS.export_hour, { id, ...query }, options)

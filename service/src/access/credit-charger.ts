@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../domain/api-error.ts'
+import { idempotencyKeyProblem } from '../domain/idempotency-key.ts'
 import type { Charge, ChargeResult, CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
 import { type Breaker, StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
@@ -38,7 +39,6 @@ const LOW_BALANCE_HINT_MS = 1_000
 const MAX_UNDECIDED = 100_000
 /** Prefix of generated idempotency keys, for charges whose caller sent none. */
 const GENERATED = 'once:'
-const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 const DAY_MS = 86_400_000
 
 type ChargingLedger = Pick<CreditLedger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
@@ -215,10 +215,7 @@ function heldIdem(heldAs: string, nowMs: number): string {
 /** The prefix separates keys of callers from ours; otherwise a caller could name a grant and pay nothing. */
 function idemOf(idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return `${GENERATED}${randomUUID()}`
-  if (idempotencyKey.length > 0 && idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH)
-    return `client:${idempotencyKey}`
-  throw new ApiError(
-    'invalid_request',
-    `Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, got ${idempotencyKey.length}.`,
-  )
+  const problem = idempotencyKeyProblem(idempotencyKey)
+  if (problem === undefined) return `client:${idempotencyKey}`
+  throw new ApiError('invalid_request', `Idempotency-Key ${problem}.`)
 }

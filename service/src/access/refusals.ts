@@ -99,6 +99,7 @@ export function outOfCredits(needed: number, { balance, keyLeft }: Spendable): A
     `This request costs ${needed} credit${needed === 1 ? '' : 's'}, but ${source} ${left}. ${remedy}.`,
     {
       details: { credits_needed: needed, credits_remaining: left, limited_by: isKeyLimit ? 'key' : 'account' },
+      creditsRemaining: balance,
     },
   )
 }

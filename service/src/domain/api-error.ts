@@ -156,6 +156,8 @@ export interface ApiErrorOptions {
   readonly challenge?: string
   /** `RateLimit-Limit` of a 429: requests per minute. */
   readonly rateLimit?: number
+  /** `X-Credits-Remaining` of a 402. */
+  readonly creditsRemaining?: number
   /** Only logged. */
   readonly cause?: unknown
 }
@@ -176,6 +178,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly challenge: string | undefined
   readonly rateLimit: number | undefined
+  readonly creditsRemaining: number | undefined
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -189,6 +192,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.challenge = options.challenge
     this.rateLimit = options.rateLimit
+    this.creditsRemaining = options.creditsRemaining
   }
 
   /** The error object of the interface. */

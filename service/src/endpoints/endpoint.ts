@@ -3,6 +3,7 @@ import type { ErrorCode } from '../domain/api-error.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
 import type { StoredKey } from '../stores/accounts/keys.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { Stores } from './stores.ts'
 
 /** The API key of a request. */
@@ -116,6 +117,8 @@ export interface KeyAccess {
   readonly by: 'key'
   /** Without a scope, every key is accepted. */
   readonly scope?: Scope
+  /** Parameters with which a request needs another scope, such as a time in the past. */
+  readonly scopeWith?: Readonly<Record<string, Scope>>
   /** The tier must include it, whatever the parameters. */
   readonly capability?: Capability
   /** HTTP status of `tier_not_allowed`; default 403. */
@@ -149,10 +152,14 @@ export interface EndpointShape<
   readonly group: string
   readonly summary: string
   readonly description?: string
+  /** Announced in every answer and in the documents. */
+  readonly deprecated?: Deprecation
   readonly access: Access
   readonly params?: Params
   readonly query?: Query
   readonly requestBody?: Body
+  /** What the header `Idempotency-Key` does, on a session endpoint that reads it; others use it for the charge. */
+  readonly idempotency?: string
   /** HTTP status of success; default 200. 204 has no body. */
   readonly status?: 201 | 204
   /** Other HTTP statuses with the same reply, and their descriptions. */
@@ -174,6 +181,15 @@ export interface EndpointShape<
 /** Undefined when the endpoint needs no key. */
 export function keyAccessOf({ access }: Pick<Endpoint, 'access'>): KeyAccess | undefined {
   return access !== 'public' && access.by === 'key' ? access : undefined
+}
+
+/** The scope that a request with these parameters needs. */
+export function scopeFor(
+  { scope, scopeWith = {} }: Pick<KeyAccess, 'scope' | 'scopeWith'>,
+  given: Readonly<Record<string, unknown>>,
+): Scope | undefined {
+  const other = Object.keys(scopeWith).find((parameter) => given[parameter] !== undefined)
+  return other === undefined ? scope : scopeWith[other]
 }
 
 /** An endpoint of any types, for the list of endpoints. */

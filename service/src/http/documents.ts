@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { endpoints } from '../endpoints/index.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { endpoints as allEndpoints } from '../endpoints/index.ts'
 import { addDocsPage } from './docs-page.ts'
 import { readExamples } from './examples.ts'
 import { llmsText } from './llms-text.ts'
@@ -8,7 +9,7 @@ import { openApi } from './openapi.ts'
 const CACHE_CONTROL = 'public, max-age=60'
 
 /** Adds the API descriptions: OpenAPI, llms.txt and the reference page, to which `/` leads. */
-export async function addDocuments(app: FastifyInstance): Promise<void> {
+export async function addDocuments(app: FastifyInstance, endpoints: readonly Endpoint[] = allEndpoints): Promise<void> {
   const description = openApi(endpoints, readExamples())
   const document = JSON.stringify(description)
   const text = llmsText(endpoints)

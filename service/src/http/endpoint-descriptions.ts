@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mayUse, TIERS } from '../domain/tier.ts'
+import { deprecationText } from '../endpoints/deprecation.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { formatsOf } from './read-input.ts'
 
@@ -7,10 +8,13 @@ import { formatsOf } from './read-input.ts'
 export interface EndpointDescription {
   readonly method: string
   readonly path: string
+  /** Begins with the deprecation, if there is one. */
   readonly summary: string
   readonly group: string
   /** `public`, `session`, `any key`, or the tiers. */
   readonly access: string
+  /** Scope of the key; with the parameters that need another one. Empty when every key is accepted. */
+  readonly scope: string
   /** Price of a delivered answer: a number, or `by size`. */
   readonly credits: string
   readonly formats: readonly string[]
@@ -19,12 +23,13 @@ export interface EndpointDescription {
 }
 
 export function describeEndpoint(endpoint: Endpoint): EndpointDescription {
-  const { method, path, summary, group } = endpoint
+  const { method, path, summary, group, deprecated } = endpoint
   return {
     method,
     path,
-    summary,
+    summary: deprecated === undefined ? summary : `${deprecationText(deprecated)} ${summary}`,
     group,
+    scope: scopeOf(endpoint),
     access: accessOf(endpoint),
     credits: creditsOf(endpoint),
     formats: formatsOf(endpoint),
@@ -43,6 +48,12 @@ function accessOf(endpoint: Endpoint): string {
   const { capability } = endpoint.access
   if (capability === undefined) return 'any key'
   return TIERS.filter((tier) => mayUse(tier, capability)).join(', ')
+}
+
+function scopeOf(endpoint: Endpoint): string {
+  const { scope, scopeWith = {} } = keyAccessOf(endpoint) ?? {}
+  if (scope === undefined) return ''
+  return [scope, ...Object.entries(scopeWith).map(([parameter, other]) => `${other} with \`${parameter}\``)].join(', ')
 }
 
 /** Without `format`, which every GET endpoint accepts. */

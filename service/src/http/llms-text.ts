@@ -57,9 +57,10 @@ Rate limit exceeded: 429 with \`Retry-After\`. Not enough credits: 402 \`out_of_
 `
 }
 
-function lineOf({ method, path, summary, access, credits, parameters }: EndpointDescription): string {
+function lineOf({ method, path, summary, access, scope, credits, parameters }: EndpointDescription): string {
   const notes = [
     access,
+    scope !== '' && `scope ${scope}`,
     credits !== '0' && (credits === 'by size' ? 'credits by size' : `${credits} credits`),
     parameters.length > 0 && `parameters: ${parameters.join(', ')}`,
   ]

@@ -1,3 +1,4 @@
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../domain/idempotency-key.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 
 type Json = Record<string, unknown>
@@ -15,8 +16,11 @@ export const HEADERS: Readonly<Record<string, Json>> = {
       'Seconds until the full limit is available; in a 429 the seconds until the next request is allowed, as in `Retry-After`; also `X-RateLimit-Reset`.',
     schema: whole,
   },
-  'X-Credits-Cost': { description: 'Credits charged for this answer.', schema: whole },
-  'X-Credits-Remaining': { description: 'Remaining credits of the account; only after a charge.', schema: whole },
+  'X-Credits-Cost': { description: 'Credits charged for this answer; 0 for every error.', schema: whole },
+  'X-Credits-Remaining': {
+    description: 'Remaining credits of the account; only after a charge, and when they do not suffice.',
+    schema: whole,
+  },
   'X-Idempotent-Replay': {
     description: '`true` when an earlier request was already charged, so this one is free.',
     schema: text,
@@ -26,17 +30,22 @@ export const HEADERS: Readonly<Record<string, Json>> = {
     description: 'Challenge for a Bearer token, as RFC 6750; `error="invalid_token"` when a key was sent.',
     schema: text,
   },
+  Deprecation: { description: 'When this endpoint became deprecated, as RFC 9745.', schema: text },
+  Sunset: { description: 'When this endpoint may end, as RFC 8594.', schema: text },
+  Link: { description: 'The endpoint that replaces this one (`rel="successor-version"`).', schema: text },
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: whole },
 }
 
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-const KEY_HEADERS = [...RATE_HEADERS, 'X-Credits-Cost', 'X-Empty-Reason']
+/** In every answer to a valid key, also in errors. */
+const KEY_HEADERS = [...RATE_HEADERS, 'X-Credits-Cost']
 const CHARGE_HEADERS = ['X-Credits-Remaining', 'X-Idempotent-Replay']
 
 export function answerHeaders(endpoint: Endpoint): Json {
   return references([
     'X-Request-Id',
-    ...(keyAccessOf(endpoint) === undefined ? [] : KEY_HEADERS),
+    ...deprecationHeaders(endpoint),
+    ...(keyAccessOf(endpoint) === undefined ? [] : [...KEY_HEADERS, 'X-Empty-Reason']),
     ...(mayCharge(endpoint) ? CHARGE_HEADERS : []),
   ])
 }
@@ -44,30 +53,41 @@ export function answerHeaders(endpoint: Endpoint): Json {
 export function errorHeaders(endpoint: Endpoint, status: number): Json {
   return references([
     'X-Request-Id',
+    ...deprecationHeaders(endpoint),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-    ...(status === 429 ? RATE_HEADERS : []),
+    ...(keyAccessOf(endpoint) === undefined || status === 401 ? [] : KEY_HEADERS),
+    ...(keyAccessOf(endpoint) === undefined && status === 429 ? RATE_HEADERS : []),
+    ...(mayCharge(endpoint) && status === 402 ? ['X-Credits-Remaining'] : []),
     ...(status === 401 && !isOfSession(endpoint) ? ['WWW-Authenticate'] : []),
   ])
 }
 
+function deprecationHeaders({ deprecated }: Endpoint): string[] {
+  if (deprecated === undefined) return []
+  return ['Deprecation', 'Sunset', ...(deprecated.replacement === undefined ? [] : ['Link'])]
+}
+
 /** Request headers that the endpoint reads. */
 export function headerParameters(endpoint: Endpoint): Json[] {
-  if (changesSomething(endpoint)) {
-    const name = 'X-Requested-With'
-    const description = 'Protects against cross-site requests: other sites can not send this header.'
-    return [{ name, in: 'header', required: true, description, schema: { const: 'bookreel' } }]
-  }
-  if (!mayCharge(endpoint)) return []
   return [
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description:
-        'Makes retries free: a request that is repeated with the same key, up to 5 times within 24 hours, is charged once.',
-      schema: { ...text, maxLength: 255 },
-    },
+    ...(changesSomething(endpoint) ? [REQUESTED_WITH] : []),
+    ...(readsIdempotencyKey(endpoint) ? [idempotencyKey(endpoint.idempotency ?? MAKES_RETRIES_FREE)] : []),
   ]
+}
+
+const REQUESTED_WITH = {
+  name: 'X-Requested-With',
+  in: 'header',
+  required: true,
+  description: 'Protects against cross-site requests: other sites can not send this header.',
+  schema: { const: 'bookreel' },
+}
+const MAKES_RETRIES_FREE =
+  'Makes retries free: a request that is repeated with the same key, up to 5 times within 24 hours, is charged once.'
+
+function idempotencyKey(description: string): Json {
+  const schema = { ...text, minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH }
+  return { name: 'Idempotency-Key', in: 'header', required: false, description, schema }
 }
 
 export function isOfSession({ access }: Endpoint): boolean {
@@ -82,6 +102,10 @@ export function changesSomething(endpoint: Endpoint): boolean {
 export function mayCharge(endpoint: Endpoint): boolean {
   const access = keyAccessOf(endpoint)
   return access !== undefined && (access.credits !== undefined || endpoint.file !== undefined)
+}
+
+export function readsIdempotencyKey(endpoint: Endpoint): boolean {
+  return mayCharge(endpoint) || endpoint.idempotency !== undefined
 }
 
 function references(names: readonly string[]): Json {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { API_ERRORS, type ErrorCode } from '../domain/api-error.ts'
+import { deprecationText } from '../endpoints/deprecation.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { type Json, jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import { eitherForm, formParameters } from './openapi-forms.ts'
@@ -96,7 +97,7 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
     paths,
     components: {
       schemas: components,
-      headers: HEADERS,
+      headers: headersIn(paths),
       securitySchemes: {
         key: {
           type: 'apiKey',
@@ -117,15 +118,27 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
   }
 }
 
+/** Headers that no endpoint has now, such as those of deprecated ones, are left out. */
+function headersIn(paths: Json): Json {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)))
+}
+
 function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, example: unknown): Json {
-  const { access, name, group, summary, description } = endpoint
+  const { access, name, group, summary, description, deprecated } = endpoint
   const price = keyAccessOf(endpoint)?.credits ?? 0
-  const text = [description, price > 0 && `Costs ${price} credit${price === 1 ? '' : 's'} for each delivered answer.`]
+  const text = [
+    deprecated && deprecationText(deprecated),
+    description,
+    scopeText(endpoint),
+    price > 0 && `Costs ${price} credit${price === 1 ? '' : 's'} for each delivered answer.`,
+  ]
     .filter(Boolean)
     .join('\n\n')
   const replySchema = endpoint.status === 204 ? {} : replySchemaOf(endpoint, components)
   return {
     operationId: name,
+    ...(deprecated && { deprecated: true }),
     tags: [group],
     summary,
     ...(text !== '' && { description: text }),
@@ -153,6 +166,16 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
       ...otherResponses(endpoint, replySchema, errorSchema),
     },
   }
+}
+
+/** The scopes that a key needs, with the parameters that need another one. */
+function scopeText(endpoint: Endpoint): string | undefined {
+  const { scope, scopeWith = {} } = keyAccessOf(endpoint) ?? {}
+  if (scope === undefined) return undefined
+  const others = Object.entries(scopeWith).map(
+    ([parameter, other]) => `; with \`${parameter}\`, the scope \`${other}\` instead`,
+  )
+  return `Needs the scope \`${scope}\`${others.join('')}.`
 }
 
 /** Each entry is one way to authenticate. */

@@ -10,7 +10,7 @@ export type Format = (typeof FORMATS)[number]
 
 export interface Input {
   readonly params: unknown
-  readonly query: unknown
+  readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
   readonly format: Format
   readonly form: Form
@@ -82,7 +82,7 @@ function readFormat(endpoint: Endpoint, form: Form, search: URLSearchParams): Fo
   ])
 }
 
-function readSearch(endpoint: Endpoint, search: URLSearchParams): unknown {
+function readSearch(endpoint: Endpoint, search: URLSearchParams): Input['query'] {
   if (search.size === 0) return readValues(endpoint.query ?? NO_PARAMETERS, {}, 'query')
   const allowed = parameterNames(endpoint)
   const given = [...new Set(search.keys())]

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '../domain/api-error.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { idempotencyKeyProblem } from '../domain/idempotency-key.ts'
+import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { inForm } from '../endpoints/forms.ts'
+import { invalidParameter } from '../endpoints/schemas/read-values.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import { presentedKey } from '../pipeline/presented-key.ts'
 import { readBody } from '../pipeline/read-body.ts'
 import { rateHeaders } from '../pipeline/status-headers.ts'
+import { readsIdempotencyKey } from './openapi-headers.ts'
 import { readInput } from './read-input.ts'
 import { type Answered, handle, type RenderedAnswer, renderAnswer } from './render-answer.ts'
 import { requireSameSite } from './same-site.ts'
@@ -21,6 +24,7 @@ export interface RestOptions {
 }
 
 export const MAX_BODY_BYTES = 16 * 1024
+const COST = 'x-credits-cost'
 
 /** A REST request to an endpoint. */
 export function restExchange(
@@ -53,6 +57,8 @@ export function restExchange(
     },
     onAuthenticated({ caller, signedInAccountId }) {
       request.accountId = caller?.accountId ?? signedInAccountId
+      // Every answer to a key has its cost, and refusals are free; the receipt replaces the 0.
+      if (caller !== undefined && keyAccessOf(endpoint) !== undefined) reply.header(COST, 0)
     },
     onAdmitted(rate) {
       reply.headers(rateHeaders(rate))
@@ -63,17 +69,18 @@ export function restExchange(
       const { format, form, ...input } = readInput(endpoint, { params: request.params, search, body })
       const formed = inForm(endpoint, form)
       return {
+        given: input.query,
         requires: format === 'json' ? [] : ['tabular_formats'],
         isFree: endpoint.isFree?.(input.query) === true,
         isUse: true,
-        idempotencyKey: headerOf(request, 'idempotency-key'),
+        idempotencyKey: idempotencyKeyOf(endpoint, request),
         fingerprint: () => fingerprintOf(endpoint, request.url),
         handle: (context) => handle(formed, format, { ...context, ...input }),
         render: (answered) => renderAnswer(formed, format, answered, request),
       }
     },
     send({ status, headers, content }, receipt) {
-      if (receipt?.charged !== undefined) reply.header('x-credits-cost', receipt.charged)
+      if (receipt?.charged !== undefined) reply.header(COST, receipt.charged)
       if (receipt?.remaining !== undefined) reply.header('x-credits-remaining', receipt.remaining)
       if (receipt?.replayed) reply.header('x-idempotent-replay', 'true')
       reply.status(status)
@@ -107,7 +114,11 @@ function fingerprintOf({ method }: Endpoint, url: string): string {
   return createHash('sha256').update(`${method} ${pathname}?${searchParams.toString()}`).digest('hex')
 }
 
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const value = headers[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
+/** Endpoints for which a repeated request makes no difference ignore the header. */
+function idempotencyKeyOf(endpoint: Endpoint, { headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined || !readsIdempotencyKey(endpoint)) return undefined
+  const problem = idempotencyKeyProblem(String(key))
+  if (problem !== undefined) throw invalidParameter('Idempotency-Key', problem)
+  return String(key)
 }

@@ -4,8 +4,9 @@ import compress from '@fastify/compress'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '../domain/api-error.ts'
+import { deprecationHeaders } from '../endpoints/deprecation.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { endpoints } from '../endpoints/index.ts'
+import { endpoints as allEndpoints } from '../endpoints/index.ts'
 import { answer, type PipelineDeps } from '../pipeline/answer.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
@@ -14,6 +15,7 @@ import { addIcon } from './icon.ts'
 import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
 import { addRequestLog } from './request-log.ts'
+import { addHttpsRequirement } from './require-https.ts'
 import { MAX_BODY_BYTES, type RestOptions, restExchange } from './rest-exchange.ts'
 import { sendError } from './send-error.ts'
 import type { SignIn } from './sign-in.ts'
@@ -25,14 +27,20 @@ export interface ServerOptions {
   readonly isRequestLogged?: boolean
   /** Refuses plain HTTP; the protocol is taken from the trusted proxies. */
   readonly isHttpsRequired: boolean
+  /** Plain HTTP is redirected to it when it is https; default: the host of the request. */
+  readonly publicUrl?: string | undefined
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
   /** Undefined when sign-in is not configured. */
   readonly signIn?: SignIn | undefined
+  /** Default: all. */
+  readonly endpoints?: readonly Endpoint[]
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const MAX_PARAM_LENGTH = 400
+/** Orchestrators and load balancers check it inside the network, where there is no TLS. */
+const HEALTH_PATH = '/health'
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 /** Answers are data, so browsers must not run, frame or sniff them. */
 const HEADERS = {
@@ -44,7 +52,6 @@ const HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': '*',
 }
-const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
   // The wildcard does not include Authorization.
@@ -54,7 +61,7 @@ const PREFLIGHT = {
 
 /** Creates the HTTP server with all endpoints; it does not listen yet. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { pipeline, log, signIn } = options
+  const { pipeline, log, signIn, endpoints = allEndpoints } = options
   /** For requests that reach no endpoint; the pipeline handles errors of endpoints. */
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = apiErrorOf(error)
@@ -80,12 +87,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   })
   app.decorateRequest('accountId', undefined)
   if (options.isRequestLogged) addRequestLog(app, log)
-  const headers = options.isHttpsRequired ? { ...HEADERS, ...HTTPS_ONLY } : HEADERS
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id)
+    reply.headers(HEADERS).header('x-request-id', request.id)
     done()
   })
-  if (options.isHttpsRequired) app.addHook('onRequest', async (request, reply) => requireHttps(request, reply))
+  if (options.isHttpsRequired)
+    addHttpsRequirement(app, { origin: httpsOrigin(options.publicUrl), exempt: [HEALTH_PATH] })
   app.options('*', (_request, reply) => reply.headers(PREFLIGHT).status(204).send())
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) =>
@@ -97,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   )
   await app.register(compress, { threshold: 1_024, globalDecompression: false })
   // Health checks must not report a busy process as dead, and payment processors rarely repeat a callback.
-  addLoadShedding(app, { log, neverRefused: ['/health', CALLBACKS_PATH] })
+  addLoadShedding(app, { log, neverRefused: [HEALTH_PATH, CALLBACKS_PATH] })
   const rest = { log, origin: signIn?.origin }
   const sessionEndpoints = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
   for (const endpoint of endpoints) if (!sessionEndpoints.includes(endpoint)) addEndpoint(app, endpoint, pipeline, rest)
@@ -105,22 +112,26 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     for (const endpoint of sessionEndpoints) addEndpoint(scope, endpoint, pipeline, rest)
   })
   addPaymentCallbacks(app, pipeline.stores)
-  refuseOtherMethods(app)
+  refuseOtherMethods(app, endpoints)
   addIcon(app)
-  await addDocuments(app)
+  await addDocuments(app, endpoints)
   return app
 }
 
 function addEndpoint(app: FastifyInstance, endpoint: Endpoint, pipeline: PipelineDeps, rest: RestOptions): void {
+  const { method, path, deprecated } = endpoint
   app.route({
-    method: endpoint.method,
-    url: fastifyPath(endpoint.path),
-    handler: (request, reply) => answer(pipeline, restExchange(endpoint, request, reply, rest)),
+    method,
+    url: fastifyPath(path),
+    handler(request, reply) {
+      if (deprecated) reply.headers(deprecationHeaders(deprecated, request.params as Record<string, string>))
+      return answer(pipeline, restExchange(endpoint, request, reply, rest))
+    },
   })
 }
 
 /** Adds 405 answers for the methods that a path does not support. */
-function refuseOtherMethods(app: FastifyInstance): void {
+function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const byPath = Map.groupBy(endpoints, ({ path }) => path)
   for (const [path, sharing] of byPath) {
     const allowed = sharing.map(({ method }) => method)
@@ -135,20 +146,12 @@ function refuseOtherMethods(app: FastifyInstance): void {
   }
 }
 
-function fastifyPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+function httpsOrigin(publicUrl: string | undefined): string | undefined {
+  return publicUrl?.startsWith('https:') ? new URL(publicUrl).origin : undefined
 }
 
-/** A key that was sent in plain text is refused; other requests are redirected to HTTPS. */
-function requireHttps(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.protocol === 'https') return
-  if (request.headers['x-api-key'] !== undefined || request.headers.authorization !== undefined) {
-    throw new ApiError(
-      'https_required',
-      'The key was sent over unencrypted HTTP. Revoke it, create a new key and use HTTPS.',
-    )
-  }
-  reply.redirect(`https://${request.host}${request.url}`, 308)
+function fastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
 /** Answers bytes that are not valid HTTP and closes the connection, because the next request can't be found in it. */

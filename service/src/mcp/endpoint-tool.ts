@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Answer, type Endpoint, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
+import { deprecationText } from '../endpoints/deprecation.ts'
+import { type Answer, type Endpoint, type KeyAccess, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import { fromBeforeTo, Moment, wholeNumber } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
@@ -45,6 +46,7 @@ const ENVELOPE_MEMBERS = ['next_cursor', 'empty_reason']
 
 export function endpointTool(plan: ToolPlan): Tool {
   const { endpoint, name = endpoint.name, title, use, paging, fixed } = plan
+  const { deprecated } = endpoint
   const access = keyAccessOf(endpoint)
   if (access === undefined) throw new TypeError(`${endpoint.name} needs no key and can't be a tool`)
   const parameterNames = Object.keys(parametersOf(endpoint))
@@ -56,7 +58,7 @@ export function endpointTool(plan: ToolPlan): Tool {
   return {
     name,
     title,
-    description: `${use} ${cost}`,
+    description: [use, deprecated && deprecationText(deprecated), scopeHint(access), cost].filter(Boolean).join(' '),
     access,
     inputSchema: jsonSchemaOf(input, 'input'),
     read(given) {
@@ -83,6 +85,11 @@ export function endpointTool(plan: ToolPlan): Tool {
       }
     },
   }
+}
+
+function scopeHint({ scopeWith = {} }: KeyAccess): string | undefined {
+  const hints = Object.entries(scopeWith).map(([name, scope]) => `With ${name} it needs a key with the scope ${scope}.`)
+  return hints.length === 0 ? undefined : hints.join(' ')
 }
 
 /** Calls the endpoint with text parameters, as in a URL. */

@@ -87,6 +87,7 @@ export function messageExchange(
       }
       const read = await readMessage()
       return {
+        given: {},
         requires: [],
         isFree: true,
         isUse: false,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ApiError } from '../domain/api-error.ts'
+import type { Scope } from '../domain/scope.ts'
 import type { Capability } from '../domain/tier.ts'
-import { type Allowance, authorise } from '../pipeline/authorise.ts'
+import { scopeFor } from '../endpoints/endpoint.ts'
+import { type Allowance, authorise, type RequiredAccess } from '../pipeline/authorise.ts'
 import type { Exchange, Priced, Rendering } from '../pipeline/exchange.ts'
 import { adviseOn } from './error-advice.ts'
 import { ReplyShape } from './reply-shape.ts'
@@ -41,7 +43,8 @@ export function toolExchange(call: ToolCall): Exchange<Priced & { content: Conte
     async readInput() {
       const handle = tool.read(given)
       return {
-        requires: requirementsOf(tool),
+        given: argumentsIn(given),
+        requires: requirementsOf(scopeFor(tool.access, argumentsIn(given))),
         isFree: false,
         isUse: true,
         // MCP has no idempotency key, so every call is charged.
@@ -62,14 +65,25 @@ export function toolExchange(call: ToolCall): Exchange<Priced & { content: Conte
   }
 }
 
-/** Tools with the scope `history` need full MCP access. */
-function requirementsOf({ access }: Tool): Capability[] {
-  return access.scope === 'history' ? ['mcp_full'] : []
+/** Only after the tool has read its arguments. */
+function argumentsIn(given: unknown): Readonly<Record<string, unknown>> {
+  return (given ?? {}) as Readonly<Record<string, unknown>>
 }
 
-export function mayCall(caller: NonNullable<Allowance['caller']>, tool: Tool): boolean {
+/** Calls that need the scope `history` need full MCP access. */
+function requirementsOf(scope: Scope | undefined): Capability[] {
+  return scope === 'history' ? ['mcp_full'] : []
+}
+
+/** Whether some call of the tool is allowed: a tool may need one scope for the present and another for the past. */
+export function mayCall(caller: NonNullable<Allowance['caller']>, { access }: Pick<Tool, 'access'>): boolean {
+  const scopes = [access.scope, ...Object.values(access.scopeWith ?? {})]
+  return scopes.some((scope) => isAllowed(caller, { ...access, scope }))
+}
+
+function isAllowed(caller: NonNullable<Allowance['caller']>, access: RequiredAccess): boolean {
   try {
-    authorise({ caller }, tool.access, requirementsOf(tool))
+    authorise({ caller }, access, requirementsOf(access.scope))
     return true
   } catch (error) {
     if (error instanceof ApiError) return false

@@ -48,6 +48,7 @@ function scene(changes: { failing?: string; isDelivered?: boolean; disconnects?:
     async readInput() {
       step('read')
       return {
+        given: {},
         requires: [],
         isFree: false,
         isUse: true,

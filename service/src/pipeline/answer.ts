@@ -1,7 +1,7 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Receipt } from '../access/credit-charger.ts'
-import { keyAccessOf } from '../endpoints/endpoint.ts'
+import { keyAccessOf, scopeFor } from '../endpoints/endpoint.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { type AdmissionDeps, admit, authenticate } from './admit.ts'
 import { apiErrorOf } from './api-error-of.ts'
@@ -57,7 +57,8 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   const { caller } = admitted
   const access = keyAccessOf(exchange.operation)
   const input = await exchange.readInput()
-  authorise(admitted, access ?? {}, input.requires)
+  const scope = access && scopeFor(access, input.given)
+  authorise(admitted, { ...access, scope }, input.requires)
   const price = input.isFree ? 0 : (access?.credits ?? 0)
 
   const work = async () => {
@@ -71,7 +72,7 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
     const receipt = await charge(deps, exchange, admitted, input, { answered, rendered, price })
     return { rendered, receipt }
   }
-  const isLimited = caller !== undefined && access?.scope === 'history'
+  const isLimited = caller !== undefined && scope === 'history'
   const { rendered, receipt } = isLimited ? await deps.concurrency.take(caller.accountId, work) : await work()
 
   // Not awaited: the time that a client takes to read its answer is not ours.

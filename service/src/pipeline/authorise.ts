@@ -9,10 +9,14 @@ export interface Allowance {
   readonly user?: Admitted['user']
 }
 
+export interface RequiredAccess extends Pick<KeyAccess, 'capability' | 'tierStatus'> {
+  readonly scope?: KeyAccess['scope'] | undefined
+}
+
 /** Throws `scope_not_allowed` or `tier_not_allowed`. Requests without key and session have the free tier. */
 export function authorise(
   { caller, user }: Allowance,
-  { scope, capability, tierStatus }: Omit<KeyAccess, 'by'>,
+  { scope, capability, tierStatus }: RequiredAccess,
   requires: readonly Capability[] = [],
 ): void {
   if (caller !== undefined && scope !== undefined) requireScope(caller.scopes, scope)

@@ -40,6 +40,8 @@ export interface Rendering {
 
 /** The validated input of a request. */
 export interface ReadInput<Answered = unknown, Rendered = unknown> {
+  /** Parameters or arguments by name; the scope may depend on them. */
+  readonly given: Readonly<Record<string, unknown>>
   /** Capabilities that this input needs beside those of the operation. */
   readonly requires: readonly Capability[]
   readonly isFree: boolean

@@ -9,13 +9,14 @@ export function rateHeaders({ limit, remaining, resetSeconds }: Omit<Admission, 
 }
 
 /** What the status of an error promises in its headers. A 429 has the same waiting time in all of them. */
-export function errorHeaders({ status, retryAfterSeconds, rateLimit, challenge }: ApiError): Headers {
+export function errorHeaders({ status, retryAfterSeconds, rateLimit, creditsRemaining, challenge }: ApiError): Headers {
   const seconds = retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds)
   const isLimited = status === 429 && seconds !== undefined
   return {
     ...(seconds !== undefined && { 'retry-after': String(seconds) }),
     ...(isLimited && { ...both('remaining', 0), ...both('reset', seconds) }),
     ...(isLimited && rateLimit !== undefined && both('limit', rateLimit)),
+    ...(creditsRemaining !== undefined && { 'x-credits-remaining': String(creditsRemaining) }),
     ...(challenge !== undefined && { 'www-authenticate': challenge }),
   }
 }

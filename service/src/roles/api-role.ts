@@ -10,6 +10,9 @@ import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import type { Role } from './role.ts'
 
+const NO_PROXY =
+  'HTTPS is required, but no proxy is trusted to report it, so only health checks are answered. Set TRUSTED_PROXIES to the address of the proxy that ends TLS, or REQUIRE_HTTPS=false'
+
 /** Serves REST, MCP and, with `STREAM_IN_API`, streams. */
 export const apiRole: Role = async ({ config, log, registry }, signal) => {
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
@@ -25,6 +28,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       isRequestLogged: config.REQUEST_LOG,
       isHttpsRequired: config.REQUIRE_HTTPS,
       trustedProxies: config.TRUSTED_PROXIES,
+      publicUrl: config.PUBLIC_URL,
       signIn,
     })
     await addMcp(server, openMcp(config, pipeline, log))
@@ -36,7 +40,8 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       background.push(run(signal))
     }
     const address = await server.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT })
-    log.info({ address }, 'HTTP server listening')
+    log.info({ address, isHttpsRequired: config.REQUIRE_HTTPS }, 'HTTP server listening')
+    if (config.REQUIRE_HTTPS && config.TRUSTED_PROXIES.length === 0) log.warn(NO_PROXY)
     if (!signal.aborted) await once(signal, 'abort')
     await server.close()
     await Promise.all(background)

@@ -8,6 +8,9 @@ export type ProbedStates = Partial<Record<ProbedService, Exclude<ServiceState, '
 const ANSWERS_WITHIN_MS = 5_000
 /** A store is unavailable; any other 5xx means that the API itself is broken. */
 const UNAVAILABLE = 503
+const REDIRECTED = 308
+/** Counts where the prober is a trusted proxy; elsewhere the API ignores it. */
+const HEADERS = { 'x-forwarded-proto': 'https' }
 
 const State = z.enum(SERVICE_STATES)
 const Health = z.object({
@@ -20,7 +23,8 @@ const Health = z.object({
 
 /**
  * Probes the service as a user would: whether the API answers, whether a real read works, and the state of each part
- * in `/health`. Parts that are off or not reported are left out.
+ * in `/health`. Parts that are off or not reported are left out. An API that requires HTTPS redirects the read from its
+ * internal address; its readiness is probed instead, because health checks are answered over plain HTTP.
  */
 export async function probeApi(url: string, signal: AbortSignal): Promise<ProbedStates> {
   const [live, read, health] = await Promise.all([
@@ -29,7 +33,8 @@ export async function probeApi(url: string, signal: AbortSignal): Promise<Probed
     request(new URL('/health', url), signal),
   ])
   const parts = partsIn(health?.body)
-  return { ...parts, api: apiState(live?.status, read?.status) }
+  const served = read?.status === REDIRECTED ? await request(new URL('/health/ready', url), signal) : read
+  return { ...parts, api: apiState(live?.status, served?.status) }
 }
 
 /** A read refused with 503 is only degraded: the unavailable store is reported as a service of its own. */
@@ -49,7 +54,7 @@ async function request(url: URL, signal: AbortSignal): Promise<{ status: number;
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWERS_WITHIN_MS)])
     // Redirects are not followed: their target is not the probed service.
-    const answer = await fetch(url, { redirect: 'manual', signal: limit })
+    const answer = await fetch(url, { redirect: 'manual', headers: HEADERS, signal: limit })
     return { status: answer.status, body: await answer.json().catch(() => undefined) }
   } catch {
     return undefined

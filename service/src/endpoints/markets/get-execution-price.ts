@@ -91,7 +91,7 @@ export const getExecutionPrice = endpoint({
   group: 'Markets',
   summary: 'Get the price at which an order would be executed, now or in the past',
   description: 'Fills the order from the levels of the book with exact arithmetic. Fees are not included.',
-  access: { by: 'key', scope: 'live' },
+  access: { by: 'key', scope: 'live', scopeWith: { timestamp: 'history' } },
   params: MarketParams,
   query: Query,
   reply: ExecutionPrice,
