@@ -96,7 +96,7 @@ An argument has the same name and meaning in every tool.
 
 | Argument | Value |
 |---|---|
-| \`market\` | condition id (\`0x…\`), slug, the start of a slug, or a series: \`btc-updown-5m\` is the window that is open now, or at \`timestamp\` if the tool has it. If it is not an id, \`found\` of the answer names the market |
+| \`market\` | condition id (\`0x…\`), slug, the start of a slug, or a series: \`btc-updown-5m\` is the window that is open now, or at \`timestamp\` if the tool has it. A time behind a series is the window that contains it, else the window that is open now. If it is not an id, \`found\` of the answer names the market, and \`matched_by\` in it says how it was found |
 | \`markets\` | up to 20 ids, slugs or series, separated by commas |
 | \`coin\` | ${COINS.join(', ')} |
 | \`from\`, \`to\` | time range; \`to\` is not included. \`2026-11-15T12:00:00Z\`, or epoch seconds or milliseconds |

@@ -39,16 +39,22 @@ export function readReference(text: string): MarketReference {
   return { kind: 'slug', slug: text }
 }
 
-/** Looks up one prediction market. */
+/** Looks up one prediction market. A time in a slug that no recorded window contains is noted, because the service then returns the current window. */
 export async function findMarket(
   client: Bookreel,
   text: string,
+  note: (text: string) => void = () => {},
 ): Promise<{ readonly id: string; readonly slug: string }> {
   const reference = readReference(text)
   if (reference.kind === 'id') return { id: reference.id, slug: '' }
-  const { market_id: id, slug } = await client.markets.get(slugOf(reference, text))
+  const { market_id: id, slug, matched_by } = await client.markets.get(slugOf(reference, text))
+  if (reference.kind === 'slug' && matched_by === 'current_window' && ENDS_WITH_TIME.test(reference.slug)) {
+    note(`No recorded window contains the time in ${reference.slug}; using the current window ${slug}.`)
+  }
   return { id, slug }
 }
+
+const ENDS_WITH_TIME = /-\d+$/
 
 /** The id or slug by which the service finds the market. */
 export function slugOf(reference: MarketReference, text: string): string {

@@ -46,7 +46,7 @@ export function addBars(program: Command, begin: Begin): void {
     .action(async (market: string, { from, to, ...rest }: Options, self: Command) => {
       requireRange(from, to)
       const { terminal, client, isJson } = begin(self)
-      const { id } = await findMarket(client, market)
+      const { id } = await findMarket(client, market, (text) => terminal.note(text))
       const reply = await client.history.bars(id, { ...rest, from, to })
       if (isJson) return terminal.json(reply)
       if (reply.bars.length === 0)

@@ -63,7 +63,7 @@ async function download(invocation: Invocation, options: Options): Promise<void>
   if (!limits.formats.includes('parquet')) {
     throw new BookreelError('tier_not_allowed', `The ${limits.tier} tier does not include Parquet files.`)
   }
-  const wanted = await wantedHours(client, markets, { fromMs, toMs }, parallel)
+  const wanted = await wantedHours(client, markets, { fromMs, toMs }, parallel, (text) => terminal.note(text))
   const found = await survey(client, wanted, parallel)
   const nowMs = Date.now()
   if (found.hours.length === 0) return nothing(invocation, found, nothingText(found, { fromMs, toMs }, nowMs))

@@ -42,7 +42,7 @@ export function addGaps(program: Command, begin: Begin): void {
     .action(async (market: string, { cause, ...options }: Options, self: Command) => {
       requireRange(options.from, options.to)
       const { terminal, client, isJson } = begin(self)
-      const { id } = await findMarket(client, market)
+      const { id } = await findMarket(client, market, (text) => terminal.note(text))
       const query = { ...options, ...(cause !== undefined && { cause: cause as NonNullable<ListGapsQuery['cause']> }) }
       const report = await client.history.gaps(id, query)
       if (isJson) return terminal.json(report)

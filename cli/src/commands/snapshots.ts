@@ -53,7 +53,7 @@ export function addSnapshots(program: Command, begin: Begin): void {
     .action(async (market: string, options: Options, self: Command) => {
       requireRange(options.from, options.to)
       const invocation = begin(self)
-      const { id } = await findMarket(invocation.client, market)
+      const { id } = await findMarket(invocation.client, market, (text) => invocation.terminal.note(text))
       if (options.dryRun === true) return showPrice(invocation, id, options)
       if (options.all === true) return showAll(invocation, id, options)
       const page = await invocation.client.snapshots.list(id, queryOf(options))

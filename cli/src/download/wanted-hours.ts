@@ -21,10 +21,11 @@ export async function wantedHours(
   markets: readonly string[],
   range: Range,
   parallel: number,
+  note: (text: string) => void,
 ): Promise<MarketHour[]> {
   const hours = new Map<string, MarketHour>()
   await inParallel(markets, parallel, async (text) => {
-    for (const { market, fromMs, toMs } of await recordedRanges(client, text, range)) {
+    for (const { market, fromMs, toMs } of await recordedRanges(client, text, range, note)) {
       for (const hourMs of hoursBetween(fromMs, toMs)) hours.set(`${market} ${hourMs}`, { market, hourMs })
     }
   })
@@ -37,7 +38,12 @@ export function inOrder(one: MarketHour, other: MarketHour): number {
 }
 
 /** A coin and timeframe, or a category, select all their markets in the range. */
-async function recordedRanges(client: Bookreel, text: string, range: Range): Promise<(Range & { market: string })[]> {
+async function recordedRanges(
+  client: Bookreel,
+  text: string,
+  range: Range,
+  note: (text: string) => void,
+): Promise<(Range & { market: string })[]> {
   const reference = readReference(text)
   if (reference.kind === 'perp')
     throw new WrongUse('download supports prediction markets only; there are no files of perpetual futures.')
@@ -54,7 +60,7 @@ async function recordedRanges(client: Bookreel, text: string, range: Range): Pro
     }
     return found
   }
-  const { id } = await findMarket(client, text)
+  const { id } = await findMarket(client, text, note)
   const { from, to } = await client.history.gaps(id, { from: range.fromMs, to: range.toMs, limit: 1 })
   return from === null || to === null ? [] : [{ market: id, fromMs: Date.parse(from), toMs: Date.parse(to) }]
 }

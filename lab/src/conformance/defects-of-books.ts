@@ -63,7 +63,7 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
   ),
   ...defectsIn(
     'endpoints/markets/get-market-summary.ts',
-    ['the summary ignores the tier', 'if (market.placed !== undefined) require({ category: market.placed })', ''],
+    ['the summary ignores the tier', 'require({ category: market.category })', ''],
     ['the summary counts slots', '(summary?.rowCount ?? 0) * TOKENS', 'summary?.rowCount ?? 0'],
   ),
   ...defectsIn(

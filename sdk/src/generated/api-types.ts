@@ -232,7 +232,7 @@ export interface SingleMarket {
   question: string
   /** the coin; empty for other categories, and left out for ended markets of them */
   crypto?: string
-  /** spot price in USD now, or at the end of an ended market; 0 when unknown; left out like crypto */
+  /** spot price in USD now, or at the end of an ended market; left out when it is unknown; 0 for live markets of other categories */
   crypto_price?: number
   timeframe: string
   slug: string
@@ -256,11 +256,17 @@ export interface SingleMarket {
   /** the token that won; left out until the market is resolved */
   resolved_outcome?: 'UP' | 'DOWN' | 'SPLIT'
   resolved_at?: string
-  /** first recorded slot; only for markets that are no longer in the catalogue */
+  /** only for a market without a metadata row: it is described by what was recorded of its listing, or only by its rows; then unknown texts are empty and end_date is the last slot */
+  described_by?: 'recorded_facts' | 'capture_statistics'
+  /** first recorded slot; only with described_by, like the next three */
   first_seen?: string
   last_seen?: string
-  /** how the market was found; updown: by coin, length and time of the window */
-  matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
+  /** sampling interval */
+  interval_ms?: number
+  /** token snapshots, two per slot */
+  snapshot_count?: number
+  /** how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity */
+  matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id'
   /** the slug of the request, when it is not the exact slug of the market */
   requested_slug?: string
 }
@@ -277,18 +283,18 @@ export interface SlugOrderbook {
   slug: string
   /** the coin; empty for other categories */
   crypto: string
-  /** spot price of the coin in USD; 0 without one */
-  crypto_price: number
+  /** spot price of the coin in USD; left out when it is unknown; 0 for other categories */
+  crypto_price?: number
   /** same as crypto_price */
-  cryptoPrice: number
+  cryptoPrice?: number
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
   age_ms: number
   up: TokenBook
   down: TokenBook
-  /** how the market was found; updown: by coin, length and time of the window */
-  matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
+  /** how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity */
+  matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id'
   /** the slug of the request, when it is not the exact slug of the market */
   requested_slug?: string
 }
@@ -338,18 +344,18 @@ export interface DeclaredSlugOrderbook {
   slug: string
   /** the coin; empty for other categories */
   crypto: string
-  /** spot price of the coin in USD; 0 without one */
-  crypto_price: number
+  /** spot price of the coin in USD; left out when it is unknown; 0 for other categories */
+  crypto_price?: number
   /** same as crypto_price */
-  cryptoPrice: number
+  cryptoPrice?: number
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
   age_ms: number
   up: DeclaredTokenBook
   down: DeclaredTokenBook
-  /** how the market was found; updown: by coin, length and time of the window */
-  matched_by: 'exact' | 'updown' | 'prefix' | 'trigram' | 'condition_id'
+  /** how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity */
+  matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id'
   /** the slug of the request, when it is not the exact slug of the market */
   requested_slug?: string
 }
@@ -386,10 +392,10 @@ export interface MarketOrderbook {
   slug: string
   /** the coin; empty for other categories */
   crypto: string
-  /** spot price of the coin in USD; 0 without one */
-  crypto_price: number
+  /** spot price of the coin in USD; left out when it is unknown; 0 for other categories */
+  crypto_price?: number
   /** same as crypto_price */
-  cryptoPrice: number
+  cryptoPrice?: number
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
@@ -410,10 +416,10 @@ export interface DeclaredOrderbook {
   slug: string
   /** the coin; empty for other categories */
   crypto: string
-  /** spot price of the coin in USD; 0 without one */
-  crypto_price: number
+  /** spot price of the coin in USD; left out when it is unknown; 0 for other categories */
+  crypto_price?: number
   /** same as crypto_price */
-  cryptoPrice: number
+  cryptoPrice?: number
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
@@ -795,6 +801,7 @@ export interface MarketAsOf {
   requested: string
   market_id: string | null
   slug: string | null
+  matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id' | null
   /** ok, or why there is no book */
   status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'unknown'
   cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
@@ -1362,7 +1369,7 @@ export type GetExecutionPriceInput = GetExecutionPriceQuery & { id: string; form
 export interface GetAsofQuery {
   /** the time; not in the future */
   timestamp: Moment
-  /** condition ids, exact slugs, or series (btc-updown-5m is the window at that time), separated by commas, at most 20 */
+  /** condition ids or slugs, as for /v1/markets/by-slug, separated by commas, at most 20; btc-updown-5m is the window at that time */
   markets: string
   /** false leaves bids and asks out */
   includebook?: boolean | undefined

@@ -119,7 +119,7 @@ export class MarketsResource {
   /**
    * Get both live books of a market by its slug.
    *
-   * Only for markets that have not ended. The slug of an ended market is refused; the book of another window is never returned for it.
+   * Only for markets that have not reached their end. A slug that matches a market past its end is 404; the error says which market matched and how. The exact slug of an ended window never returns the book of another window; a time that no recorded window contains returns the current window of the series (`matched_by`: `current_window`).
    *
    * Needs the scope `live`.
    */
@@ -129,6 +129,8 @@ export class MarketsResource {
 
   /**
    * Get both live books of a market.
+   *
+   * Only for markets that have not reached their end; afterwards 404, also while the outcome is not known.
    *
    * Needs the scope `live`.
    */

@@ -9,6 +9,8 @@ export interface Ack {
     selector: Selector
     channel: Channel
     markets: string[]
+    /** only for a slug of one market: how it was found, as over REST */
+    matched_by?: string
   }[]
   rejected?: {
     selector: Selector

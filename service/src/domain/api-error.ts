@@ -74,7 +74,11 @@ export const API_ERRORS = {
     meaning:
       'The market exists, but has no snapshot within one minute of that time; `details` says when it was recorded and names the nearest gap.',
   },
-  market_closed: { status: 404, meaning: 'The market has ended and has no live book; its history is still served.' },
+  market_closed: {
+    status: 404,
+    meaning:
+      'The market is past its end, also if its outcome is not known yet, and has no live book; its history is still served.',
+  },
   key_not_found: { status: 404, meaning: 'The account has no active API key with this id.' },
   invoice_not_found: { status: 404, meaning: 'The account has no invoice with this id.' },
   not_found: { status: 404, meaning: 'No endpoint has this path. See `/openapi.json` for all paths.' },

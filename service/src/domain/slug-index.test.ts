@@ -66,12 +66,13 @@ test('the up/down form finds the current window of all five lengths, and with a 
         const lead = `${coin.toLowerCase()}-updown-${timeframe}`
         const ofSeries = windows.filter((each) => each.coin === coin && each.timeframe === timeframe)
         const current = resolve(`${lead}-whenever`)
-        expect(current).toMatchObject({ matchedBy: 'updown', candidate: { slug: ofSeries[0]?.slug } })
+        expect(current).toMatchObject({ matchedBy: 'current_window', candidate: { slug: ofSeries[0]?.slug } })
         expect(resolve(lead)).toEqual(current)
         const wanted = ofSeries[ahead]
         const atMs = Math.floor((wanted?.startsAtMs ?? 0) + part * LENGTH_MS[timeframe])
         const timed = resolve(`${lead}-${atMs}`)
         expect(timed).toMatchObject({ candidate: { slug: wanted?.slug } })
+        expect(['exact', 'window_at_time']).toContain(timed.matchedBy)
       },
     ),
   )
@@ -94,8 +95,27 @@ test('no answer ever crosses to another coin or another length than the slug say
   )
 })
 
-test('a window that is not among the candidates is said to be a window, and no other is given', () => {
-  const answer = resolve('btc-updown-5m-1500000000')
+test('a time that no window contains is the current window, and says for which time an ended window is to be searched', () => {
+  const current = windows.find(({ coin, timeframe }) => coin === 'BTC' && timeframe === '5m')?.slug
+  for (const [time, atMs] of [
+    ['0', 0],
+    ['1500000000', 1.5e12],
+    ['1500000000000', 1.5e12],
+    ['4000000000', 4e12],
+  ] as const) {
+    expect(resolve(`btc-updown-5m-${time}`)).toEqual({
+      matchedBy: 'current_window',
+      candidate: expect.objectContaining({ slug: current }),
+      window: { coin: 'BTC', timeframe: '5m', atMs },
+    })
+  }
+  expect(foundBy('btc-updown-5m-99999999999999999999')).toEqual(['current_window', current])
+  expect(resolve('btc-updown-5m-99999999999999999999')).not.toHaveProperty('window')
+})
+
+test('a series without windows is unknown, and only windows of its coin and length are suggested', () => {
+  const without = new SlugIndex(windows.filter(({ startsAtMs = 0 }) => startsAtMs > NOW_MS))
+  const answer = without.resolve('btc-updown-5m-1500000000', NOW_MS)
   expect(answer).toMatchObject({ matchedBy: undefined, window: { coin: 'BTC', timeframe: '5m', atMs: 1.5e12 } })
   if (answer.matchedBy !== undefined) throw new Error('matched')
   expect(answer.candidates.length).toBeGreaterThan(0)

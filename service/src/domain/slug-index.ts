@@ -9,10 +9,15 @@ import {
 } from './slug.ts'
 import { TrigramIndex } from './trigram-index.ts'
 
-type SlugRule = 'exact' | 'updown' | 'prefix' | 'trigram'
+type SlugRule = 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram'
 
 export type SlugAnswer =
-  | { readonly matchedBy: SlugRule; readonly candidate: SlugCandidate }
+  | {
+      readonly matchedBy: SlugRule
+      readonly candidate: SlugCandidate
+      /** Set when the slug names a time that no window of the index contains; an ended window may. */
+      readonly window?: WindowRequest
+    }
   | { readonly matchedBy: undefined; readonly candidates: readonly SlugCandidate[]; readonly window?: WindowRequest }
 
 const MOST_CANDIDATES = 5
@@ -34,8 +39,9 @@ export class SlugIndex {
   }
 
   /**
-   * Finds the market of a slug: by exact match, the up/down form, a prefix, or similarity when one is clearly best.
-   * Otherwise returns candidates. The result never has another coin or timeframe than the slug.
+   * Finds the market of a slug: by exact match, the up/down form (the window at the time of the slug, else the current
+   * one), a prefix, or similarity when one is clearly best. Otherwise returns candidates. The result never has another
+   * coin or timeframe than the slug.
    */
   resolve(requested: string, nowMs: number): SlugAnswer {
     const slug = normaliseSlug(requested)
@@ -43,12 +49,7 @@ export class SlugIndex {
     if (exact) return { matchedBy: 'exact', candidate: exact }
     const claims = claimsIn(slug)
     const window = windowRequestIn(slug)
-    if (window) {
-      const open = this.#windowFor(window, nowMs)
-      return open
-        ? { matchedBy: 'updown', candidate: open }
-        : { matchedBy: undefined, candidates: this.#suggestions(slug, claims), window }
-    }
+    if (window) return this.#byWindow(window, nowMs) ?? this.#unknownWindow(slug, claims, window)
     const prefixed = this.#uniqueByPrefix(slug, claims, nowMs)
     if (prefixed) return { matchedBy: 'prefix', candidate: prefixed }
     const alike = this.#clearlyAlike(slug, claims)
@@ -56,9 +57,17 @@ export class SlugIndex {
     return { matchedBy: undefined, candidates: this.#suggestions(slug, claims) }
   }
 
-  #windowFor({ coin, timeframe, atMs }: WindowRequest, nowMs: number): SlugCandidate | undefined {
+  #byWindow(window: WindowRequest, nowMs: number): SlugAnswer | undefined {
+    const { coin, timeframe, atMs } = window
     const series = this.#sorted.filter((each) => each.coin === coin && each.timeframe === timeframe)
-    return windowHolding(series, atMs ?? nowMs)
+    const atTime = atMs === undefined ? undefined : windowHolding(series, atMs)
+    if (atTime) return { matchedBy: 'window_at_time', candidate: atTime }
+    const current = windowHolding(series, nowMs)
+    return current && { matchedBy: 'current_window', candidate: current, ...(atMs !== undefined && { window }) }
+  }
+
+  #unknownWindow(slug: string, claims: SlugClaims, window: WindowRequest): SlugAnswer {
+    return { matchedBy: undefined, candidates: this.#suggestions(slug, claims), window }
   }
 
   /** Several matches are accepted only if they are windows of one series; the result is the current window. */

@@ -28,6 +28,10 @@ test('coin and length are read from the up/down form, with the moment in seconds
       expect(windowRequestIn(`${lead}-${atSeconds}`)).toEqual({ ...asked, atMs: atSeconds * 1_000 })
       expect(windowRequestIn(`${lead}-${atSeconds * 1_000 + 7}`)).toEqual({ ...asked, atMs: atSeconds * 1_000 + 7 })
       expect(windowRequestIn(`${lead}-now-or-never`)).toEqual(asked)
+      expect(windowRequestIn(`${lead}-0`)).toEqual({ ...asked, atMs: 0 })
+      for (const beyond of ['4102444800', '4102444800000', '9'.repeat(40)]) {
+        expect(windowRequestIn(`${lead}-${beyond}`)).toEqual(asked)
+      }
     }),
   )
 })

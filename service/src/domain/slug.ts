@@ -14,7 +14,7 @@ export interface SlugCandidate {
   readonly endsAtMs: number
 }
 
-/** An up/down window by coin and timeframe; without a time, the current window. */
+/** An up/down window by coin and timeframe; without a time, the current window is meant. */
 export interface WindowRequest {
   readonly coin: string
   readonly timeframe: WindowTimeframe
@@ -35,6 +35,7 @@ const LENGTH = /^\d+[smhdw]$/
 const LONGEST_SLUG = 300
 /** Smaller numbers are seconds (until the year 2286), larger ones milliseconds (since 1973). */
 const FIRST_MILLISECONDS = 100_000_000_000
+const NO_WINDOW_FROM_MS = Date.UTC(2100, 0, 1)
 
 /** Names that venues use in slugs instead of the symbol. */
 const COIN_NAMES: Readonly<Record<string, string>> = {
@@ -95,9 +96,10 @@ function coinOf(word: string): string {
   return COIN_WORDS.get(word) ?? word.toUpperCase()
 }
 
-/** Parses epoch seconds or milliseconds; undefined for other texts. */
+/** Parses epoch seconds or milliseconds; undefined for other texts and for times that no window can have. */
 function momentIn(text: string): number | undefined {
-  if (!/^\d{9,15}$/.test(text)) return undefined
+  if (!/^\d+$/.test(text)) return undefined
   const value = Number(text)
-  return value < FIRST_MILLISECONDS ? value * 1_000 : value
+  const atMs = value < FIRST_MILLISECONDS ? value * 1_000 : value
+  return atMs < NO_WINDOW_FROM_MS ? atMs : undefined
 }

@@ -97,7 +97,8 @@ export type Capability =
   | Extra
   | 'mcp_full'
   | 'websocket'
-  | { readonly category: Category }
+  /** Empty for a market of unknown category, which only tiers with all categories include. */
+  | { readonly category: Category | '' }
   /** Age of the oldest requested time. */
   | { readonly historyAgeMs: number }
 
@@ -107,7 +108,10 @@ const HOUR_MS = 3_600_000
 export function mayUse(tier: Tier, capability: Capability): boolean {
   const { limits, extras }: TierEntry = TIER_TABLE[tier]
   if (typeof capability === 'object') {
-    if ('category' in capability) return limits.categories.includes(capability.category)
+    if ('category' in capability) {
+      const { category } = capability
+      return (category === '' ? CATEGORIES : [category]).every((each) => limits.categories.includes(each))
+    }
     return limits.historyHours === 0 || capability.historyAgeMs <= limits.historyHours * HOUR_MS
   }
   switch (capability) {
@@ -130,7 +134,9 @@ export function requireUse(tier: Tier, capability: Capability, options: { readon
 
 function nameOf(tier: Tier, capability: Capability): string {
   if (typeof capability === 'object') {
-    if ('category' in capability) return `the category ${capability.category}`
+    if ('category' in capability) {
+      return capability.category === '' ? 'markets of unknown category' : `the category ${capability.category}`
+    }
     return `history older than ${TIER_LIMITS[tier].historyHours} hours`
   }
   const names = {

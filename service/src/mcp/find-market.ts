@@ -1,4 +1,3 @@
-import { normaliseSlug, windowRequestIn } from '../domain/slug.ts'
 import type { RequestContext } from '../endpoints/endpoint.ts'
 import { isConditionId, momentMs } from '../endpoints/schemas/parameters.ts'
 import { marketNotFound } from '../endpoints/shared/find-market.ts'
@@ -16,7 +15,7 @@ export async function findMarketOf(
   { stores, nowMs }: RequestContext,
   { market: requested = '', timestamp }: Texts,
 ): Promise<FoundMarket> {
-  const match = await matchSlug(stores, withTime(requested, timestamp), nowMs)
+  const match = await matchSlug(stores, requested, nowMs, { seriesAtMs: momentMs(timestamp ?? '') })
   if (match.market === undefined) {
     throw isConditionId(requested.toLowerCase()) ? marketNotFound(requested) : slugNotFound(requested, match.candidates)
   }
@@ -26,11 +25,4 @@ export async function findMarketOf(
 /** Otherwise the answer says which market was found. */
 export function isNamedById(found: FoundMarket | undefined): boolean {
   return found === undefined || found.matched_by === 'condition_id'
-}
-
-function withTime(requested: string, timestamp: string | undefined): string {
-  const atMs = momentMs(timestamp ?? '')
-  const series = normaliseSlug(requested)
-  const window = windowRequestIn(series)
-  return atMs === undefined || window === undefined || window.atMs !== undefined ? requested : `${series}-${atMs}`
 }

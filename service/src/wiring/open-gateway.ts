@@ -56,7 +56,7 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
     hub,
     store,
     stores,
-    selectors: { catalogue: stores.catalogue, markets: stores.markets, nowMs },
+    selectors: { catalogue: stores.catalogue, markets: stores.markets, recordedMarkets: stores.recordedMarkets, nowMs },
     meter,
     nowMs,
     onTrouble,

@@ -1,9 +1,12 @@
 import type { Claim } from './claim.ts'
 import { agreementClaims } from './claims-agreement.ts'
+import { coinPriceClaims } from './claims-coin-price.ts'
 import { filterClaims } from './claims-filters.ts'
+import { findingClaims } from './claims-finding.ts'
 import { historyListClaims } from './claims-history-lists.ts'
 import { httpClaims } from './claims-http.ts'
 import { liveListClaims } from './claims-live-list.ts'
+import { rangeClaims } from './claims-ranges.ts'
 import { claimsOf } from './row.ts'
 import { accessRows } from './rows-access.ts'
 import { accountRows } from './rows-account.ts'
@@ -37,4 +40,7 @@ export const CLAIMS: readonly Claim[] = [
   ...claimsOf('invoices', invoiceRows),
   ...agreementClaims,
   ...httpClaims,
+  ...findingClaims,
+  ...coinPriceClaims,
+  ...rangeClaims,
 ]

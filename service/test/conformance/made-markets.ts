@@ -17,7 +17,14 @@ export interface MadeMarkets {
   readonly closed: Market
   readonly closedOther: Market
   readonly old: Market
+  /** Not in PostgreSQL; its facts and rows are in ClickHouse. */
   readonly forgotten: Market
+  /** Only its rows are stored. */
+  readonly rowsOnly: Market
+  /** Past its end and not resolved, with a fresh row in the cache. */
+  readonly settling: Market
+  /** Live, of a coin without a spot price. */
+  readonly unpriced: Market
   readonly silent: Market
   readonly long: Market
   /** Its newest row, in the cache, is never renewed. */
@@ -55,6 +62,15 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     ...upDown,
     ...window(2 * HOUR_MS),
   })
+  const rowsOnly = madeMarket('conformance rows only', { ...upDown, ...window(2 * HOUR_MS) })
+  const settlingTimes = { startsAtMs: nowMs - 16 * MINUTE_MS, endsAtMs: nowMs - MINUTE_MS }
+  const settling = madeMarket('conformance settling', {
+    slug: `doge-updown-15m-${Math.floor(settlingTimes.startsAtMs / 1_000)}`,
+    ...upDown,
+    subcategory: 'DOGE',
+    ...settlingTimes,
+  })
+  const unpriced = madeMarket('conformance unpriced', { slug: 'bnb-without-a-spot-price' })
   const silent = madeMarket('conformance silent', { slug: 'conformance-silent' })
   const long = madeMarket('conformance long', { slug: 'conformance-long', ...upDown, ...window(3 * HOUR_MS) })
   // The simulated world is too small to have them.
@@ -68,17 +84,19 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     open('BTC', '1d', 24 * HOUR_MS),
     open('SOL', '1h', HOUR_MS),
     open('XRP', '1h', HOUR_MS),
+    { ...open('BNB', '15m', 15 * MINUTE_MS), startsAtMs: nowMs - MINUTE_MS, endsAtMs: nowMs + HOUR_MS },
   ]
   const frozen = madeMarket('conformance frozen', { slug: 'frozen-book', subcategory: 'ETH' })
   const [live, ended] = [listedMarkets(nowMs), pastWindows(nowMs)]
   const newest = [...windows, frozen].flatMap((market) =>
     [0, 1, 2, 3, 4].map((index) => madeRow(market, { atMs: nowMs - index * INTERVAL_MS, spotUsd: 100.5 })),
   )
+  newest.push(madeRow(settling, { atMs: nowMs, spotUsd: 0.25 }))
   const past = [closed, closedOther, old, long, ...ended]
   const resolutions = past.map(
     ({ id, endsAtMs }) => ({ marketId: id, winner: 0, resolvedAtMs: endsAtMs + 1_000 }) as const,
   )
-  const rows = [closed, closedOther, old, long, forgotten].flatMap((market) =>
+  const rows = [closed, closedOther, old, long, forgotten, rowsOnly].flatMap((market) =>
     Array.from({ length: market === long ? LONG_ROWS : CLOSED_ROWS }, (_, index) => {
       const atMs = market.startsAtMs === undefined ? 0 : market.startsAtMs + MINUTE_MS + index * INTERVAL_MS
       const up = {
@@ -92,8 +110,9 @@ export function madeMarkets(nowMs: number): MadeMarkets {
       })
     }),
   )
-  const markets = { closed, closedOther, old, forgotten, silent, long, frozen }
-  const listed = [...past, silent, ...windows, frozen, ...live]
+  const unlisted = { forgotten, rowsOnly }
+  const markets = { closed, closedOther, old, ...unlisted, settling, unpriced, silent, long, frozen }
+  const listed = [...past, settling, unpriced, silent, ...windows, frozen, ...live]
   const facts = [...past, forgotten, ...live]
   const allRows = [...rows, ...rowsOfListed([...live, ...ended], nowMs)]
   return { ...markets, listed, facts, resolutions, rows: allRows, newest, perps: madePerpRows(nowMs), madeAtMs: nowMs }
@@ -111,6 +130,9 @@ export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMark
     closed_other: made.closedOther,
     old: made.old,
     forgotten: made.forgotten,
+    rows_only: made.rowsOnly,
+    settling: made.settling,
+    unpriced: made.unpriced,
     silent: made.silent,
     long: made.long,
     frozen: made.frozen,
@@ -142,6 +164,15 @@ export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMark
     'perp.3': () => instant(made.perps[3]?.capturedAtMs ?? 0),
     'perp.7': () => instant(made.perps[7]?.capturedAtMs ?? 0),
     'perp.end': () => instant((made.perps.at(-1)?.capturedAtMs ?? 0) + 1),
+    'closed.start.ms': () => String(made.closed.startsAtMs ?? 0),
+    'closed.last.ms': () => String(made.closed.endsAtMs - 1),
+    'closed.end.s': () => String(made.closed.endsAtMs / 1_000),
+    'forgotten.start.s': () => String((made.forgotten.startsAtMs ?? 0) / 1_000),
+    'settling.last.ms': () => String(made.settling.endsAtMs - 1),
+    'forgotten.row.first': () => instant(capturedAtMs(made.forgotten, 0)),
+    'forgotten.row.7': () => instant(capturedAtMs(made.forgotten, 7)),
+    // A market that only rows know has the same times.
+    'forgotten.hour': () => instant(Math.floor((made.forgotten.startsAtMs ?? 0) / HOUR_MS) * HOUR_MS),
     'old.first': () => instant(capturedAtMs(made.old, 0)),
     two_seconds_ago: () => instant(Date.now() - 2_000),
     ten_seconds_ago: () => instant(Date.now() - 10_000),

@@ -8,12 +8,12 @@ const BOOK_BY_SLUG = '/v1/markets/by-slug/{slug}/orderbook'
 type Check = NonNullable<Row['check']>
 
 /** The window of that coin and length that is open at the time of the check. */
-function isOpenWindow(coin: string, timeframe: string): Check {
+function isOpenWindow(coin: string, timeframe: string, matchedBy = 'current_window'): Check {
   return ({ body }) => {
     assert.partialDeepStrictEqual(body, {
       crypto: coin,
       timeframe,
-      matched_by: 'updown',
+      matched_by: matchedBy,
       active: true,
       outcomes: ['Up', 'Down'],
     })
@@ -31,7 +31,7 @@ const fuzzy: Omit<Row, 'section'>[] = Object.keys(WINDOW_MS).flatMap((timeframe)
     shows:
       'A coin and a length name the open window, whatever stands behind them; a time names the window that holds it.',
     status: 200,
-    check: isOpenWindow('BTC', timeframe),
+    check: isOpenWindow('BTC', timeframe, rest === '-{now.s}' ? 'window_at_time' : 'current_window'),
   })),
 )
 
@@ -51,7 +51,7 @@ export const slugRows: readonly Row[] = rowsOf('4.2', [
     as: 'free',
     shows: 'The book of the open window of a coin is one call away.',
     status: 200,
-    check: isLike({ crypto: 'BTC', timeframe: '5m', matched_by: 'updown', requested_slug: 'btc-updown-5m' }),
+    check: isLike({ crypto: 'BTC', timeframe: '5m', matched_by: 'current_window', requested_slug: 'btc-updown-5m' }),
   },
   {
     endpoint: BY_SLUG,
@@ -86,7 +86,7 @@ export const slugRows: readonly Row[] = rowsOf('4.2', [
     as: 'free',
     shows: 'A window asked for by a time of the past is that window, closed as it is.',
     status: 200,
-    check: isLike({ slug: 'conformance-closed', matched_by: 'updown', expired: true }),
+    check: isLike({ slug: 'conformance-closed', matched_by: 'window_at_time', expired: true }),
   },
   ...['{live.slug}', '{live}', '{closed}'].map((slug) => ({
     endpoint: BY_SLUG,

@@ -69,6 +69,21 @@ describe('books as of a time', () => {
     expect(short.body.markets[0].up).not.toHaveProperty('bids')
   })
 
+  test('of a series are of its window at that time, and of no other window', async () => {
+    const { coin, timeframe } = { coin: past.market.subcategory.toLowerCase(), timeframe: past.market.timeframe }
+    const series = `${coin}-updown-${timeframe}`
+    const seconds = Math.floor(at(7) / 1_000)
+    const { body } = await asOf(at(7, 5), `${series},${series}-${seconds},${past.market.slug}`)
+    expect(body.markets.map((each: { matched_by: string }) => each.matched_by)).toEqual([
+      'window_at_time',
+      'window_at_time',
+      'exact',
+    ])
+    for (const entry of body.markets) expect(entry).toMatchObject({ market_id: past.market.id, status: 'ok' })
+    const [before] = (await asOf(PAST_HOUR_MS - 1, series)).body.markets
+    expect(before).toMatchObject({ requested: series, status: 'unknown', market_id: null, matched_by: null })
+  })
+
   test('are flagged when the rows are in doubt', async () => {
     expect((await asOf(at(30, 5))).body.markets[0].up.flags).toContain('suspect')
     expect((await asOf(at(32, 5))).body.markets[0].up.flags).not.toContain('suspect')
@@ -105,7 +120,7 @@ describe('books as of a time', () => {
     const csv = await service.ask(url, { key: await service.keyOf('scale') })
     const lines = csv.text.trim().split('\n')
     expect(lines).toHaveLength(3)
-    expect(lines[0]?.startsWith('requested,market_id,slug,status,cause,age_ms,')).toBe(true)
+    expect(lines[0]?.startsWith('requested,market_id,slug,matched_by,status,cause,age_ms,')).toBe(true)
   })
 })
 

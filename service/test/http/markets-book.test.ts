@@ -129,6 +129,13 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     expect((await book({ id: 'nonsense' })).status).toBe(404)
   })
 
+  test('a book without a spot price has no price of the coin, not 0', async () => {
+    await putInRedis(service, [madeRow(made.stale, { atMs: Date.now() })])
+    const { body } = await book(made.stale)
+    expect(body.crypto).toBe(made.stale.subcategory)
+    for (const name of ['crypto_price', 'cryptoPrice']) expect(body).not.toHaveProperty(name)
+  })
+
   test('as a flat file has two rows, up and down', async () => {
     await putInRedis(service, [madeRow(made.stale, { atMs: Date.now() })])
     const [header, up, down] = (await book(made.stale, '?format=csv')).text.split('\n')
@@ -165,7 +172,8 @@ describe('when a store is unavailable', () => {
       expect(never.body).toMatchObject({ error: 'store_unavailable', status: 503 })
       await vi.waitUntil(async () => (await book(market)).status === 503, { timeout: 60_000, interval: 100 })
       const found = await service.ask(`/v1/markets/by-slug/${market.slug}`, { key })
-      expect(found.body).toMatchObject({ active: true, crypto_price: 0 })
+      expect(found.body).toMatchObject({ active: true, crypto: market.subcategory })
+      expect(found.body).not.toHaveProperty('crypto_price')
     } finally {
       await service.stack.engine('redis').restart()
     }

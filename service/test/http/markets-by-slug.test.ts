@@ -38,6 +38,9 @@ const forgotten = madeMarket('forgotten', {
   endsAtMs: OLD_MS + 900_000,
 })
 
+/** Neither the catalogue nor the facts have it. */
+const rowsOnly = madeMarket('rows only', { captureIntervalMs: 500 })
+
 /** Windows that don't end while the test runs, of a coin that is not in the simulated world. */
 const HOUR_MS = 3_600_000
 const openWindows = [
@@ -73,6 +76,8 @@ beforeAll(async () => {
     madeRow(closedWindow, { atMs: closedWindow.endsAtMs + 1_000, spotUsd: 70_000 }),
     madeRow(forgotten, { atMs: OLD_MS }),
     madeRow(forgotten, { atMs: OLD_MS + 600_000 }),
+    madeRow(rowsOnly, { atMs: OLD_MS }),
+    madeRow(rowsOnly, { atMs: OLD_MS + 500 }),
   ])
   await storeFacts(service, [forgotten])
 }, 240_000)
@@ -129,7 +134,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
         const { body } = await bySlug(slug)
         expect(body).toMatchObject({
           market_id: window?.id,
-          matched_by: 'updown',
+          matched_by: /-\d+$/.test(slug) ? expect.stringMatching(/^(exact|window_at_time)$/) : 'current_window',
           requested_slug: slug,
           outcomes: ['Up', 'Down'],
         })
@@ -176,9 +181,20 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
     const expected = { market_id: closedWindow.id, crypto: 'BTC', crypto_price: 65_432.5, resolved_outcome: 'UP' }
     expect((await bySlug(closedWindow.slug)).body).toMatchObject({ ...expected, matched_by: 'exact' })
     const within = `btc-updown-5m-${OLD_MS / 1_000 + 299}`
-    expect((await bySlug(within)).body).toMatchObject({ ...expected, matched_by: 'updown', requested_slug: within })
+    const byTime = { ...expected, matched_by: 'window_at_time' }
+    expect((await bySlug(within)).body).toMatchObject({ ...byTime, requested_slug: within })
+    expect((await bySlug(`btc-updown-5m-${OLD_MS + 299_999}`)).body).toMatchObject(byTime)
+  })
+
+  test('a time that no recorded window contains is the current window of the series', async () => {
+    const [, window] = openWindows
+    for (const time of ['0', '1', '1000000000', '1000000000000', '4000000000', '9'.repeat(30), `${OLD_MS / 1_000}`]) {
+      const slug = `doge-updown-4h-${time}`
+      const expected = { market_id: window?.id, matched_by: 'current_window', requested_slug: slug, active: true }
+      expect((await bySlug(slug)).body).toMatchObject(expected)
+    }
     const behind = await bySlug(`btc-updown-5m-${OLD_MS / 1_000 + 300}`)
-    expect(behind.body).toMatchObject({ error: 'slug_not_found', status: 404 })
+    expect(behind.body).toMatchObject({ crypto: 'BTC', timeframe: '5m', matched_by: 'current_window', active: true })
   })
 
   test('a market missing from the catalogue is described from its rows', async () => {
@@ -194,10 +210,41 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
         outcomes: ['Up', 'Down'],
         active: false,
         expired: true,
+        end_date: new Date(forgotten.endsAtMs).toISOString(),
+        described_by: 'recorded_facts',
         first_seen: new Date(OLD_MS).toISOString(),
         last_seen: new Date(OLD_MS + 600_000).toISOString(),
+        interval_ms: 250,
+        snapshot_count: 4,
       })
+      expect(body).not.toHaveProperty('crypto_price')
     }
+    const atTime = await bySlug(`bnb-updown-15m-${OLD_MS / 1_000 + 899}`)
+    expect(atTime.body).toMatchObject({ market_id: forgotten.id, matched_by: 'window_at_time' })
+  })
+
+  test('a market that only rows know is described by the statistics of its rows', async () => {
+    const { status, body } = await bySlug(rowsOnly.id)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      market_id: rowsOnly.id,
+      category: '',
+      slug: '',
+      token_ids: ['', ''],
+      active: false,
+      expired: true,
+      status: 'expired',
+      end_date: new Date(OLD_MS + 500).toISOString(),
+      described_by: 'capture_statistics',
+      first_seen: new Date(OLD_MS).toISOString(),
+      last_seen: new Date(OLD_MS + 500).toISOString(),
+      interval_ms: 500,
+      snapshot_count: 4,
+      matched_by: 'condition_id',
+    })
+    expect(body).not.toHaveProperty('crypto')
+    const free = await bySlug(rowsOnly.id, await service.keyOf('free'))
+    expect(free.body).toMatchObject({ error: 'tier_not_allowed', status: 403 })
   })
 
   test('the beginning of a slug is enough when it is unambiguous', async () => {
@@ -214,10 +261,10 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
   })
 
   test('an unknown or ambiguous slug is 404 with suggestions', async () => {
-    const { status, body } = await bySlug('doge-updown-4h-1000000000')
+    const { status, body } = await bySlug('dogecoin-up-or-down')
     expect(status).toBe(404)
     expect(body.error).toBe('slug_not_found')
-    const [, window] = openWindows
+    const [window] = openWindows
     expect(body.details.candidates).toContainEqual(
       expect.objectContaining({ market_id: window?.id, slug: window?.slug }),
     )
@@ -254,7 +301,7 @@ describe('GET /v1/markets/by-slug/{slug}/orderbook', () => {
     expect(body).toMatchObject({
       market_id: market.id,
       marketId: market.id,
-      matched_by: 'updown',
+      matched_by: 'current_window',
       requested_slug: asked,
     })
     expect(Object.keys(byId)).not.toContain('matched_by')
@@ -264,10 +311,20 @@ describe('GET /v1/markets/by-slug/{slug}/orderbook', () => {
   })
 
   test('of a closed market it is 404 and never another window', async () => {
-    for (const slug of [closedWindow.slug, `btc-updown-5m-${OLD_MS / 1_000 + 10}`, closedWindow.id]) {
+    for (const [slug, matchedBy] of [
+      [closedWindow.slug, 'exact'],
+      [`btc-updown-5m-${OLD_MS / 1_000 + 10}`, 'window_at_time'],
+      [closedWindow.id, 'condition_id'],
+    ] as const) {
+      const { body } = await bookBySlug(slug)
+      expect(body).toMatchObject({ error: 'market_closed', status: 404 })
+      expect(body.details).toMatchObject({ market_id: closedWindow.id, status: 'expired', matched_by: matchedBy })
+      expect(body.message).toContain(`The slug matches ${closedWindow.slug} (${matchedBy}).`)
+      expect(body.message).toContain('/v1/markets/by-slug/btc-updown-5m/orderbook for the current window')
+    }
+    for (const slug of [forgotten.slug, forgotten.id, rowsOnly.id]) {
       expect((await bookBySlug(slug)).body).toMatchObject({ error: 'market_closed', status: 404 })
     }
-    expect((await bookBySlug(forgotten.slug)).status).toBe(404)
     expect((await bookBySlug('qqqq')).body).toMatchObject({ error: 'slug_not_found' })
   })
 

@@ -3,13 +3,13 @@ import { ApiError } from '../../domain/api-error.ts'
 import { availableAtMs, HOUR_MS } from '../../domain/finished-hour.ts'
 import type { SlotAccounting } from '../../domain/slot-accounting.ts'
 import { overlapOf } from '../../domain/time-range.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EndpointRequest, endpoint } from '../endpoint.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, MarketParams, Moment } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
 
 /** Slots without a row or a gap may still be inserted: ClickHouse may have been unavailable. */
@@ -49,7 +49,7 @@ const Query = z.object({
 type HourRequest = EndpointRequest<z.output<typeof MarketParams>, z.output<typeof Query>, undefined>
 
 interface FoundHour {
-  readonly market: StoredMarket
+  readonly market: FoundMarket
   readonly hourMs: number
   /** Undefined when nothing of the hour was recorded. */
   readonly account: SlotAccounting | undefined
@@ -153,7 +153,7 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourR
   return { market, hourMs, account, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
 }
 
-function notOver({ slug }: StoredMarket, hourMs: number, nowMs: number): ApiError {
+function notOver({ slug }: FoundMarket, hourMs: number, nowMs: number): ApiError {
   const availableMs = availableAtMs(hourMs)
   const waitSeconds = Math.ceil((availableMs - nowMs) / 1_000)
   const minutes = Math.ceil(waitSeconds / 60)
@@ -168,7 +168,7 @@ function notOver({ slug }: StoredMarket, hourMs: number, nowMs: number): ApiErro
 }
 
 /** How long it takes depends on ClickHouse, so there is no time to promise. */
-function stillBeingStored({ slug }: StoredMarket, hourMs: number, slots: number): ApiError {
+function stillBeingStored({ slug }: FoundMarket, hourMs: number, slots: number): ApiError {
   return new ApiError(
     'hour_not_finished',
     `${slots} ${slots === 1 ? 'slot' : 'slots'} of the hour ${instantOf(hourMs)} are not stored yet. Try again in ${RETRY_SECONDS} seconds.`,

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { normaliseSlug, windowRequestIn } from '../../domain/slug.ts'
 import { endpoint, type Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { Flag, isConditionId, Moment } from '../schemas/parameters.ts'
+import { Flag, Moment } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { TokenSnapshot } from '../schemas/snapshot.ts'
-import { marketById } from '../shared/find-market.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
-import type { Stores } from '../stores.ts'
+import { matchSlug } from '../shared/match-slug.ts'
 
 const MAX_MARKETS = 20
 
@@ -17,7 +15,7 @@ const Markets = z
   .transform((text) => [...new Set(text.split(',').map((each) => each.trim()))].filter((each) => each !== ''))
   .pipe(z.array(z.string().max(300)).min(1).max(MAX_MARKETS))
   .describe(
-    `condition ids, exact slugs, or series (btc-updown-5m is the window at that time), separated by commas, at most ${MAX_MARKETS}`,
+    `condition ids or slugs, as for /v1/markets/by-slug, separated by commas, at most ${MAX_MARKETS}; btc-updown-5m is the window at that time`,
   )
   .meta({ override: { type: 'string' } })
 
@@ -68,22 +66,19 @@ export const getAsof = endpoint({
     const { timestamp: atMs, includebook: includeBook } = query
     if (atMs > nowMs) throw invalidParameter('timestamp', `must not be in the future, got ${instantOf(atMs)}`)
     require({ historyAgeMs: nowMs - atMs })
-    const found = await Promise.all(query.markets.map((requested) => namedMarket(stores, requested, { atMs, nowMs })))
-    for (const market of found) if (market !== undefined) require({ category: market.category })
+    const matches = await Promise.all(
+      query.markets.map(async (requested) => ({
+        requested,
+        match: await matchSlug(stores, requested, nowMs, { seriesAtMs: atMs }),
+      })),
+    )
+    for (const { match } of matches) if (match.market !== undefined) require({ category: match.market.category })
     const options = { atMs, nowMs, includeBook }
     const markets = await Promise.all(
-      query.markets.map(async (requested, index) => {
-        const market = found[index]
-        return market === undefined ? unknownAsOf(requested) : marketAsOf(stores, requested, market, options)
-      }),
+      matches.map(({ requested, match }) =>
+        match.market === undefined ? unknownAsOf(requested) : marketAsOf(stores, requested, match, options),
+      ),
     )
     return { body: { timestamp: instantOf(atMs), markets } }
   },
 })
-
-async function namedMarket(stores: Stores, name: string, { atMs, nowMs }: { atMs: number; nowMs: number }) {
-  if (isConditionId(name.toLowerCase())) return marketById(stores, name, nowMs)
-  const exact = await stores.markets.bySlug(name, nowMs)
-  const window = exact === undefined ? windowRequestIn(normaliseSlug(name)) : undefined
-  return window ? stores.markets.windowAt(window.coin, window.timeframe, window.atMs ?? atMs, nowMs) : exact
-}

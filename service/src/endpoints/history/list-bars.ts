@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { overlapOf } from '../../domain/time-range.ts'
 import type { BarRequest, BarRow } from '../../stores/books/bars.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import { recordedRange } from '../shared/recorded-range.ts'
 import { requestedRange } from '../shared/requested-range.ts'
 
@@ -78,7 +78,7 @@ type BarQuery = z.output<typeof Query>
 type BarsRequest = EndpointRequest<z.output<typeof MarketParams>, BarQuery, undefined>
 
 interface Page {
-  readonly market: StoredMarket
+  readonly market: FoundMarket
   readonly bars: BarRequest
   readonly emptyReason?: EmptyReason | undefined
   readonly nextCursor: string | null

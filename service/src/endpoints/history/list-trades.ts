@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { NO_TRANSACTION, type Trade } from '../../domain/rows/trade.ts'
 import { overlapOf } from '../../domain/time-range.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { ConditionId, fromBeforeTo, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import { recordedRange } from '../shared/recorded-range.ts'
 import { requestedRange } from '../shared/requested-range.ts'
 
@@ -106,7 +106,7 @@ export const listTrades = endpoint({
   },
 })
 
-function entryOf(trade: Trade, { id, tokenIds }: StoredMarket): z.infer<typeof TradeEntry> {
+function entryOf(trade: Trade, { id, tokenIds }: FoundMarket): z.infer<typeof TradeEntry> {
   return {
     market_id: id,
     token_id: tokenIds[trade.outcome],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type SlotRange, slotCount, slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import type { RequestedRange } from '../shared/requested-range.ts'
 
 /** A market whose last slot is newer than this is still being recorded. */
@@ -20,7 +20,7 @@ export const UnrecordedPart = z
   .meta({ id: 'UnrecordedPart' })
 export type UnrecordedPart = z.infer<typeof UnrecordedPart>
 
-type Window = Pick<StoredMarket, 'startsAtMs' | 'endsAtMs'>
+type Window = Pick<FoundMarket, 'startsAtMs' | 'endsAtMs'>
 
 /**
  * The range that a request is about. Without `from` and `to` that is everything recorded and the window of the market,

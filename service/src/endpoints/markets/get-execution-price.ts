@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError, noRecentData } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { type Ladders, PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
 import {
@@ -11,10 +11,8 @@ import {
   type Order,
   ratioOf,
 } from '../../domain/execution.ts'
-import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import { shown } from '../../domain/value-problems.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint } from '../endpoint.ts'
 import { gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
@@ -23,7 +21,8 @@ import { invalidParameter } from '../schemas/read-values.ts'
 import { BookFlag } from '../schemas/snapshot.ts'
 import { bookAsOf } from '../shared/book-as-of.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { LIVE_FOR_MS, marketClosed } from '../shared/live-book.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
+import { liveSnapshot } from '../shared/live-book.ts'
 import type { Stores } from '../stores.ts'
 
 const BASIS_POINTS = 10_000
@@ -138,14 +137,7 @@ function orderOf(size: number | undefined, notional: number | undefined): Order 
   throw invalidParameter('size', 'or notional must be given, and not both')
 }
 
-async function liveSnapshot({ books }: Stores, market: StoredMarket, nowMs: number): Promise<Snapshot> {
-  if (market.status === 'expired') throw marketClosed(market)
-  const snapshot = await books.read(market.id, nowMs)
-  if (snapshot !== undefined && nowMs - snapshot.capturedAtMs <= LIVE_FOR_MS) return snapshot
-  throw noRecentData({ details: { market_id: market.id, status: market.status }, retryAfterSeconds: 1 })
-}
-
-async function snapshotAt(stores: Stores, market: StoredMarket, atMs: number, nowMs: number) {
+async function snapshotAt(stores: Stores, market: FoundMarket, atMs: number, nowMs: number) {
   const book = await bookAsOf(stores, market, atMs, nowMs)
   if ('snapshot' in book) return book
   const gap = book.reason === 'gap' && book.gap ? gapRecordOf(book.gap) : undefined

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { noRecentData } from '../../domain/api-error.ts'
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
 import { shown } from '../../domain/value-problems.ts'
@@ -7,7 +6,7 @@ import { endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { MarketParams, Side } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { liveBook } from '../shared/live-book.ts'
+import { liveBook, liveSnapshot } from '../shared/live-book.ts'
 
 const WIDEST = 0.5
 
@@ -62,8 +61,7 @@ export const getMarketDepth = endpoint({
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
     const { stale, age_ms } = await liveBook(stores, market, nowMs, false)
-    const snapshot = await stores.books.read(market.id, nowMs)
-    if (snapshot === undefined) throw noRecentData({ retryAfterSeconds: 1 })
+    const snapshot = await liveSnapshot(stores, market, nowMs)
     const tokens = [
       { side: 'UP' as const, token_id: market.tokenIds[0], ...depthOf(snapshot.up, query.within) },
       { side: 'DOWN' as const, token_id: market.tokenIds[1], ...depthOf(snapshot.down, query.within) },

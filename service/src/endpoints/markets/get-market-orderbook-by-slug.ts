@@ -1,18 +1,17 @@
 import { z } from 'zod'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Flag } from '../schemas/parameters.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import {
   bookTable,
   DeclaredOrderbook,
   declaredLiveBook,
   liveBook,
   MarketOrderbook,
-  marketClosed,
   renderBook,
+  requireActive,
 } from '../shared/live-book.ts'
-import { isActive } from '../shared/market-flags.ts'
-import { type MatchedBy, matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
+import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
 
 const SlugOrderbook = MarketOrderbook.extend(slugMembers).meta({ id: 'SlugOrderbook' })
 const DeclaredSlugOrderbook = DeclaredOrderbook.extend(slugMembers).meta({ id: 'DeclaredSlugOrderbook' })
@@ -25,7 +24,7 @@ export const getMarketOrderbookBySlug = endpoint({
   group: 'Markets',
   summary: 'Get both live books of a market by its slug',
   description:
-    'Only for markets that have not ended. The slug of an ended market is refused; the book of another window is never returned for it.',
+    'Only for markets that have not reached their end. A slug that matches a market past its end is 404; the error says which market matched and how. The exact slug of an ended window never returns the book of another window; a time that no recorded window contains returns the current window of the series (`matched_by`: `current_window`).',
   access: { by: 'key', scope: 'live' },
   params: SlugParams,
   query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),
@@ -35,34 +34,35 @@ export const getMarketOrderbookBySlug = endpoint({
   render: renderBook,
 
   async handle(request) {
-    const { params, query, stores, nowMs } = request
-    const { market, matchedBy } = await requestedMarket(request)
+    const { query, stores, nowMs } = request
+    const { market, origin } = await requestedMarket(request)
     const book = await liveBook(stores, market, nowMs, query.includebook)
-    return { body: { ...book, ...matchMembers(params.slug, matchedBy) } }
+    return { body: { ...book, ...origin } }
   },
 
   declared: {
     reply: DeclaredSlugOrderbook,
     table: bookTable(DeclaredSlugOrderbook),
     async handle(request) {
-      const { params, query, stores, nowMs } = request
-      const { market, matchedBy } = await requestedMarket(request)
+      const { query, stores, nowMs } = request
+      const { market, origin } = await requestedMarket(request)
       const book = await declaredLiveBook(stores, market, nowMs, query.includebook)
-      return { body: { ...book, ...matchMembers(params.slug, matchedBy) } }
+      return { body: { ...book, ...origin } }
     },
   },
 })
 
-async function requestedMarket({
-  params,
-  stores,
-  nowMs,
-  require,
-}: Request): Promise<{ market: StoredMarket; matchedBy: MatchedBy }> {
+interface RequestedMarket {
+  readonly market: FoundMarket
+  readonly origin: ReturnType<typeof matchMembers>
+}
+
+async function requestedMarket({ params, stores, nowMs, require }: Request): Promise<RequestedMarket> {
   const match = await matchSlug(stores, params.slug, nowMs)
   if (match.market === undefined) throw slugNotFound(params.slug, match.candidates)
   const { market, matchedBy } = match
   require({ category: market.category })
-  if (!isActive(market.status)) throw marketClosed(market)
-  return { market, matchedBy }
+  const origin = matchMembers(params.slug, matchedBy)
+  requireActive(market, origin)
+  return { market, origin }
 }

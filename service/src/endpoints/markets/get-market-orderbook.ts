@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Flag, MarketParams } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import {
   bookTable,
   DeclaredOrderbook,
@@ -20,6 +20,7 @@ export const getMarketOrderbook = endpoint({
   name: 'get_orderbook',
   group: 'Markets',
   summary: 'Get both live books of a market',
+  description: 'Only for markets that have not reached their end; afterwards 404, also while the outcome is not known.',
   access: { by: 'key', scope: 'live' },
   params: MarketParams,
   query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),
@@ -43,7 +44,7 @@ export const getMarketOrderbook = endpoint({
   },
 })
 
-async function requestedMarket({ params, stores, nowMs, require }: Request): Promise<StoredMarket> {
+async function requestedMarket({ params, stores, nowMs, require }: Request): Promise<FoundMarket> {
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
   return market

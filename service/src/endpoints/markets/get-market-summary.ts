@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
-import { CATEGORIES, type Category } from '../../domain/market.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { MarketSummary, Range, SideSummary } from '../../stores/books/market-summaries.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { isConditionId, MarketParams } from '../schemas/parameters.ts'
-import { marketById, marketNotFound } from '../shared/find-market.ts'
+import { MarketParams } from '../schemas/parameters.ts'
+import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import { historyFrom } from '../shared/requested-range.ts'
-import type { Stores } from '../stores.ts'
 
 const TOKENS = 2
 
@@ -90,8 +89,8 @@ export const getMarketSummary = endpoint({
 
   async handle(request) {
     const { params, stores, nowMs, signal, require } = request
-    const market = await nameOf(stores, params.id, nowMs)
-    if (market.placed !== undefined) require({ category: market.placed })
+    const market = await findMarket(stores, params.id, nowMs)
+    require({ category: market.category })
     const days = await stores.marketDays.days(market.id)
     const [oldest, newest] = [days[0], days.at(-1)]
     if (oldest === undefined || newest === undefined) {
@@ -108,33 +107,13 @@ export const getMarketSummary = endpoint({
   },
 })
 
-interface Named {
-  readonly id: string
-  readonly placed: Category | undefined
-  readonly category: string
-  readonly subcategory: string
-  readonly timeframe: string
-  readonly label: string
-  readonly question: string
-}
-
-/** Reads the catalogue, then PostgreSQL, then the facts in ClickHouse. */
-async function nameOf(stores: Stores, requestedId: string, nowMs: number): Promise<Named> {
-  const known = await marketById(stores, requestedId, nowMs)
-  if (known !== undefined) return { ...known, placed: known.category }
-  const id = requestedId.toLowerCase()
-  const facts = isConditionId(id) ? (await stores.recordedMarkets.byId(id))?.facts : undefined
-  if (facts === undefined) throw marketNotFound(requestedId)
-  return { ...facts, id, label: facts.question, placed: CATEGORIES.find((each) => each === facts.category) }
-}
-
 interface Window extends TimeRange {
   readonly intervalMs: number
   readonly isLimited: boolean
 }
 
 function summaryOf(
-  { id, category, subcategory, timeframe, label, question }: Named,
+  { id, category, subcategory, timeframe, label, question }: FoundMarket,
   summary: MarketSummary | undefined,
   window: Window | undefined,
   gaps: readonly Gap[],

@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import { CATEGORIES } from '../../domain/market.ts'
 import { MARKET_STATUSES } from '../../domain/market-status.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import type { RecordedFacts, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
 import { endpoint } from '../endpoint.ts'
 import { spotPriceOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { isConditionId } from '../schemas/parameters.ts'
+import type { FoundMarket, RecordedOnly } from '../shared/found-market.ts'
 import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
-import { type MatchedBy, matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
+import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
 import type { Stores } from '../stores.ts'
 
+const TOKENS = 2
 /** An older spot price of a live market is not shown. */
 const MAX_SPOT_AGE_MS = 60_000
 /** How long before the end of a market its last spot price is searched. */
@@ -32,7 +30,9 @@ const SingleMarket = z
     crypto_price: z
       .number()
       .optional()
-      .describe('spot price in USD now, or at the end of an ended market; 0 when unknown; left out like crypto'),
+      .describe(
+        'spot price in USD now, or at the end of an ended market; left out when it is unknown; 0 for live markets of other categories',
+      ),
     timeframe: z.string(),
     slug: z.string(),
     token_ids: z.tuple([z.string(), z.string()]),
@@ -53,15 +53,21 @@ const SingleMarket = z
       .optional()
       .describe('the token that won; left out until the market is resolved'),
     resolved_at: Instant.optional(),
-    first_seen: Instant.optional().describe(
-      'first recorded slot; only for markets that are no longer in the catalogue',
-    ),
+    described_by: z
+      .enum(['recorded_facts', 'capture_statistics'])
+      .optional()
+      .describe(
+        'only for a market without a metadata row: it is described by what was recorded of its listing, or only by its rows; then unknown texts are empty and end_date is the last slot',
+      ),
+    first_seen: Instant.optional().describe('first recorded slot; only with described_by, like the next three'),
     last_seen: Instant.optional(),
+    interval_ms: z.int().optional().describe('sampling interval'),
+    snapshot_count: z.int().optional().describe('token snapshots, two per slot'),
     ...slugMembers,
   })
   .meta({ id: 'SingleMarket' })
 type SingleMarket = z.infer<typeof SingleMarket>
-type Found = Omit<SingleMarket, keyof typeof slugMembers>
+type Described = Omit<SingleMarket, keyof typeof slugMembers>
 
 export const getMarket = endpoint({
   method: 'GET',
@@ -77,30 +83,26 @@ export const getMarket = endpoint({
   async handle({ params, stores, nowMs, require }) {
     const { slug } = params
     const match = await matchSlug(stores, slug, nowMs)
-    if (match.market !== undefined) {
-      const { market, matchedBy } = match
-      require({ category: market.category })
-      return { body: { ...(await marketOf(stores, market, nowMs)), ...matchMembers(slug, matchedBy) } }
-    }
-    const recorded = await findRecorded(stores, slug)
-    if (recorded === undefined) throw slugNotFound(slug, match.candidates)
-    const category = CATEGORIES.find((each) => each === recorded.facts.category)
-    if (category !== undefined) require({ category })
-    return { body: { ...recordedMarketOf(recorded), ...matchMembers(slug, recorded.matchedBy) } }
+    if (match.market === undefined) throw slugNotFound(slug, match.candidates)
+    const { market, matchedBy } = match
+    require({ category: market.category })
+    return { body: { ...(await marketOf(stores, market, nowMs)), ...matchMembers(slug, matchedBy) } }
   },
 })
 
-async function marketOf(stores: Stores, market: StoredMarket, nowMs: number): Promise<Found> {
-  const { category, subcategory, status, tokenIds, startsAtMs, negRiskId, resolution } = market
+async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Promise<Described> {
+  const { category, subcategory, status, tokenIds, startsAtMs, negRiskId, resolution, recorded } = market
   const isOpen = isActive(status)
   const isCrypto = category === 'crypto'
+  const spot = isCrypto ? await spotOf(stores, market, nowMs) : undefined
   return {
     market_id: market.id,
     category,
     subcategory,
     label: market.label,
     question: market.question,
-    ...(isCrypto && { crypto: subcategory, crypto_price: await spotOf(stores, market, nowMs) }),
+    ...(isCrypto && { crypto: subcategory }),
+    ...(spot !== undefined && { crypto_price: spot }),
     ...(!isCrypto && isOpen && { crypto: '', crypto_price: 0 }),
     timeframe: market.timeframe,
     slug: market.slug,
@@ -111,67 +113,45 @@ async function marketOf(stores: Stores, market: StoredMarket, nowMs: number): Pr
     expires_in: expiresIn(market, nowMs),
     status,
     ...(startsAtMs !== undefined && { start_date: instantOf(startsAtMs) }),
-    outcome_names: [...market.outcomeNames],
+    ...(recorded === undefined && { outcome_names: [...market.outcomeNames] as [string, string] }),
     ...(market.eventTitle !== '' && { event_title: market.eventTitle }),
     ...(negRiskId !== undefined && { neg_risk_id: negRiskId }),
     ...(resolution && {
       resolved_outcome: resolution.winner === undefined ? 'SPLIT' : resolution.winner === 0 ? 'UP' : 'DOWN',
       resolved_at: instantOf(resolution.resolvedAtMs),
     }),
+    ...(recorded && statisticsOf(market, recorded)),
   }
 }
 
-/** The price now, or at the end of an ended market; 0 when it is unknown or its store is unavailable. */
-async function spotOf({ books, snapshots }: Stores, market: StoredMarket, nowMs: number): Promise<number> {
+function statisticsOf({ captureIntervalMs }: FoundMarket, { describedBy, span }: RecordedOnly) {
+  return {
+    described_by: describedBy,
+    interval_ms: captureIntervalMs,
+    snapshot_count: (span?.rowCount ?? 0) * TOKENS,
+    ...(span && {
+      first_seen: instantOf(slotTimeMs(span.firstSlot, span.intervalMs)),
+      last_seen: instantOf(slotTimeMs(span.lastSlot, span.intervalMs)),
+    }),
+  }
+}
+
+/** The price now, or at the end of an ended market; undefined when it is unknown or its store is unavailable. */
+async function spotOf({ books, snapshots }: Stores, market: FoundMarket, nowMs: number): Promise<number | undefined> {
   const { id, endsAtMs, captureIntervalMs, status, resolution } = market
   try {
     if (isActive(status)) {
       const snapshot = await books.read(id, nowMs)
       const isKnown = snapshot !== undefined && nowMs - snapshot.capturedAtMs <= MAX_SPOT_AGE_MS
-      return (isKnown ? spotPriceOf(snapshot) : undefined) ?? 0
+      return isKnown ? spotPriceOf(snapshot) : undefined
     }
     const atMs = Math.min(endsAtMs, resolution?.resolvedAtMs ?? endsAtMs)
     const span = { marketId: id, intervalMs: captureIntervalMs }
     const last = await snapshots.latestBefore(span, { atMs, withinMs: LAST_SPOT_WITHIN_MS })
-    return (last && spotPriceOf(last)) ?? 0
+    return last && spotPriceOf(last)
   } catch (error) {
-    if (isStoreAway(error)) return 0
+    if (isStoreAway(error)) return undefined
     throw error
-  }
-}
-
-interface RecordedOnly extends RecordedMarket {
-  readonly facts: RecordedFacts
-  readonly matchedBy: MatchedBy
-}
-
-/** Finds a market that only ClickHouse still has. */
-async function findRecorded({ recordedMarkets }: Stores, slug: string): Promise<RecordedOnly | undefined> {
-  const id = slug.toLowerCase()
-  const isId = isConditionId(id)
-  const recorded = isId ? await recordedMarkets.byId(id) : await recordedMarkets.bySlug(slug)
-  if (recorded?.facts === undefined) return undefined
-  return { ...recorded, facts: recorded.facts, matchedBy: isId ? 'condition_id' : 'exact' }
-}
-
-function recordedMarketOf({ marketId, intervalMs, firstSlot, lastSlot, facts }: RecordedOnly): Found {
-  return {
-    market_id: marketId,
-    category: facts.category,
-    subcategory: facts.subcategory,
-    label: facts.question,
-    question: facts.question,
-    ...(facts.category === 'crypto' && { crypto: facts.coin, crypto_price: 0 }),
-    timeframe: facts.timeframe,
-    slug: facts.slug,
-    ...tokensOf(facts, facts.tokenIds),
-    end_date: instantOf(facts.endsAtMs),
-    active: false,
-    expired: true,
-    expires_in: 0,
-    status: 'expired',
-    first_seen: instantOf(slotTimeMs(firstSlot, intervalMs)),
-    last_seen: instantOf(slotTimeMs(lastSlot, intervalMs)),
   }
 }
 

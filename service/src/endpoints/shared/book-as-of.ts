@@ -2,8 +2,8 @@ import type { Gap } from '../../domain/rows/gap.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotAt, slotTimeMs } from '../../domain/slot.ts'
 import { hasSlot } from '../../domain/slot-range.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { Stores } from '../stores.ts'
+import type { FoundMarket } from './found-market.ts'
 import { recordedRange } from './recorded-range.ts'
 
 /** The book that was known at a time, or why there is none. */
@@ -18,7 +18,7 @@ export const ARCHIVE_DELAY_MS = 30_000
 const NEWEST = 4
 
 /** Uses no sample taken after the time. If the sample of its slot is later, the previous slot counts; older books are too old to be trusted. */
-export async function bookAsOf(stores: Stores, market: StoredMarket, atMs: number, nowMs: number): Promise<BookAsOf> {
+export async function bookAsOf(stores: Stores, market: FoundMarket, atMs: number, nowMs: number): Promise<BookAsOf> {
   const { id: marketId, captureIntervalMs: intervalMs } = market
   const slot = slotAt(atMs, intervalMs)
   const range = { marketId, intervalMs, fromMs: slotTimeMs(slot - 1, intervalMs), toMs: atMs + 1 }
@@ -37,7 +37,7 @@ export async function bookAsOf(stores: Stores, market: StoredMarket, atMs: numbe
   return { snapshot, isSuspect: records.some((gap) => gap.kind === 'suspect' && hasSlot(gap, snapshot.slot)) }
 }
 
-async function whyNot(stores: Stores, market: StoredMarket, atMs: number, nowMs: number): Promise<BookAsOf> {
+async function whyNot(stores: Stores, market: FoundMarket, atMs: number, nowMs: number): Promise<BookAsOf> {
   const recorded = await recordedRange(stores, market, nowMs)
   const isDelayed = nowMs - atMs < ARCHIVE_DELAY_MS && (recorded === undefined || atMs >= recorded.toMs)
   if (isDelayed && market.status !== 'expired') return { reason: 'not_recorded_yet' }

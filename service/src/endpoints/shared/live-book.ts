@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { ApiError, noRecentData } from '../../domain/api-error.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { Table } from '../endpoint.ts'
 import { spotPriceOf } from '../schemas/book-figures.ts'
 import { DeclaredTokenBook, declaredTokenBookOf } from '../schemas/declared-token-book.ts'
 import { TokenBook, tokenBookOf } from '../schemas/token-book.ts'
 import type { Stores } from '../stores.ts'
+import type { FoundMarket } from './found-market.ts'
+import { isActive, isUpDown } from './market-flags.ts'
 
 /** An older book is not live. */
 export const LIVE_FOR_MS = 60_000
@@ -24,8 +25,11 @@ export const MarketOrderbook = z
     timeframe: z.string(),
     slug: z.string(),
     crypto: z.string().describe('the coin; empty for other categories'),
-    crypto_price: z.number().describe('spot price of the coin in USD; 0 without one'),
-    cryptoPrice: z.number().describe('same as crypto_price'),
+    crypto_price: z
+      .number()
+      .optional()
+      .describe('spot price of the coin in USD; left out when it is unknown; 0 for other categories'),
+    cryptoPrice: z.number().optional().describe('same as crypto_price'),
     stale: z.boolean().describe('there is no current book; this is the last trusted one'),
     age_ms: z.int().describe('age of the sample'),
     up: TokenBook,
@@ -50,8 +54,8 @@ const tokenTexts = new WeakMap<TokenBook, string>()
 
 /** The current book, or the last trusted one of the last minute. A crossed book is never shown. */
 export async function liveBook(
-  stores: Stores,
-  market: StoredMarket,
+  stores: Pick<Stores, 'books'>,
+  market: FoundMarket,
   nowMs: number,
   includeBook: boolean,
 ): Promise<MarketOrderbook> {
@@ -61,7 +65,7 @@ export async function liveBook(
 /** The same book in the declared form. */
 export async function declaredLiveBook(
   stores: Stores,
-  market: StoredMarket,
+  market: FoundMarket,
   nowMs: number,
   includeBook: boolean,
 ): Promise<DeclaredOrderbook> {
@@ -70,19 +74,46 @@ export async function declaredLiveBook(
   return { ...bookOf(market, snapshot, nowMs, false), up: declared(0), down: declared(1) }
 }
 
-async function liveSnapshot({ books }: Stores, market: StoredMarket, nowMs: number): Promise<Snapshot> {
-  if (market.status === 'expired') throw marketClosed(market)
+/** Only a market that has not reached its end has a live book. */
+export async function liveSnapshot(
+  { books }: Pick<Stores, 'books'>,
+  market: FoundMarket,
+  nowMs: number,
+): Promise<Snapshot> {
+  requireActive(market)
   const snapshot = await books.read(market.id, nowMs)
-  if (snapshot === undefined || nowMs - snapshot.capturedAtMs > LIVE_FOR_MS) {
-    throw noRecentData({ details: { market_id: market.id, status: market.status }, retryAfterSeconds: 1 })
-  }
-  return snapshot
+  if (snapshot !== undefined && nowMs - snapshot.capturedAtMs <= LIVE_FOR_MS) return snapshot
+  throw noRecentData({ details: { market_id: market.id, status: market.status }, retryAfterSeconds: 1 })
 }
 
-export function marketClosed({ id, slug, status }: StoredMarket): ApiError {
-  return new ApiError('market_closed', 'This market has ended. Use /v1/markets/{id}/snapshots for its history.', {
-    details: { market_id: id, slug, status },
-  })
+/** How a slug led to a market, for the error that refuses its live book. */
+interface SlugOrigin {
+  readonly matched_by: string
+  readonly requested_slug?: string | undefined
+}
+
+/** Throws `market_closed` for a market that is past its end, also while its outcome is not known. */
+export function requireActive(market: FoundMarket, origin?: SlugOrigin): void {
+  if (isActive(market.status)) return
+  const { id, slug, status } = market
+  const how = origin && `The slug matches ${slug || id} (${origin.matched_by}). `
+  throw new ApiError(
+    'market_closed',
+    `${how ?? ''}${whyClosed(market)} Use /v1/markets/{id}/snapshots for its history${nextOf(market)}.`,
+    { details: { market_id: id, slug, status, ...origin } },
+  )
+}
+
+function whyClosed({ status, recorded }: FoundMarket): string {
+  if (recorded !== undefined) return 'This market is no longer in the catalogue, so it has no live book.'
+  return status === 'settling'
+    ? 'This market is past its end and its outcome is not known yet, so it has no live book.'
+    : 'This market has ended.'
+}
+
+function nextOf(market: FoundMarket): string {
+  if (!isUpDown(market)) return ''
+  return `, or /v1/markets/by-slug/${market.subcategory.toLowerCase()}-updown-${market.timeframe}/orderbook for the current window`
 }
 
 /** The JSON of a reply, from texts that are written once per slot. */
@@ -90,9 +121,10 @@ export function renderBook<Reply extends TokenBooks>({ up, down, ...market }: Re
   return `${JSON.stringify(market).slice(0, -1)},"up":${textOf(up)},"down":${textOf(down)}}`
 }
 
-function bookOf(market: StoredMarket, snapshot: Snapshot, nowMs: number, includeBook: boolean): MarketOrderbook {
+function bookOf(market: FoundMarket, snapshot: Snapshot, nowMs: number, includeBook: boolean): MarketOrderbook {
   const { id, category, subcategory, label, question, timeframe, slug } = market
-  const spot = spotPriceOf(snapshot) ?? 0
+  const isCrypto = category === 'crypto'
+  const spot = isCrypto ? spotPriceOf(snapshot) : 0
   const ageMs = Math.max(0, Math.round(nowMs - snapshot.capturedAtMs))
   const { up, down } = tokenBooksOf(market, snapshot)
   return {
@@ -104,9 +136,8 @@ function bookOf(market: StoredMarket, snapshot: Snapshot, nowMs: number, include
     question,
     timeframe,
     slug,
-    crypto: category === 'crypto' ? subcategory : '',
-    crypto_price: spot,
-    cryptoPrice: spot,
+    crypto: isCrypto ? subcategory : '',
+    ...(spot !== undefined && { crypto_price: spot, cryptoPrice: spot }),
     stale: ageMs > market.captureIntervalMs + FRESH_WITHIN_MS,
     age_ms: ageMs,
     up: includeBook ? up : withoutLadders(up),
@@ -114,7 +145,7 @@ function bookOf(market: StoredMarket, snapshot: Snapshot, nowMs: number, include
   }
 }
 
-function tokenBooksOf({ tokenIds }: StoredMarket, snapshot: Snapshot): TokenBooks {
+function tokenBooksOf({ tokenIds }: FoundMarket, snapshot: Snapshot): TokenBooks {
   const known = tokenBooks.get(snapshot)
   if (known !== undefined) return known
   const made = { up: tokenBookOf(snapshot, tokenIds[0], 0, true), down: tokenBookOf(snapshot, tokenIds[1], 1, true) }

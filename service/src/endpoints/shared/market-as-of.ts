@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { COINS } from '../../domain/market.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { spotPriceOf } from '../schemas/book-figures.ts'
 import { Cause, GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { TokenSnapshot, tokenSnapshotOf } from '../schemas/snapshot.ts'
 import type { Stores } from '../stores.ts'
 import { bookAsOf } from './book-as-of.ts'
+import type { FoundMarket } from './found-market.ts'
+import { MatchedBy } from './match-slug.ts'
 import { PerpAsOf, perpAsOf } from './perp-as-of.ts'
 
 export const MarketAsOf = z
@@ -14,6 +15,7 @@ export const MarketAsOf = z
     requested: z.string().describe('the entry of `markets`'),
     market_id: z.string().nullable(),
     slug: z.string().nullable(),
+    matched_by: MatchedBy.nullable(),
     status: z
       .enum(['ok', 'gap', 'outside_capture', 'not_recorded_yet', 'unknown'])
       .describe('ok, or why there is no book'),
@@ -38,6 +40,7 @@ interface AsOfOptions {
 const NOTHING = {
   market_id: null,
   slug: null,
+  matched_by: null,
   cause: null,
   gap: null,
   age_ms: null,
@@ -56,7 +59,7 @@ export function unknownAsOf(requested: string): MarketAsOf {
 export async function marketAsOf(
   stores: Stores,
   requested: string,
-  market: StoredMarket,
+  { market, matchedBy }: { readonly market: FoundMarket; readonly matchedBy: MatchedBy },
   options: AsOfOptions,
 ): Promise<MarketAsOf> {
   const { atMs, nowMs } = options
@@ -65,14 +68,14 @@ export async function marketAsOf(
     bookAsOf(stores, market, atMs, nowMs),
     coin === undefined ? null : perpAsOf(stores, coin, options),
   ])
-  const head = { ...NOTHING, requested, market_id: market.id, slug: market.slug, perp }
+  const head = { ...NOTHING, requested, market_id: market.id, slug: market.slug, matched_by: matchedBy, perp }
   if ('snapshot' in book) return { ...head, ...rowOf(market, book.snapshot, book.isSuspect, options), status: 'ok' }
   if (book.reason !== 'gap') return { ...head, status: book.reason }
   const gap = book.gap ? gapRecordOf(book.gap) : null
   return { ...head, status: 'gap', cause: gap?.cause ?? null, gap }
 }
 
-function rowOf(market: StoredMarket, snapshot: Snapshot, isSuspect: boolean, { atMs, includeBook }: AsOfOptions) {
+function rowOf(market: FoundMarket, snapshot: Snapshot, isSuspect: boolean, { atMs, includeBook }: AsOfOptions) {
   const ageMs = Math.round(atMs - snapshot.capturedAtMs)
   const spot = spotPriceOf(snapshot)
   return {

@@ -1,25 +1,26 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
-import { normaliseSlug, type SlugCandidate } from '../../domain/slug.ts'
-import type { Markets } from '../../stores/markets/markets.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { normaliseSlug, type SlugCandidate, seriesIn } from '../../domain/slug.ts'
+import type { SlugAnswer } from '../../domain/slug-index.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { isConditionId } from '../schemas/parameters.ts'
-import type { Stores } from '../stores.ts'
-import { readyCatalogue } from './find-market.ts'
+import { type MarketSources, marketById, marketBySlug, readyCatalogue, windowAt } from './find-market.ts'
+import type { FoundMarket } from './found-market.ts'
 
 export const SlugParams = z.object({
   slug: z
     .string()
     .describe(
-      'exact slug, its beginning, a similar slug, or a condition id; `btc-updown-5m` is the current window, and with a time after it the window at that time',
+      'exact slug, its beginning, a similar slug, or a condition id; `btc-updown-5m` is the current window; with a time after it (epoch seconds or milliseconds) the window at that time, or the current window when none is recorded',
     )
     .meta({ examples: ['btc-updown-5m'] }),
 })
 
 export const MatchedBy = z
-  .enum(['exact', 'updown', 'prefix', 'trigram', 'condition_id'])
-  .describe('how the market was found; updown: by coin, length and time of the window')
+  .enum(['exact', 'window_at_time', 'current_window', 'prefix', 'trigram', 'condition_id'])
+  .describe(
+    'how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity',
+  )
 export type MatchedBy = z.infer<typeof MatchedBy>
 
 export const slugMembers = {
@@ -31,36 +32,43 @@ export const slugMembers = {
 }
 
 export type SlugMatch =
-  | { readonly market: StoredMarket; readonly matchedBy: MatchedBy }
+  | { readonly market: FoundMarket; readonly matchedBy: MatchedBy }
   | { readonly market: undefined; readonly candidates: readonly SlugCandidate[] }
 
 /**
- * Finds the market of a slug. The exact slug of an ended market comes before a similar slug of a live one, and a window
- * is found by its time whether it has ended or not. Exact slugs and current windows need no database.
+ * Finds the market of a slug: the exact slug, then the recorded window at the time in the slug, then the current window
+ * of the series; last a prefix or a similar slug of a market that has not ended. What the catalogue knows by exact slug
+ * or window needs no database. With `seriesAtMs`, a series without a time means its window then, and no other.
  */
-export async function matchSlug(stores: Stores, requested: string, nowMs: number): Promise<SlugMatch> {
-  const { markets } = stores
-  const catalogue = readyCatalogue(stores)
-  const id = requested.toLowerCase()
-  if (isConditionId(id)) {
-    const market = catalogue.byId(id, nowMs) ?? (await markets.byId(id, nowMs))
+export async function matchSlug(
+  sources: MarketSources,
+  requested: string,
+  nowMs: number,
+  { seriesAtMs }: { readonly seriesAtMs?: number | undefined } = {},
+): Promise<SlugMatch> {
+  const catalogue = readyCatalogue(sources)
+  if (isConditionId(requested.toLowerCase())) {
+    const market = await marketById(sources, requested, nowMs)
     return market ? { market, matchedBy: 'condition_id' } : { market, candidates: [] }
   }
-  const found = catalogue.resolveSlug(requested, nowMs)
+  const isThen = seriesAtMs !== undefined && seriesIn(normaliseSlug(requested)) !== undefined
+  const slug = isThen ? `${normaliseSlug(requested)}-${seriesAtMs}` : requested
+  const found = catalogue.resolveSlug(slug, nowMs)
   const present = found.matchedBy && catalogue.byId(found.candidate.marketId, nowMs)
-  if (present && (found.matchedBy === 'exact' || found.matchedBy === 'updown')) {
+  if (present && found.window === undefined && IN_CATALOGUE.includes(found.matchedBy)) {
     return { market: present, matchedBy: found.matchedBy }
   }
-  const past = await exactSlug(markets, requested, nowMs)
-  if (past) return { market: past, matchedBy: 'exact' }
-  if (found.matchedBy) {
-    return present ? { market: present, matchedBy: found.matchedBy } : { market: undefined, candidates: [] }
-  }
-  const { window, candidates } = found
-  const closed =
-    window?.atMs === undefined ? undefined : await markets.windowAt(window.coin, window.timeframe, window.atMs, nowMs)
-  return closed ? { market: closed, matchedBy: 'updown' } : { market: undefined, candidates }
+  const exact = await exactSlug(sources, slug, nowMs)
+  if (exact) return { market: exact, matchedBy: 'exact' }
+  const { window } = found
+  const past = window?.atMs === undefined ? undefined : await windowAt(sources, window, window.atMs, nowMs)
+  if (past) return { market: past, matchedBy: 'window_at_time' }
+  if (present && !isThen) return { market: present, matchedBy: found.matchedBy }
+  return { market: undefined, candidates: found.matchedBy ? [found.candidate] : found.candidates }
 }
+
+/** A match by one of these rules is not improved by markets that have ended. */
+const IN_CATALOGUE: readonly SlugAnswer['matchedBy'][] = ['exact', 'window_at_time', 'current_window']
 
 export function matchMembers(requested: string, matchedBy: MatchedBy) {
   return { matched_by: matchedBy, ...(matchedBy !== 'exact' && { requested_slug: requested }) }
@@ -83,8 +91,8 @@ export function slugNotFound(requested: string, candidates: readonly SlugCandida
   )
 }
 
-async function exactSlug(markets: Markets, requested: string, nowMs: number): Promise<StoredMarket | undefined> {
+async function exactSlug(sources: MarketSources, requested: string, nowMs: number): Promise<FoundMarket | undefined> {
   const plain = normaliseSlug(requested)
-  const exact = await markets.bySlug(requested, nowMs)
-  return exact ?? (plain === requested ? undefined : await markets.bySlug(plain, nowMs))
+  const exact = await marketBySlug(sources, requested, nowMs)
+  return exact ?? (plain === requested ? undefined : await marketBySlug(sources, plain, nowMs))
 }

@@ -1,8 +1,8 @@
 import { accountFor, type SlotAccounting } from '../../domain/slot-accounting.ts'
 import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { Stores } from '../stores.ts'
+import type { FoundMarket } from './found-market.ts'
 
 /** Gap records may start before the market was listed. */
 const BEFORE_FIRST_SEEN_MS = 86_400_000
@@ -10,7 +10,7 @@ const BEFORE_FIRST_SEEN_MS = 86_400_000
 /** From the first to the last slot with a row or a gap; undefined when nothing was recorded yet. */
 export async function recordedRange(
   { marketDays, gaps }: Pick<Stores, 'marketDays' | 'gaps'>,
-  { id: marketId, captureIntervalMs: intervalMs, firstSeenAtMs }: StoredMarket,
+  { id: marketId, captureIntervalMs: intervalMs, firstSeenAtMs }: FoundMarket,
   nowMs: number,
 ): Promise<TimeRange | undefined> {
   const [days, records] = await Promise.all([
@@ -33,7 +33,7 @@ export async function recordedRange(
 /** How many slots of a market are stored and missing in a range, and why. */
 export async function accountForSlots(
   { gaps, missingSlots }: Pick<Stores, 'gaps' | 'missingSlots'>,
-  { id: marketId, captureIntervalMs: intervalMs }: Pick<StoredMarket, 'id' | 'captureIntervalMs'>,
+  { id: marketId, captureIntervalMs: intervalMs }: Pick<FoundMarket, 'id' | 'captureIntervalMs'>,
   { fromMs, toMs }: TimeRange,
   signal: AbortSignal,
 ): Promise<SlotAccounting> {

@@ -3,7 +3,6 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { SlotRange } from '../../domain/slot-range.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type EndpointRequest, endpoint, type Table } from '../endpoint.ts'
 import { gapRecordOf, isSuspectAt } from '../schemas/gap.ts'
 import { instantOf } from '../schemas/instant.ts'
@@ -16,6 +15,7 @@ import {
   TokenSnapshot,
 } from '../schemas/snapshot.ts'
 import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import type { Stores } from '../stores.ts'
 
 /** A row that is further away is not returned. */
@@ -77,7 +77,7 @@ export const getSnapshot = endpoint({
 })
 
 interface NearestSnapshot {
-  readonly market: StoredMarket
+  readonly market: FoundMarket
   readonly snapshot: Snapshot
   readonly outcome: 0 | 1
   readonly isSuspect: boolean
@@ -96,15 +96,15 @@ async function nearestSnapshot({ query, stores, nowMs, require }: Request): Prom
   return { market, snapshot, outcome: query.side === 'UP' ? 0 : 1, isSuspect: isSuspectAt(gaps, snapshot.slot) }
 }
 
-function rowsOf({ id, captureIntervalMs }: StoredMarket): { marketId: string; intervalMs: number } {
+function rowsOf({ id, captureIntervalMs }: FoundMarket): { marketId: string; intervalMs: number } {
   return { marketId: id, intervalMs: captureIntervalMs }
 }
 
-function gapsNear({ gaps }: Stores, market: StoredMarket, atMs: number): ReturnType<Stores['gaps']['range']> {
+function gapsNear({ gaps }: Stores, market: FoundMarket, atMs: number): ReturnType<Stores['gaps']['range']> {
   return gaps.range({ ...rowsOf(market), fromMs: atMs - 2 * WITHIN_MS, toMs: atMs + 2 * WITHIN_MS })
 }
 
-async function noSnapshot(stores: Stores, market: StoredMarket, atMs: number, nowMs: number): Promise<ApiError> {
+async function noSnapshot(stores: Stores, market: FoundMarket, atMs: number, nowMs: number): Promise<ApiError> {
   const [window, gaps] = await Promise.all([
     stores.recordedWindows.of(market.id, nowMs),
     gapsNear(stores, market, atMs),

@@ -4,13 +4,13 @@ import { slotAt } from '../../domain/slot.ts'
 import { NO_SLOTS, slotsCapturedIn, slotsIn } from '../../domain/slot-range.ts'
 import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
 import type { CaptureRange, RowCount } from '../../stores/books/snapshot-pages.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, fromBeforeTo, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
 import { type RequestedRange, requestedRange } from '../shared/requested-range.ts'
 import { Coverage, coverageOf } from './coverage.ts'
 import { gapsIn, type PageRequest, readPage, type SnapshotPage } from './read-page.ts'
@@ -50,7 +50,7 @@ export type SnapshotRequest = EndpointRequest<z.output<typeof MarketParams>, z.o
 export type RequestedSlots = CaptureRange & RequestedRange
 
 export interface RequestedPage {
-  readonly market: StoredMarket
+  readonly market: FoundMarket
   readonly request: PageRequest
   readonly page: SnapshotPage
   readonly envelope: z.infer<typeof SnapshotEnvelope>
@@ -64,7 +64,7 @@ const ENDED_AFTER_MS = 3_600_000
 
 /** Finds the market, checks the tier, and limits the range to what is recorded, so that no other day is read. */
 export async function requestedSlots(request: SnapshotRequest): Promise<{
-  readonly market: StoredMarket
+  readonly market: FoundMarket
   readonly window: RecordedWindow | undefined
   readonly range: RequestedSlots
 }> {

@@ -169,7 +169,9 @@ export class Connection {
           continue
         }
         begun.push(...streams)
-        accepted.push({ selector, channel, markets: streams.map(({ market }) => market.name) })
+        const markets = streams.map(({ market }) => market.name)
+        const matchedBy = 'reason' in found ? undefined : found.matchedBy
+        accepted.push({ selector, channel, markets, ...(matchedBy && { matched_by: matchedBy }) })
       }
     }
     // The ack is sent before the first data frame.

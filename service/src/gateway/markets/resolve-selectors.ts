@@ -5,16 +5,15 @@ import { normaliseSlug, seriesIn } from '../../domain/slug.ts'
 import { requireUse } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { findMarket, type MarketSources, marketByToken, windowsBetween } from '../../endpoints/shared/find-market.ts'
+import type { FoundMarket } from '../../endpoints/shared/found-market.ts'
+import { type MatchedBy, matchSlug } from '../../endpoints/shared/match-slug.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
 import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
-import type { Markets } from '../../stores/markets/markets.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import type { Selector } from '../protocol/protocol.ts'
 import { type StreamMarket, streamMarketOf, streamPerpOf } from './stream-market.ts'
 
-export interface SelectorDeps {
-  readonly catalogue: LiveCatalogue
-  readonly markets: Pick<Markets, 'byId' | 'byToken' | 'bySlug' | 'windowsBetween'>
+export interface SelectorDeps extends MarketSources {
   readonly nowMs: () => number
 }
 
@@ -27,7 +26,13 @@ export interface Refusal {
 export type MovingSelector = Extract<Selector, { category: unknown } | { coin: unknown }>
 
 /** The markets of a selector, or why there are none. */
-export type Resolved = { readonly markets: readonly StreamMarket[] } | Refusal
+export type Resolved = Chosen | Refusal
+
+interface Chosen {
+  readonly markets: readonly StreamMarket[]
+  /** Only of a slug that means one market. */
+  readonly matchedBy?: MatchedBy
+}
 
 /** Larger requests should use an export. */
 const MAX_WINDOWS = 2_000
@@ -43,17 +48,21 @@ export function resolveNow(deps: SelectorDeps, given: Selector, caller: Caller):
   return orRefusal(async () => {
     const selector = meaningOf(given)
     const nowMs = deps.nowMs()
-    if ('symbol' in selector) return [perpOf(selector.symbol, caller)]
+    if ('symbol' in selector) return { markets: [perpOf(selector.symbol, caller)] }
     if ('category' in selector || 'coin' in selector) {
       requireUse(caller.tier, { category: 'category' in selector ? selector.category : 'crypto' })
-      return currentOf(deps.catalogue, selector, nowMs)
+      return { markets: currentOf(deps.catalogue, selector, nowMs) }
     }
-    const market = await oneMarket(deps, selector, nowMs)
+    const { market, ...how } = await oneMarket(deps, selector, nowMs)
     requireUse(caller.tier, { category: market.category })
+    // A settling market is streamed until its end is known.
     if (market.status === 'expired') {
-      throw new ApiError('market_closed', 'This market has ended. Use a replay to read its history.')
+      throw new ApiError(
+        'market_closed',
+        `The market ${market.slug || market.id} has ended${how.matchedBy ? ` (matched_by: ${how.matchedBy})` : ''}. Use a replay to read its history.`,
+      )
     }
-    return [streamMarketOf(market)]
+    return { markets: [streamMarketOf(market)], ...how }
   })
 }
 
@@ -62,7 +71,7 @@ export function resolveThen(deps: SelectorDeps, given: Selector, caller: Caller,
   return orRefusal(async () => {
     const selector = meaningOf(given)
     const nowMs = deps.nowMs()
-    if ('symbol' in selector) return [perpOf(selector.symbol, caller)]
+    if ('symbol' in selector) return { markets: [perpOf(selector.symbol, caller)] }
     if ('category' in selector) {
       throw new ApiError(
         'invalid_request',
@@ -72,17 +81,17 @@ export function resolveThen(deps: SelectorDeps, given: Selector, caller: Caller,
     if ('coin' in selector) {
       requireUse(caller.tier, { category: 'crypto' })
       const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe }
-      const windows = await deps.markets.windowsBetween(series, range, { nowMs, limit: MAX_WINDOWS })
+      const windows = await windowsBetween(deps, series, range, { nowMs, limit: MAX_WINDOWS })
       if (windows.length === 0)
         throw new ApiError(
           'market_not_found',
           'No window of this coin and timeframe is in the range. Choose another range.',
         )
-      return windows.map(streamMarketOf)
+      return { markets: windows.map(streamMarketOf) }
     }
-    const market = await oneMarket(deps, selector, nowMs)
+    const { market, ...how } = await oneMarket(deps, selector, nowMs)
     requireUse(caller.tier, { category: market.category })
-    return [streamMarketOf(market)]
+    return { markets: [streamMarketOf(market)], ...how }
   })
 }
 
@@ -96,26 +105,20 @@ export function currentOf(catalogue: LiveCatalogue, selector: MovingSelector, no
 }
 
 async function oneMarket(
-  { catalogue, markets }: SelectorDeps,
+  deps: SelectorDeps,
   selector: Exclude<Selector, { coin: unknown } | { category: unknown } | { symbol: unknown }>,
   nowMs: number,
-): Promise<StoredMarket> {
-  if ('market' in selector) {
-    const market = catalogue.byId(selector.market, nowMs) ?? (await markets.byId(selector.market, nowMs))
-    if (market !== undefined) return market
-    throw new ApiError('market_not_found', 'No market has this id.')
-  }
+): Promise<{ readonly market: FoundMarket; readonly matchedBy?: MatchedBy }> {
+  if ('market' in selector) return { market: await findMarket(deps, selector.market, nowMs) }
   if ('token' in selector) {
-    const market = await markets.byToken(selector.token, nowMs)
-    if (market !== undefined) return market
+    const market = await marketByToken(deps, selector.token, nowMs)
+    if (market !== undefined) return { market }
     throw new ApiError('market_not_found', 'No market has this token.')
   }
-  const market = await markets.bySlug(selector.slug, nowMs)
-  if (market !== undefined) return market
-  throw new ApiError(
-    'slug_not_found',
-    'No market has exactly this slug; /v1/markets/by-slug finds similar ones. For the current window of a coin use a slug such as btc-updown-5m.',
-  )
+  const match = await matchSlug(deps, selector.slug, nowMs)
+  if (match.market !== undefined) return match
+  const names = match.candidates.map(({ slug }) => slug).join(', ')
+  throw new ApiError('slug_not_found', `No market matches this slug.${names === '' ? '' : ` Similar slugs: ${names}.`}`)
 }
 
 function perpOf(symbol: string, { tier }: Caller): StreamMarket {
@@ -129,9 +132,9 @@ function coinOf(text: string, member: 'coin' | 'symbol' = 'coin'): (typeof COINS
   throw new ApiError('invalid_request', `${member} must be one of ${COINS.join(', ')}, got ${shown(text)}`)
 }
 
-async function orRefusal(find: () => Promise<StreamMarket[]>): Promise<Resolved> {
+async function orRefusal(find: () => Promise<Chosen>): Promise<Resolved> {
   try {
-    return { markets: await find() }
+    return await find()
   } catch (error) {
     if (error instanceof ApiError) return { reason: error.code, message: error.message }
     if (isStoreAway(error))

@@ -1,7 +1,7 @@
 import type { CoinSymbol } from '../../domain/market.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
-import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import type { FoundMarket } from '../../endpoints/shared/found-market.ts'
 
 export const PERP_VENUE = 'hyperliquid'
 
@@ -13,12 +13,12 @@ export interface StreamMarket {
   readonly name: string
   readonly intervalMs: number
   /** Only of a prediction market. */
-  readonly listed?: StoredMarket
+  readonly listed?: FoundMarket
   /** Only of a perpetual future. */
   readonly symbol?: string
 }
 
-export function streamMarketOf(listed: StoredMarket): StreamMarket {
+export function streamMarketOf(listed: FoundMarket): StreamMarket {
   return { id: listed.id, name: listed.id, intervalMs: listed.captureIntervalMs, listed }
 }
 

@@ -94,7 +94,16 @@ export const Ack = z.object({
   type: z.literal('ack'),
   id: RequestId,
   op: z.string(),
-  accepted: z.array(z.object({ selector: Selector, channel: Channel, markets: z.array(z.string()) })).optional(),
+  accepted: z
+    .array(
+      z.object({
+        selector: Selector,
+        channel: Channel,
+        markets: z.array(z.string()),
+        matched_by: z.string().optional().describe('only for a slug of one market: how it was found, as over REST'),
+      }),
+    )
+    .optional(),
   rejected: z.array(Rejected).optional(),
   limits: Limits.optional(),
   replay: z

@@ -108,7 +108,8 @@ async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequ
         chosen.set(market.id, { market, range: 'coin' in meaningOf(selector) ? windowOf(market, range) : range })
     }
     const markets = found.markets.map(({ name }) => name)
-    for (const channel of request.channels) accepted.push({ selector, channel, markets })
+    const how = found.matchedBy && { matched_by: found.matchedBy }
+    for (const channel of request.channels) accepted.push({ selector, channel, markets, ...how })
   }
   const most = STREAM_SUBSCRIPTIONS[caller.tier]
   if (chosen.size * request.channels.length > most) {

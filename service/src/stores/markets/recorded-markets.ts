@@ -1,8 +1,10 @@
 import type { RowReader } from '../../domain/rows/row-binary.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 
-interface RecordedSpan {
+/** What the rows of a market tell about it. */
+export interface RecordedSpan {
   readonly marketId: string
   readonly intervalMs: number
   readonly firstSlot: number
@@ -13,6 +15,7 @@ interface RecordedSpan {
 /** Properties of a market from its newest listing. */
 export interface RecordedFacts {
   readonly marketId: string
+  readonly venue: string
   readonly tokenIds: readonly [string, string]
   readonly category: string
   readonly subcategory: string
@@ -21,7 +24,21 @@ export interface RecordedFacts {
   readonly coin: string
   readonly slug: string
   readonly question: string
+  readonly intervalMs: number
+  readonly startsAtMs: number | undefined
   readonly endsAtMs: number
+}
+
+/** What ClickHouse has of one market: rows, a listing, or both. */
+export interface MarketRecord {
+  readonly marketId: string
+  readonly span: RecordedSpan | undefined
+  readonly facts: RecordedFacts | undefined
+}
+
+interface WindowSeries {
+  readonly coin: string
+  readonly timeframe: string
 }
 
 export interface RecordedMarket extends RecordedSpan {
@@ -46,11 +63,17 @@ const SPANS = (condition: string) => `
   SETTINGS optimize_aggregation_in_order = 1`
 
 const FACTS = (condition: string) => `
-  SELECT market_id, up_token_id, down_token_id, category, subcategory, timeframe, coin, slug, question,
-    toUInt64(toUnixTimestamp64Milli(ends_at))
+  SELECT market_id, venue, up_token_id, down_token_id, category, subcategory, timeframe, coin, slug, question,
+    interval_ms, toUInt64(toUnixTimestamp64Milli(starts_at)), toUInt64(toUnixTimestamp64Milli(ends_at))
   FROM market_facts FINAL ${condition}`
 
 const OF_MARKET = `WHERE market_id = ${MARKET_PARAM}`
+
+/** The time of a listing without a start is 0. */
+const WINDOWS = `WHERE category = 'crypto' AND subcategory = {coin:String} AND timeframe = {timeframe:String}
+  AND toUnixTimestamp64Milli(starts_at) > 0 AND toUnixTimestamp64Milli(starts_at) < {to:UInt64}
+  AND toUnixTimestamp64Milli(ends_at) > {from:UInt64}
+  ORDER BY ends_at, market_id LIMIT {limit:UInt32}`
 
 /** Every market that has rows, read only from ClickHouse; includes markets that PostgreSQL no longer has. */
 export function recordedMarketStore(client: ClickHouseReads) {
@@ -67,7 +90,14 @@ export function recordedMarketStore(client: ClickHouseReads) {
     return newest
   }
 
-  return {
+  /** The market that ends last of those whose listing fulfils the condition. */
+  const newestWith = async (condition: string, text: string): Promise<MarketRecord | undefined> => {
+    const sql = `SELECT market_id FROM market_facts WHERE ${condition} ORDER BY ends_at DESC, market_id LIMIT 1`
+    const [marketId] = await readRows(client, (reader) => reader.hexBytes(32), { sql, params: { text } })
+    return marketId === undefined ? undefined : store.byId(marketId)
+  }
+
+  const store = {
     /** A list that was read at most `maxAgeMs` ago. Concurrent calls share one read. */
     async list({ nowMs, maxAgeMs }: { nowMs: number; maxAgeMs: number }): Promise<RecordedList> {
       if (newest !== undefined && nowMs - newest.readAtMs < maxAgeMs) return newest
@@ -77,22 +107,42 @@ export function recordedMarketStore(client: ClickHouseReads) {
       return reading
     },
 
-    async byId(marketId: string): Promise<RecordedMarket | undefined> {
+    async byId(marketId: string): Promise<MarketRecord | undefined> {
       const params = { market: marketParam(marketId) }
       const [[span], [facts]] = await Promise.all([
         readRows(client, readSpan, { sql: SPANS(OF_MARKET), params }),
         readRows(client, readFacts, { sql: FACTS(OF_MARKET), params }),
       ])
-      return span && { ...span, facts }
+      return span === undefined && facts === undefined ? undefined : { marketId, span, facts }
     },
 
     /** Case-sensitive. */
-    async bySlug(slug: string): Promise<RecordedMarket | undefined> {
-      const sql = `SELECT market_id FROM market_facts WHERE slug = {slug:String} ORDER BY ends_at DESC LIMIT 1`
-      const [marketId] = await readRows(client, (reader) => reader.hexBytes(32), { sql, params: { slug } })
-      return marketId === undefined ? undefined : this.byId(marketId)
+    bySlug(slug: string): Promise<MarketRecord | undefined> {
+      return newestWith('slug = {text:String}', slug)
+    },
+
+    byToken(tokenId: string): Promise<MarketRecord | undefined> {
+      return newestWith('(up_token_id = {text:String} OR down_token_id = {text:String})', tokenId)
+    },
+
+    /** The window of a series that contains a time. */
+    async windowAt(series: WindowSeries, atMs: number): Promise<MarketRecord | undefined> {
+      const [window] = await store.windowsBetween(series, { fromMs: atMs, toMs: atMs + 1 }, 1)
+      return window && store.byId(window.marketId)
+    },
+
+    /** The windows of a series that overlap the range, sorted by their end; without the statistics of their rows. */
+    async windowsBetween(
+      { coin, timeframe }: WindowSeries,
+      { fromMs, toMs }: TimeRange,
+      limit: number,
+    ): Promise<MarketRecord[]> {
+      const params = { coin, timeframe, from: String(fromMs), to: String(toMs), limit: String(limit) }
+      const windows = await readRows(client, readFacts, { sql: FACTS(WINDOWS), params })
+      return windows.map((facts) => ({ marketId: facts.marketId, span: undefined, facts }))
     },
   }
+  return store
 }
 
 export type RecordedMarketStore = ReturnType<typeof recordedMarketStore>
@@ -110,6 +160,7 @@ function readSpan(reader: RowReader): RecordedSpan {
 function readFacts(reader: RowReader): RecordedFacts {
   return {
     marketId: reader.hexBytes(32),
+    venue: reader.string(),
     tokenIds: [reader.string(), reader.string()],
     category: reader.string(),
     subcategory: reader.string(),
@@ -117,6 +168,8 @@ function readFacts(reader: RowReader): RecordedFacts {
     coin: reader.string(),
     slug: reader.string(),
     question: reader.string(),
+    intervalMs: reader.uint32(),
+    startsAtMs: reader.uint64() || undefined,
     endsAtMs: reader.uint64(),
   }
 }
