@@ -9,6 +9,8 @@ import { environmentWith } from '@bookreel/stack/environment'
 import { POOL_PORT } from '@bookreel/testbed/stacks/pool-messages'
 
 const CLAIMS = 'service/test/conformance/conformance.test.ts'
+/** Other tests of the file do not count. */
+const CLAIM_GROUPS = 'claims'
 const MOST_MS = 600_000
 
 interface FailedTest {
@@ -25,6 +27,8 @@ export interface ClaimRun {
 }
 
 interface AssertionResult {
+  /** The names of the groups around the test. */
+  readonly ancestorTitles: readonly string[]
   readonly status: string
   readonly title: string
   readonly failureMessages?: readonly string[]
@@ -62,7 +66,9 @@ export async function runClaims(folder: string, poolPort: number, isBrief: boole
   await once(child, 'close')
   if (!existsSync(file)) return { checked: 0, failed: [], trouble: told || 'the tests did not end' }
   const { testResults } = JSON.parse(await readFile(file, 'utf8')) as Report
-  const results = testResults.flatMap(({ assertionResults }) => assertionResults)
+  const results = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ ancestorTitles: [group = ''] }) => group.startsWith(CLAIM_GROUPS))
   const failed = results.filter(({ status }) => status === 'failed').map(failedTestOf)
   const checked = failed.length + results.filter(({ status }) => status === 'passed').length
   return { checked, failed, trouble: checked > 0 ? undefined : (testResults[0]?.message ?? told) }
