@@ -131,9 +131,9 @@ export interface KeyAccess {
 export interface AnswerForm<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Reply> {
   readonly reply: z.ZodType<Reply>
   /** Default: one row per item of a list, one row for everything else. */
-  readonly table?: Table<Reply>
+  readonly table?: Table<Reply> | undefined
   /** Replaces `JSON.stringify` where that is too slow. */
-  render?(reply: Reply): string
+  readonly render?: ((reply: Reply) => string) | undefined
   handle(request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer<Reply>>
 }
 
@@ -171,7 +171,9 @@ export interface EndpointShape<
   /** True for a query that costs nothing, such as a dry run. */
   isFree?(query: z.output<Query>): boolean
   /** The same answer as Parquet. */
-  parquet?(request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<FileAnswer>
+  readonly parquet?:
+    | ((request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<FileAnswer>)
+    | undefined
   /** The file that answers the request; undefined when `handle` answers it. */
   file?(
     request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
@@ -202,7 +204,7 @@ export function endpoint<
   Params extends z.ZodType = z.ZodType<Record<string, never>>,
   Query extends z.ZodType = z.ZodType<Record<string, never>>,
   Body extends z.ZodType = z.ZodType<undefined>,
-  Declared = never,
+  Declared = unknown,
 >(shape: EndpointShape<Params, Query, Body, Reply, Declared>): EndpointShape<Params, Query, Body, Reply, Declared> {
   return shape
 }

@@ -163,9 +163,9 @@ function textOf(book: TokenBook): string {
 }
 
 /** Two rows, UP and DOWN, each with the members of the market. */
-export function bookTable<Reply extends { readonly up: object; readonly down: object }>(
-  reply: z.ZodObject<{ up: z.ZodObject; down: z.ZodObject }>,
-): Table<Reply> {
+export function bookTable<Schema extends z.ZodObject<{ up: z.ZodObject; down: z.ZodObject }>>(
+  reply: Schema,
+): Table<z.output<Schema>> {
   const { up: tokenBook, down: _, ...ofMarket } = reply.shape
   return {
     columns: [...new Set(['side', ...Object.keys(ofMarket), ...Object.keys(tokenBook.shape)])],
