@@ -3,6 +3,7 @@ import { agreementClaims } from './claims-agreement.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
+import { formClaims } from './claims-forms.ts'
 import { historyListClaims } from './claims-history-lists.ts'
 import { httpClaims } from './claims-http.ts'
 import { liveListClaims } from './claims-live-list.ts'
@@ -39,6 +40,7 @@ export const CLAIMS: readonly Claim[] = [
   ...claimsOf('account', accountRows),
   ...claimsOf('invoices', invoiceRows),
   ...agreementClaims,
+  ...formClaims,
   ...httpClaims,
   ...findingClaims,
   ...coinPriceClaims,
