@@ -213,7 +213,7 @@ describe('the execution price of an order', () => {
       details: { reason: 'gap', gap: { cause: 'venue_silent' } },
     })
     const live = await execution('side=UP&action=buy&size=1')
-    expect([live.status, live.body.message]).toEqual([404, 'No recent data'])
+    expect(live.body).toMatchObject({ status: 404, error: 'market_closed', details: { status: 'settling' } })
   })
 
   test('uses the live book by default', async () => {

@@ -75,7 +75,7 @@ export const getAsof = endpoint({
     for (const { match } of matches) if (match.market !== undefined) require({ category: match.market.category })
     const options = { atMs, nowMs, includeBook }
     const markets = await Promise.all(
-      matches.map(({ requested, match }) =>
+      matches.map(async ({ requested, match }) =>
         match.market === undefined ? unknownAsOf(requested) : marketAsOf(stores, requested, match, options),
       ),
     )

@@ -25,6 +25,8 @@ export class LiveCatalogue {
   #slugs = new SlugIndex([])
   #plans: readonly CategoryPlan[] = []
   #refreshedAtMs: number | undefined
+  #begun = 0
+  #applied = 0
 
   constructor(source: CatalogueSource) {
     this.#source = source
@@ -47,10 +49,14 @@ export class LiveCatalogue {
   }
 
   async refresh(nowMs: number): Promise<void> {
+    const turn = ++this.#begun
     const [markets, plans] = await Promise.all([
       this.#source.markets.list({ statuses: STATUSES }, nowMs),
       this.#source.plans(),
     ])
+    // A slow read must not replace what a later one has found.
+    if (turn < this.#applied) return
+    this.#applied = turn
     const current = markets.filter(({ endsAtMs }) => endsAtMs > nowMs - MAX_SETTLING_MS)
     const sorted = current.toSorted((one, other) => one.endsAtMs - other.endsAtMs || (one.id < other.id ? -1 : 1))
     const isSameSet = sorted.length === this.#sorted.length && sorted.every(({ id }) => this.#byId.has(id))
