@@ -43,9 +43,10 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
   ),
   ...defectsIn(
     'http/rest-exchange.ts',
+    ['the cost header is missing', 'if (receipt?.charged !== undefined) reply.header(COST, receipt.charged)', ''],
     [
-      'the cost header is missing',
-      "if (receipt?.charged !== undefined) reply.header('x-credits-cost', receipt.charged)",
+      'a refusal has no cost header',
+      'if (caller !== undefined && keyAccessOf(endpoint) !== undefined) reply.header(COST, 0)',
       '',
     ],
     ['rate headers are missing', 'reply.headers(rateHeaders(rate))', ''],
@@ -73,8 +74,8 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
     'http/server.ts',
     [
       'answers have no request id',
-      "reply.headers(headers).header('x-request-id', request.id)",
-      'reply.headers(headers)',
+      "reply.headers(HEADERS).header('x-request-id', request.id)",
+      'reply.headers(HEADERS)',
     ],
     ['allowed methods are not listed', "reply.header('allow', allowed.join(', '))", ''],
   ),

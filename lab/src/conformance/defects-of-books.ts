@@ -82,7 +82,7 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
   ...defectsIn(
     'rendering/token-snapshots.ts',
     ['the depth is of four levels', 'DEPTH_LEVELS = 5', 'DEPTH_LEVELS = 4'],
-    ['the spot price is missing', 'flags & SNAPSHOT_FLAGS.hasSpot ?', 'flags & 0 ?'],
+    ['the spot price is missing', 'rows.flags(index) & SNAPSHOT_FLAGS.hasSpot', '0'],
     ['the sides are swapped', "outcome === 0 ? 'UP' : 'DOWN'", "outcome === 1 ? 'UP' : 'DOWN'"],
   ),
   ...defectsIn(
