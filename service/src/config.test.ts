@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ConfigSchema, describeConfig, readConfig, SECRET_SETTINGS } from './config.ts'
+import { plansWith } from './domain/plan.ts'
 import { ALL_PROCESSORS } from './payments/all-processors.ts'
 
 const NEEDED = {
@@ -24,6 +25,25 @@ test('all that is missing or wrong is named at once', () => {
     'REDIS_URL is not set. Set it to: Redis address, with the password.',
   ])
     expect(read).toThrow(line)
+})
+
+test.each(['99', '3001'])('a capture interval of %s ms is refused with the bounds', (interval) => {
+  expect(() => readConfig({ ...NEEDED, CAPTURE_INTERVAL_MS_SPORTS: interval })).toThrow(
+    `CAPTURE_INTERVAL_MS_SPORTS must be between 100 and 3000, got ${interval}.`,
+  )
+})
+
+test('capture intervals from 100 to 3000 ms become those of the plans', () => {
+  const config = readConfig({ ...NEEDED, CAPTURE_INTERVAL_MS_CRYPTO: '100', CAPTURE_INTERVAL_MS_SPORTS: '3000' })
+  const intervals = plansWith(config).map(({ category, captureIntervalMs }) => [category, captureIntervalMs])
+  expect(Object.fromEntries(intervals)).toEqual({
+    crypto: 100,
+    sports: 3_000,
+    equities: 1_000,
+    economics: 2_000,
+    social: 2_000,
+    weather: 3_000,
+  })
 })
 
 test('every setting says what it means', () => {

@@ -1,10 +1,19 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import type { Category } from './domain/market.ts'
+import { CAPTURE_INTERVAL_MS, CATEGORY_PLANS } from './domain/plan.ts'
 import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
 
 const address = z.url()
 const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
+const captureInterval = (category: Category) =>
+  z.coerce
+    .number()
+    .int()
+    .min(CAPTURE_INTERVAL_MS.min)
+    .max(CAPTURE_INTERVAL_MS.max)
+    .default(CATEGORY_PLANS.find((plan) => plan.category === category)?.captureIntervalMs ?? CAPTURE_INTERVAL_MS.max)
 const port = z.coerce.number().int().min(0).max(65_535)
 
 /** Every setting, read once at start. Values that no operator needs to change are constants in the code. */
@@ -73,6 +82,24 @@ export const ConfigSchema = z.object({
     .max(1024)
     .default(8)
     .describe('number of shards that markets are divided into; never change it after the first start'),
+  CAPTURE_INTERVAL_MS_CRYPTO: captureInterval('crypto').describe(
+    'milliseconds between two snapshots of a crypto market, 100 to 3000; a market that was already recorded keeps its interval. Set the same value for capture, catalogue and `prepare`',
+  ),
+  CAPTURE_INTERVAL_MS_SPORTS: captureInterval('sports').describe(
+    'the same for sports markets; see CAPTURE_INTERVAL_MS_CRYPTO',
+  ),
+  CAPTURE_INTERVAL_MS_EQUITIES: captureInterval('equities').describe(
+    'the same for equities markets; see CAPTURE_INTERVAL_MS_CRYPTO',
+  ),
+  CAPTURE_INTERVAL_MS_ECONOMICS: captureInterval('economics').describe(
+    'the same for economics markets; see CAPTURE_INTERVAL_MS_CRYPTO',
+  ),
+  CAPTURE_INTERVAL_MS_SOCIAL: captureInterval('social').describe(
+    'the same for social markets; see CAPTURE_INTERVAL_MS_CRYPTO',
+  ),
+  CAPTURE_INTERVAL_MS_WEATHER: captureInterval('weather').describe(
+    'the same for weather markets; see CAPTURE_INTERVAL_MS_CRYPTO',
+  ),
   STREAM_MAX_BYTES: z.coerce
     .number()
     .int()

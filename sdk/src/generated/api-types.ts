@@ -169,7 +169,7 @@ export interface Category {
   displayName: string
   /** markets of this plan that are live or upcoming */
   activeMarkets: number
-  /** time between two snapshots */
+  /** milliseconds between two snapshots of a new market; a recorded market keeps its interval */
   captureIntervalMs: number
   /** time between two searches for new markets */
   refreshIntervalMs: number

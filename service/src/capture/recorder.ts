@@ -138,7 +138,9 @@ export class Recorder {
     }
   }
 
-  tick(tickMs: number): void {
+  /** Samples the markets with these intervals; left out, all whose slot is due. */
+  tick(tickMs: number, intervalsMs?: ReadonlySet<number>): void {
+    const isDue = (everyMs: number) => intervalsMs?.has(everyMs) ?? tickMs % everyMs === 0
     for (const [shard, { recorded, perps, saved, inherited, firstTickMs }] of this.#shards) {
       const noteRecorded = (id: string): void => {
         if (inherited?.has(id) && !firstTickMs.has(id)) firstTickMs.set(id, tickMs)
@@ -146,11 +148,11 @@ export class Recorder {
       const rows = this.#rowsOf(shard)
       for (const each of recorded.values()) {
         const { id, captureIntervalMs } = each.followed.market
-        if (tickMs % captureIntervalMs !== 0 || saved?.has(id) === false) continue
+        if (!isDue(captureIntervalMs) || saved?.has(id) === false) continue
         this.#sample(each, tickMs / captureIntervalMs, rows)
         noteRecorded(id)
       }
-      if (tickMs % PERP_INTERVAL_MS === 0) {
+      if (isDue(PERP_INTERVAL_MS)) {
         const savedPerps = [...perps].filter(([id]) => saved?.has(id) !== false)
         this.#samplePerps(savedPerps, tickMs / PERP_INTERVAL_MS, rows)
         for (const [id] of savedPerps) noteRecorded(id)

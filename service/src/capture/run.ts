@@ -82,7 +82,7 @@ class Capture {
     this.#deps = deps
     const { venue, clock, metrics, shardCount, plans } = deps
     this.#intervalsMs = new Set([PERP_INTERVAL_MS, ...plans.map(({ captureIntervalMs }) => captureIntervalMs)])
-    this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs) => this.#tick(tickMs))
+    this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs, intervalsMs) => this.#tick(tickMs, intervalsMs))
     const nowMs = (): number => clock.nowMs()
     this.#follower = new Follower({
       venue,
@@ -138,10 +138,10 @@ class Capture {
     ])
   }
 
-  #tick(tickMs: number): void {
+  #tick(tickMs: number, intervalsMs: ReadonlySet<number>): void {
     const { clock, metrics } = this.#deps
     metrics.tickOffsetSeconds.observe((clock.nowMs() - tickMs) / 1000)
-    this.#recorder.tick(tickMs)
+    this.#recorder.tick(tickMs, intervalsMs)
   }
 
   #frame(text: string, receivedAtMs: number): boolean {

@@ -39,3 +39,25 @@ test('after a pause only the newest tick is taken, and a tick that is nearly ove
   ticks.takeIfDue()
   expect(taken).toEqual([750, 1_250])
 })
+
+test('a tick that is followed by one of another interval is taken too, each for its own interval', () => {
+  const clock = new SamplingClock({ wallMs: () => 0, monotonicMs: () => monotonicMs })
+  const due: [number, number[]][] = []
+  const ticks = new Ticks(clock, new Set([100, 333, 500]), (tickMs, intervalsMs) =>
+    due.push([tickMs, [...intervalsMs]]),
+  )
+  ticks.run(stop.signal).catch(() => {})
+  monotonicMs = 1_004
+  ticks.takeIfDue()
+  expect(due).toEqual([
+    [999, [333]],
+    [1_000, [100, 500]],
+  ])
+  // Too late for the slot of 100 ms, which has a newer one, and not for that of 500 ms.
+  monotonicMs = 1_615
+  ticks.takeIfDue()
+  expect(due.slice(2)).toEqual([
+    [1_500, [500]],
+    [1_600, [100]],
+  ])
+})

@@ -1,20 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SamplingClock } from './sampling-clock.ts'
 
-/** A sample carries its own time, so it may be late by this share of the interval; later it belongs to the next slot. */
+/** A sample carries its own time, so it may be late by this share of its interval; later it belongs to the next slot. */
 const LATEST_SHARE = 0.8
+const LATEST_MS = 200
+
+/** A time at which slots are due, and the intervals of these slots. */
+export type OnTick = (tickMs: number, intervalsMs: ReadonlySet<number>) => void
 
 /**
  * Calls `onTick` at every multiple of every interval on the sampling clock; intervals may be added while it runs.
- * A tick that is too late is skipped and not repeated, so the gap ledger sees the missing slots.
+ * An interval for which a tick is too late is left out and not repeated, so the gap ledger sees the missing slot.
  */
 export class Ticks {
   readonly #clock: SamplingClock
   readonly #intervalsMs: ReadonlySet<number>
-  readonly #onTick: (tickMs: number) => void
+  readonly #onTick: OnTick
   #nextMs = 0
 
-  constructor(clock: SamplingClock, intervalsMs: ReadonlySet<number>, onTick: (tickMs: number) => void) {
+  constructor(clock: SamplingClock, intervalsMs: ReadonlySet<number>, onTick: OnTick) {
     this.#clock = clock
     this.#intervalsMs = intervalsMs
     this.#onTick = onTick
@@ -35,9 +39,15 @@ export class Ticks {
   takeIfDue(): void {
     const nowMs = this.#clock.nowMs()
     if (this.#nextMs === 0 || nowMs < this.#nextMs) return
-    const tickMs = latestTickMs(this.#intervalsMs, nowMs)
+    const due = [...this.#intervalsMs].filter((everyMs) => {
+      const tickMs = latestTickMs(everyMs, nowMs)
+      return tickMs >= this.#nextMs && nowMs - tickMs <= Math.min(everyMs * LATEST_SHARE, LATEST_MS)
+    })
     this.#nextMs = nextTickMs(this.#intervalsMs, nowMs)
-    if (nowMs - tickMs <= Math.min(...this.#intervalsMs) * LATEST_SHARE) this.#onTick(tickMs)
+    // Ticks of two intervals may be closer to each other than the process is late.
+    const byTick = [...Map.groupBy(due, (everyMs) => latestTickMs(everyMs, nowMs))]
+    for (const [tickMs, intervalsMs] of byTick.sort(([one], [other]) => one - other))
+      this.#onTick(tickMs, new Set(intervalsMs))
   }
 }
 
@@ -47,8 +57,6 @@ function nextTickMs(intervalsMs: Iterable<number>, nowMs: number): number {
   return nextMs
 }
 
-function latestTickMs(intervalsMs: Iterable<number>, nowMs: number): number {
-  let latestMs = 0
-  for (const everyMs of intervalsMs) latestMs = Math.max(latestMs, Math.floor(nowMs / everyMs) * everyMs)
-  return latestMs
+function latestTickMs(everyMs: number, nowMs: number): number {
+  return Math.floor(nowMs / everyMs) * everyMs
 }

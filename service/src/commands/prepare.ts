@@ -2,6 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import type { Command } from 'commander'
 import { prepareStreams } from '../bus/streams.ts'
 import type { Config } from '../config.ts'
+import { plansWith } from '../domain/plan.ts'
 import { migrateClickHouse } from '../stores/engines/clickhouse-migrations.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
@@ -42,7 +43,7 @@ export async function prepare(config: Config): Promise<string[]> {
     }
     const tables = await migrateClickHouse({ clients, form: clickHouseForm(config), retention })
     const accounts = await migratePostgres(database)
-    await new Plans(database).publish()
+    await new Plans(database).publish(plansWith(config))
     return [...tables.map((name) => `ClickHouse ${name}`), ...accounts.map((name) => `PostgreSQL ${name}`)]
   } finally {
     await Promise.all([...clients.map((client) => client.close()), connection.close(), database.destroy()])

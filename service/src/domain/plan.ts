@@ -9,7 +9,10 @@ export interface CategoryPlan {
   refreshIntervalMs: number
 }
 
-/** A change applies only to new markets: each market keeps the interval it was first recorded with. */
+/** Bounds of a capture interval. */
+export const CAPTURE_INTERVAL_MS = { min: 100, max: 3_000 } as const
+
+/** The plans with their default intervals. */
 export const CATEGORY_PLANS: readonly CategoryPlan[] = [
   { id: 'crypto', category: 'crypto', displayName: 'Crypto', captureIntervalMs: 250, refreshIntervalMs: 15_000 },
   { id: 'sports', category: 'sports', displayName: 'Sports', captureIntervalMs: 500, refreshIntervalMs: 60_000 },
@@ -32,3 +35,13 @@ export const CATEGORY_PLANS: readonly CategoryPlan[] = [
 ]
 
 export const PERP_INTERVAL_MS = 500
+
+export type CaptureIntervals = Readonly<Record<`CAPTURE_INTERVAL_MS_${Uppercase<Category>}`, number>>
+
+/** The plans with the intervals of the settings. They apply only to new markets: each market keeps its first interval. */
+export function plansWith(settings: CaptureIntervals): CategoryPlan[] {
+  return CATEGORY_PLANS.map((plan) => ({
+    ...plan,
+    captureIntervalMs: settings[`CAPTURE_INTERVAL_MS_${plan.category.toUpperCase() as Uppercase<Category>}`],
+  }))
+}

@@ -8,7 +8,7 @@ import { FollowPerps } from '../capture/follow-perps.ts'
 import { FollowSpot } from '../capture/follow-spot.ts'
 import { runCapture } from '../capture/run.ts'
 import { machineClock, SamplingClock } from '../capture/sampling-clock.ts'
-import { CATEGORY_PLANS } from '../domain/plan.ts'
+import { plansWith } from '../domain/plan.ts'
 import { binance } from '../venues/binance/venue.ts'
 import { FrameDumps } from '../venues/frame-dumps.ts'
 import { hyperliquid } from '../venues/hyperliquid/venue.ts'
@@ -51,7 +51,7 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
           clobUrl: config.POLYMARKET_CLOB_URL,
           socketUrl: config.POLYMARKET_SOCKET_URL,
         }),
-        plans: CATEGORY_PLANS,
+        plans: plansWith(config),
         spotOf: (market) => spot.quoteFor(market),
         perps: perps.perps,
         clock,

@@ -2,12 +2,15 @@ import { jetstream } from '@nats-io/jetstream'
 import { drainBus } from '../bus/connect.ts'
 import { marketUpdateFeed } from '../bus/market-update-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
+import { plansWith } from '../domain/plan.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { marketFactStore } from '../stores/markets/market-facts.ts'
 import { Markets } from '../stores/markets/markets.ts'
+import { Plans } from '../stores/markets/postgres-plans.ts'
 import { openBus, openClickHouse } from '../wiring/engines.ts'
 import { type CatalogueMessage, runCatalogue } from '../workers/catalogue.ts'
 import { type FactMessage, runFacts } from '../workers/facts.ts'
+import { publishPlans } from '../workers/publish-plans.ts'
 import type { StoreMeter } from '../workers/store-then-acknowledge.ts'
 import { catalogueMessageCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
@@ -53,7 +56,13 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
         }
       }
     }
+    const plans = {
+      publish: () => new Plans(database).publish(plansWith(config)),
+      failed: (error: unknown) =>
+        log.warn({ err: error, store: 'postgres' }, 'storing category plans failed, will retry'),
+    }
     await Promise.all([
+      publishPlans(plans, signal),
       runCatalogue({ messages: listings(), markets: new Markets(database), meter: meterOf('postgres') }, signal),
       runFacts({ messages: facts(), facts: marketFactStore(clickhouse), meter: meterOf('clickhouse') }, signal),
     ])

@@ -173,6 +173,29 @@ describe('a replay', () => {
     await Promise.all([live.close(), past.close()])
   })
 
+  test.each([100, 3_000])('of a market with %i ms has the frames of its live stream', async (intervalMs) => {
+    const market = madeMarket(`past ${intervalMs}`, { captureIntervalMs: intervalMs })
+    await scene.list(market)
+    const begin = slotNow(market)
+    const live = await scene.client(node)
+    await live.ask({ op: 'subscribe', selectors: [{ market: market.id }] })
+    await scene.publish({ rows: rowsAt(market, begin, begin + 9) })
+    await scene.publish({ gaps: [gapAt(market, begin + 10, begin + 12)], rows: rowsAt(market, begin + 13, begin + 19) })
+    await live.seq('book', market.id, begin + 19)
+    await untilStored(market, begin + 19)
+    const past = await scene.client(node)
+    const times = { from: begin * intervalMs, to: (begin + 20) * intervalMs }
+    const ack = await past.ask({ op: 'replay', selectors: [{ market: market.id }], speed: 'max', ...times })
+    await past.until(({ type }) => type === 'replay_ended')
+    expect(ack.replay).toMatchObject({ rows: 34, credits: 1 })
+    expect(seqs(live.of('book'))).toEqual([...upTo(begin, begin + 9), ...upTo(begin + 13, begin + 19)])
+    expect(live.of('book').filter(({ type }) => type === 'gap')).toMatchObject([
+      { from_seq: begin + 10, to_seq: begin + 12 },
+    ])
+    expect(unsent(past.of('book'))).toEqual(unsent(live.of('book')))
+    await Promise.all([live.close(), past.close()])
+  })
+
   test('costs what was estimated, never more than the balance, and an estimate is free', async () => {
     const { key, accountId } = await scene.key('enterprise', { credits: 0 })
     const before = (await scene.access.ledger.spendable(accountId))?.balance ?? 0

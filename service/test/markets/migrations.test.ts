@@ -31,7 +31,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
   await using database = openDatabase({ url, answerWithinMs: 30_000 })
   expect(await migratePostgres(database)).toEqual([])
   const plans = new Plans(database)
-  await Promise.all([plans.publish(), plans.publish()])
+  await Promise.all([plans.publish(CATEGORY_PLANS), plans.publish(CATEGORY_PLANS)])
   expect(await plans.list()).toEqual(CATEGORY_PLANS)
   const changed = CATEGORY_PLANS.slice(0, 5).map((plan) =>
     plan.id === 'sports' ? { ...plan, displayName: 'Games', captureIntervalMs: 100 } : plan,
@@ -41,7 +41,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
   const tooFine = CATEGORY_PLANS.map((plan) => ({ ...plan, captureIntervalMs: 99 }))
   await expect(plans.publish(tooFine)).rejects.toThrow(/capture_interval_ms/)
   expect(await plans.list()).toEqual(changed)
-  await plans.publish()
+  await plans.publish(CATEGORY_PLANS)
   expect(await plans.list()).toEqual(CATEGORY_PLANS)
 })
 

@@ -1,8 +1,8 @@
 import { CATEGORIES, type Category } from '../../domain/market.ts'
-import { CATEGORY_PLANS, type CategoryPlan } from '../../domain/plan.ts'
+import type { CategoryPlan } from '../../domain/plan.ts'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** Category plans for the API. The recorder reads them from `domain/plan.ts` and needs no database. */
+/** Category plans for the API. The recorder takes them from its settings and needs no database. */
 export class Plans {
   readonly #database: Database
 
@@ -11,7 +11,7 @@ export class Plans {
   }
 
   /** Writes the plans to the table; a removed plan stays and is disabled. */
-  async publish(plans: readonly CategoryPlan[] = CATEGORY_PLANS): Promise<void> {
+  async publish(plans: readonly CategoryPlan[]): Promise<void> {
     const rows = plans.map((plan, rank) => ({
       id: plan.id,
       category: plan.category,
