@@ -5,6 +5,7 @@ import { configPage } from './config-page.ts'
 import { conformancePage } from './conformance-page.ts'
 import { endpointsPage } from './endpoints-page.ts'
 import { errorsPage } from './errors-page.ts'
+import { interfaceTablePage } from './interface-table-page.ts'
 import { mcpPage } from './mcp-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { apiFiles } from './sdk/api-files.ts'
@@ -19,6 +20,7 @@ export function generatedPages(): Record<string, string> {
     'docs/conformance.md': conformancePage(),
     'docs/endpoints.md': endpointsPage(),
     'docs/errors.md': errorsPage(),
+    'docs/interface-table.md': interfaceTablePage(),
     'docs/mcp.md': mcpPage(),
     'docs/metrics.md': metricsPage(),
     'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
