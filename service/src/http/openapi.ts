@@ -3,6 +3,7 @@ import { API_ERRORS, type ErrorCode } from '../domain/api-error.ts'
 import { deprecationText } from '../endpoints/deprecation.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { type Json, jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
+import { TIME_BOUNDS } from '../endpoints/schemas/moment.ts'
 import { eitherForm, formParameters } from './openapi-forms.ts'
 import {
   answerHeaders,
@@ -58,7 +59,7 @@ curl -H "X-API-Key: $KEY" "$URL/v1/markets/live?crypto=BTC&timeframe=5m&limit=1"
 curl -H "X-API-Key: $KEY" "$URL/v1/markets/by-slug/btc-updown-5m/orderbook"
 \`\`\`
 
-Times are text like \`2026-11-15T12:00:00.250Z\`, or epoch milliseconds where a member says so. Unknown, repeated and out-of-range parameters are refused with 400; values are never clamped. Every error is \`{error, message, status}\` with a stable code. The examples are recorded answers, with lists cut to two items and ladders to three levels.`
+Times are text like \`2026-11-15T12:00:00.250Z\`, or epoch milliseconds where a member says so; parameters accept times ${TIME_BOUNDS}. Unknown, repeated and out-of-range parameters are refused with 400; values are never clamped. Every error is \`{error, message, status}\` with a stable code. The examples are recorded answers, with lists cut to two items and ladders to three levels.`
 
 const ErrorObject = z
   .object({

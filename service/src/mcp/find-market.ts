@@ -1,5 +1,6 @@
 import type { RequestContext } from '../endpoints/endpoint.ts'
-import { isConditionId, momentMs } from '../endpoints/schemas/parameters.ts'
+import { momentMs } from '../endpoints/schemas/moment.ts'
+import { isConditionId } from '../endpoints/schemas/parameters.ts'
 import { marketNotFound } from '../endpoints/shared/find-market.ts'
 import { matchSlug, slugNotFound } from '../endpoints/shared/match-slug.ts'
 import type { Texts } from './paging.ts'

@@ -1,13 +1,17 @@
 import type { Claim } from './claim.ts'
 import { agreementClaims } from './claims-agreement.ts'
+import { boundClaims } from './claims-bounds.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
 import { formClaims } from './claims-forms.ts'
+import { headerClaims } from './claims-headers.ts'
 import { historyListClaims } from './claims-history-lists.ts'
 import { httpClaims } from './claims-http.ts'
 import { liveListClaims } from './claims-live-list.ts'
 import { rangeClaims } from './claims-ranges.ts'
+import { scopeClaims } from './claims-scopes.ts'
+import { transportClaims } from './claims-transport.ts'
 import { claimsOf } from './row.ts'
 import { accessRows } from './rows-access.ts'
 import { accountRows } from './rows-account.ts'
@@ -45,4 +49,8 @@ export const CLAIMS: readonly Claim[] = [
   ...findingClaims,
   ...coinPriceClaims,
   ...rangeClaims,
+  ...boundClaims,
+  ...headerClaims,
+  ...scopeClaims,
+  ...transportClaims,
 ]

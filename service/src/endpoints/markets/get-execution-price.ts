@@ -101,7 +101,7 @@ export const getExecutionPrice = endpoint({
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
     const atMs = query.timestamp ?? nowMs
-    if (atMs > nowMs) throw invalidParameter('timestamp', 'must not be in the future')
+    if (atMs > nowMs) throw invalidParameter('timestamp', `must not be in the future, got ${instantOf(atMs)}`)
     if (query.timestamp !== undefined) require({ historyAgeMs: nowMs - atMs })
     const { snapshot, isSuspect } =
       query.timestamp === undefined

@@ -2,36 +2,26 @@ import { z } from 'zod'
 import { CATEGORIES, COINS, type CoinSymbol, TIMEFRAMES } from '../../domain/market.ts'
 import { shown } from '../../domain/value-problems.ts'
 import { instantOf } from './instant.ts'
+import { EARLIEST, END, isInBounds, TIME_BOUNDS, timeIn } from './moment.ts'
 
-/** Smaller numbers are seconds: as milliseconds they would be before 1973, and larger ones as seconds after 5138. */
-const FIRST_MILLISECONDS = 100_000_000_000
-const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
-const EPOCH = /^\d{9,14}$/
-const EARLIEST_MS = Date.UTC(2020, 0, 1)
-const LATEST_MS = Date.UTC(2100, 0, 1)
-
-/** Parses a time in any accepted form to epoch milliseconds; undefined when the text is not a time. */
-export function momentMs(text: string): number | undefined {
-  const ms = EPOCH.test(text) ? epochMs(Number(text)) : ISO_WITH_OFFSET.test(text) ? Date.parse(text) : Number.NaN
-  return ms >= EARLIEST_MS && ms < LATEST_MS ? ms : undefined
-}
-
-function epochMs(value: number): number {
-  return value < FIRST_MILLISECONDS ? value * 1_000 : value
-}
+const FORMS = 'text with its zone such as 2026-11-15T12:00:00Z, epoch seconds or epoch milliseconds'
 
 export const Moment = z
   .string()
   .transform((text, context) => {
-    const ms = momentMs(text)
-    if (ms !== undefined) return ms
-    context.addIssue({
-      code: 'custom',
-      message: `must be a time from 2020 to 2099: text such as 2026-11-15T12:00:00Z, epoch seconds or epoch milliseconds, got ${shown(text)}`,
-    })
+    const ms = timeIn(text)
+    if (ms !== undefined && isInBounds(ms)) return ms
+    const problem = ms === undefined ? `a time: ${FORMS}` : `a time ${TIME_BOUNDS}`
+    context.addIssue({ code: 'custom', message: `must be ${problem}, got ${shown(text)}` })
     return z.NEVER
   })
-  .meta({ examples: ['2026-11-15T12:00:00Z'], format: 'date-time' })
+  .meta({
+    examples: ['2026-11-15T12:00:00Z'],
+    format: 'date-time',
+    // JSON Schema has no bounds for times.
+    'x-minimum': EARLIEST,
+    'x-exclusiveMaximum': END,
+  })
 
 /** `0x` and 64 hex digits; anything else is `market_not_found`. */
 export const ConditionId = z

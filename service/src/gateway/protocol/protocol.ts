@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GAP_KINDS } from '../../domain/rows/gap.ts'
 import { Cause } from '../../endpoints/schemas/gap.ts'
+import { EARLIEST, EARLIEST_MS, END, END_MS, momentMs, TIME_BOUNDS } from '../../endpoints/schemas/moment.ts'
 import { CHANNEL_FRAMES, Channel, RowChannel } from './channels.ts'
 import { Selector, StreamOptions } from './selector.ts'
 
@@ -13,8 +14,17 @@ export const RequestId = z
   .meta({ description: 'returned in the response frame' })
 const Moment = z
   .union(
-    [z.int().min(0), z.iso.datetime({ offset: true })],
-    'must be a time: epoch milliseconds, or text such as 2026-11-15T12:00:00Z',
+    [
+      z
+        .int()
+        .min(EARLIEST_MS)
+        .max(END_MS - 1),
+      z.iso
+        .datetime({ offset: true })
+        .refine((text) => momentMs(text) !== undefined)
+        .meta({ 'x-minimum': EARLIEST, 'x-exclusiveMaximum': END }),
+    ],
+    `must be a time ${TIME_BOUNDS}: epoch milliseconds, or text such as 2026-11-15T12:00:00Z`,
   )
   .meta({ description: 'epoch ms or ISO-8601' })
 const Speed = z.union(

@@ -3,6 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { gapsBetween } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import { instantOf } from '../../endpoints/schemas/instant.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { MarketStore } from '../markets/market-store.ts'
@@ -94,7 +95,10 @@ export class Replay {
   seek(toMs: number): void {
     const { fromMs, toMs: endMs } = this.#range
     if (toMs < fromMs || toMs >= endMs)
-      throw new ApiError('invalid_request', 'to must be between from and to of the replay.')
+      throw new ApiError(
+        'invalid_request',
+        `to must be from ${instantOf(fromMs)} and before ${instantOf(endMs)}, as in the replay; got ${instantOf(toMs)}.`,
+      )
     if (!this.#charged.canStartAt(toMs)) {
       throw new ApiError(
         'invalid_request',
