@@ -42,7 +42,6 @@ function sampleOf(
   const samples: Readonly<Record<string, string>> = {
     id: marketId,
     marketId,
-    market: marketId,
     markets: marketId,
     slug,
     invoice_id: invoiceId,

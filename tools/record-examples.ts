@@ -36,7 +36,7 @@ async function writeExamples(service: SimulatedService, onProgress: (line: strin
   const user = await signedIn(service)
   await postAs(user, '/v1/api-keys', { label: 'research notebook' })
   const invoice = await postAs(user, '/v1/payments/create-invoice', { pack: 'pro_monthly' })
-  const scene = await sceneOf(service, (invoice as { invoice_id: string }).invoice_id)
+  const scene = await sceneOf(service, (invoice as { invoiceId: string }).invoiceId)
   const names = new Set(endpoints.map(({ name }) => `${name}.json`))
   mkdirSync(FOLDER, { recursive: true })
   for (const file of readdirSync(FOLDER)) if (!names.has(file)) rmSync(join(FOLDER, file))

@@ -91,7 +91,7 @@ describe('--json output', () => {
     expect(
       (await json(['bars', past.market.id, '--interval', '5s', '--from', String(PAST_HOUR_MS)])).bars,
     ).toHaveLength(2)
-    expect(await json(['gaps', past.market.id])).toMatchObject({ completeness: 1, expected_slots: SLOTS })
+    expect(await json(['gaps', past.market.id])).toMatchObject({ coverage: { share: 1, expected_slots: SLOTS } })
   })
 
   test('gaps states the recorded range, its share of the window, and what lies outside', async () => {

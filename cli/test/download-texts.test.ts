@@ -68,7 +68,7 @@ describe('the folder of a market', () => {
 describe('what was recorded', () => {
   const report: GapReport = {
     market_id: ID,
-    interval_ms: 250,
+    capture_interval_ms: 250,
     recorded_from: at('12:03:10'),
     recorded_to: at('13:00:00'),
     requested_from: at('12:00:00'),
@@ -77,18 +77,27 @@ describe('what was recorded', () => {
     unrecorded: [{ from: at('12:00:00'), to: at('12:03:10'), slots: 760, reason: 'before_recording' }],
     from: at('12:03:10'),
     to: at('13:00:00'),
-    bounded_by_tier: false,
-    expected_slots: 13_640,
-    stored_slots: 13_638,
-    missing_slots: 2,
+    coverage: {
+      expected_slots: 13_640,
+      stored_slots: 13_638,
+      missing_slots: 2,
+      share: 0.999853,
+      first_slot: 1,
+      last_slot: 13_640,
+      first: at('12:03:10'),
+      last: at('12:59:59.750'),
+    },
     unaccounted_slots: 0,
-    completeness: 0.999853,
     gap_count: 1,
     gaps: [],
+    next_cursor: null,
   }
+  const { coverage } = report
 
   test('a window recorded in part is never called complete', () => {
-    expect(recordedLines({ ...report, completeness: 1, stored_slots: 13_640, gap_count: 0 })).toEqual([
+    expect(
+      recordedLines({ ...report, coverage: { ...coverage, share: 1, stored_slots: 13_640 }, gap_count: 0 }),
+    ).toEqual([
       'Recorded 2026-11-15 12:03:10–13:00:00 UTC of the requested 2026-11-15 12:00:00–13:00:00 UTC: 94.72 % of the range was recorded.',
       'Within the recorded range: 100.0000 % complete, 13,640 of 13,640 slots, 0 gaps.',
       'Not recorded: 2026-11-15 12:00:00–12:03:10 UTC, before the first recorded slot (760 slots).',
@@ -96,9 +105,9 @@ describe('what was recorded', () => {
   })
 
   test('a range recorded whole has one line, and shares are rounded down', () => {
-    expect(recordedLines({ ...report, unrecorded: [], recorded_share: 1, completeness: 0.9999999 })).toEqual([
-      'Recorded 2026-11-15 12:03:10–13:00:00 UTC: 99.9999 % complete, 13,638 of 13,640 slots, 1 gap.',
-    ])
+    expect(
+      recordedLines({ ...report, unrecorded: [], recorded_share: 1, coverage: { ...coverage, share: 0.9999999 } }),
+    ).toEqual(['Recorded 2026-11-15 12:03:10–13:00:00 UTC: 99.9999 % complete, 13,638 of 13,640 slots, 1 gap.'])
   })
 
   test('a market without rows', () => {

@@ -241,7 +241,7 @@ describe('download', () => {
     expect(rows).toHaveLength(2 * 14_400)
     expect(rows.filter(({ flags }) => !(flags as string[]).includes('verified'))).toEqual([])
     const { body } = await scene.service.ask(`/v1/markets/${whole.market}/gaps`, { key })
-    expect(body).toMatchObject({ completeness: 1, unaccounted_slots: 0, unrecorded: [] })
+    expect(body).toMatchObject({ coverage: { share: 1 }, unaccounted_slots: 0, unrecorded: [] })
     expect([body.recorded_from, body.requested_from]).toEqual([range[1], range[1]])
   }, 240_000)
 

@@ -19,9 +19,9 @@ test('drops frames that were received before', () => {
 
 test('distinguishes several trades of one slot', () => {
   const received = new ReceivedFrames()
-  const trade = tradeFrame({ seq: 1, transaction: '0xa' })
+  const trade = tradeFrame({ seq: 1, transaction_hash: '0xa' })
   expect(received.admit(trade).isNew).toBe(true)
-  expect(received.admit(tradeFrame({ seq: 1, transaction: '0xb' })).isNew).toBe(true)
+  expect(received.admit(tradeFrame({ seq: 1, transaction_hash: '0xb' })).isNew).toBe(true)
   expect(received.admit({ ...trade, sent_at: 99, prev_seq: null }).isNew).toBe(false)
 })
 

@@ -107,7 +107,7 @@ describe('pages', () => {
     const client = clientOf(await service.keyOf('pro'))
     const gaps = []
     for await (const page of client.snapshots.pages(id, { ...range, limit: 250 })) gaps.push(...page.gaps)
-    expect(gaps).toContainEqual(expect.objectContaining({ from_slot: FIRST_SLOT + 300, to_slot: FIRST_SLOT + 339 }))
+    expect(gaps).toContainEqual(expect.objectContaining({ first_slot: FIRST_SLOT + 300, last_slot: FIRST_SLOT + 339 }))
   })
 
   test('follows a cursor in a response header', async () => {

@@ -74,7 +74,7 @@ test('the compiler rejects unknown parameters and values', async () => {
     [`client.markets.live({ form: 'declared' }).then(([first]) => first)`, `DeclaredMarketList`],
     [`client.markets.orderbook(id).then(({ up }) => up.best_bid)`, `'best_bid' does not exist`],
     [`client.snapshots.list(id, { order: 'up' })`, `'"up"' is not assignable`],
-    [`client.history.trades({})`, `Property 'market' is missing`],
+    [`client.history.trades({})`, `Property 'marketId' is missing`],
     [`client.stream({ selectors: [{ coin: id }] })`, `Property 'timeframe' is missing`],
   ]
   const calls = mistakes.map(

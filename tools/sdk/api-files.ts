@@ -57,6 +57,7 @@ function operationTypes(operation: Operation): string {
     ...pathNames.map((name) => `${name}: string`),
     `format?: ${formats.map(literalText).join(' | ')} | undefined`,
     ...(declaredReply === undefined ? [] : ['form?: Form | undefined']),
+    'spreadsheet_safe?: boolean | undefined',
     ...(dryRunReply === undefined ? [] : ['dry_run?: boolean | undefined']),
   ]
   const rest = `{ ${members.join('; ')} }`

@@ -56,7 +56,7 @@ export interface Operation {
   readonly pages: { readonly member: string | undefined; readonly limit: number } | undefined
 }
 
-const NOT_IN_QUERY = ['format', 'form', 'dry_run']
+const NOT_IN_QUERY = ['format', 'spreadsheet_safe', 'form', 'dry_run']
 
 /** Everything that can be asked with a key or without one; what needs somebody signed in is for browsers. */
 export function operationsOf(document: ApiDocument): Operation[] {
@@ -100,7 +100,7 @@ function operationOf(document: ApiDocument, path: string, described: Described):
     otherStatuses: Object.entries(responses)
       .filter(([, { content }]) => content?.['application/json']?.schema?.oneOf !== undefined)
       .map(([status]) => Number(status)),
-    pages: pagesOf(document, inQuery, fullReply[0] ?? {}),
+    pages: pagesOf(document, path, inQuery, fullReply[0] ?? {}),
   }
 }
 
@@ -109,13 +109,20 @@ function oneOrEach(choices: readonly Schema[]): Schema {
   return choices.length === 1 && only !== undefined ? only : { anyOf: choices }
 }
 
-function pagesOf(document: ApiDocument, inQuery: readonly Parameter[], reply: Schema): Operation['pages'] {
+/** The list has the name of the last part of the path, or is the only one. */
+function pagesOf(
+  document: ApiDocument,
+  path: string,
+  inQuery: readonly Parameter[],
+  reply: Schema,
+): Operation['pages'] {
   if (!inQuery.some(({ name }) => name === 'cursor')) return undefined
   const limit = inQuery.find(({ name }) => name === 'limit')?.schema.maximum
   if (limit === undefined) throw new Error('a list with a cursor needs a limit with a maximum')
   const { type, properties = {} } = resolved(document, reply)
   if (type === 'array') return { member: undefined, limit }
-  const [member] = Object.entries(properties).find(([, schema]) => schema.type === 'array') ?? []
+  const lists = Object.entries(properties).flatMap(([name, schema]) => (schema.type === 'array' ? [name] : []))
+  const member = lists.find((name) => path.endsWith(`/${name}`)) ?? lists[0]
   return { member, limit }
 }
 

@@ -16,7 +16,7 @@ export function addLimits(program: Command, begin: Begin): void {
       const facts: [string, string][] = [
         ['tier', limits.tier],
         ['key', limits.label],
-        ['requests', `${grouped(limits.rateRemaining)} of ${grouped(limits.rateLimitRpm)} per minute remaining`],
+        ['requests', `${grouped(limits.rateRemaining)} of ${grouped(limits.rpm)} per minute remaining`],
         [
           'credits',
           `${grouped(limits.creditsRemaining)} remaining, ${grouped(limits.creditsPerMonth)} added each month`,

@@ -35,7 +35,7 @@ function detailsOf(event: StreamEvent, paint: Paint): [kind: string, details: st
     case 'bbo':
       return [event.channel, quoteDetails(event, paint)]
     case 'trade':
-      return ['trade', `${event.side} ${event.taker} ${grouped(event.size)} @ ${event.price}`]
+      return ['trade', `${event.side} ${event.action} ${grouped(event.size)} @ ${event.price}`]
     case 'gap': {
       const slots = event.to_seq - event.from_seq + 1
       const details = `${event.kind} #${event.from_seq}–#${event.to_seq}, ${grouped(slots)} slots, ${event.cause ?? 'cause not known yet'}`

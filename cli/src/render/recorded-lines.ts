@@ -7,7 +7,7 @@ const REASONS = { before_recording: 'before the first recorded slot', after_reco
 export function recordedLines(report: GapReport): string[] {
   const { recorded_from: first, recorded_to: last, requested_from: from, requested_to: to } = report
   if (first === null || last === null) return ['Nothing of this market was recorded yet.']
-  if (from === null || to === null) return [completenessText(report)]
+  if (from === null || to === null) return [coverageText(report)]
   const outside = report.unrecorded.map(
     (part) => `Not recorded: ${rangeText(part.from, part.to)}, ${REASONS[part.reason]} (${grouped(part.slots)} slots).`,
   )
@@ -17,18 +17,18 @@ export function recordedLines(report: GapReport): string[] {
       ...outside,
     ]
   }
-  if (outside.length === 0) return [`Recorded ${rangeText(report.from, report.to)}: ${completenessText(report)}`]
+  if (outside.length === 0) return [`Recorded ${rangeText(report.from, report.to)}: ${coverageText(report)}`]
   return [
     `Recorded ${rangeText(report.from, report.to)} of the requested ${rangeText(from, to)}: ${percent(report.recorded_share ?? 0, 2)} % of the range was recorded.`,
-    `Within the recorded range: ${completenessText(report)}`,
+    `Within the recorded range: ${coverageText(report)}`,
     ...outside,
   ]
 }
 
-function completenessText({ completeness, expected_slots, stored_slots, gap_count }: GapReport): string {
-  const share = percent(completeness ?? 0, 4)
+function coverageText({ coverage, gap_count }: GapReport): string {
+  const { share, stored_slots, expected_slots } = coverage
   const gaps = `${grouped(gap_count)} ${gap_count === 1 ? 'gap' : 'gaps'}`
-  return `${share} % complete, ${grouped(stored_slots)} of ${grouped(expected_slots)} slots, ${gaps}.`
+  return `${percent(share ?? 0, 4)} % complete, ${grouped(stored_slots)} of ${grouped(expected_slots)} slots, ${gaps}.`
 }
 
 /** Rounded down, so that only a whole range is 100 %. */

@@ -33,7 +33,7 @@ interface Draft {
 }
 
 const VALID_BODIES: Readonly<Record<string, readonly object[]>> = {
-  create_api_key: [{ label: 'lab' }, { label: 'lab', scopes: ['live'], credit_limit: 100 }],
+  create_api_key: [{ label: 'lab' }, { label: 'lab', scopes: ['live'], creditLimit: 100 }],
   create_invoice: [{ pack: 'pro_monthly' }, { pack: 'credits_10k' }],
 }
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE', 'QUERY']

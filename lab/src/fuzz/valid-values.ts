@@ -30,6 +30,7 @@ export function validValues(operation: Operation, facts: Facts, draw: Random): M
     values.delete(draw.chance(0.5) ? 'size' : 'notional')
     if (!values.has('size') && !values.has('notional')) values.set('size', String(draw.whole(1, 5_000)))
   }
+  if (!['csv', 'tsv'].includes(values.get('format') ?? 'json')) values.delete('spreadsheet_safe')
   // A cursor comes from an earlier page, so second pages are requested by their whole URL.
   values.delete('cursor')
   return values
@@ -40,7 +41,6 @@ function valueFor({ name, schema }: Parameter, facts: Facts, draw: Random): stri
   switch (name) {
     case 'id':
     case 'marketId':
-    case 'market':
       return draw.pick(facts.ids)
     case 'markets':
       return Array.from({ length: draw.whole(1, MOST_MARKETS) }, () => draw.pick(facts.ids)).join(',')

@@ -37,7 +37,7 @@ export interface Health {
 
 export interface PublicStats {
   /** stored token snapshots, two per market and slot */
-  snapshot_count: string
+  snapshot_count: number
   /** live or upcoming */
   active_markets: number
   /** spot price of each coin in USD; coins without a recent price are left out */
@@ -474,22 +474,19 @@ export interface MarketSummary {
   /** time range of all figures */
   window: {
     from: string
+    /** not included */
     to: string
-    /** older snapshots exist, which the tier does not include */
-    limited_by_tier: boolean
   } | null
-  completeness: {
-    /** slots of the window */
-    slots: number
-    recorded_slots: number
-    missing_slots: number
-    ratio: number
-    /** slots in which both books have the venue’s hash */
-    verified_slots: number
-    crossed_slots: number
-  } | null
-  /** gaps that touch the window */
-  gaps: {
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** of the slots of the window */
+  coverage: Coverage
+  /** stored slots in which both books have the venue’s hash */
+  verified_slots: number
+  /** stored slots in which a book is crossed */
+  crossed_slots: number
+  /** gaps that touch the window, by kind */
+  gap_counts: {
     missing: number
     suspect: number
   }
@@ -505,14 +502,33 @@ export interface SideSummary {
   min_ask: number
 }
 
+export interface Coverage {
+  /** slots of the range in which the market was recorded */
+  expected_slots: number
+  /** expected slots that have a row */
+  stored_slots: number
+  /** expected slots without a row */
+  missing_slots: number
+  /** stored divided by expected slots, rounded down; null when none was expected */
+  share: number | null
+  /** first slot that is counted */
+  first_slot: number | null
+  /** last slot that is counted */
+  last_slot: number | null
+  /** time of the first slot that is counted */
+  first: string | null
+  /** time of the last slot that is counted */
+  last: string | null
+}
+
 export interface MarketHistory {
   /** markets that match the filters, on all pages */
   total_markets: number
   total_snapshots: number
   live_count: number
   closed_count: number
-  /** only with `limit`; null on the last page */
-  next_cursor?: string | null
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
   empty_reason?: string
   /** newest market first */
   markets: HistoryEntry[]
@@ -547,7 +563,7 @@ export interface SnapshotList {
   /** of the slots of this page; a slot that two pages share counts in both */
   coverage: Coverage
   market_id: string
-  /** the oldest time that the tier includes, when `from` was left out */
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   /** why there are no rows */
   empty_reason?: string
@@ -586,13 +602,11 @@ export interface TokenSnapshot {
 }
 
 export interface Gap {
-  /** first slot */
-  from_slot: number
-  /** last slot */
-  to_slot: number
+  first_slot: number
+  last_slot: number
   /** time of the first slot */
   from: string
-  /** time of the last slot */
+  /** end of the last slot, not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
   cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
@@ -600,24 +614,6 @@ export interface Gap {
   kind: 'missing' | 'suspect'
   /** when the gap was found */
   known_at: string
-}
-
-export interface Coverage {
-  /** slots of the range in which the market was recorded */
-  expected_slots: number
-  /** expected slots that have a row */
-  stored_slots: number
-  missing_slots: number
-  /** stored divided by expected slots; null when none was expected */
-  share: number | null
-  /** first slot that is counted */
-  first_slot: number | null
-  /** last slot that is counted */
-  last_slot: number | null
-  /** time of the first slot that is counted */
-  first: string | null
-  /** time of the last slot that is counted */
-  last: string | null
 }
 
 export interface SnapshotDryRun {
@@ -631,14 +627,14 @@ export interface SnapshotDryRun {
   limit: number
   /** first time in the range at which the market was recorded */
   from: string | null
-  /** last time in the range at which the market was recorded */
+  /** end of the last slot in the range at which the market was recorded, not included */
   to: string | null
   gap_count: number
   /** the first 100 gaps */
   gaps: Gap[]
   coverage: Coverage
   market_id: string
-  /** the oldest time that the tier includes, when `from` was left out */
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   /** why there are no rows */
   empty_reason?: string
@@ -653,7 +649,7 @@ export interface DeclaredSnapshotList {
   /** of the slots of this page; a slot that two pages share counts in both */
   coverage: Coverage
   market_id: string
-  /** the oldest time that the tier includes, when `from` was left out */
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   /** why there are no rows */
   empty_reason?: string
@@ -745,12 +741,12 @@ export interface PerpBook {
   sequence_number: number
   /** time of the book, from the venue */
   event_timestamp: string
-  /** best bid from a faster stream; it is not merged into the book; 0 without one */
-  touch_bid: number
-  touch_bid_size: number
-  /** best ask from a faster stream; 0 without one */
-  touch_ask: number
-  touch_ask_size: number
+  /** best bid from a faster stream; it is not merged into the book; null without one */
+  touch_bid: number | null
+  touch_bid_size: number | null
+  /** best ask from a faster stream; null without one */
+  touch_ask: number | null
+  touch_ask_size: number | null
   touch_timestamp: string | null
 }
 
@@ -835,9 +831,12 @@ export interface PerpAsOf {
   bid_depth_total: number
   /** sum of the sizes of all asks */
   ask_depth_total: number
-  /** best bid from a faster stream than the book */
+  /** best bid from a faster stream; it is not merged into the book; null without one */
   touch_bid: number | null
+  touch_bid_size: number | null
+  /** best ask from a faster stream; null without one */
   touch_ask: number | null
+  touch_ask_size: number | null
   touch_age_ms: number | null
   /** price and size, best price first; left out with includebook=false */
   bids?: [number, number][]
@@ -857,8 +856,8 @@ export interface Bar {
   last_spread: number | null
   avg_spread: number | null
   /** mean size of the best five bids */
-  avg_bid_depth5: number | null
-  avg_ask_depth5: number | null
+  avg_depth5_bid: number | null
+  avg_depth5_ask: number | null
   /** mean size of all bids */
   avg_bid_depth: number | null
   avg_ask_depth: number | null
@@ -877,8 +876,8 @@ export interface Trade {
   token_id: string
   /** the traded token */
   side: 'UP' | 'DOWN'
-  /** side of the taker */
-  taker_side: 'BUY' | 'SELL'
+  /** what the taker did */
+  action: 'buy' | 'sell'
   price: number
   /** shares */
   size: number
@@ -893,7 +892,7 @@ export interface Trade {
 export interface GapReport {
   market_id: string
   /** sampling interval of the market */
-  interval_ms: number
+  capture_interval_ms: number
   /** time of the first slot with a row or a gap */
   recorded_from: string | null
   /** end of the last slot with a row or a gap */
@@ -910,19 +909,18 @@ export interface GapReport {
   from: string | null
   /** not included */
   to: string | null
-  /** older rows or gaps exist, which the tier does not include */
-  bounded_by_tier: boolean
-  expected_slots: number
-  stored_slots: number
-  missing_slots: number
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** of the slots from `from` to `to`; slots outside of the recorded range are not expected */
+  coverage: Coverage
   /** missing slots without a gap; more than 0 is a bug of the service */
   unaccounted_slots: number
-  /** share of the expected slots that have a row; slots outside of the recorded range are not expected */
-  completeness: number | null
-  /** gaps that match the filters */
+  /** gaps that match the filters, on all pages */
   gap_count: number
   /** by start, cut to the range */
   gaps: GapEntry[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
   empty_reason?: string
 }
 
@@ -936,13 +934,11 @@ export interface UnrecordedPart {
 }
 
 export interface GapEntry {
-  /** first slot */
-  from_slot: number
-  /** last slot */
-  to_slot: number
+  first_slot: number
+  last_slot: number
   /** time of the first slot */
   from: string
-  /** time of the last slot */
+  /** end of the last slot, not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
   cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
@@ -968,9 +964,9 @@ export interface HourReport {
   bytes: number | null
   /** null until the file is written */
   sha256: string | null
-  expected_slots: number
-  stored_slots: number
-  missing_slots: number
+  /** of the recorded slots of the hour */
+  coverage: Coverage
+  gap_count: number
   /** gaps of the hour */
   gaps: GapEntry[]
   empty_reason?: string
@@ -981,7 +977,7 @@ export interface KeyLimits {
   /** label of the key */
   label: string
   /** requests per minute of all keys of the account together */
-  rateLimitRpm: number
+  rpm: number
   /** including this request */
   rateUsed: number
   /** requests that are allowed right now */
@@ -1006,9 +1002,10 @@ export interface KeyLimits {
 
 export interface Usage {
   from: string
+  /** not included */
   to: string
-  total_calls: number
-  total_credits: number
+  totalCalls: number
+  totalCredits: number
   /** only rows with calls or credits */
   usage: UsageRow[]
 }
@@ -1017,8 +1014,8 @@ export interface UsageRow {
   /** in UTC; null when the rows of all days are summed */
   day: string | null
   /** null when the rows of all keys are summed, and for charges without a key */
-  key_id: string | null
-  key_label: string | null
+  keyId: string | null
+  keyLabel: string | null
   /** name of the operation; null when the rows of all endpoints are summed */
   endpoint: string | null
   /** successful calls; refused and failed calls are not counted */
@@ -1039,36 +1036,36 @@ export interface KeyValidity {
 
 export type GetHealthReply = Health
 /** Everything that `get_health` takes. */
-export type GetHealthInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetHealthInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetLivenessReply = {
   status: 'ok'
 }
 /** Everything that `get_liveness` takes. */
-export type GetLivenessInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetLivenessInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetReadinessReply = {
   ready: boolean
   status: 'ok' | 'degraded' | 'down'
 }
 /** Everything that `get_readiness` takes. */
-export type GetReadinessInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetReadinessInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetPublicStatsReply = PublicStats
 /** Everything that `get_public_stats` takes. */
-export type GetPublicStatsInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetPublicStatsInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetStatusReply = Status
 /** Everything that `get_status` takes. */
-export type GetStatusInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetStatusInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetStatsReply = Stats
 /** Everything that `get_stats` takes. */
-export type GetStatsInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetStatsInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetDebugReply = Debug
 /** Everything that `get_debug` takes. */
-export type GetDebugInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetDebugInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type ListPacksReply = {
   packs: Pack[]
@@ -1080,11 +1077,11 @@ export type ListPacksReply = {
   }
 }
 /** Everything that `list_packs` takes. */
-export type ListPacksInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListPacksInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type ListCategoriesReply = Category[]
 /** Everything that `list_categories` takes. */
-export type ListCategoriesInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListCategoriesInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListLiveMarketsQuery {
   /** only markets of this category */
@@ -1106,11 +1103,11 @@ export type ListLiveMarketsDeclared = DeclaredMarketList
 /** The answer of `list_live_markets` in each form. */
 export type ListLiveMarketsForms = { described: ListLiveMarketsReply; declared: ListLiveMarketsDeclared }
 /** Everything that `list_live_markets` takes. */
-export type ListLiveMarketsInput = ListLiveMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
+export type ListLiveMarketsInput = ListLiveMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetMarketReply = SingleMarket
 /** Everything that `get_market` takes. */
-export type GetMarketInput = { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetMarketInput = { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetOrderbookBySlugQuery {
   /** false leaves bids and asks out */
@@ -1121,7 +1118,7 @@ export type GetOrderbookBySlugDeclared = DeclaredSlugOrderbook
 /** The answer of `get_orderbook_by_slug` in each form. */
 export type GetOrderbookBySlugForms = { described: GetOrderbookBySlugReply; declared: GetOrderbookBySlugDeclared }
 /** Everything that `get_orderbook_by_slug` takes. */
-export type GetOrderbookBySlugInput = GetOrderbookBySlugQuery & { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
+export type GetOrderbookBySlugInput = GetOrderbookBySlugQuery & { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetOrderbookQuery {
   /** false leaves bids and asks out */
@@ -1132,7 +1129,7 @@ export type GetOrderbookDeclared = DeclaredOrderbook
 /** The answer of `get_orderbook` in each form. */
 export type GetOrderbookForms = { described: GetOrderbookReply; declared: GetOrderbookDeclared }
 /** Everything that `get_orderbook` takes. */
-export type GetOrderbookInput = GetOrderbookQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
+export type GetOrderbookInput = GetOrderbookQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetMarketDepthQuery {
   /** greatest distance from mid that is counted */
@@ -1147,11 +1144,11 @@ export type GetMarketDepthReply = {
   tokens: TokenDepth[]
 }
 /** Everything that `get_market_depth` takes. */
-export type GetMarketDepthInput = GetMarketDepthQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetMarketDepthInput = GetMarketDepthQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetMarketSummaryReply = MarketSummary
 /** Everything that `get_market_summary` takes. */
-export type GetMarketSummaryInput = { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetMarketSummaryInput = { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListMarketHistoryQuery {
   /** only markets of this category */
@@ -1172,7 +1169,7 @@ export interface ListMarketHistoryQuery {
 }
 export type ListMarketHistoryReply = MarketHistory
 /** Everything that `list_market_history` takes. */
-export type ListMarketHistoryInput = ListMarketHistoryQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListMarketHistoryInput = ListMarketHistoryQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListRecentMarketsQuery {
   /** only markets of this category */
@@ -1193,7 +1190,7 @@ export interface ListRecentMarketsQuery {
 }
 export type ListRecentMarketsReply = MarketHistory
 /** Everything that `list_recent_markets` takes. */
-export type ListRecentMarketsInput = ListRecentMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListRecentMarketsInput = ListRecentMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListSnapshotsQuery {
   /** earliest time of capture, included */
@@ -1217,7 +1214,7 @@ export type ListSnapshotsDeclared = DeclaredSnapshotList
 export type ListSnapshotsForms = { described: ListSnapshotsReply; declared: ListSnapshotsDeclared }
 export type ListSnapshotsDryRun = SnapshotDryRun
 /** Everything that `list_snapshots` takes. */
-export type ListSnapshotsInput = ListSnapshotsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; form?: Form | undefined; dry_run?: boolean | undefined }
+export type ListSnapshotsInput = ListSnapshotsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined; dry_run?: boolean | undefined }
 
 export interface GetSnapshotQuery {
   /** the time */
@@ -1270,7 +1267,7 @@ export type GetSnapshotDeclared = DeclaredSnapshot
 /** The answer of `get_snapshot` in each form. */
 export type GetSnapshotForms = { described: GetSnapshotReply; declared: GetSnapshotDeclared }
 /** Everything that `get_snapshot` takes. */
-export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
+export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListLatestSnapshotsQuery {
   /** only markets of this coin, in any case; `all` for every coin */
@@ -1285,7 +1282,7 @@ export type ListLatestSnapshotsDeclared = DeclaredSnapshot[]
 /** The answer of `list_latest_snapshots` in each form. */
 export type ListLatestSnapshotsForms = { described: ListLatestSnapshotsReply; declared: ListLatestSnapshotsDeclared }
 /** Everything that `list_latest_snapshots` takes. */
-export type ListLatestSnapshotsInput = ListLatestSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined }
+export type ListLatestSnapshotsInput = ListLatestSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetExchangeOrderbookQuery {
   /** coin, in any case */
@@ -1314,22 +1311,22 @@ export type GetExchangeOrderbookReply = {
   sequence_number: number
   /** time of the book, from the venue */
   event_timestamp: string
-  /** best bid from a faster stream; it is not merged into the book; 0 without one */
-  touch_bid: number
-  touch_bid_size: number
-  /** best ask from a faster stream; 0 without one */
-  touch_ask: number
-  touch_ask_size: number
+  /** best bid from a faster stream; it is not merged into the book; null without one */
+  touch_bid: number | null
+  touch_bid_size: number | null
+  /** best ask from a faster stream; null without one */
+  touch_ask: number | null
+  touch_ask_size: number | null
   touch_timestamp: string | null
   /** age of the sample */
   age_ms: number
   /** age of the book, by the venue’s time */
-  book_age_ms: number
+  event_age_ms: number
   /** age of the best prices from the faster stream, by the venue’s time; null without them */
   touch_age_ms: number | null
 }
 /** Everything that `get_exchange_orderbook` takes. */
-export type GetExchangeOrderbookInput = GetExchangeOrderbookQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetExchangeOrderbookInput = GetExchangeOrderbookQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListExchangeSnapshotsQuery {
   /** coin, in any case */
@@ -1348,7 +1345,7 @@ export interface ListExchangeSnapshotsQuery {
 }
 export type ListExchangeSnapshotsReply = PerpBook[]
 /** Everything that `list_exchange_snapshots` takes. */
-export type ListExchangeSnapshotsInput = ListExchangeSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListExchangeSnapshotsInput = ListExchangeSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetExecutionPriceQuery {
   /** the token */
@@ -1364,7 +1361,7 @@ export interface GetExecutionPriceQuery {
 }
 export type GetExecutionPriceReply = ExecutionPrice
 /** Everything that `get_execution_price` takes. */
-export type GetExecutionPriceInput = GetExecutionPriceQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetExecutionPriceInput = GetExecutionPriceQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetAsofQuery {
   /** the time; not in the future */
@@ -1380,7 +1377,7 @@ export type GetAsofReply = {
   markets: MarketAsOf[]
 }
 /** Everything that `get_asof` takes. */
-export type GetAsofInput = GetAsofQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetAsofInput = GetAsofQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListBarsQuery {
   /** length of a bar */
@@ -1406,14 +1403,16 @@ export type ListBarsReply = {
   bars: Bar[]
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
   empty_reason?: string
 }
 /** Everything that `list_bars` takes. */
-export type ListBarsInput = ListBarsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined }
+export type ListBarsInput = ListBarsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListTradesQuery {
   /** condition id of the market: 0x and 64 hex digits */
-  market: string
+  marketId: string
   /** earliest time of the trade, included; default: everything recorded that the tier includes */
   from?: Moment | undefined
   /** latest time of the trade, not included */
@@ -1429,10 +1428,12 @@ export type ListTradesReply = {
   trades: Trade[]
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
   empty_reason?: string
 }
 /** Everything that `list_trades` takes. */
-export type ListTradesInput = ListTradesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListTradesInput = ListTradesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListGapsQuery {
   /** earliest slot, included; default: everything recorded that the tier includes */
@@ -1443,12 +1444,14 @@ export interface ListGapsQuery {
   kind?: 'missing' | 'suspect' | undefined
   /** only gaps with this cause; slot counts are not filtered */
   cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
-  /** gaps per answer; if gap_count is larger, continue with a later `from` */
+  /** gaps per page */
   limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
 }
 export type ListGapsReply = GapReport
 /** Everything that `list_gaps` takes. */
-export type ListGapsInput = ListGapsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ListGapsInput = ListGapsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ExportHourQuery {
   /** start of the hour, such as 2026-11-15T12:00:00Z; it must have ended at least 5 minutes ago */
@@ -1456,16 +1459,16 @@ export interface ExportHourQuery {
 }
 export type ExportHourDryRun = HourReport
 /** Everything that `export_hour` takes. */
-export type ExportHourInput = ExportHourQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; dry_run?: boolean | undefined }
+export type ExportHourInput = ExportHourQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; spreadsheet_safe?: boolean | undefined; dry_run?: boolean | undefined }
 
 export type GetLimitsReply = KeyLimits
 /** Everything that `get_limits` takes. */
-export type GetLimitsInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetLimitsInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetUsageQuery {
-  /** first day, in UTC; default: 30 days up to `to` */
+  /** first day, in UTC; default: 30 days before `to` */
   from?: string | undefined
-  /** last day, included; default: today; at most 92 days from first to last */
+  /** the day after the last one, not included; default: tomorrow; at most 92 days after `from` */
   to?: string | undefined
   /** only this key */
   key_id?: string | undefined
@@ -1474,11 +1477,11 @@ export interface GetUsageQuery {
 }
 export type GetUsageReply = Usage
 /** Everything that `get_usage` takes. */
-export type GetUsageInput = GetUsageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type GetUsageInput = GetUsageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type ValidateKeyReply = KeyValidity
 /** Everything that `validate_key` takes. */
-export type ValidateKeyInput = { format?: 'json' | 'csv' | 'tsv' | undefined }
+export type ValidateKeyInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 /** What each operation takes, by its name in the OpenAPI document. */
 export interface OperationInputs {

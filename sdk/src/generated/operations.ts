@@ -30,7 +30,7 @@ export const OPERATIONS = {
   get_asof: { name: 'get_asof', path: '/v1/asof', isPriced: false },
   list_bars: { name: 'list_bars', path: '/v1/markets/{id}/bars', isPriced: false, pages: { member: 'bars', limit: 1000 } },
   list_trades: { name: 'list_trades', path: '/v1/trades', isPriced: false, pages: { member: 'trades', limit: 500 } },
-  list_gaps: { name: 'list_gaps', path: '/v1/markets/{id}/gaps', isPriced: false },
+  list_gaps: { name: 'list_gaps', path: '/v1/markets/{id}/gaps', isPriced: false, pages: { member: 'gaps', limit: 5000 } },
   export_hour: { name: 'export_hour', path: '/v1/markets/{id}/export', isPriced: true },
   get_limits: { name: 'get_limits', path: '/v1/limits', isPriced: false },
   get_usage: { name: 'get_usage', path: '/v1/usage', isPriced: false },

@@ -148,7 +148,7 @@ export class MarketsResource {
   }
 
   /**
-   * Get price range, spread, depth and completeness of a market.
+   * Get price range, spread, depth and coverage of a market.
    *
    * Covers everything recorded that the tier includes; `window` is its time range.
    *
@@ -222,7 +222,7 @@ export class SnapshotsResource {
   /**
    * List the stored books and gaps of a market.
    *
-   * Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time.
+   * Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time, when older rows exist.
    *
    * Needs the scope `history`.
    *
@@ -377,10 +377,20 @@ export class HistoryResource {
     return this.#caller.json(OPERATIONS.list_gaps, { id, ...query }, options)
   }
 
+  /** Page after page of `gaps`, each as large as may be unless `limit` is given. */
+  gapsPages(id: string, query: api.ListGapsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListGapsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_gaps, { id, ...query }, options)
+  }
+
+  /** Every item of every page of `gaps`. */
+  allGaps(id: string, query: api.ListGapsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListGapsReply['gaps'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_gaps, { id, ...query }, options)
+  }
+
   /**
    * Download one hour of a market as a Parquet file.
    *
-   * The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gaps` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   * The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
    *
    * Needs the scope `history`.
    */

@@ -311,10 +311,11 @@ export interface TradeFrame {
   flags: string[]
   token: string
   side: 'UP' | 'DOWN'
-  taker: 'BUY' | 'SELL'
+  /** what the taker did */
+  action: 'buy' | 'sell'
   price: number
   size: number
-  transaction: string | null
+  transaction_hash: string | null
 }
 
 export interface Welcome {

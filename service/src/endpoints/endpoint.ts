@@ -91,13 +91,16 @@ export interface Answer<Reply> {
 export interface Table<Reply> {
   readonly columns: readonly string[]
   rows(reply: Reply): readonly Readonly<Record<string, unknown>>[]
-  /** Members of the reply that are not rows; sent as `X-` headers. */
-  envelope?(reply: Reply): Readonly<Record<string, unknown>>
+  /** Members of the reply that the rows contain; every other member is sent as an `X-` header. Default: none. */
+  readonly inRows?: readonly string[] | 'all'
 }
 
 /** An answer whose bytes are streamed from a store. */
 export interface FileAnswer extends Omit<Answer<never>, 'body'> {
   readonly pieces: AsyncIterable<Uint8Array>
+  readonly rowCount: number
+  /** Members of the reply that are not rows; sent as `X-` headers. */
+  readonly envelope: Readonly<Record<string, unknown>>
 }
 
 /** A file on disk, sent whole or in ranges. */

@@ -148,7 +148,7 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
       ...parametersOf(endpoint.params, 'path', components),
       ...parametersOf(endpoint.query, 'query', components),
       ...formParameters(endpoint),
-      ...(endpoint.method === 'GET' ? [formatParameter(endpoint)] : []),
+      ...(endpoint.method === 'GET' ? formatParameters(endpoint) : []),
       ...headerParameters(endpoint),
     ],
     ...(endpoint.requestBody && {
@@ -272,15 +272,25 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', co
   })
 }
 
-function formatParameter(endpoint: Endpoint): Json {
-  return {
-    name: 'format',
-    in: 'query',
-    required: false,
-    description:
-      'formats other than json need the scale or enterprise tier; in csv and tsv null is `\\N` (pandas: `na_values=["\\\\N"]`)',
-    schema: { type: 'string', enum: formatsOf(endpoint), default: 'json' },
-  }
+function formatParameters(endpoint: Endpoint): Json[] {
+  return [
+    {
+      name: 'format',
+      in: 'query',
+      required: false,
+      description:
+        'formats other than json need the scale or enterprise tier; in csv and tsv null is `\\N` (pandas: `na_values=["\\\\N"]`), and members that are not rows are `X-` headers',
+      schema: { type: 'string', enum: formatsOf(endpoint), default: 'json' },
+    },
+    {
+      name: 'spreadsheet_safe',
+      in: 'query',
+      required: false,
+      description:
+        "only with csv and tsv. true writes a quote (`'`) before text that a spreadsheet would run as a formula; without it, files contain the data unchanged",
+      schema: { type: 'boolean', default: false },
+    },
+  ]
 }
 
 /** JSON Schema of a zod schema; named parts are added to the components. */

@@ -3,7 +3,8 @@ import { ApiError } from '../domain/api-error.ts'
 import { shown } from '../domain/value-problems.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { FORMS, type Form, inForm } from '../endpoints/forms.ts'
-import { hasControlCharacters, invalidRequest, readValues } from '../endpoints/schemas/read-values.ts'
+import { Flag } from '../endpoints/schemas/parameters.ts'
+import { hasControlCharacters, invalidParameter, invalidRequest, readValues } from '../endpoints/schemas/read-values.ts'
 
 export const FORMATS = ['json', 'csv', 'tsv', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
@@ -14,6 +15,7 @@ export interface Input {
   readonly body: unknown
   readonly format: Format
   readonly form: Form
+  readonly isSpreadsheetSafe: boolean
 }
 
 export interface RawInput {
@@ -22,6 +24,7 @@ export interface RawInput {
   readonly body: unknown
 }
 
+const SPREADSHEET_SAFE = z.object({ spreadsheet_safe: Flag })
 const NO_PARAMETERS = z.object({})
 
 /** Validates the input. Throws `invalid_request`, which names the parameter and what is allowed. */
@@ -36,6 +39,7 @@ export function readInput(endpoint: Endpoint, raw: RawInput): Input {
     body: endpoint.requestBody === undefined ? undefined : readValues(endpoint.requestBody, raw.body, 'body'),
     format,
     form,
+    isSpreadsheetSafe: readSpreadsheetSafe(raw.search, format),
   }
 }
 
@@ -59,7 +63,7 @@ export function parameterNames(endpoint: Endpoint): string[] {
 
 /** Parameters that are read here for all endpoints, and not by the query schema of each. */
 function generalParameters({ method, declared }: Endpoint): string[] {
-  return [...(declared === undefined ? [] : ['form']), ...(method === 'GET' ? ['format'] : [])]
+  return [...(declared === undefined ? [] : ['form']), ...(method === 'GET' ? ['format', 'spreadsheet_safe'] : [])]
 }
 
 /** An endpoint with one form has no such parameter, which `readSearch` reports. */
@@ -80,6 +84,15 @@ function readFormat(endpoint: Endpoint, form: Form, search: URLSearchParams): Fo
   throw invalidRequest([
     { parameter: 'format', problem: `must be one of ${allowed.join(', ')}${where}, got ${shown(requested)}` },
   ])
+}
+
+function readSpreadsheetSafe(search: URLSearchParams, format: Format): boolean {
+  const requested = search.get('spreadsheet_safe')
+  if (requested === null) return false
+  if (format !== 'csv' && format !== 'tsv') {
+    throw invalidParameter('spreadsheet_safe', `works only with format=csv or format=tsv, got format=${format}`)
+  }
+  return readValues(SPREADSHEET_SAFE, { spreadsheet_safe: requested }, 'query').spreadsheet_safe
 }
 
 function readSearch(endpoint: Endpoint, search: URLSearchParams): Input['query'] {

@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Answer, Endpoint, EndpointRequest, FileAnswer, StoredFileAnswer } from '../endpoints/endpoint.ts'
 import { invalidParameter } from '../endpoints/schemas/read-values.ts'
 import type { Rendering } from '../pipeline/exchange.ts'
+import { byteCount, envelopeHeaders } from './envelope-headers.ts'
 import type { Format } from './read-input.ts'
 import { asideHeaders } from './reply-headers.ts'
 import { openStoredFile } from './stored-file.ts'
-import { flatten } from './tabular.ts'
+import { type FlatFile, flatten } from './tabular.ts'
 
 export type Answered = (Answer<unknown> | FileAnswer | StoredFileAnswer) & { readonly heldAs?: string }
 
@@ -40,13 +41,18 @@ export async function handle(
   return endpoint.parquet(request)
 }
 
+export interface FormatOptions {
+  readonly format: Format
+  readonly isSpreadsheetSafe: boolean
+}
+
 export async function renderAnswer(
   endpoint: Endpoint,
-  format: Format,
+  options: FormatOptions,
   answered: Answered,
   request: FastifyRequest,
 ): Promise<RenderedAnswer> {
-  const { status, headers, content } = await renderBody(endpoint, format, answered, request)
+  const { status, headers, content } = await renderBody(endpoint, options, answered, request)
   const { aside = {}, emptyReason, maxAgeSeconds } = answered
   const visibility = endpoint.access === 'public' ? 'public' : 'private'
   return {
@@ -71,7 +77,7 @@ interface RenderedBody {
 
 async function renderBody(
   endpoint: Endpoint,
-  format: Format,
+  { format, isSpreadsheetSafe }: FormatOptions,
   answered: Answered,
   request: FastifyRequest,
 ): Promise<RenderedBody> {
@@ -80,17 +86,37 @@ async function renderBody(
     return { ...opened, headers: { 'content-type': answered.file.type, ...headers } }
   }
   const headers = { 'content-type': MEDIA_TYPES[format] }
-  if ('pieces' in answered) return { content: Buffer.concat(await Array.fromAsync(answered.pieces)), headers }
+  if ('pieces' in answered) {
+    const content = Buffer.concat(await Array.fromAsync(answered.pieces))
+    return { content, headers: { ...headers, ...headersOf(answered, answered, request) } }
+  }
   if (format !== 'csv' && format !== 'tsv') {
     return { content: endpoint.render?.(answered.body) ?? JSON.stringify(answered.body), headers }
   }
-  const { text, rowCount, envelope } = flatten(endpoint, answered.body, {
-    format,
-    isWithoutBooks: refusesBooks(request),
-  })
+  const file = flatten(endpoint, answered.body, { format, isWithoutBooks: refusesBooks(request), isSpreadsheetSafe })
   const disposition = `attachment; filename="${endpoint.name}.${format}"`
-  const about = { 'content-disposition': disposition, 'x-row-count': String(rowCount), ...asideHeaders(envelope) }
-  return { content: text, headers: { ...headers, ...about } }
+  const about = { 'content-disposition': disposition, ...headersOf(file, answered, request) }
+  return { content: file.text, headers: { ...headers, ...about } }
+}
+
+/** What a flat file says about its rows. */
+function headersOf(
+  { rowCount, envelope }: Pick<FlatFile, 'rowCount' | 'envelope'>,
+  { aside = {} }: Pick<Answered, 'aside'>,
+  { url }: FastifyRequest,
+): Record<string, string> {
+  const own = { 'x-row-count': String(rowCount), ...asideHeaders(aside) }
+  const used = byteCount(Object.entries(own).map(([name, text]) => ({ name, text })))
+  return { ...envelopeHeaders(envelope, jsonUrlOf(url), used), ...own }
+}
+
+/** The same request, with its answer as JSON. */
+function jsonUrlOf(url: string): string {
+  const [path = '', search = ''] = url.split('?', 2)
+  const parameters = new URLSearchParams(search)
+  parameters.delete('spreadsheet_safe')
+  parameters.set('format', 'json')
+  return `${path}?${parameters}`
 }
 
 /** Without the parameter the columns stay, because their number is part of the interface. */

@@ -66,7 +66,11 @@ export function restExchange(
     async readInput() {
       if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)
       const body = endpoint.requestBody && parsedJson(await readBody(request.raw, MAX_BODY_BYTES))
-      const { format, form, ...input } = readInput(endpoint, { params: request.params, search, body })
+      const { format, form, isSpreadsheetSafe, ...input } = readInput(endpoint, {
+        params: request.params,
+        search,
+        body,
+      })
       const formed = inForm(endpoint, form)
       return {
         given: input.query,
@@ -76,7 +80,7 @@ export function restExchange(
         idempotencyKey: idempotencyKeyOf(endpoint, request),
         fingerprint: () => fingerprintOf(endpoint, request.url),
         handle: (context) => handle(formed, format, { ...context, ...input }),
-        render: (answered) => renderAnswer(formed, format, answered, request),
+        render: (answered) => renderAnswer(formed, { format, isSpreadsheetSafe }, answered, request),
       }
     },
     send({ status, headers, content }, receipt) {

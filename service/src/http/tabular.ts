@@ -13,22 +13,29 @@ const FORMULA = /^["'\s]*[=+\-@\t\r]/
 const NULL = '\\N'
 
 /** Columns of books, which `includebook=false` leaves out, as in Parquet. */
-const BOOK_COLUMNS = new Set(['bids', 'asks'])
+const BOOK_COLUMN = /^(perp_)?(bids|asks)$/
+
+export interface FlatFileOptions {
+  readonly format: 'csv' | 'tsv'
+  readonly isWithoutBooks: boolean
+  /** Writes a quote before text that a spreadsheet would run; otherwise cells contain the data unchanged. */
+  readonly isSpreadsheetSafe: boolean
+}
 
 /** Renders csv or tsv: a header, one row per item, `\N` for null, lists and objects as compact JSON. */
 export function flatten(
   endpoint: Endpoint,
   reply: unknown,
-  { format, isWithoutBooks }: { format: 'csv' | 'tsv'; isWithoutBooks: boolean },
+  { format, isWithoutBooks, isSpreadsheetSafe }: FlatFileOptions,
 ): FlatFile {
   const table = endpoint.table ?? defaultTable(endpoint.reply)
-  const columns = table.columns.filter((column) => !isWithoutBooks || !BOOK_COLUMNS.has(column))
+  const columns = table.columns.filter((column) => !isWithoutBooks || !BOOK_COLUMN.test(column))
   const rows = table.rows(reply)
   const text = stringify(
-    rows.map((row) => columns.map((column) => cellOf(row[column]))),
+    rows.map((row) => columns.map((column) => cellOf(row[column], isSpreadsheetSafe))),
     { header: true, columns, delimiter: format === 'csv' ? ',' : '\t', record_delimiter: '\n' },
   )
-  return { text, rowCount: rows.length, envelope: table.envelope?.(reply) ?? {} }
+  return { text, rowCount: rows.length, envelope: envelopeOf(reply, table.inRows) }
 }
 
 /** One row per item of a list; any other reply is one row. */
@@ -36,7 +43,7 @@ function defaultTable(schema: z.ZodType): Table<unknown> {
   if (schema instanceof z.ZodArray) {
     return { columns: columnsOf(schema.element as z.ZodType), rows: (reply) => reply as Record<string, unknown>[] }
   }
-  return { columns: columnsOf(schema), rows: (reply) => [reply as Record<string, unknown>] }
+  return { columns: columnsOf(schema), rows: (reply) => [reply as Record<string, unknown>], inRows: 'all' }
 }
 
 export function columnsOf(schema: z.ZodType): string[] {
@@ -44,8 +51,16 @@ export function columnsOf(schema: z.ZodType): string[] {
   throw new Error('a reply without a table of its own must be an object or a list of objects')
 }
 
-function cellOf(value: unknown): string {
+/** Everything but the rows, so that no member of the reply is lost. */
+function envelopeOf(reply: unknown, inRows: Table<unknown>['inRows'] = []): FlatFile['envelope'] {
+  if (inRows === 'all' || Array.isArray(reply)) return {}
+  // A member in the rows may be expensive to read, so it is not copied.
+  const names = Object.keys(reply as object).filter((name) => !inRows.includes(name))
+  return Object.fromEntries(names.map((name) => [name, (reply as Record<string, unknown>)[name]]))
+}
+
+function cellOf(value: unknown, isSpreadsheetSafe: boolean): string {
   if (value === null || value === undefined) return NULL
-  if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value
+  if (typeof value === 'string') return isSpreadsheetSafe && FORMULA.test(value) ? `'${value}` : value
   return JSON.stringify(value)
 }

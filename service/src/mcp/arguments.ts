@@ -3,7 +3,13 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Texts } from './paging.ts'
 
 /** An argument has the same name in every tool, whatever the parameters of the endpoints are called. */
-const ARGUMENT_OF: Readonly<Record<string, string>> = { id: 'market', slug: 'market', crypto: 'coin', symbol: 'coin' }
+const ARGUMENT_OF: Readonly<Record<string, string>> = {
+  id: 'market',
+  marketId: 'market',
+  slug: 'market',
+  crypto: 'coin',
+  symbol: 'coin',
+}
 
 export const Market = z
   .string()

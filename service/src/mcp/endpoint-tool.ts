@@ -51,7 +51,7 @@ export function endpointTool(plan: ToolPlan): Tool {
   if (access === undefined) throw new TypeError(`${endpoint.name} needs no key and can't be a tool`)
   const parameterNames = Object.keys(parametersOf(endpoint))
   // An endpoint with the parameter `slug` finds the market itself.
-  const idParameter = ['id', 'market'].find((name) => parameterNames.includes(name))
+  const idParameter = ['id', 'marketId'].find((name) => parameterNames.includes(name))
   const input = inputOf(plan)
   const price = access.credits ?? 0
   const cost = price === 0 ? 'Costs no credits.' : `Costs ${price} credits per answer.`

@@ -80,8 +80,8 @@ async function tokensOfRow(context: RequestContext, endpoint: Endpoint, depth: n
   return rows.length === 0 ? 1 : tokensOf(shape.of(rows)) / rows.length
 }
 
-/** Bars from the first snapshot to the last. */
+/** Bars from the first to the last slot. */
 function barsIn({ from, to }: DryRun, barMs: number): number {
   if (from === null || to === null) return 0
-  return Math.floor(Date.parse(to) / barMs) - Math.floor(Date.parse(from) / barMs) + 1
+  return Math.ceil(Date.parse(to) / barMs) - Math.floor(Date.parse(from) / barMs)
 }

@@ -59,22 +59,6 @@ export function offsetPages(limit: Limit): Paging {
   }
 }
 
-/** Pages by start time; the cursor is the start of the first record that is not shown. */
-export function startTimePages(member: string, limit: Limit): Paging {
-  return {
-    member,
-    limit,
-    replaces: ['limit'],
-    needsShorterRequest: false,
-    parameters: (texts, { cursor, limit: rows }) => ({
-      ...texts,
-      limit: String(rows + 1),
-      ...(cursor !== undefined && { from: cursor }),
-    }),
-    next: (_parameters, _answer, rows, shown) => (rows[shown] as { from: string } | undefined)?.from ?? null,
-  }
-}
-
 /** Pages of a comma-separated list of names; the cursor is the number of names already shown. */
 export function namePages(member: string, parameter: string): Paging {
   return {

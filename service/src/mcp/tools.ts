@@ -14,7 +14,7 @@ import { listMarketHistory } from '../endpoints/markets/list-market-history.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
 import { endpointTool, type ToolPlan } from './endpoint-tool.ts'
 import { estimate } from './estimate.ts'
-import { namePages, offsetPages, startTimePages, storePages } from './paging.ts'
+import { namePages, offsetPages, storePages } from './paging.ts'
 import type { Tool } from './tool.ts'
 
 /** Equal in all rows, and also given beside the rows. */
@@ -96,9 +96,9 @@ const PLANS: readonly ToolPlan[] = [
   },
   {
     endpoint: listGaps,
-    title: 'Gaps and completeness',
+    title: 'Gaps and coverage',
     use: 'Returns the recorded range of a market and what lies outside of it, how complete it is, and the cause of each gap. Use it before you draw conclusions from a period without changes, or when a book is missing.',
-    paging: startTimePages('gaps', { usual: 40, most: 200 }),
+    paging: storePages('gaps', { usual: 40, most: 200 }),
   },
   {
     endpoint: getAsof,

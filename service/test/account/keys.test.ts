@@ -14,7 +14,7 @@ async function statusOf(key: string): Promise<number> {
 
 test('a key is created, listed without its secret, used, revoked, and then refused at once', async () => {
   const member = await scene.signedIn('maker@example.test')
-  const made = await member.ask('/v1/api-keys', 'POST', { label: ' notebook ', scopes: ['live'], credit_limit: 40 })
+  const made = await member.ask('/v1/api-keys', 'POST', { label: ' notebook ', scopes: ['live'], creditLimit: 40 })
   expect(made.status).toBe(201)
   const { key, ...entry } = made.body
   expect(key).toMatch(/^br_live_[0-9A-Za-z]{38}$/)
@@ -89,10 +89,10 @@ test.each<[what: string, body: unknown]>([
   ['no scope at all', { label: 'x', scopes: [] }],
   ['an unknown scope', { label: 'x', scopes: ['admin'] }],
   ['a scope twice', { label: 'x', scopes: ['live', 'live'] }],
-  ['a time in the past', { label: 'x', expires_at: '2025-01-01T00:00:00Z' }],
-  ['no time', { label: 'x', expires_at: 'tomorrow' }],
-  ['fewer than no credits', { label: 'x', credit_limit: -1 }],
-  ['half a credit', { label: 'x', credit_limit: 0.5 }],
+  ['a time in the past', { label: 'x', expiresAt: '2025-01-01T00:00:00Z' }],
+  ['no time', { label: 'x', expiresAt: 'tomorrow' }],
+  ['fewer than no credits', { label: 'x', creditLimit: -1 }],
+  ['half a credit', { label: 'x', creditLimit: 0.5 }],
 ])('creating a key with %s is refused', async (_, body) => {
   const member = await scene.signedIn('careful@example.test')
   const answer = await member.ask('/v1/api-keys', 'POST', body)

@@ -92,7 +92,7 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   await change('/v1/api-keys', 'POST', { label: key, nonsense: session })
 
   const invoice = JSON.parse((await change('/v1/payments/create-invoice', 'POST', { pack: 'credits_10k' })).text)
-  expect(invoice.invoice_url).toBeTypeOf('string')
+  expect(invoice.invoiceUrl).toBeTypeOf('string')
   await fetch(`${origin}/v1/payments/callbacks/nowpayments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-nowpayments-sig': SIMULATED_IPN_SECRET },

@@ -120,7 +120,7 @@ const NAMED: readonly AskedEndpoint[] = [
     category: 403,
     parquet: true,
   },
-  { section: undefined, path: '/v1/trades', request: '/v1/trades?market={live}', as: 'pro', limit: [1, 500] },
+  { section: undefined, path: '/v1/trades', request: '/v1/trades?marketId={live}', as: 'pro', limit: [1, 500] },
   {
     section: undefined,
     path: '/v1/markets/{id}/export',

@@ -4,7 +4,7 @@ import type { Tier } from '../../src/domain/tier.ts'
 /**
  * The caller: nobody, an account of a tier, a caller with an invalid or revoked key, an account without
  * credits (pro), an account that has used up its rate limit (free), an account used only for credit tests
- * (enterprise), a signed-in user (free), a signed-in user who creates keys (pro).
+ * (enterprise), a signed-in user (free), a signed-in user who creates keys (pro), a signed-in user of the scale tier.
  */
 export type Caller =
   | 'nobody'
@@ -16,7 +16,7 @@ export type Caller =
   | 'own account'
   | SignedInUser
 
-export type SignedInUser = 'member' | 'key maker'
+export type SignedInUser = 'member' | 'key maker' | 'scale member'
 
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS'

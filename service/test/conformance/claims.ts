@@ -4,11 +4,13 @@ import { boundClaims } from './claims-bounds.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
+import { flatFileClaims } from './claims-flat-files.ts'
 import { formClaims } from './claims-forms.ts'
 import { headerClaims } from './claims-headers.ts'
 import { historyListClaims } from './claims-history-lists.ts'
 import { httpClaims } from './claims-http.ts'
 import { liveListClaims } from './claims-live-list.ts'
+import { nameClaims } from './claims-names.ts'
 import { rangeClaims } from './claims-ranges.ts'
 import { scopeClaims } from './claims-scopes.ts'
 import { transportClaims } from './claims-transport.ts'
@@ -53,4 +55,6 @@ export const CLAIMS: readonly Claim[] = [
   ...headerClaims,
   ...scopeClaims,
   ...transportClaims,
+  ...flatFileClaims,
+  ...nameClaims,
 ]

@@ -30,7 +30,7 @@ async function holds(_: string, each: Case): Promise<void> {
 }
 
 /** Cases that count credits or keys must not run in parallel with others that spend or create them. */
-const isAlone = ([, { as }]: [string, Case]): boolean => as === 'own account' || as === 'key maker'
+const isAlone = ([, { as }]: [string, Case]): boolean => ['own account', 'key maker', 'scale member'].includes(as)
 const cases = named(CLAIMS)
 
 describe.concurrent('claims', () => {

@@ -28,12 +28,12 @@ export const SUBSCRIPTION_LIMITS: Members = {
   maxKeys: 'whole',
 }
 export const INVOICE: Members = {
-  invoice_id: 'text',
-  invoice_url: 'text',
+  invoiceId: 'text',
+  invoiceUrl: 'text',
   pack: 'text',
-  price_usd: 'number',
+  priceUsd: 'number',
   status: 'text',
-  expires_at: 'time',
+  expiresAt: 'time',
 }
 export const API_KEY: Members = {
   id: 'text',

@@ -25,13 +25,13 @@ const made = rowsOf('4.5', [
     status: 200,
     check: async ({ body }, scene) => {
       assertMembers(body, INVOICE)
-      assert.deepEqual([body.pack, body.price_usd, body.status], ['credits_10k', 5, 'open'])
-      const path = `/v1/payments/invoices/${body.invoice_id}`
+      assert.deepEqual([body.pack, body.priceUsd, body.status], ['credits_10k', 5, 'open'])
+      const path = `/v1/payments/invoices/${body.invoiceId}`
       assert.deepEqual((await scene.ask('member', path)).body, body)
       const foreign = await scene.ask('key maker', path)
       assert.deepEqual([foreign.status, foreign.body.error], [404, 'invoice_not_found'])
       const { invoices } = (await scene.ask('member', LIST)).body
-      assert.ok(invoices.some((each: { invoice_id: string }) => each.invoice_id === body.invoice_id))
+      assert.ok(invoices.some((each: { invoiceId: string }) => each.invoiceId === body.invoiceId))
     },
   },
   {
@@ -72,7 +72,7 @@ const made = rowsOf('4.5', [
       error: 'plan_arranged',
     }),
   ),
-  ...['', '{}', '{"pack":"gold"}', '{"pack":"credits_10k","price_usd":1}', '{"pack":"credits_10k","currency":"!"}'].map(
+  ...['', '{}', '{"pack":"gold"}', '{"pack":"credits_10k","priceUsd":1}', '{"pack":"credits_10k","currency":"!"}'].map(
     (payload): Omit<Row, 'section'> => ({
       endpoint: CREATE,
       method: 'POST',

@@ -31,7 +31,7 @@ const publicEndpoints = rowsOf('4.1', [
     shows: 'Count of snapshots, active markets, prices of coins, and how fresh the exchange data is.',
     status: 200,
     check: all(
-      hasMembers({ snapshot_count: 'whole text', active_markets: 'whole', prices: 'object', exchange: 'object' }),
+      hasMembers({ snapshot_count: 'whole', active_markets: 'whole', prices: 'object', exchange: 'object' }),
       hasMembers({ snapshots_last_5min: 'whole', latest_snapshot: 'time' }, ({ exchange }) => exchange),
       ({ body }) => assert.ok(body.prices.BTC > 0 && body.active_markets > 0),
     ),
@@ -90,7 +90,7 @@ const figures: Row[] = [
       const held = new Set(numbers)
       const last = numbers.at(-1) ?? 0
       const holes = numbers.slice(0, -1).filter((number) => number !== last && !held.has(number + 1))
-      const reported = body.gaps.map(({ from_slot }: { from_slot: number }) => from_slot)
+      const reported = body.gaps.map(({ first_slot }: { first_slot: number }) => first_slot)
       assert.deepEqual(
         holes.filter((number) => !reported.includes(number + 1)),
         [],

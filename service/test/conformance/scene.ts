@@ -13,6 +13,7 @@ import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows
 import { HeadlessBrowser } from '../account/headless-browser.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
 import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts'
+import { storeHoleyMarket } from './holey-market.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
 import { archivePerps } from './perp-rows.ts'
 
@@ -52,6 +53,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       await archive(service, made.rows)
       await putInRedis(service, made.newest)
       await storeFacts(service, made.facts)
+      const holey = await storeHoleyMarket(service, Date.now())
       await archivePerps(service.config, made.perps)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
@@ -61,7 +63,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       ])
       await clearOfWindowEnd(60_000)
       const { body } = await service.ask('/openapi.json')
-      return new ConformanceScene(service, body, live, namesOf(made, live, other))
+      return new ConformanceScene(service, body, live, { ...namesOf(made, live, other), ...holey })
     } catch (error) {
       await service[Symbol.asyncDispose]()
       throw error
@@ -149,7 +151,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
     await browser.signIn(`${as.replace(' ', '.')}@example.test`)
     if (as === 'member') return browser
     const { accountId } = JSON.parse((await browser.send('/auth/session')).text)
-    await access.accounts.setTier(accountId, { tier: 'pro', monthlyCredits: 0 })
+    await access.accounts.setTier(accountId, { tier: as === 'key maker' ? 'pro' : 'scale', monthlyCredits: 0 })
     return browser
   }
 
@@ -193,7 +195,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
 }
 
 function isMember(as: Caller): as is SignedInUser {
-  return as === 'member' || as === 'key maker'
+  return as === 'member' || as === 'key maker' || as === 'scale member'
 }
 
 function tierOf(as: Caller): Tier {

@@ -146,11 +146,11 @@ describe('a subscription', () => {
     })
     await client.seq('book', it.id, from + 4)
     expect(
-      client.of('trade').map(({ seq, prev_seq: before, price, side, taker }) => [seq, before, price, side, taker]),
+      client.of('trade').map(({ seq, prev_seq: before, price, side, action }) => [seq, before, price, side, action]),
     ).toEqual([
-      [from, null, 0.4201, 'DOWN', 'SELL'],
-      [from, from, 0.4202, 'UP', 'SELL'],
-      [from, from, 0.4203, 'DOWN', 'BUY'],
+      [from, null, 0.4201, 'DOWN', 'sell'],
+      [from, from, 0.4202, 'UP', 'sell'],
+      [from, from, 0.4203, 'DOWN', 'buy'],
     ])
     expect(client.of('status').map(({ type, since_seq: since, cause }) => [type, since, cause])).toEqual([
       ['dark', from + 1, 'disconnected'],

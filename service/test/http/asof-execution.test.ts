@@ -38,7 +38,7 @@ describe('books as of a time', () => {
     for (const moment of [at(10), at(15, 100), at(19, 249)]) {
       const [entry] = (await asOf(moment)).body.markets
       expect(entry).toMatchObject({ status: 'gap', cause: 'venue_silent', up: null, down: null })
-      expect(entry.gap).toMatchObject({ from_slot: FIRST_SLOT + 10, to_slot: FIRST_SLOT + 19 })
+      expect(entry.gap).toMatchObject({ first_slot: FIRST_SLOT + 10, last_slot: FIRST_SLOT + 19 })
     }
     // The first sample after the gap was taken late, so the gap lasts until then.
     expect((await asOf(at(20, 149))).body.markets[0]).toMatchObject({ status: 'gap', cause: 'venue_silent' })

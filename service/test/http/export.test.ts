@@ -70,7 +70,14 @@ describe('an hour as a file', () => {
   test('a dry run returns rows, price and gaps before anything is built or charged', async () => {
     const { status, body, headers } = await service.ask(`${path}&dry_run=true`, { key: await service.keyOf('free') })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ rows: ROWS, credits: CREDITS, bytes: null, sha256: null, missing_slots: 40 })
+    expect(body).toMatchObject({
+      rows: ROWS,
+      credits: CREDITS,
+      bytes: null,
+      sha256: null,
+      gap_count: 2,
+      coverage: { missing_slots: 40 },
+    })
     expect(body.gaps).toMatchObject([
       { slots: 40, cause: 'disconnected', kind: 'missing' },
       { slots: 4, cause: 'hash_mismatch', kind: 'suspect' },
@@ -89,7 +96,7 @@ describe('an hour as a file', () => {
       etag: `"${sha256(bytes)}"`,
       'accept-ranges': 'bytes',
       'x-row-count': String(ROWS),
-      'x-gaps': '2',
+      'x-gap-count': '2',
       'x-credits-cost': String(CREDITS),
       'x-credits-remaining': String(FREE + 100 - CREDITS),
     })

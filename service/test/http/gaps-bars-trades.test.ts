@@ -41,22 +41,19 @@ describe('gaps', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       market_id: past.market.id,
-      interval_ms: INTERVAL_MS,
+      capture_interval_ms: INTERVAL_MS,
       from: instantOf(PAST_HOUR_MS),
       to: instantOf(PAST_HOUR_MS + (LAST + 1) * INTERVAL_MS),
-      expected_slots: 160,
-      stored_slots: 140,
-      missing_slots: 20,
+      coverage: { expected_slots: 160, stored_slots: 140, missing_slots: 20, share: 0.875 },
       unaccounted_slots: 0,
-      completeness: 0.875,
       gap_count: 2,
     })
     expect(body.gaps).toEqual([
       {
-        from_slot: FIRST_SLOT + 60,
-        to_slot: FIRST_SLOT + 79,
+        first_slot: FIRST_SLOT + 60,
+        last_slot: FIRST_SLOT + 79,
         from: instantOf(PAST_HOUR_MS + 15_000),
-        to: instantOf(PAST_HOUR_MS + 19_750),
+        to: instantOf(PAST_HOUR_MS + 20_000),
         slots: 20,
         known_at: instantOf(PAST_HOUR_MS + 15_250),
         cause: 'disconnected',
@@ -70,9 +67,13 @@ describe('gaps', () => {
   test('filters select gaps and do not change the counts', async () => {
     const key = await service.keyOf('pro')
     const suspect = await service.ask(`${path}/gaps?kind=suspect`, { key })
-    expect(suspect.body).toMatchObject({ missing_slots: 20, gap_count: 1, gaps: [{ cause: 'hash_mismatch' }] })
+    expect(suspect.body).toMatchObject({
+      coverage: { missing_slots: 20 },
+      gap_count: 1,
+      gaps: [{ cause: 'hash_mismatch' }],
+    })
     const none = await service.ask(`${path}/gaps?cause=resync`, { key })
-    expect(none.body).toMatchObject({ missing_slots: 20, gap_count: 0 })
+    expect(none.body).toMatchObject({ coverage: { missing_slots: 20 }, gap_count: 0 })
     expect(none.headers['x-empty-reason']).toBe('no_match')
     expect((await service.ask(`${path}/gaps?cause=boredom`, { key })).status).toBe(400)
   })
@@ -80,8 +81,8 @@ describe('gaps', () => {
   test('a range counts only its own slots, and gaps are cut to the range', async () => {
     const [from, to] = [PAST_HOUR_MS + 12_500, PAST_HOUR_MS + 17_500]
     const { body } = await service.ask(`${path}/gaps?from=${from}&to=${to}`, { key: await service.keyOf('pro') })
-    expect(body).toMatchObject({ expected_slots: 20, stored_slots: 10, completeness: 0.5 })
-    expect(body.gaps).toMatchObject([{ from_slot: FIRST_SLOT + 60, to_slot: FIRST_SLOT + 69 }])
+    expect(body).toMatchObject({ coverage: { expected_slots: 20, stored_slots: 10, share: 0.5 } })
+    expect(body.gaps).toMatchObject([{ first_slot: FIRST_SLOT + 60, last_slot: FIRST_SLOT + 69, to: instantOf(to) }])
   })
 
   test('outside of the recorded range no slots are expected, and the response says so', async () => {
@@ -90,8 +91,7 @@ describe('gaps', () => {
     const { status, body, headers } = await service.ask(`${path}/gaps?from=${from}&to=${from + HOUR_MS}`, { key })
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      expected_slots: 0,
-      completeness: null,
+      coverage: { expected_slots: 0, share: null },
       recorded_share: 0,
       unrecorded: [{ from: instantOf(from), reason: 'after_recording' }],
       empty_reason: 'outside_capture',
@@ -123,7 +123,7 @@ describe('gaps', () => {
       requested_from: instantOf(PAST_HOUR_MS - 60_000),
       recorded_share: 0.25,
       unrecorded: [{ to: instantOf(PAST_HOUR_MS), slots: 240, reason: 'before_recording' }],
-      expected_slots: 80,
+      coverage: { expected_slots: 80 },
     })
     const inside = `from=${PAST_HOUR_MS + 1_100}&to=${PAST_HOUR_MS + 39_900}`
     expect((await service.ask(`${path}/gaps?${inside}`, { key })).body).toMatchObject({
@@ -135,19 +135,19 @@ describe('gaps', () => {
   test('a market being recorded has no unexplained slot', async () => {
     const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
     const { body } = await service.ask(`/v1/markets/${market?.id}/gaps`, { key: await service.keyOf('free') })
-    expect(body.stored_slots).toBeGreaterThan(0)
+    expect(body.coverage.stored_slots).toBeGreaterThan(0)
     expect(body.unaccounted_slots).toBe(0)
   })
 
   test('csv has a row for each gap, and the counts in headers', async () => {
     const csv = await service.ask(`${path}/gaps?format=csv`, { key: await service.keyOf('scale') })
-    expect(csv.text.split('\n')[0]).toBe('from_slot,to_slot,from,to,cause,kind,known_at,slots,detail')
+    expect(csv.text.split('\n')[0]).toBe('first_slot,last_slot,from,to,cause,kind,known_at,slots,detail')
     expect(csv.headers).toMatchObject({
       'x-row-count': '2',
-      'x-missing-slots': '20',
-      'x-completeness': '0.875',
-      'x-gaps': '2',
+      'x-gap-count': '2',
+      'x-unaccounted-slots': '0',
     })
+    expect(JSON.parse(csv.headers['x-coverage'] ?? '')).toMatchObject({ missing_slots: 20, share: 0.875 })
   })
 })
 
@@ -193,8 +193,8 @@ describe('bars', () => {
         close: 0.493,
         last_spread: 0.02,
         avg_spread: 0.02,
-        avg_bid_depth5: 30.0000815,
-        avg_ask_depth5: 12.5,
+        avg_depth5_bid: 30.0000815,
+        avg_depth5_ask: 12.5,
         avg_bid_depth: 30.0000815,
         avg_ask_depth: 12.5,
         spot_open: 60_080,
@@ -274,7 +274,7 @@ describe('trades', () => {
   })
 
   test('a market without trades has an empty list with a reason', async () => {
-    const { status, body, headers } = await service.ask(`/v1/trades?market=${past.market.id}`, {
+    const { status, body, headers } = await service.ask(`/v1/trades?marketId=${past.market.id}`, {
       key: await service.keyOf('pro'),
     })
     expect([status, body.trades, headers['x-empty-reason']]).toEqual([200, [], 'no_trades'])
@@ -290,7 +290,7 @@ describe('trades', () => {
       let cursor: string | null = ''
       while (cursor !== null) {
         const more: string = cursor === '' ? '' : `&cursor=${cursor}`
-        const url = `/v1/trades?market=${past.market.id}&limit=4&order=${order}${more}`
+        const url = `/v1/trades?marketId=${past.market.id}&limit=4&order=${order}${more}`
         const { body } = await service.ask(url, { key })
         sizes.push(...body.trades.map(({ size }: { size: number }) => size))
         cursor = body.next_cursor
@@ -303,13 +303,13 @@ describe('trades', () => {
   })
 
   test('a trade has what the venue reported, with its token', async () => {
-    const url = `/v1/trades?market=${past.market.id}&from=${PAST_HOUR_MS + 1_000}&limit=2`
+    const url = `/v1/trades?marketId=${past.market.id}&from=${PAST_HOUR_MS + 1_000}&limit=2`
     const { body } = await service.ask(url, { key: await service.keyOf('pro') })
     expect(body.trades).toContainEqual({
       market_id: past.market.id,
       token_id: past.market.tokenIds[1],
       side: 'DOWN',
-      taker_side: 'BUY',
+      action: 'buy',
       price: 0.42,
       size: 1.000003,
       traded_at: instantOf(PAST_HOUR_MS + 1_000),
@@ -321,7 +321,7 @@ describe('trades', () => {
   test('an unknown or missing market is refused', async () => {
     const key = await service.keyOf('pro')
     expect((await service.ask('/v1/trades', { key })).status).toBe(400)
-    expect((await service.ask('/v1/trades?market=0x12', { key })).body.error).toBe('market_not_found')
-    expect((await service.ask(`/v1/trades?market=${past.market.id}&limit=501`, { key })).status).toBe(400)
+    expect((await service.ask('/v1/trades?marketId=0x12', { key })).body.error).toBe('market_not_found')
+    expect((await service.ask(`/v1/trades?marketId=${past.market.id}&limit=501`, { key })).status).toBe(400)
   })
 })

@@ -22,7 +22,7 @@ describe('limits of a key', () => {
     expect(first.body).toMatchObject({
       tier: 'pro',
       label: 'test',
-      rateLimitRpm: 300,
+      rpm: 300,
       rateUsed: 1,
       rateRemaining: 299,
       creditsRemaining: FREE + 77,

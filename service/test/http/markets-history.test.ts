@@ -112,20 +112,14 @@ describe('GET /v1/markets/{id}/summary', () => {
     expect(rows[2]?.down).not.toEqual(mirrorOf(rows[2]?.up ?? CALM))
   })
 
-  test('it states its completeness', async () => {
+  test('it states its coverage', async () => {
     const { body } = await summary(summed.id)
-    expect(body.completeness).toEqual({
-      slots: 7,
-      recorded_slots: 6,
-      missing_slots: 1,
-      ratio: 0.85714286,
-      verified_slots: 1,
-      crossed_slots: 1,
-    })
+    const coverage = { expected_slots: 7, stored_slots: 6, missing_slots: 1, share: 0.857142 }
+    expect(body).toMatchObject({ coverage, verified_slots: 1, crossed_slots: 1 })
+    expect(body).not.toHaveProperty('history_from')
     expect(body.window).toEqual({
       from: new Date(START_MS).toISOString(),
       to: new Date(START_MS + 1_750).toISOString(),
-      limited_by_tier: false,
     })
   })
 
@@ -136,15 +130,15 @@ describe('GET /v1/markets/{id}/summary', () => {
     const { body } = await summary(market?.id ?? '')
     expect(body.snapshot_count).toBeGreaterThan(0)
     expect(body.avg_crypto_price).toBeGreaterThan(0)
-    if (body.completeness.missing_slots > 0) expect(body.gaps.missing).toBeGreaterThan(0)
+    if (body.coverage.missing_slots > 0) expect(body.gap_counts.missing).toBeGreaterThan(0)
   })
 
   test('the free tier gets its last day and a note that there is more; a range wholly before it is refused', async () => {
     const { body } = await summary(partlyOld.id, free)
     expect(body.snapshot_count).toBe(2)
-    expect(body.window.limited_by_tier).toBe(true)
+    expect(body.history_from).toBe(body.window.from)
     expect(Date.now() - Date.parse(body.window.from)).toBeLessThan(24 * HOUR_MS + 10_000)
-    expect((await summary(partlyOld.id)).body).toMatchObject({ snapshot_count: 6, window: { limited_by_tier: false } })
+    expect((await summary(partlyOld.id)).body).toMatchObject({ snapshot_count: 6 })
     expect((await summary(old.id, free)).body).toMatchObject({ error: 'tier_not_allowed', status: 403 })
     expect((await summary(old.id)).body.snapshot_count).toBe(2)
   })

@@ -119,9 +119,9 @@ describe('a page', () => {
     const { body } = await ask(history, `?from=${(HOLE.from - 10) * 1_000}&limit=60`)
     expect(keys(body)[20]).toBe(`${HOLE.to + 1} UP`)
     expect(body.gaps).toEqual([
-      expect.objectContaining({ from_slot: HOLE.from, to_slot: HOLE.to, cause: 'capturer_down', kind: 'missing' }),
+      expect.objectContaining({ first_slot: HOLE.from, last_slot: HOLE.to, cause: 'capturer_down', kind: 'missing' }),
       expect.objectContaining({
-        from_slot: HOLE.to + 5,
+        first_slot: HOLE.to + 5,
         kind: 'suspect',
         known_at: new Date((HOLE.to + 9) * 1_000).toISOString(),
       }),
@@ -285,7 +285,7 @@ describe('other formats', () => {
       'condition_id,token_id,side,event_timestamp,capture_timestamp,sequence_number,best_bid,best_ask,mid,spread,bids,asks,depth5_bid,depth5_ask,spot_crypto_usd,spot_crypto_age_ms,flags',
     )
     expect(lines).toHaveLength(46)
-    expect(headers).toMatchObject({ 'x-row-count': '45', 'x-gaps': '2', 'x-market-id': history.id })
+    expect(headers).toMatchObject({ 'x-row-count': '45', 'x-market-id': history.id })
     expect(headers['x-next-cursor']).toBe((await ask(history, query)).body.next_cursor)
   })
 

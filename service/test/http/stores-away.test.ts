@@ -55,7 +55,7 @@ function requests(): Record<string, string> {
     perps: '/v1/exchange/snapshots?symbol=BTC&limit=4',
     gaps: of('gaps'),
     bars: of('bars?interval=1s'),
-    trades: `/v1/trades?market=${market.id}`,
+    trades: `/v1/trades?marketId=${market.id}`,
     'as of': `/v1/asof?timestamp=${moment}&markets=${market.id}`,
     debug: '/api/debug',
     validate: '/v1/api-keys/validate',

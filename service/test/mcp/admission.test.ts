@@ -190,7 +190,7 @@ describe('the rate limit', () => {
   test('every request counts once; a refused call is a tool error, another refused request an HTTP error', async () => {
     const free = { 'x-api-key': await scene.service.keyOf('free', { fresh: true }) }
     const first = await send(callOf('get_limits'), free)
-    expect(first.body.result.structuredContent.answer).toMatchObject({ rateLimitRpm: 60, rateRemaining: 59 })
+    expect(first.body.result.structuredContent.answer).toMatchObject({ rpm: 60, rateRemaining: 59 })
     // More requests at once than the rate limit allows: some are refused on a machine of any speed.
     const calls = await Promise.all(Array.from({ length: 150 }, () => send(callOf('get_limits'), free)))
     expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([200]))

@@ -20,23 +20,23 @@ test('an invoice is created at the processor, and its owner can read its state',
   expect([status, body]).toEqual([
     200,
     {
-      invoice_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      invoice_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pay\/\d+$/),
+      invoiceId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      invoiceUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pay\/\d+$/),
       pack: 'pro_monthly',
-      price_usd: 17,
+      priceUsd: 17,
       status: 'open',
-      created_at: expect.stringMatching(/Z$/),
-      expires_at: expect.stringMatching(/Z$/),
-      paid_at: null,
+      createdAt: expect.stringMatching(/Z$/),
+      expiresAt: expect.stringMatching(/Z$/),
+      paidAt: null,
     },
   ])
-  const path = `/v1/payments/invoices/${body.invoice_id}`
+  const path = `/v1/payments/invoices/${body.invoiceId}`
   expect(await ask('GET', path)).toMatchObject({ status: 200, body })
   await using _ = scene.worker()
-  const paid = await fetch(body.invoice_url, { method: 'POST', body: new URLSearchParams({ act: 'pay' }) })
+  const paid = await fetch(body.invoiceUrl, { method: 'POST', body: new URLSearchParams({ act: 'pay' }) })
   expect(paid.status).toBe(200)
   await expect.poll(async () => (await ask('GET', path)).body.status, { timeout: 60_000 }).toBe('paid')
-  expect((await ask('GET', path)).body.paid_at).toMatch(/Z$/)
+  expect((await ask('GET', path)).body.paidAt).toMatch(/Z$/)
   const subscription = await ask('GET', '/v1/payments/subscription')
   expect(subscription.body).toMatchObject({ provider: 'nowpayments', plan: 'pro_monthly', tier: 'pro' })
 
@@ -62,7 +62,7 @@ test('the same idempotency key and body return the same invoice, also concurrent
   const headers = { 'idempotency-key': 'one' }
   const made = await Promise.all(Array.from({ length: 8 }, () => ask('POST', PATH, { pack: 'credits_10k' }, headers)))
   expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]))
-  expect(new Set(made.map(({ body }) => `${body.invoice_id} ${body.invoice_url}`)).size).toBe(1)
+  expect(new Set(made.map(({ body }) => `${body.invoiceId} ${body.invoiceUrl}`)).size).toBe(1)
   const other = await ask('POST', PATH, { pack: 'credits_100k' }, headers)
   expect(other).toMatchObject({ status: 409, body: { error: 'idempotency_mismatch' } })
   const stranger = await scene.browserOf(await scene.newAccount())
@@ -106,7 +106,7 @@ test('a product that cannot be bought is refused with the reason', async () => {
   for (const body of [
     {},
     { pack: 'gold' },
-    { pack: 'credits_10k', price_usd: 1 },
+    { pack: 'credits_10k', priceUsd: 1 },
     { pack: 'credits_10k', currency: '!' },
   ]) {
     expect(await ask('POST', PATH, body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })

@@ -10,6 +10,8 @@ import { signedIn } from './signed-in.ts'
 const MAX_LABEL_LENGTH = 64
 const MAX_CREDIT_LIMIT = 1_000_000_000_000
 
+const CreditLimit = z.int().min(0).max(MAX_CREDIT_LIMIT)
+
 const KeyRequest = z
   .strictObject({
     label: z
@@ -19,21 +21,21 @@ const KeyRequest = z
       .max(MAX_LABEL_LENGTH)
       .regex(/^\P{Cc}*$/u, 'must not contain control characters')
       .describe('a name of your choice'),
-    expires_at: Moment.optional().describe('when the key stops working; default: never'),
+    expiresAt: Moment.optional().describe('when the key stops working; default: never'),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1)
       .refine((scopes) => new Set(scopes).size === scopes.length, 'must not contain a scope twice')
       .optional()
       .describe('what the key may be used for; default: all scopes'),
-    credit_limit: z
-      .int()
-      .min(0)
-      .max(MAX_CREDIT_LIMIT)
-      .optional()
-      .describe('credits that the key may spend per calendar month; default: no limit'),
+    creditLimit: CreditLimit.optional().describe(
+      'credits that the key may spend per calendar month; default: no limit',
+    ),
+    expires_at: Moment.optional().describe('old name of `expiresAt`').meta({ deprecated: true }),
+    credit_limit: CreditLimit.optional().describe('old name of `creditLimit`').meta({ deprecated: true }),
   })
   .meta({ id: 'ApiKeyRequest' })
+type KeyRequest = z.output<typeof KeyRequest>
 
 export const createApiKey = endpoint({
   method: 'POST',
@@ -51,9 +53,11 @@ export const createApiKey = endpoint({
   errors: ['key_limit_reached'],
 
   async handle({ body, nowMs, ...request }) {
-    const { label, scopes, expires_at: expiresAtMs, credit_limit: creditLimit } = body
+    const { label, scopes } = body
+    const expiresAtMs = oneOf(body, 'expiresAt', 'expires_at')
+    const creditLimit = oneOf(body, 'creditLimit', 'credit_limit')
     if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
-      throw invalidParameter('expires_at', `must be in the future, got ${instantOf(expiresAtMs)}`)
+      throw invalidParameter('expiresAt', `must be in the future, got ${instantOf(expiresAtMs)}`)
     }
     const { key, stored } = await signedIn(request).keyManager.makeKey({
       label,
@@ -64,3 +68,15 @@ export const createApiKey = endpoint({
     return { body: { ...entryOf(stored), key } }
   },
 })
+
+/** A member by its name or its old name. */
+function oneOf<Name extends 'expiresAt' | 'creditLimit'>(
+  body: KeyRequest,
+  name: Name,
+  oldName: 'expires_at' | 'credit_limit',
+): number | undefined {
+  if (body[name] !== undefined && body[oldName] !== undefined) {
+    throw invalidParameter(oldName, `is the old name of ${name}; send only ${name}`)
+  }
+  return body[name] ?? body[oldName]
+}

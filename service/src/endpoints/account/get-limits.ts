@@ -9,7 +9,7 @@ const Limits = z
   .object({
     tier: z.enum(TIERS),
     label: z.string().describe('label of the key'),
-    rateLimitRpm: z.int().describe('requests per minute of all keys of the account together'),
+    rpm: z.int().describe('requests per minute of all keys of the account together'),
     rateUsed: z.int().describe('including this request'),
     rateRemaining: z.int().describe('requests that are allowed right now'),
     rateResetSeconds: z.int().describe('seconds until the full rate is available again'),
@@ -51,7 +51,7 @@ export const getLimits = endpoint({
       body: {
         tier,
         label,
-        rateLimitRpm: rpm,
+        rpm,
         rateUsed: limit - remaining,
         rateRemaining: remaining,
         rateResetSeconds: resetSeconds,

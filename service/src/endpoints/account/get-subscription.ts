@@ -49,6 +49,7 @@ export const getSubscription = endpoint({
       'maxKeys',
     ],
     rows: ({ limits, ...subscription }) => [{ ...subscription, ...limits }],
+    inRows: 'all',
   },
 
   async handle({ stores, ...request }) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import { shown } from '../../domain/value-problems.ts'
 import type { DayUsage } from '../../stores/accounts/usage.ts'
 import { endpoint } from '../endpoint.ts'
@@ -32,8 +33,8 @@ const GroupList = z
 const UsageRow = z
   .object({
     day: z.iso.date().nullable().describe('in UTC; null when the rows of all days are summed'),
-    key_id: z.string().nullable().describe('null when the rows of all keys are summed, and for charges without a key'),
-    key_label: z.string().nullable(),
+    keyId: z.string().nullable().describe('null when the rows of all keys are summed, and for charges without a key'),
+    keyLabel: z.string().nullable(),
     endpoint: z.string().nullable().describe('name of the operation; null when the rows of all endpoints are summed'),
     calls: z.int().describe('successful calls; refused and failed calls are not counted'),
     credits: z.int().describe('charges minus refunds'),
@@ -51,8 +52,10 @@ export const getUsage = endpoint({
     'Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice.',
   access: { by: 'key' },
   query: z.object({
-    from: Day.optional().describe(`first day, in UTC; default: ${DEFAULT_DAYS} days up to \`to\``),
-    to: Day.optional().describe(`last day, included; default: today; at most ${MAX_DAYS} days from first to last`),
+    from: Day.optional().describe(`first day, in UTC; default: ${DEFAULT_DAYS} days before \`to\``),
+    to: Day.optional().describe(
+      `the day after the last one, not included; default: tomorrow; at most ${MAX_DAYS} days after \`from\``,
+    ),
     key_id: z.uuid('must be the id of a key, as GET /v1/api-keys lists it').optional().describe('only this key'),
     group_by: GroupList.default(GROUPS).describe(
       'day, key or endpoint, separated by commas; rows are summed over the others',
@@ -61,9 +64,9 @@ export const getUsage = endpoint({
   reply: z
     .object({
       from: z.iso.date(),
-      to: z.iso.date(),
-      total_calls: z.int(),
-      total_credits: z.int(),
+      to: z.iso.date().describe('not included'),
+      totalCalls: z.int(),
+      totalCredits: z.int(),
       usage: z.array(UsageRow).describe('only rows with calls or credits'),
     })
     .meta({ id: 'Usage' }),
@@ -71,30 +74,41 @@ export const getUsage = endpoint({
   table: {
     columns: Object.keys(UsageRow.shape),
     rows: ({ usage }) => usage,
-    envelope: ({ from, to, total_calls, total_credits }) => ({ from, to, total_calls, total_credits }),
+    inRows: ['usage'],
   },
 
   async handle({ query, stores, caller, nowMs }) {
     if (caller === undefined) throw new ApiError('unauthenticated', 'A valid API key is needed')
-    const { fromDay, toDay } = requestedDays(query, nowMs)
-    const found = await stores.usage.byDay(caller.accountId, { fromDay, toDay, keyId: query.key_id })
+    const { fromMs, toMs } = requestedDays(query, nowMs)
+    const found = await stores.usage.byDay(caller.accountId, {
+      fromDay: dayOf(fromMs),
+      toDay: dayOf(toMs - DAY_MS),
+      keyId: query.key_id,
+    })
     const usage = addUp(found, query.group_by)
     const sum = (figure: 'calls' | 'credits'): number => found.reduce((total, row) => total + row[figure], 0)
     return {
-      body: { from: fromDay, to: toDay, total_calls: sum('calls'), total_credits: sum('credits'), usage },
+      body: {
+        from: dayOf(fromMs),
+        to: dayOf(toMs),
+        totalCalls: sum('calls'),
+        totalCredits: sum('credits'),
+        usage,
+      },
       ...(usage.length === 0 && { emptyReason: 'no_match' as const }),
     }
   },
 })
 
-function requestedDays({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number) {
-  const toDay = to ?? dayOf(nowMs)
-  const fromDay = from ?? dayOf(Date.parse(toDay) - (DEFAULT_DAYS - 1) * DAY_MS)
-  const days = (Date.parse(toDay) - Date.parse(fromDay)) / DAY_MS + 1
-  if (days >= 1 && days <= MAX_DAYS) return { fromDay, toDay }
+function requestedDays({ from, to }: { from?: string | undefined; to?: string | undefined }, nowMs: number): TimeRange {
+  const toMs = to === undefined ? Date.parse(dayOf(nowMs)) + DAY_MS : Date.parse(to)
+  const fromMs = from === undefined ? toMs - DEFAULT_DAYS * DAY_MS : Date.parse(from)
+  const days = (toMs - fromMs) / DAY_MS
+  if (days >= 1 && days <= MAX_DAYS) return { fromMs, toMs }
+  const given = `got ${dayOf(fromMs)} and ${dayOf(toMs)}`
   throw invalidParameter(
     'from',
-    days < 1 ? 'must not be after to' : `must be at most ${MAX_DAYS} days before to, got ${days}`,
+    days < 1 ? `must be before to, ${given}` : `must be at most ${MAX_DAYS} days before to, ${given}`,
   )
 }
 
@@ -103,11 +117,11 @@ function addUp(found: readonly DayUsage[], groups: readonly Group[]): UsageRow[]
   for (const { day, keyId = null, keyLabel = null, endpoint: name, calls, credits } of found) {
     const group = {
       day: groups.includes('day') ? day : null,
-      key_id: groups.includes('key') ? keyId : null,
-      key_label: groups.includes('key') ? keyLabel : null,
+      keyId: groups.includes('key') ? keyId : null,
+      keyLabel: groups.includes('key') ? keyLabel : null,
       endpoint: groups.includes('endpoint') ? name : null,
     }
-    const id = JSON.stringify([group.day, group.key_id, group.endpoint])
+    const id = JSON.stringify([group.day, group.keyId, group.endpoint])
     const previous = rows.get(id)
     rows.set(id, { ...group, calls: calls + (previous?.calls ?? 0), credits: credits + (previous?.credits ?? 0) })
   }

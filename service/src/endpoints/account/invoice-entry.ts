@@ -8,30 +8,30 @@ export const PACK_IDS = PACKS.map(({ id }) => id)
 
 export const InvoiceEntry = z
   .object({
-    invoice_id: z.uuid(),
-    invoice_url: z.url().nullable().describe('payment page; null until it exists'),
+    invoiceId: z.uuid(),
+    invoiceUrl: z.url().nullable().describe('payment page; null until it exists'),
     pack: z.string(),
-    price_usd: z.number(),
+    priceUsd: z.number(),
     status: z
       .enum(INVOICE_STATES)
       .describe(
         'the pack is granted when the status becomes `paid`; an `expired` invoice that is paid late becomes `paid` too',
       ),
-    created_at: Instant,
-    expires_at: Instant.describe('deadline for the payment'),
-    paid_at: Instant.nullable(),
+    createdAt: Instant,
+    expiresAt: Instant.describe('deadline for the payment'),
+    paidAt: Instant.nullable(),
   })
   .meta({ id: 'Invoice' })
 
 export function invoiceEntryOf(invoice: StoredInvoice): z.output<typeof InvoiceEntry> {
   return {
-    invoice_id: invoice.id,
-    invoice_url: invoice.url ?? null,
+    invoiceId: invoice.id,
+    invoiceUrl: invoice.url ?? null,
     pack: invoice.pack,
-    price_usd: invoice.priceUsd,
+    priceUsd: invoice.priceUsd,
     status: invoice.state,
-    created_at: instantOf(invoice.createdAtMs),
-    expires_at: instantOf(invoice.expiresAtMs),
-    paid_at: invoice.paidAtMs === undefined ? null : instantOf(invoice.paidAtMs),
+    createdAt: instantOf(invoice.createdAtMs),
+    expiresAt: instantOf(invoice.expiresAtMs),
+    paidAt: invoice.paidAtMs === undefined ? null : instantOf(invoice.paidAtMs),
   }
 }

@@ -17,7 +17,7 @@ export const getExchangeOrderbook = endpoint({
   reply: z.object({
     ...PerpBook.shape,
     age_ms: z.int().describe('age of the sample'),
-    book_age_ms: z.int().describe('age of the book, by the venue’s time'),
+    event_age_ms: z.int().describe('age of the book, by the venue’s time'),
     touch_age_ms: z
       .int()
       .nullable()
@@ -36,7 +36,7 @@ export const getExchangeOrderbook = endpoint({
       body: {
         ...perpBookOf(row),
         age_ms: since(row.capturedAtMs),
-        book_age_ms: since(row.eventAtMs),
+        event_age_ms: since(row.eventAtMs),
         touch_age_ms: row.touch.eventAtMs === 0 ? null : since(row.touch.eventAtMs),
       },
     }

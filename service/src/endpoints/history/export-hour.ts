@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { availableAtMs, HOUR_MS } from '../../domain/finished-hour.ts'
 import type { SlotAccounting } from '../../domain/slot-accounting.ts'
-import { overlapOf } from '../../domain/time-range.ts'
+import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
+import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
 import { type EndpointRequest, endpoint } from '../endpoint.ts'
+import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, MarketParams, Moment } from '../schemas/parameters.ts'
@@ -15,6 +17,7 @@ import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
 /** Slots without a row or a gap may still be inserted: ClickHouse may have been unavailable. */
 const HOLES_FILL_WITHIN_MS = 86_400_000
 const RETRY_SECONDS = 60
+const TOKENS = 2
 const ROWS_PER_CREDIT = 1_000
 const PARQUET = 'application/vnd.apache.parquet'
 
@@ -27,9 +30,8 @@ const HourReport = z
     credits: z.int().describe(`cost of the file: 1 credit for every ${ROWS_PER_CREDIT} rows, rounded up`),
     bytes: z.int().nullable().describe('size of the file; null until it is written'),
     sha256: z.string().nullable().describe('null until the file is written'),
-    expected_slots: z.int(),
-    stored_slots: z.int(),
-    missing_slots: z.int(),
+    coverage: Coverage.describe('of the recorded slots of the hour'),
+    gap_count: z.int(),
     gaps: z.array(GapEntry).describe('gaps of the hour'),
     empty_reason: z.string().optional(),
   })
@@ -53,6 +55,8 @@ interface FoundHour {
   readonly hourMs: number
   /** Undefined when nothing of the hour was recorded. */
   readonly account: SlotAccounting | undefined
+  /** The recorded part of the hour. */
+  readonly range: TimeRange | undefined
   readonly rows: number
   readonly credits: number
 }
@@ -63,7 +67,7 @@ export const exportHour = endpoint({
   name: 'export_hour',
   group: 'History',
   summary: 'Download one hour of a market as a Parquet file',
-  description: `The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gaps\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
+  description: `The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gap-Count\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: Query,
@@ -72,7 +76,7 @@ export const exportHour = endpoint({
   table: {
     columns: Object.keys(GapEntry.shape),
     rows: ({ gaps }) => gaps,
-    envelope: (reply) => reply,
+    inRows: ['gaps'],
   },
 
   async file(request) {
@@ -98,15 +102,15 @@ export const exportHour = endpoint({
       file: { path, name, sha256, type: PARQUET },
       heldAs,
       credits,
-      aside: { rowCount: rows, gaps: account.gaps.length },
+      aside: { rowCount: rows, gapCount: account.gaps.length },
     }
   },
 
   async handle(request) {
-    const { market, hourMs, account, rows, credits } = await findHour(request)
+    const { market, hourMs, range, account, rows, credits } = await findHour(request)
     const made = await request.stores.hourFiles.peek({ marketId: market.id, hourMs })
-    const expected = account?.expectedSlots ?? 0
-    const missing = account?.missingSlots ?? 0
+    const slots = range === undefined ? NO_SLOTS : slotsIn(range, market.captureIntervalMs)
+    const coverage = coverageOfSlots(slots, rows / TOKENS, market.captureIntervalMs)
     const emptyReason = account === undefined ? 'outside_capture' : undefined
     return {
       body: {
@@ -117,9 +121,8 @@ export const exportHour = endpoint({
         credits,
         bytes: made?.byteCount ?? null,
         sha256: made?.sha256 ?? null,
-        expected_slots: expected,
-        stored_slots: expected - missing,
-        missing_slots: missing,
+        coverage,
+        gap_count: account?.gaps.length ?? 0,
         gaps: (account?.gaps ?? []).map(gapEntryOf),
         ...(emptyReason && { empty_reason: emptyReason }),
       },
@@ -145,12 +148,12 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourR
 
   const recorded = await recordedRange(stores, market, nowMs)
   const range = recorded && overlapOf({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, recorded)
-  if (range === undefined) return { market, hourMs, account: undefined, rows: 0, credits: 0 }
+  if (range === undefined) return { market, hourMs, account: undefined, range, rows: 0, credits: 0 }
   const account = await accountForSlots(stores, market, range, signal)
   if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
     throw stillBeingStored(market, hourMs, account.unaccountedSlots)
-  const rows = 2 * (account.expectedSlots - account.missingSlots)
-  return { market, hourMs, account, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
+  const rows = TOKENS * (account.expectedSlots - account.missingSlots)
+  return { market, hourMs, account, range, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
 }
 
 function notOver({ slug }: FoundMarket, hourMs: number, nowMs: number): ApiError {

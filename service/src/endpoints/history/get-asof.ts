@@ -6,6 +6,7 @@ import { invalidParameter } from '../schemas/read-values.ts'
 import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
 import { matchSlug } from '../shared/match-slug.ts'
+import { PerpAsOf } from '../shared/perp-as-of.ts'
 
 const MAX_MARKETS = 20
 
@@ -24,24 +25,26 @@ const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'd
 const TOKEN_COLUMNS = Object.keys(TokenSnapshot.shape).filter(
   (name) => !MARKET_COLUMNS.includes(name) && name !== 'side',
 )
-const PERP_COLUMNS = ['perp_best_bid', 'perp_best_ask', 'perp_age_ms']
+const FIRST_PERP_COLUMNS = ['perp_best_bid', 'perp_best_ask', 'perp_age_ms']
+const PERP_COLUMNS = Object.keys(PerpAsOf.shape).map((name) => `perp_${name}`)
 
 /** Two rows for each market, UP and DOWN, also without a book. */
 const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
-  columns: [...MARKET_COLUMNS, 'side', ...TOKEN_COLUMNS, ...PERP_COLUMNS],
+  columns: [
+    ...new Set([...MARKET_COLUMNS, 'side', ...TOKEN_COLUMNS, ...FIRST_PERP_COLUMNS, ...PERP_COLUMNS]),
+    'sample_spot_crypto_age_ms',
+    'gap',
+  ],
   rows: ({ markets }) =>
     markets.flatMap(({ up, down, perp, ...market }) => {
-      const perpCells = {
-        perp_best_bid: perp?.best_bid,
-        perp_best_ask: perp?.best_ask,
-        perp_age_ms: perp?.age_ms,
-      }
+      const perpCells = Object.fromEntries(Object.entries(perp ?? {}).map(([name, value]) => [`perp_${name}`, value]))
+      const sample_spot_crypto_age_ms = up?.spot_crypto_age_ms
       return [
-        { ...up, ...market, side: 'UP', ...perpCells },
-        { ...down, ...market, side: 'DOWN', ...perpCells },
+        { ...up, ...market, side: 'UP', ...perpCells, sample_spot_crypto_age_ms },
+        { ...down, ...market, side: 'DOWN', ...perpCells, sample_spot_crypto_age_ms },
       ]
     }),
-  envelope: ({ timestamp }) => ({ timestamp }),
+  inRows: ['markets'],
 }
 
 export const getAsof = endpoint({

@@ -9,7 +9,7 @@ import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { recordedRange } from '../shared/recorded-range.ts'
-import { requestedRange } from '../shared/requested-range.ts'
+import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 
 const SECOND_MS = 1_000
 export const BAR_MS = {
@@ -38,8 +38,8 @@ const Bar = z
     close: price.describe('mid price of the last snapshot'),
     last_spread: price,
     avg_spread: price,
-    avg_bid_depth5: price.describe('mean size of the best five bids'),
-    avg_ask_depth5: price,
+    avg_depth5_bid: price.describe('mean size of the best five bids'),
+    avg_depth5_ask: price,
     avg_bid_depth: price.describe('mean size of all bids'),
     avg_ask_depth: price,
     spot_open: price.describe('spot price of the coin in USD; null without one'),
@@ -60,6 +60,7 @@ const Bars = z.object({
   interval: z.enum(BAR_LENGTHS),
   bars: z.array(Bar).describe('every bar of the page by time, also bars without snapshots'),
   next_cursor: NextCursor,
+  history_from: HistoryFrom,
   empty_reason: z.string().optional(),
 })
 
@@ -82,6 +83,7 @@ interface Page {
   readonly bars: BarRequest
   readonly emptyReason?: EmptyReason | undefined
   readonly nextCursor: string | null
+  readonly limited: ReturnType<typeof historyFromMember>
 }
 
 export const listBars = endpoint({
@@ -100,32 +102,22 @@ export const listBars = endpoint({
   table: {
     columns: Object.keys(Bar.shape),
     rows: ({ bars }) => bars,
-    envelope: (reply) => ({ ...reply, bars: undefined }),
+    inRows: ['bars'],
   },
 
   async handle(request) {
-    const { query, stores, signal } = request
-    const { market, bars, nextCursor, emptyReason } = await pageOf(request)
+    const { stores, signal } = request
+    const page = await pageOf(request)
+    const { bars, emptyReason } = page
     const rows = emptyReason === undefined ? await stores.bars.range(bars, signal) : []
-    return {
-      body: {
-        market_id: market.id,
-        token_id: market.tokenIds[query.side === 'UP' ? 0 : 1],
-        side: query.side,
-        interval: query.interval,
-        bars: rows.map(barOf),
-        next_cursor: nextCursor,
-        ...(emptyReason && { empty_reason: emptyReason }),
-      },
-      emptyReason,
-    }
+    return { body: { ...envelopeOf(page, request.query), bars: rows.map(barOf) }, emptyReason }
   },
 
   async parquet(request) {
-    const { bars, nextCursor, emptyReason } = await pageOf(request)
+    const page = await pageOf(request)
+    const { bars, emptyReason } = page
     const pieces = await request.stores.bars.parquet(bars, request.signal)
-    const rowCount = bars.endBar - bars.firstBar
-    return { pieces, aside: { nextCursor: nextCursor ?? undefined, rowCount }, emptyReason }
+    return { pieces, rowCount: bars.endBar - bars.firstBar, envelope: envelopeOf(page, request.query), emptyReason }
   },
 })
 
@@ -141,20 +133,22 @@ async function pageOf(request: BarsRequest): Promise<Page> {
     outcome: query.side === 'UP' ? 0 : 1,
     barMs,
   } as const
-  const nothing = (emptyReason: EmptyReason): Page => ({
+  const nothing = (emptyReason: EmptyReason, limited: Page['limited'] = {}): Page => ({
     market,
     bars: { ...token, firstBar: 0, endBar: 0, recorded: { fromMs: 0, toMs: 0 } },
     emptyReason,
     nextCursor: null,
+    limited,
   })
   const recorded = await recordedRange(stores, market, nowMs)
   if (recorded === undefined) return nothing('not_recorded_yet')
   const requested = requestedRange(request, recorded.toMs)
+  const limited = historyFromMember(requested, recorded.fromMs)
   // A bar that starts before `from` or before what the tier includes is left out.
   const isCut = query.from !== undefined || requested.fromMs > recorded.fromMs
   const fromMs = isCut ? Math.ceil(requested.fromMs / barMs) * barMs : requested.fromMs
   const range = overlapOf({ fromMs, toMs: requested.toMs }, recorded)
-  if (range === undefined) return nothing('outside_capture')
+  if (range === undefined) return nothing('outside_capture', limited)
   const list = `bars ${market.id} ${query.side} ${query.interval}`
   const [earliest, end] = [Math.floor(range.fromMs / barMs), Math.ceil(range.toMs / barMs)]
   const [cursorBar] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []
@@ -164,7 +158,19 @@ async function pageOf(request: BarsRequest): Promise<Page> {
   const firstBar = cursorBar ?? (query.from === undefined ? Math.max(earliest, end - query.limit) : earliest)
   const endBar = Math.min(end, firstBar + query.limit)
   const nextCursor = endBar < end ? encodeCursor(list, [endBar]) : null
-  return { market, bars: { ...token, firstBar, endBar, recorded }, nextCursor }
+  return { market, bars: { ...token, firstBar, endBar, recorded }, nextCursor, limited }
+}
+
+function envelopeOf({ market, nextCursor, limited, emptyReason }: Page, { side, interval }: BarQuery) {
+  return {
+    market_id: market.id,
+    token_id: market.tokenIds[side === 'UP' ? 0 : 1],
+    side,
+    interval,
+    next_cursor: nextCursor,
+    ...limited,
+    ...(emptyReason && { empty_reason: emptyReason }),
+  }
 }
 
 function barOf({ start_ms, ...figures }: BarRow): z.infer<typeof Bar> {

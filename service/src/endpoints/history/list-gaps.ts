@@ -1,23 +1,28 @@
 import { z } from 'zod'
-import { GAP_CAUSES, GAP_KINDS } from '../../domain/rows/gap.ts'
+import { GAP_CAUSES, GAP_KINDS, type Gap } from '../../domain/rows/gap.ts'
+import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf } from '../../domain/time-range.ts'
 import { endpoint } from '../endpoint.ts'
+import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
+import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
-import { requestedRange } from '../shared/requested-range.ts'
+import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 import { rangeAskedFor, recordedShareOf, UnrecordedPart, unrecordedParts } from './unrecorded-parts.ts'
 
 const MAX_GAPS = 5_000
 const DEFAULT_GAPS = 1_000
-const SHARE_DIGITS = 6
+
+/** The end of a gap may move while it is open, so it is not part of the position. */
+const Position = z.tuple([z.int(), z.enum(GAP_KINDS), z.string(), z.int()])
 
 const GapReport = z
   .object({
     market_id: z.string(),
-    interval_ms: z.int().describe('sampling interval of the market'),
+    capture_interval_ms: z.int().describe('sampling interval of the market'),
     recorded_from: Instant.nullable().describe('time of the first slot with a row or a gap'),
     recorded_to: Instant.nullable().describe('end of the last slot with a row or a gap'),
     requested_from: Instant.nullable().describe(
@@ -37,17 +42,14 @@ const GapReport = z
       ),
     from: Instant.nullable().describe('start of the counted range: the requested range cut to what was recorded'),
     to: Instant.nullable().describe('not included'),
-    bounded_by_tier: z.boolean().describe('older rows or gaps exist, which the tier does not include'),
-    expected_slots: z.int(),
-    stored_slots: z.int(),
-    missing_slots: z.int(),
+    history_from: HistoryFrom,
+    coverage: Coverage.describe(
+      'of the slots from `from` to `to`; slots outside of the recorded range are not expected',
+    ),
     unaccounted_slots: z.int().describe('missing slots without a gap; more than 0 is a bug of the service'),
-    completeness: z
-      .number()
-      .nullable()
-      .describe('share of the expected slots that have a row; slots outside of the recorded range are not expected'),
-    gap_count: z.int().describe('gaps that match the filters'),
+    gap_count: z.int().describe('gaps that match the filters, on all pages'),
     gaps: z.array(GapEntry).describe('by start, cut to the range'),
+    next_cursor: NextCursor,
     empty_reason: z.string().optional(),
   })
   .meta({ id: 'GapReport' })
@@ -69,9 +71,8 @@ export const listGaps = endpoint({
       to: Moment.optional().describe('latest slot, not included; default: the end of what was recorded'),
       kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; slot counts are not filtered'),
       cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; slot counts are not filtered'),
-      limit: wholeNumber(1, MAX_GAPS)
-        .default(DEFAULT_GAPS)
-        .describe('gaps per answer; if gap_count is larger, continue with a later `from`'),
+      limit: wholeNumber(1, MAX_GAPS).default(DEFAULT_GAPS).describe('gaps per page'),
+      cursor: Cursor.optional(),
     })
     .check(fromBeforeTo),
   reply: GapReport,
@@ -79,7 +80,7 @@ export const listGaps = endpoint({
   table: {
     columns: Object.keys(GapEntry.shape),
     rows: ({ gaps }) => gaps,
-    envelope: (reply) => reply,
+    inRows: ['gaps'],
   },
 
   async handle(request) {
@@ -87,7 +88,7 @@ export const listGaps = endpoint({
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
     const known = await recordedRange(stores, market, nowMs)
-    const head = { market_id: market.id, interval_ms: market.captureIntervalMs }
+    const head = { market_id: market.id, capture_interval_ms: market.captureIntervalMs }
     if (known === undefined) {
       const asked = { requested_from: instantOrNull(query.from), requested_to: instantOrNull(query.to) }
       return { body: { ...nothing(head, 'not_recorded_yet'), ...asked }, emptyReason: 'not_recorded_yet' }
@@ -108,31 +109,37 @@ export const listGaps = endpoint({
       return { body: { ...nothing(head, 'outside_capture'), ...recorded }, emptyReason: 'outside_capture' }
     }
     const account = await accountForSlots(stores, market, range, signal)
-    const gaps = account.gaps.filter(
-      ({ kind, cause }) => (query.kind ?? kind) === kind && (query.cause ?? cause) === cause,
-    )
-    const storedSlots = account.expectedSlots - account.missingSlots
+    const gaps = account.gaps
+      .filter(({ kind, cause }) => (query.kind ?? kind) === kind && (query.cause ?? cause) === cause)
+      .toSorted((one, other) => compare(positionOf(one), positionOf(other)))
+    const list = `gaps ${market.id}`
+    const after = decodeCursor(query.cursor, list, Position)
+    const rest = after === undefined ? gaps : gaps.filter((gap) => compare(positionOf(gap), after) > 0)
+    const page = rest.slice(0, query.limit)
+    const last = page.at(-1)
     return {
       body: {
         ...head,
         ...recorded,
         from: instantOf(range.fromMs),
         to: instantOf(range.toMs),
-        bounded_by_tier: (requested.historyFromMs ?? 0) > known.fromMs,
-        expected_slots: account.expectedSlots,
-        stored_slots: storedSlots,
-        missing_slots: account.missingSlots,
+        ...historyFromMember(requested, known.fromMs),
+        coverage: coverageOfSlots(
+          slotsIn(range, market.captureIntervalMs),
+          account.expectedSlots - account.missingSlots,
+          market.captureIntervalMs,
+        ),
         unaccounted_slots: account.unaccountedSlots,
-        completeness: shareOf(storedSlots, account.expectedSlots),
         gap_count: gaps.length,
-        gaps: gaps.slice(0, query.limit).map(gapEntryOf),
+        gaps: page.map(gapEntryOf),
+        next_cursor: last && rest.length > page.length ? encodeCursor(list, positionOf(last)) : null,
       },
       ...(gaps.length < account.gaps.length && gaps.length === 0 && { emptyReason: 'no_match' as const }),
     }
   },
 })
 
-function nothing(head: Pick<GapReport, 'market_id' | 'interval_ms'>, reason: string): GapReport {
+function nothing(head: Pick<GapReport, 'market_id' | 'capture_interval_ms'>, reason: string): GapReport {
   return {
     ...head,
     recorded_from: null,
@@ -143,14 +150,11 @@ function nothing(head: Pick<GapReport, 'market_id' | 'interval_ms'>, reason: str
     unrecorded: [],
     from: null,
     to: null,
-    bounded_by_tier: false,
-    expected_slots: 0,
-    stored_slots: 0,
-    missing_slots: 0,
+    coverage: coverageOfSlots(NO_SLOTS, 0, head.capture_interval_ms),
     unaccounted_slots: 0,
-    completeness: null,
     gap_count: 0,
     gaps: [],
+    next_cursor: null,
     empty_reason: reason,
   }
 }
@@ -159,8 +163,12 @@ function instantOrNull(atMs: number | undefined): string | null {
   return atMs === undefined ? null : instantOf(atMs)
 }
 
-/** Rounded down, so that only a range without missing slots is 1. */
-function shareOf(stored: number, expected: number): number | null {
-  const one = 10 ** SHARE_DIGITS
-  return expected === 0 ? null : Math.floor((stored / expected) * one) / one
+function positionOf({ fromSlot, kind, cause, knownAtSlot }: Gap): z.infer<typeof Position> {
+  return [fromSlot, kind, cause, knownAtSlot]
+}
+
+function compare(one: z.infer<typeof Position>, other: z.infer<typeof Position>): number {
+  const index = one.findIndex((part, place) => part !== other[place])
+  const [mine, theirs] = [one[index], other[index]]
+  return mine === undefined || theirs === undefined ? 0 : mine < theirs ? -1 : 1
 }

@@ -9,14 +9,14 @@ import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { recordedRange } from '../shared/recorded-range.ts'
-import { requestedRange } from '../shared/requested-range.ts'
+import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 
 const TradeEntry = z
   .object({
     market_id: z.string(),
     token_id: z.string(),
     side: Side.describe('the traded token'),
-    taker_side: z.enum(['BUY', 'SELL']).describe('side of the taker'),
+    action: z.enum(['buy', 'sell']).describe('what the taker did'),
     price: z.number(),
     size: z.number().describe('shares'),
     traded_at: Instant.describe('time of the trade, from the venue'),
@@ -29,6 +29,7 @@ const Trades = z.object({
   market_id: z.string(),
   trades: z.array(TradeEntry),
   next_cursor: NextCursor,
+  history_from: HistoryFrom,
   empty_reason: z.string().optional(),
 })
 
@@ -55,7 +56,7 @@ export const listTrades = endpoint({
   access: { by: 'key', scope: 'history' },
   query: z
     .object({
-      market: ConditionId,
+      marketId: ConditionId,
       from: Moment.optional().describe(
         'earliest time of the trade, included; default: everything recorded that the tier includes',
       ),
@@ -70,22 +71,24 @@ export const listTrades = endpoint({
   table: {
     columns: Object.keys(TradeEntry.shape),
     rows: ({ trades }) => trades,
-    envelope: (reply) => ({ ...reply, trades: undefined }),
+    inRows: ['trades'],
   },
 
   async handle(request) {
     const { query, stores, nowMs, require } = request
-    const market = await findMarket(stores, query.market, nowMs)
+    const market = await findMarket(stores, query.marketId, nowMs)
     require({ category: market.category })
-    const nothing = (reason: EmptyReason) => ({
-      body: { market_id: market.id, trades: [], next_cursor: null, empty_reason: reason },
+    const nothing = (reason: EmptyReason, limit: { history_from?: string } = {}) => ({
+      body: { market_id: market.id, trades: [], next_cursor: null, ...limit, empty_reason: reason },
       emptyReason: reason,
     })
     const recorded = await recordedRange(stores, market, nowMs)
     if (recorded === undefined) return nothing('not_recorded_yet')
     const endMs = Math.max(recorded.toMs, Math.min(nowMs, recorded.toMs + AFTER_END_MS))
-    const range = overlapOf(requestedRange(request, endMs), { fromMs: recorded.fromMs, toMs: endMs })
-    if (range === undefined) return nothing('outside_capture')
+    const requested = requestedRange(request, endMs)
+    const limited = historyFromMember(requested, recorded.fromMs)
+    const range = overlapOf(requested, { fromMs: recorded.fromMs, toMs: endMs })
+    if (range === undefined) return nothing('outside_capture', limited)
 
     const order = query.order ?? (query.from === undefined ? 'desc' : 'asc')
     const list = `trades ${market.id} ${order}`
@@ -98,10 +101,15 @@ export const listTrades = endpoint({
     )
     const trades = found.slice(0, query.limit)
     const last = trades.at(-1)
-    if (last === undefined) return nothing('no_trades')
+    if (last === undefined) return nothing('no_trades', limited)
     const nextCursor = found.length > trades.length ? encodeCursor(list, positionOf(last)) : null
     return {
-      body: { market_id: market.id, trades: trades.map((trade) => entryOf(trade, market)), next_cursor: nextCursor },
+      body: {
+        market_id: market.id,
+        trades: trades.map((trade) => entryOf(trade, market)),
+        next_cursor: nextCursor,
+        ...limited,
+      },
     }
   },
 })
@@ -111,7 +119,7 @@ function entryOf(trade: Trade, { id, tokenIds }: FoundMarket): z.infer<typeof Tr
     market_id: id,
     token_id: tokenIds[trade.outcome],
     side: trade.outcome === 0 ? 'UP' : 'DOWN',
-    taker_side: trade.side,
+    action: trade.side === 'BUY' ? 'buy' : 'sell',
     price: priceOf(trade.price),
     size: sizeOf(trade.size),
     traded_at: instantOf(trade.tradedAtMs),

@@ -54,7 +54,7 @@ export const getMarketDepth = endpoint({
   table: {
     columns: Object.keys(TokenDepth.shape),
     rows: ({ tokens }) => tokens,
-    envelope: ({ market_id, within, stale, age_ms }) => ({ market_id, within, stale, age_ms }),
+    inRows: ['tokens'],
   },
 
   async handle({ params, query, stores, nowMs, require }) {

@@ -3,14 +3,16 @@ import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
+import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { MarketSummary, Range, SideSummary } from '../../stores/books/market-summaries.ts'
 import { endpoint } from '../endpoint.ts'
+import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams } from '../schemas/parameters.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
-import { historyFrom } from '../shared/requested-range.ts'
+import { HistoryFrom, historyFrom, historyFromMember } from '../shared/requested-range.ts'
 
 const TOKENS = 2
 
@@ -55,22 +57,15 @@ const Summary = z
     window: z
       .object({
         from: Instant,
-        to: Instant,
-        limited_by_tier: z.boolean().describe('older snapshots exist, which the tier does not include'),
+        to: Instant.describe('not included'),
       })
       .nullable()
       .describe('time range of all figures'),
-    completeness: z
-      .object({
-        slots: z.int().describe('slots of the window'),
-        recorded_slots: z.int(),
-        missing_slots: z.int(),
-        ratio: z.number(),
-        verified_slots: z.int().describe('slots in which both books have the venue’s hash'),
-        crossed_slots: z.int(),
-      })
-      .nullable(),
-    gaps: z.object({ missing: z.int(), suspect: z.int() }).describe('gaps that touch the window'),
+    history_from: HistoryFrom,
+    coverage: Coverage.describe('of the slots of the window'),
+    verified_slots: z.int().describe('stored slots in which both books have the venue’s hash'),
+    crossed_slots: z.int().describe('stored slots in which a book is crossed'),
+    gap_counts: z.object({ missing: z.int(), suspect: z.int() }).describe('gaps that touch the window, by kind'),
   })
   .meta({ id: 'MarketSummary' })
 type Summary = z.infer<typeof Summary>
@@ -80,7 +75,7 @@ export const getMarketSummary = endpoint({
   path: '/v1/markets/{id}/summary',
   name: 'get_market_summary',
   group: 'Markets',
-  summary: 'Get price range, spread, depth and completeness of a market',
+  summary: 'Get price range, spread, depth and coverage of a market',
   description: 'Covers everything recorded that the tier includes; `window` is its time range.',
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
@@ -99,17 +94,18 @@ export const getMarketSummary = endpoint({
     const { intervalMs } = oldest
     const [firstMs, lastMs] = [slotTimeMs(oldest.firstSlot, intervalMs), slotTimeMs(newest.lastSlot, intervalMs)]
     require({ historyAgeMs: nowMs - lastMs })
-    const fromMs = Math.max(firstMs, historyFrom(request) ?? firstMs)
+    const historyFromMs = historyFrom(request)
+    const fromMs = Math.max(firstMs, historyFromMs ?? firstMs)
     const range = { marketId: market.id, intervalMs, fromMs, toMs: lastMs + intervalMs }
     const [summary, gaps] = await Promise.all([stores.summaries.over(range, signal), stores.gaps.range(range)])
-    const window = { ...range, isLimited: fromMs > firstMs }
+    const window = { ...range, limited: historyFromMember({ historyFromMs }, firstMs) }
     return { body: summaryOf(market, summary, window, gaps), emptyReason: summary === undefined ? 'gap' : undefined }
   },
 })
 
 interface Window extends TimeRange {
   readonly intervalMs: number
-  readonly isLimited: boolean
+  readonly limited: ReturnType<typeof historyFromMember>
 }
 
 function summaryOf(
@@ -144,30 +140,21 @@ function summaryOf(
     avg_bid_depth: summary ? summary.meanBidDepth / SIZE_ONE : null,
     avg_ask_depth: summary ? summary.meanAskDepth / SIZE_ONE : null,
     sides: summary ? [sideOf('UP', summary.rowCount, summary.up), sideOf('DOWN', summary.rowCount, summary.down)] : [],
-    window: window ? windowOf(window) : null,
-    completeness: window ? completenessOf(window, summary) : null,
-    gaps: {
+    window: window ? { from: instantOf(window.fromMs), to: instantOf(window.toMs) } : null,
+    ...window?.limited,
+    coverage: coverageIn(window, summary),
+    verified_slots: summary?.verifiedCount ?? 0,
+    crossed_slots: summary?.crossedCount ?? 0,
+    gap_counts: {
       missing: gaps.filter(({ kind }) => kind === 'missing').length,
       suspect: gaps.filter(({ kind }) => kind === 'suspect').length,
     },
   }
 }
 
-function windowOf({ fromMs, toMs, isLimited }: Window) {
-  return { from: instantOf(fromMs), to: instantOf(toMs), limited_by_tier: isLimited }
-}
-
-function completenessOf({ fromMs, toMs, intervalMs }: Window, summary: MarketSummary | undefined) {
-  const slots = Math.ceil(toMs / intervalMs) - Math.ceil(fromMs / intervalMs)
-  const recorded = summary?.rowCount ?? 0
-  return {
-    slots,
-    recorded_slots: recorded,
-    missing_slots: slots - recorded,
-    ratio: slots === 0 ? 0 : rounded(recorded / slots),
-    verified_slots: summary?.verifiedCount ?? 0,
-    crossed_slots: summary?.crossedCount ?? 0,
-  }
+function coverageIn(window: Window | undefined, summary: MarketSummary | undefined): Coverage {
+  if (window === undefined) return coverageOfSlots(NO_SLOTS, 0, 1)
+  return coverageOfSlots(slotsIn(window, window.intervalMs), summary?.rowCount ?? 0, window.intervalMs)
 }
 
 function sideOf(token_side: 'UP' | 'DOWN', snapshots: number, { meanBid, meanAsk, maxBid, minAsk }: SideSummary) {

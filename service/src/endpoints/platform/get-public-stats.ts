@@ -17,7 +17,7 @@ export const getPublicStats = endpoint({
   access: 'public',
   reply: z
     .object({
-      snapshot_count: z.string().regex(/^\d+$/).describe('stored token snapshots, two per market and slot'),
+      snapshot_count: z.int().describe('stored token snapshots, two per market and slot'),
       active_markets: z.int().describe('live or upcoming'),
       prices: z
         .record(z.string(), z.number())
@@ -38,7 +38,7 @@ export const getPublicStats = endpoint({
     const { snapshots, latestAtMs } = lateExchange
     return {
       body: {
-        snapshot_count: String(categories.reduce((sum, each) => sum + each.snapshots, 0)),
+        snapshot_count: categories.reduce((sum, each) => sum + each.snapshots, 0),
         active_markets: stores.catalogue.list({}, nowMs).length,
         prices,
         exchange: {

@@ -42,12 +42,7 @@ export const getStats = endpoint({
   table: {
     columns: Object.keys(CategoryStats.shape),
     rows: ({ categories }) => categories,
-    envelope: ({ as_of, total_snapshots, total_markets, active_markets }) => ({
-      as_of,
-      total_snapshots,
-      total_markets,
-      active_markets,
-    }),
+    inRows: ['categories'],
   },
 
   async handle({ stores: { platform, catalogue, heartbeats }, nowMs }) {

@@ -68,9 +68,12 @@ export const getStatus = endpoint({
   reply: StatusReply,
   errors: [],
   table: {
-    columns: ['service', 'date', 'state', 'uptime', 'incidents', 'probes', 'failed_probes', 'missing_probes'],
-    rows: ({ services }) => services.flatMap(({ service, days }) => days.map((day) => ({ service, ...day }))),
-    envelope: ({ status, incidents, checked_at }) => ({ status, incidents, checked_at }),
+    columns: ['service', ...Object.keys(Day.shape), 'service_status', 'service_uptime'],
+    rows: ({ services }) =>
+      services.flatMap(({ service, status, uptime, days }) =>
+        days.map((day) => ({ service, ...day, service_status: status, service_uptime: uptime })),
+      ),
+    inRows: ['services'],
   },
 
   async handle({ stores: { health, uptime }, nowMs }) {

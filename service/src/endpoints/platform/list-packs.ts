@@ -37,7 +37,7 @@ export const listPacks = endpoint({
     tiers: z.object({ free: Limits, pro: Limits, scale: Limits, enterprise: Limits }),
   }),
   errors: [],
-  table: { columns: ['id', 'tier', 'priceUsd', 'credits', 'months'], rows: ({ packs }) => packs },
+  table: { columns: Object.keys(Pack.shape), rows: ({ packs }) => packs, inRows: ['packs'] },
 
   async handle() {
     return { body: { packs: [...PACKS], tiers: TIER_LIMITS as never }, maxAgeSeconds: 300 }

@@ -13,10 +13,10 @@ export const Cause = openEnum(GAP_CAUSES).describe(
 /** Slots without rows, or with rows in doubt. */
 export const GapRecord = z
   .object({
-    from_slot: z.int().describe('first slot'),
-    to_slot: z.int().describe('last slot'),
+    first_slot: z.int(),
+    last_slot: z.int(),
     from: Instant.describe('time of the first slot'),
-    to: Instant.describe('time of the last slot'),
+    to: Instant.describe('end of the last slot, not included'),
     cause: Cause,
     kind: z
       .enum(GAP_KINDS)
@@ -28,10 +28,10 @@ export type GapRecord = z.infer<typeof GapRecord>
 
 export function gapRecordOf({ fromSlot, toSlot, knownAtSlot, cause, kind, intervalMs }: Gap): GapRecord {
   return {
-    from_slot: fromSlot,
-    to_slot: toSlot,
+    first_slot: fromSlot,
+    last_slot: toSlot,
     from: instantOf(slotTimeMs(fromSlot, intervalMs)),
-    to: instantOf(slotTimeMs(toSlot, intervalMs)),
+    to: instantOf(slotTimeMs(toSlot + 1, intervalMs)),
     cause,
     kind,
     known_at: instantOf(slotTimeMs(knownAtSlot, intervalMs)),

@@ -7,6 +7,7 @@ import { Instant, instantOf } from './instant.ts'
 const ONE = 10 ** PERP_DECIMALS
 /** Both names mean the perps of the same venue. */
 const EXCHANGES = ['hyperliquid_perp', 'hyperliquid'] as const
+const Touch = z.number().nullable()
 const Pairs = z.array(z.tuple([z.number(), z.number()]))
 
 export const ExchangeParameter = z
@@ -42,10 +43,10 @@ export const PerpBook = z
     asks: Pairs.describe('[price, size], best price first, up to 20'),
     sequence_number: z.int().describe('the slot; it grows by 1 with every sampling interval'),
     event_timestamp: Instant.describe('time of the book, from the venue'),
-    touch_bid: z.number().describe('best bid from a faster stream; it is not merged into the book; 0 without one'),
-    touch_bid_size: z.number(),
-    touch_ask: z.number().describe('best ask from a faster stream; 0 without one'),
-    touch_ask_size: z.number(),
+    touch_bid: Touch.describe('best bid from a faster stream; it is not merged into the book; null without one'),
+    touch_bid_size: Touch,
+    touch_ask: Touch.describe('best ask from a faster stream; null without one'),
+    touch_ask_size: Touch,
     touch_timestamp: Instant.nullable(),
   })
   .meta({ id: 'PerpBook' })
@@ -68,12 +69,17 @@ export function perpBookOf(row: PerpSnapshot): PerpBook {
     asks: pairsOf(asks),
     sequence_number: row.slot,
     event_timestamp: instantOf(row.eventAtMs),
-    touch_bid: row.touch.bidPrice / ONE,
-    touch_bid_size: row.touch.bidSize / ONE,
-    touch_ask: row.touch.askPrice / ONE,
-    touch_ask_size: row.touch.askSize / ONE,
+    touch_bid: touchOf(row.touch.bidPrice),
+    touch_bid_size: touchOf(row.touch.bidSize),
+    touch_ask: touchOf(row.touch.askPrice),
+    touch_ask_size: touchOf(row.touch.askSize),
     touch_timestamp: row.touch.eventAtMs === 0 ? null : instantOf(row.touch.eventAtMs),
   }
+}
+
+/** Rows store 0 for a price or size that the faster stream did not send. */
+function touchOf(units: number): number | null {
+  return units === 0 ? null : units / ONE
 }
 
 function pairsOf(levels: readonly PerpLevel[]): [number, number][] {

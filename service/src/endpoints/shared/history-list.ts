@@ -47,7 +47,7 @@ export const HistoryReply = z
     total_snapshots: z.int(),
     live_count: z.int(),
     closed_count: z.int(),
-    next_cursor: NextCursor.optional().describe('only with `limit`; null on the last page'),
+    next_cursor: NextCursor,
     empty_reason: z.string().optional(),
     markets: z.array(HistoryEntry).describe('newest market first'),
   })
@@ -57,7 +57,7 @@ type HistoryReply = z.infer<typeof HistoryReply>
 export const historyTable: Table<HistoryReply> = {
   columns: Object.keys(HistoryEntry.shape),
   rows: ({ markets }) => markets,
-  envelope: ({ markets: _markets, ...envelope }) => envelope,
+  inRows: ['markets'],
 }
 
 /** A market with the values that it is sorted, filtered and counted by. */
@@ -96,7 +96,7 @@ export async function listHistory(request: EndpointRequest<unknown, HistoryQuery
       total_snapshots: passing.reduce((sum, { snapshotCount }) => sum + snapshotCount, 0),
       live_count: liveCount,
       closed_count: passing.length - liveCount,
-      ...(query.limit !== undefined && { next_cursor: page.length < rest.length ? cursorAfter(page) : null }),
+      next_cursor: page.length < rest.length ? cursorAfter(page) : null,
       ...(emptyReason !== undefined && { empty_reason: emptyReason }),
       markets: page.map(entryOf),
     },

@@ -173,5 +173,6 @@ export function bookTable<Schema extends z.ZodObject<{ up: z.ZodObject; down: z.
       { side: 'UP', ...market, ...up },
       { side: 'DOWN', ...market, ...down },
     ],
+    inRows: 'all',
   }
 }

@@ -13,6 +13,7 @@ const NEWEST = 3
 
 const { exchange, symbol, best_bid, best_ask, mid_price, spread, bid_depth_total, ask_depth_total, bids, asks } =
   PerpBook.shape
+const { touch_bid, touch_bid_size, touch_ask, touch_ask_size } = PerpBook.shape
 const Age = z.int().describe('at the requested time')
 
 export const PerpAsOf = z
@@ -29,8 +30,10 @@ export const PerpAsOf = z
     spread,
     bid_depth_total,
     ask_depth_total,
-    touch_bid: z.number().nullable().describe('best bid from a faster stream than the book'),
-    touch_ask: z.number().nullable(),
+    touch_bid,
+    touch_bid_size,
+    touch_ask,
+    touch_ask_size,
     touch_age_ms: Age.nullable(),
     bids: bids.optional().describe('price and size, best price first; left out with includebook=false'),
     asks: asks.optional(),
@@ -57,14 +60,11 @@ export async function perpAsOf(
 function entryOf(row: PerpSnapshot, atMs: number, includeBook: boolean): PerpAsOf | null {
   if (row.ladders.bids.length === 0 || row.ladders.asks.length === 0) return null
   const { timestamp, sequence_number: _slot, touch_timestamp: _touch, bids, asks, ...book } = perpBookOf(row)
-  const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, ...members } = book
   return {
-    ...members,
+    ...book,
     capture_timestamp: timestamp,
     age_ms: Math.round(atMs - row.capturedAtMs),
     event_age_ms: Math.round(atMs - row.eventAtMs),
-    touch_bid: touch_bid_size === 0 ? null : touch_bid,
-    touch_ask: touch_ask_size === 0 ? null : touch_ask,
     touch_age_ms: row.touch.eventAtMs === 0 ? null : Math.round(atMs - row.touch.eventAtMs),
     ...(includeBook && { bids, asks }),
   }

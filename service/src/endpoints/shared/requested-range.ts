@@ -1,6 +1,7 @@
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { EndpointRequest } from '../endpoint.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 
 export interface RequestedRange extends TimeRange {
   /** The oldest time that the tier includes, when the request has no `from` and the tier is limited. */
@@ -13,6 +14,19 @@ type RangeRequest = Pick<
 >
 
 const HOUR_MS = 3_600_000
+
+export const HistoryFrom = Instant.optional().describe(
+  'the oldest time that the tier includes; only when something older is recorded and therefore left out',
+)
+
+/** `history_from` of an answer about data that is recorded since `recordedFromMs`. */
+export function historyFromMember(
+  { historyFromMs }: Pick<RequestedRange, 'historyFromMs'>,
+  recordedFromMs: number | undefined,
+): { readonly history_from?: string } {
+  if (historyFromMs === undefined || recordedFromMs === undefined || recordedFromMs >= historyFromMs) return {}
+  return { history_from: instantOf(historyFromMs) }
+}
 
 /** The oldest time that the caller's tier includes; undefined when it includes everything. */
 export function historyFrom({ caller, nowMs }: Pick<RangeRequest, 'caller' | 'nowMs'>): number | undefined {

@@ -3,10 +3,11 @@ import { slotCount } from '../../domain/slot-range.ts'
 import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
 import type { CaptureRange, RowCount } from '../../stores/books/snapshot-pages.ts'
 import type { Answer } from '../endpoint.ts'
+import { Coverage } from '../schemas/coverage.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
-import { Instant } from '../schemas/instant.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
 import type { Stores } from '../stores.ts'
-import { Coverage, coverageOf } from './coverage.ts'
+import { coverageOf } from './coverage.ts'
 import { gapsIn } from './read-page.ts'
 import {
   rangeMembers,
@@ -25,7 +26,7 @@ export const DryRun = z
     credits: z.int().describe('cost of these calls'),
     limit: z.int(),
     from: Instant.nullable().describe('first time in the range at which the market was recorded'),
-    to: Instant.nullable().describe('last time in the range at which the market was recorded'),
+    to: Instant.nullable().describe('end of the last slot in the range at which the market was recorded, not included'),
     gap_count: z.int(),
     gaps: z.array(GapRecord).describe('the first 100 gaps'),
     coverage: Coverage,
@@ -55,11 +56,11 @@ export async function dryRun(request: SnapshotRequest, creditsEach: number): Pro
       credits: calls * creditsEach,
       limit: query.limit,
       from: coverage.first,
-      to: coverage.last,
+      to: coverage.last_slot === null ? null : instantOf((coverage.last_slot + 1) * range.intervalMs),
       gap_count: gaps.length,
       gaps: gaps.slice(0, GAPS_SHOWN).map(gapRecordOf),
       coverage,
-      ...rangeMembersOf(range, emptyReason),
+      ...rangeMembersOf(range, window, emptyReason),
     },
     emptyReason,
     credits: 0,

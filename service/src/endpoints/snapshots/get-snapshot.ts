@@ -42,6 +42,7 @@ type Request = EndpointRequest<unknown, z.output<typeof SnapshotAtQuery>, undefi
 const table: Table<Reply> = {
   columns: [...Object.keys(TokenSnapshot.shape), 'distance_ms'],
   rows: ({ counterpart, ...token }) => [token, { ...counterpart, distance_ms: token.distance_ms }],
+  inRows: 'all',
 }
 
 export const getSnapshot = endpoint({
@@ -126,7 +127,7 @@ async function noSnapshot(stores: Stores, market: FoundMarket, atMs: number, now
             ? null
             : {
                 from: instantOf(slotTimeMs(window.firstSlot, captureIntervalMs)),
-                to: instantOf(slotTimeMs(window.lastSlot, captureIntervalMs)),
+                to: instantOf(slotTimeMs(window.lastSlot + 1, captureIntervalMs)),
               },
         gap: gap === undefined ? null : gapRecordOf(gap),
       },

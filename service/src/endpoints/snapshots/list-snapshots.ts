@@ -30,11 +30,7 @@ function tableOf<Either extends Reply | DeclaredReply>(snapshot: z.ZodObject): T
   return {
     columns: Object.keys(snapshot.shape),
     rows: (reply) => ('snapshots' in reply ? reply.snapshots : []),
-    envelope: (reply) => {
-      if (!('snapshots' in reply)) return reply
-      const { snapshots: _, ...envelope } = reply
-      return envelope
-    },
+    inRows: ['snapshots'],
   }
 }
 
@@ -49,7 +45,7 @@ export const listSnapshots = endpoint({
   group: 'Snapshots',
   summary: 'List the stored books and gaps of a market',
   description:
-    'Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time.',
+    'Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time, when older rows exist.',
   access: { by: 'key', scope: 'history', credits: CREDITS, tierStatus: 402 },
   params: MarketParams,
   query: SnapshotQuery,
@@ -90,19 +86,7 @@ export const listSnapshots = endpoint({
       },
       signal,
     )
-    const { next_cursor, market_id, gaps, coverage, history_from } = envelope
-    return {
-      pieces,
-      emptyReason,
-      aside: {
-        rowCount: page.tokens.length,
-        nextCursor: next_cursor ?? undefined,
-        marketId: market_id,
-        gaps: gaps.length,
-        coverage: JSON.stringify(coverage),
-        historyFrom: history_from,
-      },
-    }
+    return { pieces, rowCount: page.tokens.length, envelope, emptyReason }
   },
 })
 

@@ -5,14 +5,14 @@ import { NO_SLOTS, slotsCapturedIn, slotsIn } from '../../domain/slot-range.ts'
 import type { RecordedWindow } from '../../stores/books/recorded-window.ts'
 import type { CaptureRange, RowCount } from '../../stores/books/snapshot-pages.ts'
 import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
+import { Coverage } from '../schemas/coverage.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
-import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, fromBeforeTo, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
-import { type RequestedRange, requestedRange } from '../shared/requested-range.ts'
-import { Coverage, coverageOf } from './coverage.ts'
+import { HistoryFrom, historyFromMember, type RequestedRange, requestedRange } from '../shared/requested-range.ts'
+import { coverageOf } from './coverage.ts'
 import { gapsIn, type PageRequest, readPage, type SnapshotPage } from './read-page.ts'
 
 export const SnapshotQuery = z
@@ -33,7 +33,7 @@ export const SnapshotQuery = z
 /** Members that a page and a dry run have in common. */
 export const rangeMembers = {
   market_id: z.string(),
-  history_from: Instant.optional().describe('the oldest time that the tier includes, when `from` was left out'),
+  history_from: HistoryFrom,
   empty_reason: z.string().optional().describe('why there are no rows'),
 }
 
@@ -114,15 +114,19 @@ export async function requestedPage(request: SnapshotRequest, includeBook: boole
       next_cursor: next === undefined ? null : encodeCursor(list, [order, next.slot, next.outcome]),
       gaps: gaps.map(gapRecordOf),
       coverage: coverageOf(isEmpty ? wholeRange(range, nowMs) : page.range, storedIn(page), gaps, window),
-      ...rangeMembersOf(range, emptyReason),
+      ...rangeMembersOf(range, window, emptyReason),
     },
   }
 }
 
-export function rangeMembersOf({ marketId, historyFromMs }: RequestedSlots, emptyReason: EmptyReason | undefined) {
+export function rangeMembersOf(
+  range: RequestedSlots,
+  window: RecordedWindow | undefined,
+  emptyReason: EmptyReason | undefined,
+) {
   return {
-    market_id: marketId,
-    ...(historyFromMs !== undefined && { history_from: instantOf(historyFromMs) }),
+    market_id: range.marketId,
+    ...historyFromMember(range, window && window.firstSlot * range.intervalMs),
     ...(emptyReason !== undefined && { empty_reason: emptyReason }),
   }
 }

@@ -11,10 +11,10 @@ const TradeFrame = z.object({
   ...frameHead,
   token: z.string(),
   side: z.enum(['UP', 'DOWN']),
-  taker: z.enum(['BUY', 'SELL']),
+  action: z.enum(['buy', 'sell']).describe('what the taker did'),
   price: z.number(),
   size: z.number(),
-  transaction: z.string().nullable(),
+  transaction_hash: z.string().nullable(),
 })
 
 class TradeStream implements MarketStream {

@@ -80,10 +80,10 @@ export function tradeFrame(market: StreamMarket, trade: Trade, prevSeq: number |
     flags: [],
     token: market.listed?.tokenIds[outcome] ?? '',
     side: outcome === 0 ? 'UP' : 'DOWN',
-    taker: side,
+    action: side === 'BUY' ? 'buy' : 'sell',
     price: priceOf(price),
     size: sizeOf(size),
-    transaction: transactionHash === NO_TRANSACTION ? null : transactionHash,
+    transaction_hash: transactionHash === NO_TRANSACTION ? null : transactionHash,
   })
 }
 

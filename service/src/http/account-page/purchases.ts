@@ -9,12 +9,12 @@ interface Pack {
 }
 
 interface Invoice {
-  readonly invoice_id: string
-  readonly invoice_url: string | null
+  readonly invoiceId: string
+  readonly invoiceUrl: string | null
   readonly pack: string
-  readonly price_usd: number
+  readonly priceUsd: number
   readonly status: string
-  readonly created_at: string
+  readonly createdAt: string
 }
 
 const POLL_MS = 5_000
@@ -52,8 +52,8 @@ function packRow(pack: Pack): Node {
   const problem = find('.problem')
   button.addEventListener('click', () => {
     void during(button, problem, async () => {
-      const { invoice_url } = await request<Invoice>('/v1/payments/create-invoice', 'POST', { pack: pack.id })
-      if (invoice_url !== null) location.assign(invoice_url)
+      const { invoiceUrl } = await request<Invoice>('/v1/payments/create-invoice', 'POST', { pack: pack.id })
+      if (invoiceUrl !== null) location.assign(invoiceUrl)
     })
   })
   return row
@@ -92,16 +92,16 @@ async function lookAgain(onChange: () => Promise<void>): Promise<void> {
   }
 }
 
-function invoiceRow({ pack: id, price_usd, status, created_at, invoice_url }: Invoice): Node {
+function invoiceRow({ pack: id, priceUsd, status, createdAt, invoiceUrl }: Invoice): Node {
   const { row, find } = copyOf('invoice-row')
   const pack = packs.get(id)
   const title = pack === undefined ? id : titleOf(pack)
   find('.label').textContent = title
   find('.status').textContent = STATUS_TEXTS[status] ?? status
-  find('.facts').textContent = `$${price_usd} · created ${dayText(created_at)}`
+  find('.facts').textContent = `$${priceUsd} · created ${dayText(createdAt)}`
   const link = find<HTMLAnchorElement>('a')
-  link.hidden = !PAYABLE.has(status) || invoice_url === null || !/^https?:/.test(invoice_url)
-  if (invoice_url !== null && !link.hidden) link.href = invoice_url
+  link.hidden = !PAYABLE.has(status) || invoiceUrl === null || !/^https?:/.test(invoiceUrl)
+  if (invoiceUrl !== null && !link.hidden) link.href = invoiceUrl
   link.setAttribute('aria-label', `Pay the invoice for ${title}`)
   return row
 }

@@ -141,11 +141,15 @@ export class Invoices {
   }
 
   /** The newest first. */
-  async list(accountId: string, limit: number): Promise<Invoice[]> {
-    const rows = await rowsIn(this.#database)
-      .where('account_id', '=', accountId)
+  async list(
+    accountId: string,
+    { limit, afterId }: { readonly limit: number; readonly afterId?: string | undefined },
+  ): Promise<Invoice[]> {
+    const own = rowsIn(this.#database).where('account_id', '=', accountId)
+    const isAfter = sql<boolean>`(created_at, id) < (SELECT created_at, id FROM invoices WHERE id = ${afterId})`
+    const rows = await (afterId === undefined ? own : own.where(isAfter))
       .orderBy('created_at', 'desc')
-      .orderBy('id')
+      .orderBy('id', 'desc')
       .limit(limit)
       .execute()
     return rows.map(invoiceOf)
