@@ -113,3 +113,17 @@ export function recordsOf(text: string, delimiter: ',' | '\t'): Record<string, s
   const [header = [], ...rows] = cellsOf(text, delimiter)
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])))
 }
+
+/** The message of an error has this text. */
+export function explains(text: RegExp): Check {
+  return ({ body }) => assert.match(body.message, text)
+}
+
+/** A tier error names the tier of the caller and the tiers that are enough. */
+export function needsTiers(...tiers: readonly string[]): Check {
+  return ({ body }) => {
+    assert.deepEqual(body.details.allowed_tiers, tiers)
+    assert.ok(!tiers.includes(body.details.tier))
+    for (const tier of tiers) assert.match(body.message, new RegExp(tier))
+  }
+}

@@ -26,6 +26,8 @@ export interface Request {
   readonly aheadMs?: number
   /** The clock of the service shows exactly this time. */
   readonly atMs?: number
+  /** The clock of the service shows the time that the scene has under this name. */
+  readonly at?: string
 }
 
 /** The running service with its data, as checks use it. */

@@ -68,3 +68,19 @@ function isServedBy(template: string, path: string): boolean {
 function parametersIn(path: string): number {
   return path.split('{').length - 1
 }
+
+/** A request that is served. */
+export function served(as: Caller, request: string, check: Check, options: Request = {}): WrittenCase {
+  return { as, request, check, ...options }
+}
+
+/** A request that is refused with that error. */
+export function refused(
+  as: Caller,
+  request: string,
+  [status, error]: readonly [number, ErrorCode],
+  check: Check,
+  options: Request = {},
+): WrittenCase {
+  return { as, request, status, error, check, ...options }
+}

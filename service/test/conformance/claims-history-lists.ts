@@ -96,9 +96,8 @@ const limitCases: WrittenCase[] = LISTS.flatMap((list) =>
   [1, 2, 5_000].map((limit) => ({
     as: 'pro' as const,
     request: `${list}?status=closed&limit=${limit}`,
-    check: (async ({ body }, scene) => {
-      const { body: everything } = await scene.ask('pro', `${list}?status=closed`)
-      assert.ok(everything.markets.length > 2)
+    check: (({ body }) => {
+      assert.ok(body.total_markets > 2, 'the total counts the page only')
       assert.equal(body.markets.length, Math.min(limit, body.total_markets))
       assert.equal(body.next_cursor === null, limit === 5_000)
     }) as Check,

@@ -1,55 +1,48 @@
 import type { Claim } from './claim.ts'
+import { accountClaims } from './claims-account.ts'
 import { agreementClaims } from './claims-agreement.ts'
+import { bookClaims } from './claims-books.ts'
 import { boundClaims } from './claims-bounds.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
+import { creditClaims } from './claims-credits.ts'
+import { exchangeClaims } from './claims-exchange.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
 import { flatFileClaims } from './claims-flat-files.ts'
+import { formatClaims } from './claims-formats.ts'
 import { formClaims } from './claims-forms.ts'
 import { headerClaims } from './claims-headers.ts'
 import { historyListClaims } from './claims-history-lists.ts'
 import { httpClaims } from './claims-http.ts'
+import { invoiceClaims } from './claims-invoices.ts'
+import { keyClaims } from './claims-keys.ts'
 import { liveListClaims } from './claims-live-list.ts'
+import { marketClaims } from './claims-markets.ts'
 import { nameClaims } from './claims-names.ts'
+import { parameterClaims } from './claims-parameters.ts'
+import { publicClaims } from './claims-public.ts'
 import { rangeClaims } from './claims-ranges.ts'
 import { scopeClaims } from './claims-scopes.ts'
+import { slugClaims } from './claims-slugs.ts'
+import { snapshotAtClaims } from './claims-snapshot-at.ts'
+import { snapshotClaims } from './claims-snapshots.ts'
+import { tierClaims } from './claims-tiers.ts'
 import { transportClaims } from './claims-transport.ts'
-import { claimsOf } from './row.ts'
-import { accessRows } from './rows-access.ts'
-import { accountRows } from './rows-account.ts'
-import { exchangeRows } from './rows-exchange.ts'
-import { invoiceRows } from './rows-invoices.ts'
-import { marketRows } from './rows-markets.ts'
-import { moneyRows } from './rows-money.ts'
-import { parameterRows } from './rows-parameters.ts'
-import { publicRows } from './rows-public.ts'
-import { shapeRows } from './rows-shapes.ts'
-import { slugRows } from './rows-slugs.ts'
-import { snapshotRows } from './rows-snapshots.ts'
-import { tierRows } from './rows-tiers.ts'
 
-/** All claims. */
+/** All claims, by subject. */
 export const CLAIMS: readonly Claim[] = [
-  ...filterClaims,
+  ...publicClaims,
   ...liveListClaims,
-  ...historyListClaims,
-  ...claimsOf('public', publicRows),
-  ...claimsOf('shapes', shapeRows),
-  ...claimsOf('access', accessRows),
-  ...claimsOf('parameters', parameterRows),
-  ...claimsOf('tiers', tierRows),
-  ...claimsOf('slugs', slugRows),
-  ...claimsOf('markets', marketRows),
-  ...claimsOf('snapshots', snapshotRows),
-  ...claimsOf('exchange', exchangeRows),
-  ...claimsOf('money', moneyRows),
-  ...claimsOf('account', accountRows),
-  ...claimsOf('invoices', invoiceRows),
-  ...agreementClaims,
-  ...formClaims,
-  ...httpClaims,
+  ...filterClaims,
+  ...marketClaims,
+  ...slugClaims,
   ...findingClaims,
   ...coinPriceClaims,
+  ...bookClaims,
+  ...historyListClaims,
+  ...snapshotClaims,
+  ...snapshotAtClaims,
+  ...exchangeClaims,
   ...rangeClaims,
   ...boundClaims,
   ...headerClaims,
@@ -57,4 +50,14 @@ export const CLAIMS: readonly Claim[] = [
   ...transportClaims,
   ...flatFileClaims,
   ...nameClaims,
+  ...formClaims,
+  ...formatClaims,
+  ...parameterClaims,
+  ...keyClaims,
+  ...tierClaims,
+  ...creditClaims,
+  ...accountClaims,
+  ...invoiceClaims,
+  ...agreementClaims,
+  ...httpClaims,
 ]

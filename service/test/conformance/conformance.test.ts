@@ -3,7 +3,6 @@ import { endpoints } from '../../src/endpoints/index.ts'
 import { ASKED_ENDPOINTS, SESSION_ENDPOINTS } from './asked-endpoints.ts'
 import type { Case, Claim } from './claim.ts'
 import { CLAIMS } from './claims.ts'
-import { cursorWalk, formatsOfPerp, formatsOfSnapshots, liveAndStored, rowsAndTruth } from './differential.ts'
 import { ConformanceScene } from './scene.ts'
 
 let scene: ConformanceScene
@@ -39,14 +38,6 @@ describe.concurrent('claims', () => {
 
 describe('claims, one at a time', () => {
   test.each(cases.filter(isAlone))('%s', holds)
-})
-
-describe('the same numbers in every format', () => {
-  test('a slot is the same as JSON, csv, tsv and Parquet, including ladders', () => formatsOfSnapshots(scene))
-  test('a perp slot is the same in every format too', () => formatsOfPerp(scene))
-  test('a live book is stored as it was served, and found again by its time', () => liveAndStored(scene))
-  test('every stored book is one that the venue had at its event time', () => rowsAndTruth(scene))
-  test('pages by cursor are disjoint and complete while rows arrive', () => cursorWalk(scene))
 })
 
 test('every endpoint is called', () => {

@@ -2,7 +2,7 @@ import { World } from '@bookreel/simulator/world/world'
 import { expect, vi } from 'vitest'
 import { readParquet } from '../http/read-parquet.ts'
 import { recordsOf } from './checks.ts'
-import type { ConformanceScene } from './scene.ts'
+import type { ClaimScene } from './claim-scene.ts'
 
 type Entry = Record<string, unknown> & {
   readonly sequence_number: number
@@ -17,14 +17,14 @@ const TIMES = ['event_timestamp', 'capture_timestamp', 'timestamp', 'touch_times
 const SETTLED_MS = 5_000
 
 /** A recorded range that no longer changes, as query text. */
-function settledRange({ service }: ConformanceScene): string {
+function settledRange({ service }: ClaimScene): string {
   const { startMs } = service.worldOptions
   const toMs = Math.floor(Date.now() - SETTLED_MS)
   const fromMs = Math.max(startMs, toMs - 60_000)
   return `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`
 }
 
-export async function formatsOfSnapshots(scene: ConformanceScene): Promise<void> {
+export async function formatsOfSnapshots(scene: ClaimScene): Promise<void> {
   const request = `/v1/markets/{live}/snapshots?${settledRange(scene)}&limit=200`
   const { body } = await scene.ask('scale', request)
   const rows: Entry[] = body.snapshots
@@ -46,7 +46,7 @@ export async function formatsOfSnapshots(scene: ConformanceScene): Promise<void>
   expect(stored.map((row) => numbersIn(row, rows[0]))).toEqual(rows.map((row) => numbersIn(row, rows[0])))
 }
 
-export async function formatsOfPerp(scene: ConformanceScene): Promise<void> {
+export async function formatsOfPerp(scene: ClaimScene): Promise<void> {
   const request = `/v1/exchange/snapshots?symbol=BTC&${settledRange(scene)}&limit=50`
   const { body } = await scene.ask('scale', request)
   expect(body.length).toBeGreaterThan(5)
@@ -78,7 +78,7 @@ function numbersIn(row: Record<string, unknown>, like: Entry | undefined): Recor
   )
 }
 
-export async function liveAndStored(scene: ConformanceScene): Promise<void> {
+export async function liveAndStored(scene: ClaimScene): Promise<void> {
   const { body: live } = await scene.ask('pro', '/v1/markets/{live}/orderbook')
   const at = live.up.captureTimestamp
   const stored = await vi.waitUntil(
@@ -108,7 +108,7 @@ export async function liveAndStored(scene: ConformanceScene): Promise<void> {
 }
 
 /** Compares responses with a second simulated world of the same seed, which the recorder never saw. */
-export async function rowsAndTruth(scene: ConformanceScene): Promise<void> {
+export async function rowsAndTruth(scene: ClaimScene): Promise<void> {
   const { body } = await scene.ask('pro', `/v1/markets/{live}/snapshots?${settledRange(scene)}&limit=500`)
   const rows: Entry[] = body.snapshots
   const truth = new Map<string, Set<string>>()
@@ -138,7 +138,7 @@ function mirrored(levels: readonly [number, number][]): [number, number][] {
   return levels.map(([price, size]) => [(10_000 - Math.round(price * 10_000)) / 10_000, size])
 }
 
-export async function cursorWalk(scene: ConformanceScene): Promise<void> {
+export async function cursorWalk(scene: ClaimScene): Promise<void> {
   const from = new Date(Date.now() - 20_000).toISOString()
   const request = `/v1/markets/{live}/snapshots?from=${from}&limit=37&includebook=false`
   const walked: string[] = []

@@ -176,6 +176,8 @@ export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMark
     'old.first': () => instant(capturedAtMs(made.old, 0)),
     two_seconds_ago: () => instant(Date.now() - 2_000),
     ten_seconds_ago: () => instant(Date.now() - 10_000),
+    a_day_and_a_minute_ago: () => instant(Date.now() - 24 * HOUR_MS - MINUTE_MS),
+    almost_a_day_ago: () => instant(Date.now() - 24 * HOUR_MS + 10 * MINUTE_MS),
     two_days_ago: () => instant(Date.now() - 48 * HOUR_MS),
     'now.s': () => String(Math.floor(Date.now() / 1_000)),
     hour: () => instant(Math.floor((made.closed.startsAtMs ?? 0) / HOUR_MS) * HOUR_MS),

@@ -106,9 +106,10 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
   async #send(
     as: Caller,
     template: string,
-    { method = 'GET', headers, payload, aheadMs, atMs = aheadMs && Date.now() + aheadMs }: Request,
+    { method = 'GET', headers, payload, ...clock }: Request,
   ): Promise<Answered> {
     const own = isMember(as) ? { cookie: (await this.#memberOf(as)).cookieHeader } : await this.#keyHeader(as)
+    const atMs = this.#timeOf(clock)
     const server = atMs === undefined ? this.service.server : await this.#clockedServer()
     const options: InjectOptions = {
       method,
@@ -131,6 +132,11 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       text: answer.body,
       body: type.startsWith('application/json') && answer.body !== '' ? JSON.parse(answer.body) : undefined,
     }
+  }
+
+  #timeOf({ aheadMs, at, atMs }: Request): number | undefined {
+    if (at !== undefined) return Number(this.value(at))
+    return aheadMs === undefined ? atMs : Date.now() + aheadMs
   }
 
   #memberOf(as: SignedInUser): Promise<HeadlessBrowser> {

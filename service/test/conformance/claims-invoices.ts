@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { PUBLIC_URL } from '@bookreel/testbed/service/test-service'
+import { PACKS } from '../../src/domain/packs.ts'
+import { assertMembers, explains } from './checks.ts'
+import { type Claim, claim, refused, served } from './claim.ts'
+import { INVOICE } from './members.ts'
+
+const CREATE = '/v1/payments/create-invoice'
+const LIST = '/v1/payments/invoices'
+const OUR_PAGES = { origin: PUBLIC_URL, 'x-requested-with': 'bookreel', 'content-type': 'application/json' }
+const post = (payload: string, key?: string) => ({
+  method: 'POST' as const,
+  headers: { ...OUR_PAGES, ...(key !== undefined && { 'idempotency-key': `conformance ${key}` }) },
+  payload,
+})
+
+export const invoiceClaims: readonly Claim[] = [
+  claim('4.5', 'invoice.create', 'An invoice for a pack has its price and payment page; only its owner can read it.', [
+    served(
+      'member',
+      CREATE,
+      async ({ body }, scene) => {
+        assertMembers(body, INVOICE)
+        assert.deepEqual([body.pack, body.price_usd, body.status], ['credits_10k', 5, 'open'])
+        assert.match(body.invoice_url, /^https?:\/\//)
+        const path = `${LIST}/${body.invoice_id}`
+        assert.deepEqual((await scene.ask('member', path)).body, body)
+        const foreign = await scene.ask('key maker', path)
+        assert.deepEqual([foreign.status, foreign.body.error], [404, 'invoice_not_found'])
+      },
+      post(JSON.stringify({ pack: 'credits_10k', currency: 'btc' }), 'made'),
+    ),
+  ]),
+  claim('added', 'invoice.list', 'The invoice list has the invoices of the account, newest first, and no others.', [
+    served('member', LIST, async (_, scene) => {
+      const { body: made } = await scene.ask('member', CREATE, post('{"pack":"credits_100k"}', 'listed'))
+      const { body: mine } = await scene.ask('member', LIST)
+      const { body: foreign } = await scene.ask('key maker', LIST)
+      const ids = (body: { invoices: { invoice_id: string }[] }) => body.invoices.map(({ invoice_id }) => invoice_id)
+      assert.ok(ids(mine).includes(made.invoice_id))
+      assert.ok(!ids(foreign).includes(made.invoice_id))
+    }),
+  ]),
+  claim(
+    'added',
+    'invoice.idempotency',
+    'The same `Idempotency-Key` returns the same invoice; with another pack it is 409.',
+    [
+      served(
+        'member',
+        CREATE,
+        async ({ body }, scene) => {
+          const again = (pack: string) => scene.ask('member', CREATE, post(JSON.stringify({ pack }), 'again'))
+          assert.deepEqual((await again('pro_monthly')).body, body)
+          const other = await again('pro_annual')
+          assert.deepEqual([other.status, other.body.error], [409, 'idempotency_mismatch'])
+        },
+        post(JSON.stringify({ pack: 'pro_monthly' }), 'again'),
+      ),
+    ],
+  ),
+  claim(
+    'added',
+    'invoice.arranged-tier',
+    'An account whose tier was set by the operator can not buy another tier: 409.',
+    [
+      ...PACKS.filter(({ tier }) => tier !== null).map(({ id }) =>
+        refused('key maker', CREATE, [409, 'plan_arranged'], explains(/operator/), post(JSON.stringify({ pack: id }))),
+      ),
+    ],
+  ),
+  claim('4.5', 'invoice.invalid', 'A body that is not JSON, names no known pack or has unknown members is 400.', [
+    ...[
+      '',
+      '{}',
+      '{"pack":"gold"}',
+      '{"pack":"credits_10k","price_usd":1}',
+      '{"pack":"credits_10k","currency":"!"}',
+    ].map((payload) => refused('member', CREATE, [400, 'invalid_request'], explains(/./), post(payload))),
+  ]),
+  claim('added', 'invoice.unknown', 'An invoice that is unknown, of another account or no id is 404.', [
+    ...['0f8b1a52-5f1b-4c7e-9d3a-1f2e3d4c5b6a', 'nonsense'].map((id) =>
+      refused('member', `${LIST}/${id}`, [404, 'invoice_not_found'], explains(/invoice/)),
+    ),
+  ]),
+  claim('added', 'invoice.callback', 'A payment callback with a wrong signature is 401, of an unknown processor 404.', [
+    refused('nobody', '/v1/payments/callbacks/nowpayments', [401, 'signature_refused'], explains(/signature/i), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-nowpayments-sig': '00' },
+      payload: '{"payment_status":"finished"}',
+    }),
+    refused('nobody', '/v1/payments/callbacks/someone', [404, 'not_found'], explains(/./), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      payload: '{}',
+    }),
+  ]),
+]
