@@ -18,6 +18,7 @@ export function llmsText(endpoints: readonly Endpoint[]): string {
 - Times are \`2026-11-15T12:00:00.250Z\`; parameters also take epoch seconds or milliseconds.
 - A market has two tokens: UP (index 0) and DOWN (index 1). Prices are between 0 and 1. Ladders have the best price first.
 - Unknown, repeated and out-of-range parameters are refused with 400; \`details\` names what is allowed. Values are never clamped.
+- Endpoints with the parameter \`form\` also answer in the declared schema (\`form=declared\`: snake_case, levels as \`[price, size]\`).
 - GET answers are JSON; \`format=csv\` and \`format=tsv\` need the scale or enterprise tier.
 
 ## Endpoints
