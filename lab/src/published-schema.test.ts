@@ -15,6 +15,22 @@ const schema = new PublishedSchema({
         },
       },
     },
+    '/shapes': {
+      get: {
+        operationId: 'get_shape',
+        security: [],
+        parameters: [],
+        responses: {
+          200: json({
+            anyOf: [
+              { title: 'form=described', type: 'array', items: { type: 'number' } },
+              { title: 'form=declared', $ref: '#/components/schemas/Thing' },
+              { $ref: '#/components/schemas/Error' },
+            ],
+          }),
+        },
+      },
+    },
     '/things/all': {
       get: {
         operationId: 'list_things',
@@ -62,6 +78,19 @@ test.each([
   ['an error of another shape', 404, { statusCode: 404 }],
 ])('%s is a problem', (_, status, body) => {
   expect(problemOf(thing, status, body)).toBeTypeOf('string')
+})
+
+test.each([
+  ['described', [1], true],
+  ['described', { at: '2026-11-15T12:00:00.000Z' }, false],
+  ['declared', { at: '2026-11-15T12:00:00.000Z' }, true],
+  ['declared', [1], false],
+  [undefined, [1], true],
+  ['declared', { status: 1 }, true],
+])('with form %s an answer must have this form, or one that both share: %j', (form, body, isRight) => {
+  const answer = { status: 200, contentType: 'application/json', text: JSON.stringify(body), form }
+  const problem = schema.problemOf(schema.find('GET', '/shapes'), answer)
+  expect(problem === undefined).toBe(isRight)
 })
 
 test('another media type and what is not JSON are problems', () => {

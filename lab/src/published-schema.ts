@@ -28,6 +28,8 @@ export interface GivenAnswer {
   readonly contentType: string | undefined
   /** Decoded; undefined where there is none by nature, as for HEAD. */
   readonly text: string | undefined
+  /** The value of `form` in the request. */
+  readonly form?: string | undefined
 }
 
 interface Document {
@@ -67,7 +69,8 @@ export class PublishedSchema {
   }
 
   /** What is wrong with an answer; undefined when nothing is. Where nothing is published, only errors may be answered. */
-  problemOf(operation: Operation | undefined, { status, contentType, text }: GivenAnswer): string | undefined {
+  problemOf(operation: Operation | undefined, answer: GivenAnswer): string | undefined {
+    const { status, contentType, text, form = 'described' } = answer
     const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (text === undefined) return undefined
     if (operation === undefined) {
@@ -89,7 +92,11 @@ export class PublishedSchema {
       'content',
       type,
     ]
-    return this.#problemOfJson([...place, 'schema'].map(pointerPart).join('/'), text)
+    const pointer = [...place, 'schema'].map(pointerPart).join('/')
+    const problems = choicesOfForm(content[type], form).map((choice) =>
+      this.#problemOfJson(`${pointer}${choice}`, text),
+    )
+    return problems.includes(undefined) ? undefined : problems.join('; or ')
   }
 
   #problemOfJson(pointer: string, text: string): string | undefined {
@@ -118,6 +125,14 @@ function operationOf(path: string, method: string, published: PublishedOperation
       Object.entries(published.responses).map(([status, { content = {} }]) => [status, content]),
     ),
   }
+}
+
+/** An answer with two forms must have the requested one: the other form is no valid answer. */
+function choicesOfForm(content: unknown, form: string): string[] {
+  const choices = (content as { schema?: { anyOf?: { title?: string }[] } }).schema?.anyOf ?? []
+  if (!choices.some(({ title }) => title?.startsWith('form=') === true)) return ['']
+  const isOfForm = ({ title }: { title?: string }): boolean => title === undefined || title === `form=${form}`
+  return choices.flatMap((choice, index) => (isOfForm(choice) ? [`/anyOf/${index}`] : []))
 }
 
 function fits(template: readonly string[], parts: readonly string[]): boolean {

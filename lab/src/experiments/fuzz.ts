@@ -171,10 +171,11 @@ async function sendPlain(
   findings.count(route, status)
   const isBare = method === 'HEAD' || (method === 'OPTIONS' && status === 204) || status === EXPECTATION_FAILED
   const text = isBare ? undefined : textOf(reply)
+  const form = new URLSearchParams(path.slice(path.indexOf('?') + 1)).get('form') ?? undefined
   const problem =
     headers['x-request-id'] === undefined && status !== EXPECTATION_FAILED
       ? 'no X-Request-Id'
-      : schema.problemOf(operation, { status, contentType: headers['content-type'], text })
+      : schema.problemOf(operation, { status, contentType: headers['content-type'], text, form })
   findings.noteStatus(status)
   if (problem !== undefined) findings.breaches++
   if (status >= 500 || problem !== undefined) {
