@@ -5,7 +5,7 @@ export const LIMITS: readonly Statement[] = [
   chosen(
     '8-01',
     '`limit` of snapshots: 1 to 500, default 100, on both lists.',
-    [choice('Out of range is 400, never cut.', 'Who asks for 1,000 and gets 500 believes to have all.')],
+    [choice('Out of range is 400 with the range, never cut.', 'Who asks for 1,000 and gets 500 believes to have all.')],
     'snapshots.limit snapshots.default-limit exchange-snapshots.limit limit.refused',
   ),
   exact('8-02', '`limit` of live markets: 1 to 5,000.', 'live-list.limit limit.refused'),
@@ -109,8 +109,12 @@ export const LIMITS: readonly Statement[] = [
     'Headers of the rate limit are left open.',
     [
       choice(
-        '`RateLimit-Limit`, `-Remaining`, `-Reset` and the same with `X-`, on every answer to a key, also on errors; `Retry-After` on 429 and 503.',
+        '`RateLimit-Limit`, `-Remaining`, `-Reset` and the same with `X-`, on every answer to a valid key, also on errors; `Retry-After` on 429 and 503.',
         'Clients know one or the other name.',
+      ),
+      choice(
+        'A path that does not exist and a wrong method are refused before the key is read, so they have no such headers and do not count.',
+        'There is no endpoint whose access could be checked.',
       ),
     ],
     'rate.headers headers.every-status headers.rate-limited',

@@ -95,22 +95,31 @@ export const MARKET_RESOURCES: readonly Statement[] = [
     'A second, declared form: an object `Market` in snake_case with `tokens` and `active`, in a list wrapped as `{markets}`.',
     [
       choice(
-        '`form=declared` returns this form; without it the bare list is returned.',
-        'A client of either description works unchanged, and one request has one form.',
+        '`form=declared` returns `{markets}` with exactly these members; counts stay in `X-` headers.',
+        'A client of either description works unchanged; the declared wrapper has one member.',
+      ),
+      choice(
+        '`side` is UP for the first token and DOWN for the second, also of Yes and No; `active` is true for live and upcoming markets.',
+        'The schema has no other sides; `active` means the same as in 2.3.',
       ),
     ],
     'forms.live-list',
+    namedTest(
+      'service/test/clients/clients.test.ts',
+      'a client generated from the declared schema compiles and reads lists, books and snapshots',
+    ),
   ),
   chosen(
     '2.2-12',
     'The two forms disagree; clients should accept a bare and a wrapped list.',
     [
       choice(
-        'The form depends on the parameter `form` alone, and both forms are in the published document.',
-        'A client must not have to guess.',
+        'Without `form`, or with `form=described`, the answer is the bare list. Another value is 400, and so is `form` where an answer has one form. Both forms are in the published document.',
+        'One request has one form, so a client does not have to guess; a parameter is never ignored.',
       ),
     ],
     'live-list.bare-array forms.default forms.live-list forms.values',
+    namedTest('service/test/clients/clients.test.ts', 'a client written for the described forms works without form'),
   ),
   exact('2.3-01', '`market_id`: the condition id.', 'market.members'),
   exact('2.3-02', '`category` and `subcategory`: text.', 'agreement.one-market market.members'),
@@ -286,7 +295,7 @@ export const MARKET_RESOURCES: readonly Statement[] = [
     'A declared form of the token book: snake_case, `side`, pairs, `depth5_bid` and `depth5_ask`.',
     [
       choice(
-        '`form=declared` returns token books of this form on both orderbook endpoints, inside the same members of the market. `depth5_*` is the sum of the sizes of the best five levels.',
+        '`form=declared` returns token books of this form on both orderbook endpoints, with exactly its members, inside the same members of the market. `depth5_*` is the sum of the sizes of the best five levels.',
         'A client of either description works unchanged.',
       ),
     ],

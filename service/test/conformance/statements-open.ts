@@ -73,7 +73,7 @@ export const OPEN: readonly Statement[] = [
     'What a key may do.',
     [
       choice(
-        'A key has scopes: `live`, `history`, `stream`, `mcp`; all by default. The price of an order at a past time needs `history`.',
+        'A key has scopes: `live`, `history`, `stream`, `mcp`; all by default. The price of an order at a past time needs `history`. The scope of each endpoint is published.',
         'A key in a browser or a bot should not be able to spend everything.',
       ),
     ],
@@ -84,7 +84,7 @@ export const OPEN: readonly Statement[] = [
     'How a paid request is repeated safely.',
     [
       choice(
-        '`Idempotency-Key`: the same request within 24 hours returns the same answer for free, up to 5 times; another request under it is 409.',
+        '`Idempotency-Key` (1 to 255 characters) of the snapshots list, hour files and create-invoice: the same request within 24 hours returns the same answer for free, up to 5 times; another request under it is 409.',
         'A lost connection must not cost twice.',
       ),
     ],
@@ -101,7 +101,7 @@ export const OPEN: readonly Statement[] = [
     'Headers of refused requests.',
     [
       choice(
-        '400, 402, 403 and 404 of a known key have the headers of the rate limit and of the price too.',
+        'Every answer to a valid key, of any status, has the headers of the rate limit, `X-Credits-Cost` (0 for errors) and `Cache-Control`; `X-Credits-Remaining` comes after a charge and with 402.',
         'A program must see what is left, also after errors.',
       ),
     ],

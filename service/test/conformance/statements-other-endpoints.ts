@@ -15,8 +15,12 @@ export const OTHER_ENDPOINTS: readonly Statement[] = [
         'The interface says paginated, not how; missing data must be visible.',
       ),
       choice(
-        'Times may also be epoch seconds or milliseconds, from 2020 to 2099. `from` not before `to` is 400 and free.',
-        'A date-time is listed; the others cost nothing. An empty answer would be charged.',
+        'Times may also be epoch seconds or milliseconds, from 2020 to 2099; the error states the bounds.',
+        'Many programs have epoch times; another time is a mistake, such as seconds read as milliseconds.',
+      ),
+      choice(
+        '`from` not before `to` is 400 and free, on every endpoint.',
+        'An empty range is a mistake of the caller, and the answer would be charged.',
       ),
       choice(
         '`includebook=false` leaves ladders out; `dry_run=true` tells rows and credits for free.',

@@ -31,7 +31,7 @@ export const OVERVIEW: readonly Statement[] = [
     'In production HTTPS is enforced.',
     [
       choice(
-        'HTTPS is required when `NODE_ENV=production`, unless `REQUIRE_HTTPS=false` is set. A plain GET without a secret is redirected (308). A request with a key, a session or a body is refused with 403 `https_required`. Health checks are answered over plain HTTP too.',
+        'HTTPS is required when `NODE_ENV=production`, unless `REQUIRE_HTTPS=false` is set. A plain GET without a secret is redirected (308) to `PUBLIC_URL`. A request with a key, a session or a body is refused with 403 `https_required`. Health checks are answered over plain HTTP too.',
         'The interface does not say how. A redirect would hide from the caller that the key has been sent unencrypted, and a load balancer checks health inside its network.',
       ),
       choice(
@@ -139,7 +139,7 @@ export const OVERVIEW: readonly Statement[] = [
     'Capture is every 250 ms overall; the category list shows an interval for each category (100 to 3,000 ms appear).',
     [
       choice(
-        'Shipped intervals: crypto 250 ms, sports 500, equities 1,000, economics and social 2,000, weather 3,000. A setting changes each of them, from 100 to 3,000 ms.',
+        'Shipped intervals: crypto 250 ms, sports 500, equities 1,000, economics and social 2,000, weather 3,000. `CAPTURE_INTERVAL_MS_<CATEGORY>` changes each of them, from 100 to 3,000 ms.',
         'The interface assigns no values to categories; these follow how often the books change.',
       ),
       choice('A market keeps the interval it was first recorded with.', 'Its sequence numbers would jump otherwise.'),
@@ -149,6 +149,7 @@ export const OVERVIEW: readonly Statement[] = [
       'service/test/capture/intervals.test.ts',
       'a market keeps the interval it was first recorded with when its plan changes; later markets have the new one',
     ),
+    namedTest('service/test/capture/interval-settings.test.ts', 'the categories show the new ones'),
   ),
   chosen(
     '1-08',
