@@ -46,6 +46,26 @@ test('capture intervals from 100 to 3000 ms become those of the plans', () => {
   })
 })
 
+test.each([
+  ['production', undefined, true],
+  ['production', 'false', false],
+  ['production', 'true', true],
+  ['development', undefined, false],
+  [undefined, undefined, false],
+  [undefined, 'true', true],
+])('with NODE_ENV %s and REQUIRE_HTTPS %s, HTTPS is required: %s', (NODE_ENV, REQUIRE_HTTPS, isRequired) => {
+  expect(readConfig({ ...NEEDED, NODE_ENV, REQUIRE_HTTPS }).REQUIRE_HTTPS).toBe(isRequired)
+})
+
+test('trusted proxies are addresses and networks', () => {
+  const read = (TRUSTED_PROXIES: string) => readConfig({ ...NEEDED, TRUSTED_PROXIES }).TRUSTED_PROXIES
+  expect(read('10.0.0.5, 10.1.0.0/16,::1')).toEqual(['10.0.0.5', '10.1.0.0/16', '::1'])
+  for (const wrong of ['proxy.internal', '10.0.0.0/33', '10.0.0.5;10.0.0.6'])
+    expect(() => read(wrong), wrong).toThrow(
+      'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.5,10.1.0.0/16',
+    )
+})
+
 test('every setting says what it means', () => {
   for (const { name, meaning } of describeConfig()) expect(meaning, name).not.toBe('')
   const required = describeConfig().filter(({ usual }) => usual === 'required')

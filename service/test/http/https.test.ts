@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { Writable } from 'node:stream'
+import { TestService } from '@bookreel/testbed/service/test-service'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { readConfig } from '../../src/config.ts'
+import { apiRole } from '../../src/roles/api-role.ts'
+import { probeApi } from '../../src/workers/probe-api.ts'
+
+/** The API as `bookreel-server run api` starts it. */
+interface RunningApi {
+  readonly url: string
+  readonly lines: readonly Record<string, unknown>[]
+  stop(): Promise<unknown>
+}
+
+const FORWARDED = { 'x-forwarded-proto': 'https' }
+const TOOLS = {
+  method: 'POST',
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+} as const
+const MCP_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
+let service: TestService
+let key: string
+/** Behind a proxy on this machine. */
+let trusting: RunningApi
+/** With a proxy on another machine, so that requests of this test come from strangers. */
+let strict: RunningApi
+
+beforeAll(async () => {
+  service = await TestService.start()
+  key = await service.keyOf('scale')
+  trusting = await startApi({ TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://data.example.com' })
+  strict = await startApi({ TRUSTED_PROXIES: '10.9.9.0/24' })
+}, 240_000)
+
+afterAll(async () => {
+  await Promise.all([trusting?.stop(), strict?.stop()])
+  await service?.[Symbol.asyncDispose]()
+})
+
+async function startApi(settings: Record<string, string>): Promise<RunningApi> {
+  const { KEY_PEPPER = '' } = service.config
+  const config = readConfig({
+    ...service.stack.variables,
+    NODE_ENV: 'production',
+    KEY_PEPPER,
+    HTTP_PORT: '0',
+    ...settings,
+  })
+  const lines: Record<string, unknown>[] = []
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  const stop = new AbortController()
+  const running = apiRole({ config, log: pino(output), registry: new Registry() }, stop.signal)
+  const url = await vi.waitUntil(
+    () => lines.find(({ msg }) => msg === 'HTTP server listening')?.address as string | undefined,
+    { timeout: 60_000 },
+  )
+  return {
+    url,
+    lines,
+    stop() {
+      stop.abort()
+      return running
+    },
+  }
+}
+
+function ask({ url }: RunningApi, path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(new URL(path, url), { redirect: 'manual', ...init })
+}
+
+async function codeOf(answer: Response): Promise<[number, string]> {
+  return [answer.status, ((await answer.json()) as { error: string }).error]
+}
+
+test('through a trusted proxy with TLS, everything is served', async () => {
+  const headers = { ...FORWARDED, 'x-api-key': key }
+  expect((await ask(trusting, '/v1/limits', { headers })).status).toBe(200)
+  const tools = await ask(trusting, '/mcp', { ...TOOLS, headers: { ...headers, ...MCP_HEADERS } })
+  expect(tools.status, await tools.text()).toBe(200)
+  const socket = new WebSocket(`${trusting.url.replace('http', 'ws')}/v1/stream`, { headers })
+  await once(socket, 'open')
+  socket.terminate()
+})
+
+test.each([
+  ['directly', () => trusting, {}],
+  ['through a trusted proxy without TLS', () => trusting, { 'x-forwarded-proto': 'http' }],
+  ['with a header of a stranger', () => strict, FORWARDED],
+] as const)('a key that is sent %s is refused on every transport', async (_, api, forwarded) => {
+  const headers = { ...forwarded, 'x-api-key': key }
+  const refused: [number, string] = [403, 'https_required']
+  expect(await codeOf(await ask(api(), '/v1/limits', { headers }))).toEqual(refused)
+  expect(await codeOf(await ask(api(), '/health', { headers }))).toEqual(refused)
+  expect(await codeOf(await ask(api(), '/mcp', { ...TOOLS, headers: { ...headers, ...MCP_HEADERS } }))).toEqual(refused)
+  const socket = new WebSocket(`${api().url.replace('http', 'ws')}/v1/stream`, { headers })
+  socket.on('error', () => {})
+  const [, response] = await once(socket, 'unexpected-response')
+  expect(response.statusCode).toBe(403)
+})
+
+test('a request without a key is redirected to the public address; one with a body is refused', async () => {
+  for (const [api, origin] of [
+    [trusting, 'https://data.example.com'],
+    [strict, strict.url.replace('http:', 'https:')],
+  ] as const) {
+    for (const path of ['/v1/public-stats', '/account', '/auth/login?to=%2Faccount', '/docs/']) {
+      const { status, headers } = await ask(api, path)
+      expect([status, headers.get('location')]).toEqual([308, `${origin}${path}`])
+    }
+    expect(await codeOf(await ask(api, '/mcp', { ...TOOLS, headers: MCP_HEADERS }))).toEqual([403, 'https_required'])
+  }
+})
+
+test('health checks and the prober work over plain HTTP', async () => {
+  for (const api of [trusting, strict]) {
+    for (const path of ['/health', '/health/live', '/health/ready']) {
+      expect((await ask(api, path)).status, path).not.toBe(308)
+    }
+    await vi.waitFor(
+      async () => expect(await probeApi(api.url, new AbortController().signal)).toMatchObject({ api: 'ok' }),
+      { timeout: 60_000, interval: 200 },
+    )
+  }
+})
+
+test('the log says whether HTTPS is required, and warns when no request can arrive', async () => {
+  expect(strict.lines).toContainEqual(expect.objectContaining({ msg: 'HTTP server listening', isHttpsRequired: true }))
+  const warnings = ({ lines }: RunningApi) => lines.filter(({ msg }) => String(msg).includes('TRUSTED_PROXIES'))
+  expect(warnings(strict)).toEqual([])
+  const unreachable = await startApi({})
+  await vi.waitFor(() => expect(warnings(unreachable)).toHaveLength(1), { timeout: 60_000 })
+  await unreachable.stop()
+})
