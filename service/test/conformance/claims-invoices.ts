@@ -21,9 +21,9 @@ export const invoiceClaims: readonly Claim[] = [
       CREATE,
       async ({ body }, scene) => {
         assertMembers(body, INVOICE)
-        assert.deepEqual([body.pack, body.price_usd, body.status], ['credits_10k', 5, 'open'])
-        assert.match(body.invoice_url, /^https?:\/\//)
-        const path = `${LIST}/${body.invoice_id}`
+        assert.deepEqual([body.pack, body.priceUsd, body.status], ['credits_10k', 5, 'open'])
+        assert.match(body.invoiceUrl, /^https?:\/\//)
+        const path = `${LIST}/${body.invoiceId}`
         assert.deepEqual((await scene.ask('member', path)).body, body)
         const foreign = await scene.ask('key maker', path)
         assert.deepEqual([foreign.status, foreign.body.error], [404, 'invoice_not_found'])
@@ -36,9 +36,9 @@ export const invoiceClaims: readonly Claim[] = [
       const { body: made } = await scene.ask('member', CREATE, post('{"pack":"credits_100k"}', 'listed'))
       const { body: mine } = await scene.ask('member', LIST)
       const { body: foreign } = await scene.ask('key maker', LIST)
-      const ids = (body: { invoices: { invoice_id: string }[] }) => body.invoices.map(({ invoice_id }) => invoice_id)
-      assert.ok(ids(mine).includes(made.invoice_id))
-      assert.ok(!ids(foreign).includes(made.invoice_id))
+      const ids = (body: { invoices: { invoiceId: string }[] }) => body.invoices.map(({ invoiceId }) => invoiceId)
+      assert.ok(ids(mine).includes(made.invoiceId))
+      assert.ok(!ids(foreign).includes(made.invoiceId))
     }),
   ]),
   claim(
@@ -74,7 +74,7 @@ export const invoiceClaims: readonly Claim[] = [
       '',
       '{}',
       '{"pack":"gold"}',
-      '{"pack":"credits_10k","price_usd":1}',
+      '{"pack":"credits_10k","priceUsd":1}',
       '{"pack":"credits_10k","currency":"!"}',
     ].map((payload) => refused('member', CREATE, [400, 'invalid_request'], explains(/./), post(payload))),
   ]),

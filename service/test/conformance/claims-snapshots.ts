@@ -168,7 +168,9 @@ export const snapshotClaims: readonly Claim[] = [
         const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]
         assert.ok(numbers.length >= 4)
         const inGap = (slot: number): boolean =>
-          body.gaps.some((gap: { from_slot: number; to_slot: number }) => gap.from_slot <= slot && slot <= gap.to_slot)
+          body.gaps.some(
+            (gap: { first_slot: number; last_slot: number }) => gap.first_slot <= slot && slot <= gap.last_slot,
+          )
         const held = new Set(numbers)
         const slots = Array.from({ length: last - first + 1 }, (_, index) => first + index)
         assert.deepEqual(

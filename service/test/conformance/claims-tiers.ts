@@ -21,7 +21,7 @@ const OLD: readonly string[] = [
   '/v1/exchange/snapshots?symbol=BTC&from={two_days_ago}',
   '/v1/markets/{old}/gaps?from={old.first}',
   '/v1/markets/{old}/bars?from={old.first}',
-  '/v1/trades?market={old}&from={old.first}',
+  '/v1/trades?marketId={old}&from={old.first}',
   '/v1/asof?timestamp={old.first}&markets={old}',
   '/v1/markets/{old}/execution?side=UP&action=buy&size=5&timestamp={old.first}',
 ]
