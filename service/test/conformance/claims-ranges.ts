@@ -14,7 +14,7 @@ function shapeOf({ query }: Endpoint): Record<string, z.ZodType> {
 }
 
 /** Every endpoint with both times. */
-const RANGED = endpoints.filter((each) => 'from' in shapeOf(each) && 'to' in shapeOf(each) && each.path !== '/v1/usage')
+const RANGED = endpoints.filter((each) => 'from' in shapeOf(each) && 'to' in shapeOf(each))
 
 /** A day where the endpoint counts days, else the start of the day. */
 function timeOf(endpoint: Endpoint, day: string): string {
