@@ -28,8 +28,12 @@ export const DEFECTS_OF_LISTS: readonly Defect[] = [
     ['a coin must be in upper case', 'text.toUpperCase())', 'text)'],
     ['the timeframe all matches nothing', "if (text === 'all') return undefined", ''],
     ['from may be equal to to', 'to === undefined || from < to', 'to === undefined || from <= to'],
-    ['epoch seconds are read as milliseconds', 'value < FIRST_MILLISECONDS ? value * 1_000 : value', 'value'],
   ),
+  ...defectsIn('endpoints/schemas/moment.ts', [
+    'epoch seconds are read as milliseconds',
+    'value < FIRST_MILLISECONDS ? value * 1_000 : value',
+    'value',
+  ]),
   ...defectsIn(
     'endpoints/markets/list-live-markets.ts',
     ['the limit of the live list is ignored', 'limit && offset + limit', 'undefined'],
