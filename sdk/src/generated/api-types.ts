@@ -262,7 +262,7 @@ export interface SingleMarket {
   first_seen?: string
   last_seen?: string
   /** sampling interval */
-  interval_ms?: number
+  capture_interval_ms?: number
   /** token snapshots, two per slot */
   snapshot_count?: number
   /** how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity */

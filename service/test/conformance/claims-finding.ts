@@ -107,7 +107,7 @@ function answersOf(name: 'forgotten' | 'rows_only'): WrittenCase[] {
           described_by: isKnown ? 'recorded_facts' : 'capture_statistics',
           active: false,
           expired: true,
-          interval_ms: 250,
+          capture_interval_ms: 250,
           snapshot_count: TOKEN_ROWS,
           matched_by: 'condition_id',
         }),
@@ -123,13 +123,13 @@ function answersOf(name: 'forgotten' | 'rows_only'): WrittenCase[] {
     ),
     at(
       `/v1/markets/{${name}}/gaps`,
-      all(isItself, isLike({ interval_ms: 250, stored_slots: 40, unaccounted_slots: 0 })),
+      all(isItself, isLike({ capture_interval_ms: 250, coverage: { stored_slots: 40 }, unaccounted_slots: 0 })),
     ),
     at(
       `/v1/markets/{${name}}/bars?interval=1s`,
       all(isItself, ({ body }) => assert.equal(body.bars.length, 10)),
     ),
-    at(`/v1/trades?market={${name}}`, all(isItself, isLike({ empty_reason: 'no_trades' }))),
+    at(`/v1/trades?marketId={${name}}`, all(isItself, isLike({ empty_reason: 'no_trades' }))),
     at(`/v1/markets/{${name}}/export?hour={forgotten.hour}&dry_run=true`, all(isItself, isLike({ rows: TOKEN_ROWS }))),
     at(
       `/v1/markets/{${name}}/execution?side=UP&action=buy&size=5&timestamp={forgotten.row.7}`,

@@ -6,7 +6,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/markets/live':
     'conditionId,category,subcategory,label,tokenIds,outcomes,configId,slug,expired,expiresIn,question,eventTitle,startDate,endDate,timeframe,status,outcomeNames',
   '/v1/markets/by-slug/{slug}':
-    'market_id,category,subcategory,label,question,crypto,crypto_price,timeframe,slug,token_ids,outcomes,token_id_up,token_id_down,end_date,active,expired,expires_in,status,start_date,outcome_names,event_title,neg_risk_id,resolved_outcome,resolved_at,described_by,first_seen,last_seen,interval_ms,snapshot_count,matched_by,requested_slug',
+    'market_id,category,subcategory,label,question,crypto,crypto_price,timeframe,slug,token_ids,outcomes,token_id_up,token_id_down,end_date,active,expired,expires_in,status,start_date,outcome_names,event_title,neg_risk_id,resolved_outcome,resolved_at,described_by,first_seen,last_seen,capture_interval_ms,snapshot_count,matched_by,requested_slug',
   '/v1/markets/by-slug/{slug}/orderbook':
     'side,market_id,marketId,category,subcategory,label,question,timeframe,slug,crypto,crypto_price,cryptoPrice,stale,age_ms,matched_by,requested_slug,tokenId,timestamp,eventTimestamp,captureTimestamp,sequenceNumber,outcomeIndex,bestBid,bestAsk,midPrice,spread,bidDepth,askDepth,flags,bids,asks',
   '/v1/markets/{id}/orderbook':

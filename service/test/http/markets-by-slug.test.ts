@@ -214,7 +214,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
         described_by: 'recorded_facts',
         first_seen: new Date(OLD_MS).toISOString(),
         last_seen: new Date(OLD_MS + 600_000).toISOString(),
-        interval_ms: 250,
+        capture_interval_ms: 250,
         snapshot_count: 4,
       })
       expect(body).not.toHaveProperty('crypto_price')
@@ -238,7 +238,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
       described_by: 'capture_statistics',
       first_seen: new Date(OLD_MS).toISOString(),
       last_seen: new Date(OLD_MS + 500).toISOString(),
-      interval_ms: 500,
+      capture_interval_ms: 500,
       snapshot_count: 4,
       matched_by: 'condition_id',
     })

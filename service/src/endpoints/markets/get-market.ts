@@ -61,7 +61,7 @@ const SingleMarket = z
       ),
     first_seen: Instant.optional().describe('first recorded slot; only with described_by, like the next three'),
     last_seen: Instant.optional(),
-    interval_ms: z.int().optional().describe('sampling interval'),
+    capture_interval_ms: z.int().optional().describe('sampling interval'),
     snapshot_count: z.int().optional().describe('token snapshots, two per slot'),
     ...slugMembers,
   })
@@ -127,7 +127,7 @@ async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Pro
 function statisticsOf({ captureIntervalMs }: FoundMarket, { describedBy, span }: RecordedOnly) {
   return {
     described_by: describedBy,
-    interval_ms: captureIntervalMs,
+    capture_interval_ms: captureIntervalMs,
     snapshot_count: (span?.rowCount ?? 0) * TOKENS,
     ...(span && {
       first_seen: instantOf(slotTimeMs(span.firstSlot, span.intervalMs)),

@@ -8,7 +8,9 @@ const Category = z
     category: z.enum(CATEGORIES),
     displayName: z.string(),
     activeMarkets: z.int().describe('markets of this plan that are live or upcoming'),
-    captureIntervalMs: z.int().describe('milliseconds between two snapshots of a new market; a recorded market keeps its interval'),
+    captureIntervalMs: z
+      .int()
+      .describe('milliseconds between two snapshots of a new market; a recorded market keeps its interval'),
     refreshIntervalMs: z.int().describe('time between two searches for new markets'),
   })
   .meta({ id: 'Category' })
