@@ -141,7 +141,7 @@ export const MARKET_ENDPOINTS: readonly Statement[] = [
     'GET /v1/markets/{id}/summary: spread, depth, price range and both sides over the available history.',
     [
       choice(
-        'The range is everything recorded that the tier includes; `window` tells it. Completeness and gaps are added.',
+        'The range is everything recorded that the tier includes; `window` tells it. `coverage` and gaps are added.',
         'The body is not shown; a figure needs its range.',
       ),
     ],

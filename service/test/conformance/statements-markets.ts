@@ -140,6 +140,10 @@ export const MARKET_RESOURCES: readonly Statement[] = [
       differs('It is also left out where the price of a coin is not known.', '0 would be a wrong price.'),
     ],
     'coin-price.unknown market.live-other-category market.closed-other-category',
+    namedTest(
+      'service/test/http/markets-by-slug.test.ts',
+      'a closed window is found by any time within it, with the coin price at its end',
+    ),
   ),
   exact('2.3-06', '`timeframe`: text.', 'agreement.one-market market.members'),
   exact('2.3-07', '`slug`: text.', 'agreement.one-market market.members'),
@@ -190,6 +194,10 @@ export const MARKET_RESOURCES: readonly Statement[] = [
       ),
     ],
     'market.closed',
+    namedTest(
+      'service/test/http/markets-by-slug.test.ts',
+      'a closed market has its full identity and its outcome, and neither coin nor price',
+    ),
   ),
   chosen(
     '2.3-16',
@@ -209,6 +217,10 @@ export const MARKET_RESOURCES: readonly Statement[] = [
       ),
     ],
     'market.recorded-facts market.capture-statistics market.no-metadata-no-live-book history.listed-is-answered market.without-metadata',
+    namedTest(
+      'service/test/http/markets-by-slug.test.ts',
+      'a market that only rows know is described by the statistics of its rows',
+    ),
   ),
   chosen(
     '2.4-01',
@@ -271,6 +283,10 @@ export const MARKET_RESOURCES: readonly Statement[] = [
       ),
     ],
     'book.members',
+    namedTest(
+      'service/test/http/markets-book.test.ts',
+      'a newer row is served at once, although the previous one is cached',
+    ),
   ),
   chosen(
     '2.4-08',

@@ -76,6 +76,7 @@ export const OTHER_RESOURCES: readonly Statement[] = [
       ),
     ],
     'exchange-book.members',
+    namedTest('service/test/http/exchange.test.ts', 'a row has the stored values, and the best prices beside the book'),
   ),
   exact('2.8-01', 'The catalogue has `packs` and `tiers`.', 'packs.catalogue packs.tiers'),
   chosen(
@@ -97,6 +98,10 @@ export const OTHER_RESOURCES: readonly Statement[] = [
       ),
     ],
     'packs.catalogue',
+    namedTest(
+      'service/test/payments/plans.test.ts',
+      'a bought year grants twelve times the credits, month by month, including months without any request',
+    ),
   ),
   chosen(
     '2.8-07',
@@ -108,6 +113,10 @@ export const OTHER_RESOURCES: readonly Statement[] = [
       ),
     ],
     'packs.catalogue',
+    namedTest(
+      'service/test/payments/plans.test.ts',
+      'a bought year grants twelve times the credits, month by month, including months without any request',
+    ),
   ),
   exact('2.8-08', '`credits_10k`: no tier, 5 USD, 10,000 credits.', 'packs.catalogue'),
   exact('2.8-09', '`credits_100k`: no tier, 20 USD, 100,000 credits.', 'packs.catalogue'),
