@@ -231,7 +231,7 @@ export const nameClaims: readonly Claim[] = [
       request: '/v1/markets/{holey}/summary',
       check: isLike({
         snapshot_count: 2 * (HOLEY_SLOTS / 2 + 10),
-        gap_counts: { missing: HOLEY_SLOTS / 2 + 1, suspect: 0 },
+        gap_counts: { missing: HOLEY_SLOTS / 2, suspect: 0 },
       }),
     },
     {
