@@ -40,7 +40,7 @@ const WITH_A_KEY = [
   '/api/debug',
   '/v1/stats',
   '/v1/exchange/orderbook?symbol=BTC&exchange=hyperliquid_perp',
-  '/v1/exchange/snapshots?symbol=BTC&limit=3',
+  '/v1/exchange/snapshots?symbol=BTC&limit=3&order=asc',
   '/v1/limits',
   '/v1/usage',
   '/v1/api-keys/validate',
