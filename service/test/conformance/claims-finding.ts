@@ -236,7 +236,7 @@ const settling: Claim[] = [
   claim(
     '4.2',
     'settling.no-live-book',
-    'A market past its end whose outcome is not known has no live book: 404 by id and by slug, and the same for its depth and for an order now.',
+    'A market past its end whose outcome is not known has no live book, depth or execution price: 404 by id and by slug.',
     [
       '/v1/markets/{settling}/orderbook',
       `${SLUG}/{settling.slug}/orderbook`,

@@ -37,10 +37,9 @@ export const formatClaims: readonly Claim[] = [
     'csv and tsv have a line of column names in a fixed order and one row for each item.',
     [
       ...KEYED.flatMap(({ path, request }) =>
-        FORMATS.flatMap((format) =>
-          UPPER.map((tier) => served(tier, withParameter(request, `format=${format}`), isFlatFile(path, format))),
-        ),
+        FORMATS.map((format) => served('scale', withParameter(request, `format=${format}`), isFlatFile(path, format))),
       ),
+      served('enterprise', '/v1/markets/live?format=csv', isFlatFile('/v1/markets/live', 'csv')),
     ],
   ),
   claim('7', 'format.tiers', 'csv and tsv need the scale or enterprise tier on every endpoint; free and pro get 403.', [

@@ -1,5 +1,6 @@
 import type { Claim } from './claim.ts'
 import { accountClaims } from './claims-account.ts'
+import { addedClaims } from './claims-added.ts'
 import { agreementClaims } from './claims-agreement.ts'
 import { bookClaims } from './claims-books.ts'
 import { boundClaims } from './claims-bounds.ts'
@@ -60,4 +61,5 @@ export const CLAIMS: readonly Claim[] = [
   ...invoiceClaims,
   ...agreementClaims,
   ...httpClaims,
+  ...addedClaims,
 ]

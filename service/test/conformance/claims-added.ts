@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { explains, namesProblem } from './checks.ts'
+import { type Claim, claim, refused, served } from './claim.ts'
+
+const INVALID = [400, 'invalid_request'] as const
+const FROZEN = { at: 'frozen.captured.ms' }
+const LISTS = [
+  '/v1/markets/history?limit=2',
+  '/v1/markets/history/recent?limit=2',
+  '/v1/exchange/snapshots?symbol=BTC',
+  '/v1/markets/{live}/bars?interval=1s',
+  '/v1/trades?marketId={live}',
+  '/v1/markets/{live}/gaps?limit=2',
+]
+
+export const addedClaims: readonly Claim[] = [
+  claim('added', 'cursor.invalid', 'A cursor that no answer returned is 400 on every list with pages.', [
+    ...LISTS.map((list) => refused('pro', `${list}&cursor=x`, INVALID, namesProblem('cursor'))),
+    refused('member', '/v1/payments/invoices?limit=1&cursor=x', INVALID, namesProblem('cursor')),
+  ]),
+  claim('added', 'depth.within', '`within` of the depth endpoint limits the distance from the mid price.', [
+    served(
+      'pro',
+      '/v1/markets/{frozen}/depth?within=0.02',
+      async ({ body }, scene) => {
+        // Best bid 0.48, best ask 0.51 and a bid at 0.47: mid is 0.495.
+        const sizes = ({ tokens }: { tokens: { bid_size: number; ask_size: number }[] }) => [
+          tokens[0]?.bid_size,
+          tokens[0]?.ask_size,
+        ]
+        assert.deepEqual([body.within, ...sizes(body)], [0.02, 100, 70])
+        const { body: wider } = await scene.ask('pro', '/v1/markets/{frozen}/depth?within=0.03', FROZEN)
+        assert.deepEqual(sizes(wider), [150.5, 70])
+      },
+      FROZEN,
+    ),
+  ]),
+  claim('added', 'execution.amount', 'The execution price is that of the book, for an amount in shares or in USD.', [
+    served(
+      'pro',
+      '/v1/markets/{frozen}/execution?side=UP&action=buy&size=5',
+      ({ body }) => assert.deepEqual([body.vwap, body.filled_size, body.complete], [0.51, 5, true]),
+      FROZEN,
+    ),
+    served(
+      'pro',
+      '/v1/markets/{frozen}/execution?side=UP&action=buy&notional=5.1',
+      ({ body }) => assert.deepEqual([body.vwap, body.filled_size, body.filled_notional], [0.51, 10, 5.1]),
+      FROZEN,
+    ),
+    refused('pro', '/v1/markets/{live}/execution?side=UP&action=buy&size=5&notional=5', INVALID, namesProblem('size')),
+  ]),
+  claim(
+    'added',
+    'asof.includebook',
+    '`includebook` of the as-of endpoint is true by default; false leaves out the levels.',
+    [
+      ...['&includebook=true', ''].map((query) =>
+        served('pro', `/v1/asof?timestamp={row.7}&markets={closed}${query}`, ({ text }) =>
+          assert.match(text, /"bids":\[\[/),
+        ),
+      ),
+      served('pro', '/v1/asof?timestamp={row.7}&markets={closed}&includebook=false', ({ text, body }, scene) => {
+        assert.doesNotMatch(text, /"bids"/)
+        assert.equal(body.markets[0].market_id, scene.value('closed'))
+      }),
+    ],
+  ),
+  claim('added', 'bars.side', 'Bars are those of UP by default; `side=DOWN` has the complement of their prices.', [
+    served('pro', '/v1/markets/{closed}/bars?interval=1m&from={row.first}&side=DOWN', async ({ body }, scene) => {
+      const path = '/v1/markets/{closed}/bars?interval=1m&from={row.first}'
+      const { body: up } = await scene.ask('pro', `${path}&side=UP`)
+      assert.deepEqual((await scene.ask('pro', path)).body.bars, up.bars)
+      assert.ok(Math.abs(body.bars[0].open + up.bars[0].open - 1) < 1e-6 && body.bars[0].open !== up.bars[0].open)
+    }),
+  ]),
+  claim('added', 'gaps.kind', '`kind` and `cause` select gaps.', [
+    served('pro', '/v1/markets/{holey}/gaps?kind=missing', ({ body }) => {
+      assert.ok(body.gaps.length > 10 && body.gaps.every(({ kind }: { kind: string }) => kind === 'missing'))
+    }),
+    served('pro', '/v1/markets/{holey}/gaps?kind=suspect', ({ body }) => assert.deepEqual(body.gaps, [])),
+    served('pro', '/v1/markets/{holey}/gaps?cause=venue_silent', async ({ body }, scene) => {
+      const { body: everything } = await scene.ask('pro', '/v1/markets/{holey}/gaps')
+      assert.ok(body.gaps.length > 0 && body.gaps.length < everything.gaps.length)
+      assert.ok(body.gaps.every(({ cause }: { cause: string }) => cause === 'venue_silent'))
+    }),
+  ]),
+  claim('6', 'events.health', '`/health` reports the state of the WebSocket service.', [
+    served('nobody', '/health', ({ body }) => assert.match(body.websocket, /^(ok|off|down|degraded)$/)),
+  ]),
+  claim(
+    '6',
+    'events.connections',
+    'Each tier has a maximum of WebSocket connections: free 0, pro 1, scale 5, enterprise 10.',
+    [
+      served('nobody', '/v1/payments/packs', ({ body }) => {
+        const limits = Object.values<{ wsMax: number }>(body.tiers).map(({ wsMax }) => wsMax)
+        assert.deepEqual(limits, [0, 1, 5, 10])
+      }),
+      served('pro', '/v1/limits', ({ body }) => assert.equal(body.wsMax, 1)),
+    ],
+  ),
+  claim('added', 'invoice.format', 'An invoice that does not exist is 404 in every format.', [
+    refused('member', '/v1/payments/invoices/nonsense?format=json', [404, 'invoice_not_found'], explains(/invoice/)),
+  ]),
+]
