@@ -90,7 +90,7 @@ function readSpreadsheetSafe(search: URLSearchParams, format: Format): boolean {
   const requested = search.get('spreadsheet_safe')
   if (requested === null) return false
   if (format !== 'csv' && format !== 'tsv') {
-    throw invalidParameter('spreadsheet_safe', `works only with format=csv or format=tsv, got format=${format}`)
+    throw invalidParameter('spreadsheet_safe', `must be used with format=csv or format=tsv, got format=${format}`)
   }
   return readValues(SPREADSHEET_SAFE, { spreadsheet_safe: requested }, 'query').spreadsheet_safe
 }

@@ -116,7 +116,7 @@ function jsonUrlOf(url: string): string {
   const parameters = new URLSearchParams(search)
   parameters.delete('spreadsheet_safe')
   parameters.set('format', 'json')
-  return `${path}?${parameters}`
+  return `${path}?${parameters.toString()}`
 }
 
 /** Without the parameter the columns stay, because their number is part of the interface. */
