@@ -111,7 +111,7 @@ describe('a resumed subscription', () => {
     expect(
       after
         .of('trade')
-        .map(({ transaction }) => Number(transaction))
+        .map(({ transaction_hash: hash }) => Number(hash))
         .sort((one, other) => one - other),
     ).toEqual([5, ...sentTrades])
     after.expectOnlyFrames()

@@ -52,7 +52,7 @@ test('the invoices of an account are listed, newest first, and nobody else sees 
   const second = (await ask('POST', PATH, { pack: 'pro_monthly' })).body
   expect(await ask('GET', '/v1/payments/invoices')).toMatchObject({ status: 200, body: { invoices: [second, first] } })
   const other = await scene.browserOf(await scene.newAccount())
-  expect((await other('GET', '/v1/payments/invoices')).body).toEqual({ invoices: [] })
+  expect((await other('GET', '/v1/payments/invoices')).body).toEqual({ invoices: [], next_cursor: null })
   const nobody = await scene.browserOf(undefined)
   expect((await nobody('GET', '/v1/payments/invoices')).status).toBe(401)
 })

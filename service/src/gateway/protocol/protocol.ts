@@ -12,19 +12,20 @@ export { Channel, Selector, StreamOptions }
 export const RequestId = z
   .union([z.string().min(1).max(64), z.int()], 'must be text of 1 to 64 characters, or a whole number')
   .meta({ description: 'returned in the response frame' })
+const NO_MOMENT = `must be a time ${TIME_BOUNDS}: epoch milliseconds, or text such as 2026-11-15T12:00:00Z`
 const Moment = z
   .union(
     [
       z
         .int()
-        .min(EARLIEST_MS)
-        .max(END_MS - 1),
+        .min(EARLIEST_MS, NO_MOMENT)
+        .max(END_MS - 1, NO_MOMENT),
       z.iso
         .datetime({ offset: true })
-        .refine((text) => momentMs(text) !== undefined)
+        .refine((text) => momentMs(text) !== undefined, NO_MOMENT)
         .meta({ 'x-minimum': EARLIEST, 'x-exclusiveMaximum': END }),
     ],
-    `must be a time ${TIME_BOUNDS}: epoch milliseconds, or text such as 2026-11-15T12:00:00Z`,
+    NO_MOMENT,
   )
   .meta({ description: 'epoch ms or ISO-8601' })
 const Speed = z.union(

@@ -11,11 +11,9 @@ export const Selector = z
     z
       .strictObject({ token: z.string().regex(/^\d{1,80}$/, 'must be a token id: up to 80 digits') })
       .meta({ title: 'The market of a token' }),
-    z
-      .strictObject({ slug: z.string().min(1).max(200) })
-      .meta({
-        title: 'One market by its slug, found as over REST, or the current window of a series such as btc-updown-5m',
-      }),
+    z.strictObject({ slug: z.string().min(1).max(200) }).meta({
+      title: 'One market by its slug, found as over REST, or the current window of a series such as btc-updown-5m',
+    }),
     z
       .strictObject({ coin: Coin, timeframe: z.enum(['5m', '15m', '1h', '4h', '1d']) })
       .meta({ title: 'The current window of a coin' }),
