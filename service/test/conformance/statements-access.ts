@@ -115,7 +115,7 @@ export const ACCESS: readonly Statement[] = [
       ),
       choice('Connections: free 0, pro 1, scale 5, enterprise 10, counted over all nodes.', 'Only pro is shown.'),
     ],
-    'health.parts packs.tiers',
+    'health.parts packs.tiers events.health events.connections',
     namedTest(
       'service/test/gateway/entry.test.ts',
       'an account has at most the connections of its tier, over all nodes together',

@@ -44,7 +44,7 @@ export const LIMITS: readonly Statement[] = [
   exact(
     '8-06',
     'Pro has one WebSocket connection.',
-    'subscription.pro-limits',
+    'subscription.pro-limits events.connections',
     namedTest(
       'service/test/gateway/entry.test.ts',
       'an account has at most the connections of its tier, over all nodes together',

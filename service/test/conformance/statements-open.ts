@@ -22,7 +22,7 @@ export const OPEN: readonly Statement[] = [
         'A cursor neither repeats nor skips a row while rows arrive; one style is easier to learn.',
       ),
     ],
-    'history-list.pages paging.cursor paging.header snapshots.pages paging.invoices',
+    'history-list.pages paging.cursor paging.header snapshots.pages paging.invoices cursor.invalid',
   ),
   chosen(
     'open-03',
@@ -167,7 +167,7 @@ export const OPEN: readonly Statement[] = [
         'Nothing of the interface changes by them.',
       ),
     ],
-    'usage.ledger usage.invalid invoice.list tier.one-of-many limit.refused-added range.from-before-to invoice.unknown invoice.callback',
+    'usage.ledger usage.invalid invoice.list tier.one-of-many limit.refused-added range.from-before-to invoice.unknown invoice.callback asof.includebook bars.side depth.within execution.amount gaps.kind invoice.format',
     namedTest('service/test/conformance/conformance.test.ts', 'every endpoint is called'),
   ),
   chosen(
