@@ -36,6 +36,7 @@ export const DEFECTS_OF_MARKETS: readonly Defect[] = [
   ...defectsIn(
     'endpoints/shared/declared-market.ts',
     ['a declared market is never active', 'active: isActive(status)', 'active: false'],
+    ['a declared market is always active', 'active: isActive(status)', 'active: true'],
     ['declared tokens are swapped', "token_id: tokenIds[0], side: 'UP'", "token_id: tokenIds[1], side: 'UP'"],
   ),
   ...defectsIn(
@@ -49,4 +50,29 @@ export const DEFECTS_OF_MARKETS: readonly Defect[] = [
     ],
     ['declared books ignore includebook', '...(includeBook && {', '...({'],
   ),
+  ...defectsIn('endpoints/schemas/book-figures.ts', [
+    'the declared depth has six levels',
+    'levels.slice(0, 5)',
+    'levels.slice(0, 6)',
+  ]),
+  ...defectsIn('rendering/token-snapshots.ts', [
+    'declared snapshots have more members',
+    "isDeclared ? '}'",
+    "false ? '}'",
+  ]),
+  ...defectsIn('endpoints/snapshots/get-snapshot.ts', [
+    'the declared snapshot is always UP',
+    'declaredSnapshotOf(market, snapshot, { outcome, includeBook',
+    'declaredSnapshotOf(market, snapshot, { outcome: 0, includeBook',
+  ]),
+  ...defectsIn('endpoints/snapshots/list-snapshots.ts', [
+    'declared files have more columns',
+    'table: tableOf(DeclaredSnapshot)',
+    'table: tableOf(TokenSnapshot)',
+  ]),
+  ...defectsIn('endpoints/forms.ts', [
+    'the form is ignored',
+    "if (form === 'described' || endpoint.declared === undefined) return endpoint",
+    'if (form.length > 0) return endpoint',
+  ]),
 ]
