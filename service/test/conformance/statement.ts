@@ -7,7 +7,7 @@ export interface Choice {
 }
 
 /** A test outside of the claims. */
-interface NamedTest {
+export interface NamedTest {
   readonly file: string
   /** As written in the file. */
   readonly title: string
