@@ -10,8 +10,8 @@ import { STATEMENTS } from '../service/test/conformance/statements.ts'
 const MAX_WORDS = 30
 /** Parameters that every GET has; one endpoint shows them for all. */
 const COMMON = ['format', 'spreadsheet_safe']
-/** Answers of the MCP transport and of defects, which no request to an endpoint can cause. */
-const NOT_OF_REST: readonly ErrorCode[] = ['not_acceptable', 'internal']
+/** Answers of defects, which no request to an endpoint can cause. */
+const NOT_OF_REST: readonly ErrorCode[] = ['internal']
 
 interface Published {
   readonly paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>

@@ -1,8 +1,10 @@
 import { endpoints } from '@bookreel/service/endpoints/index'
-import { readExamples } from '@bookreel/service/http/examples'
+import { readErrorExamples, readExamples } from '@bookreel/service/http/examples'
 import { openApi } from '@bookreel/service/http/openapi'
 import { configPage } from './config-page.ts'
 import { conformancePage } from './conformance-page.ts'
+import type { ApiDocument as PageDocument } from './endpoint-pages/api-document.ts'
+import { groupPages } from './endpoint-pages/group-page.ts'
 import { endpointsPage } from './endpoints-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { interfaceTablePage } from './interface-table-page.ts'
@@ -14,12 +16,15 @@ import { streamTypes } from './sdk/stream-types.ts'
 
 /** Every generated file with its current content: pages of `docs/`, and types of the SDK. */
 export function generatedPages(): Record<string, string> {
-  const document = openApi(endpoints, readExamples())
+  const examples = readExamples()
+  const errorExamples = readErrorExamples()
+  const document = openApi(endpoints, examples, errorExamples)
   return {
     'docs/config.md': configPage(),
     'docs/conformance.md': conformancePage(),
     'docs/endpoints.md': endpointsPage(),
-    'docs/errors.md': errorsPage(),
+    ...groupPages({ endpoints, document: document as unknown as PageDocument, examples }),
+    'docs/errors.md': errorsPage(errorExamples),
     'docs/interface-table.md': interfaceTablePage(),
     'docs/mcp.md': mcpPage(),
     'docs/metrics.md': metricsPage(),

@@ -13,7 +13,7 @@ import { TIER_LIMITS, TIERS, type Tier } from '@bookreel/service/domain/tier'
 import { openAccess } from '@bookreel/service/wiring/open-access'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
-import { startStack } from '@bookreel/stack/start-stack'
+import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import { freePort } from '@bookreel/testbed/free-port'
 import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
 import type { StoredHour } from './seed-past-hour.ts'
@@ -38,6 +38,15 @@ export interface SimulatedService extends AsyncDisposable {
   readonly metrics: Readonly<Record<string, string>>
   /** Undefined without `withPastHour`. */
   readonly pastHour: PastHour | undefined
+  readonly stack: Stack
+  /** Address at which faults of the simulated venues and acts of payers are ordered. */
+  readonly simulatorAdmin: string
+  /** Settings of its processes. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Starts another API process with changed settings; an undefined value removes the setting. Returns its address. */
+  startApi(name: string, changes: Readonly<Record<string, string | undefined>>): Promise<string>
+  /** Sends a signal to the process of this name, such as SIGSTOP to `recorder`. */
+  signal(name: string, signal: NodeJS.Signals): void
   /** Rejects when one of its processes ends unexpectedly. */
   readonly broken: Promise<never>
 }
@@ -69,11 +78,12 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   const stack = started.use(await startStack({ dir: join(folder, 'stack'), engines, onProgress, signal }))
   onProgress('starting the simulated venues')
   const processes = started.use(new Processes(folder))
-  const venues = await processes.simulator(options.markets)
+  const addresses = await processes.simulator(options.markets)
   const port = options.port === 0 ? await freePort() : options.port
   const environment: Record<string, string> = {
     ...stack.variables,
-    ...venues,
+    ...venueSettings(addresses),
+    ...processorSettings(addresses),
     STREAM_MAX_BYTES: '1000000000',
     LOG_FORMAT: 'pretty',
     REQUEST_LOG: 'true',
@@ -96,15 +106,54 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   const address = `http://127.0.0.1:${port}`
   await Promise.race([untilReady(address, keys.free, onProgress, signal), processes.broken])
   const all = started.move()
-  const { broken } = processes
-  return { address, keys, metrics, pastHour, broken, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return {
+    address,
+    keys,
+    metrics,
+    pastHour,
+    stack,
+    simulatorAdmin: addresses.admin,
+    environment,
+    startApi: (name, changes) => startApi(processes, name, environment, changes),
+    signal: (name, given) => processes.signal(name, given),
+    broken: processes.broken,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+async function startApi(
+  processes: Processes,
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const port = String(await freePort())
+  const metricsPort = String(await freePort())
+  const settings = { ...environment, HTTP_PORT: port, METRICS_PORT: metricsPort, ...changes }
+  const given = Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  processes.service(name, ['api'], Object.fromEntries(given))
+  const address = `http://127.0.0.1:${port}`
+  const untilMs = performance.now() + READY_WITHIN_MS
+  while ((await statusOf(`${address}/health/live`)) === undefined) {
+    if (performance.now() > untilMs) throw new Error(`The API process ${name} did not start; see its log.`)
+    await Promise.race([sleep(250), processes.broken])
+  }
+  return address
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
+  try {
+    return (await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(1_000) })).status
+  } catch {
+    return undefined
+  }
 }
 
 /** Child processes that end with this process. */
 class Processes implements AsyncDisposable {
   readonly broken: Promise<never>
   readonly #folder: string
-  readonly #children: ChildProcess[] = []
+  readonly #children = new Map<string, ChildProcess>()
   readonly #break: (error: Error) => void
   #isStopping = false
 
@@ -116,7 +165,7 @@ class Processes implements AsyncDisposable {
     this.#break = reject
   }
 
-  async simulator(markets: number): Promise<Record<string, string>> {
+  async simulator(markets: number): Promise<Simulator['addresses']> {
     const child = this.#start(
       'simulator',
       [SIMULATOR, 'serve', '--port', '0', '--json', '--markets', String(markets)],
@@ -124,12 +173,15 @@ class Processes implements AsyncDisposable {
     )
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
     const [line] = (await Promise.race([once(lines, 'line'), this.broken])) as [string]
-    const addresses = JSON.parse(line) as Simulator['addresses']
-    return { ...venueSettings(addresses), ...processorSettings(addresses) }
+    return JSON.parse(line) as Simulator['addresses']
   }
 
   service(name: string, roles: readonly string[], environment: Record<string, string>): void {
     this.#start(name, [SERVICE, 'run', ...roles], environment)
+  }
+
+  signal(name: string, signal: NodeJS.Signals): void {
+    this.#children.get(name)?.kill(signal)
   }
 
   pastHour(environment: Record<string, string>): PastHour {
@@ -142,7 +194,7 @@ class Processes implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true
-    await Promise.all(this.#children.toReversed().map(stopProcess))
+    await Promise.all([...this.#children.values()].toReversed().map(stopProcess))
   }
 
   #start(name: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
@@ -161,7 +213,7 @@ class Processes implements AsyncDisposable {
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true })
     child.stdout?.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })
-    this.#children.push(child)
+    this.#children.set(name, child)
     return child
   }
 }

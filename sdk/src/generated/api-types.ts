@@ -8,7 +8,7 @@ export type Form = 'described' | 'declared'
 
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
-  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
+  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
   /** explanation for people; the text may change */
   message: string
   /** HTTP status */
@@ -1088,7 +1088,7 @@ export interface ListLiveMarketsQuery {
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
   /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
-  /** only markets of this coin, in any case; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
@@ -1155,7 +1155,7 @@ export interface ListMarketHistoryQuery {
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
   /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
-  /** only markets of this coin, in any case; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
@@ -1176,7 +1176,7 @@ export interface ListRecentMarketsQuery {
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
   /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
-  /** only markets of this coin, in any case; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
@@ -1270,7 +1270,7 @@ export type GetSnapshotForms = { described: GetSnapshotReply; declared: GetSnaps
 export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListLatestSnapshotsQuery {
-  /** only markets of this coin, in any case; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined

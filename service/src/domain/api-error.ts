@@ -86,10 +86,6 @@ export const API_ERRORS = {
     status: 405,
     meaning: 'The path exists, but not for this HTTP method; the header `Allow` lists the methods.',
   },
-  not_acceptable: {
-    status: 406,
-    meaning: 'The response is not available in any format that the `Accept` header allows.',
-  },
   idempotency_mismatch: {
     status: 409,
     meaning: 'The `Idempotency-Key` was already used for a different request. Use a new one for each request.',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints as allEndpoints } from '../endpoints/index.ts'
 import { addDocsPage } from './docs-page.ts'
-import { readExamples } from './examples.ts'
+import { readErrorExamples, readExamples } from './examples.ts'
 import { llmsText } from './llms-text.ts'
 import { openApi } from './openapi.ts'
 
@@ -10,7 +10,7 @@ const CACHE_CONTROL = 'public, max-age=60'
 
 /** Adds the API descriptions: OpenAPI, llms.txt and the reference page, to which `/` leads. */
 export async function addDocuments(app: FastifyInstance, endpoints: readonly Endpoint[] = allEndpoints): Promise<void> {
-  const description = openApi(endpoints, readExamples())
+  const description = openApi(endpoints, readExamples(), readErrorExamples())
   const document = JSON.stringify(description)
   const text = llmsText(endpoints)
   app.get('/openapi.json', (_request, reply) =>

@@ -4,6 +4,7 @@ import { deprecationText } from '../endpoints/deprecation.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { type Json, jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
 import { TIME_BOUNDS } from '../endpoints/schemas/moment.ts'
+import { answerExamples, type ErrorExamples, errorExampleComponents, errorExamples } from './openapi-examples.ts'
 import { eitherForm, formParameters } from './openapi-forms.ts'
 import {
   answerHeaders,
@@ -74,12 +75,16 @@ const ErrorObject = z
   .meta({ id: 'Error' })
 
 /** Generates the OpenAPI 3.1 document from the list of endpoints. */
-export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Record<string, unknown>> = {}): Json {
+export function openApi(
+  endpoints: readonly Endpoint[],
+  examples: Readonly<Record<string, unknown>> = {},
+  errors: ErrorExamples = {},
+): Json {
   const components: Json = {}
   const errorSchema = schemaOf(ErrorObject, 'output', components)
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
-    const operation = operationOf(endpoint, components, errorSchema, examples[endpoint.name])
+    const operation = operationOf(endpoint, components, errorSchema, { examples, errors })
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
   }
   return {
@@ -98,6 +103,7 @@ export function openApi(endpoints: readonly Endpoint[], examples: Readonly<Recor
     paths,
     components: {
       schemas: components,
+      examples: errorExampleComponents(errors, paths),
       headers: headersIn(paths),
       securitySchemes: {
         key: {
@@ -125,7 +131,12 @@ function headersIn(paths: Json): Json {
   return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)))
 }
 
-function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, example: unknown): Json {
+interface Examples {
+  readonly examples: Readonly<Record<string, unknown>>
+  readonly errors: ErrorExamples
+}
+
+function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, { examples, errors }: Examples): Json {
   const { access, name, group, summary, description, deprecated } = endpoint
   const price = keyAccessOf(endpoint)?.credits ?? 0
   const text = [
@@ -161,10 +172,10 @@ function operationOf(endpoint: Endpoint, components: Json, errorSchema: Json, ex
       [endpoint.status ?? 200]: {
         description: endpoint.status === 204 ? 'Done. The response has no body.' : 'Successful answer.',
         headers: answerHeaders(endpoint),
-        ...(endpoint.status !== 204 && { content: contentOf(endpoint, replySchema, example) }),
+        ...(endpoint.status !== 204 && { content: contentOf(endpoint, replySchema, answerExamples(name, examples)) }),
       },
       ...fileResponses(endpoint),
-      ...otherResponses(endpoint, replySchema, errorSchema),
+      ...otherResponses(endpoint, replySchema, errorSchema, errors),
     },
   }
 }
@@ -190,8 +201,8 @@ function replySchemaOf({ reply, declared }: Endpoint, components: Json): Json {
   return declared === undefined ? schema : eitherForm(schema, schemaOf(declared.reply, 'output', components))
 }
 
-function contentOf(endpoint: Endpoint, schema: Json, example: unknown): Json {
-  const content: Json = { 'application/json': { schema, ...(example !== undefined && { example }) } }
+function contentOf(endpoint: Endpoint, schema: Json, examples: Json): Json {
+  const content: Json = { 'application/json': { schema, ...examples } }
   const formats = formatsOf(endpoint)
   if (formats.includes('csv')) content['text/csv'] = { schema: { type: 'string' } }
   if (formats.includes('tsv')) content['text/tab-separated-values'] = { schema: { type: 'string' } }
@@ -223,8 +234,8 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
 }
 
 /** All responses but the successful one. A status that is used for answers and for errors has both schemas. */
-function otherResponses(endpoint: Endpoint, replySchema: Json, errorSchema: Json): Json {
-  const responses = errorResponses(endpoint, errorSchema)
+function otherResponses(endpoint: Endpoint, replySchema: Json, errorSchema: Json, errors: ErrorExamples): Json {
+  const responses = errorResponses(endpoint, errorSchema, errors)
   for (const [status, meaning] of Object.entries(endpoint.otherStatuses ?? {})) {
     const error = responses[status]
     responses[status] = {
@@ -244,7 +255,7 @@ interface Response {
   readonly content: Json
 }
 
-function errorResponses(endpoint: Endpoint, errorSchema: Json): Record<string, Response> {
+function errorResponses(endpoint: Endpoint, errorSchema: Json, errors: ErrorExamples): Record<string, Response> {
   const withStatus = errorsOf(endpoint).flatMap((code) => {
     const statuses = [API_ERRORS[code].status as number]
     if (code === 'tier_not_allowed' && keyAccessOf(endpoint)?.tierStatus) statuses.push(402)
@@ -257,7 +268,16 @@ function errorResponses(endpoint: Endpoint, errorSchema: Json): Record<string, R
       {
         description: each.map(({ code }) => `\`${code}\`: ${API_ERRORS[code].meaning}`).join('\n\n'),
         headers: errorHeaders(endpoint, status),
-        content: { 'application/json': { schema: errorSchema } },
+        content: {
+          'application/json': {
+            schema: errorSchema,
+            ...errorExamples(
+              each.map(({ code }) => code),
+              status,
+              errors,
+            ),
+          },
+        },
       },
     ]),
   )
@@ -267,8 +287,12 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', co
   if (!(schema instanceof z.ZodObject)) return []
   return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, member]) => {
     const { description, ...rest } = schemaOf(member, 'input', components)
-    const isRequired = place === 'path' || !member.safeParse(undefined).success
-    return { name, in: place, required: isRequired, ...(description !== undefined && { description }), schema: rest }
+    const without = member.safeParse(undefined)
+    const isRequired = place === 'path' || !without.success
+    const isScalar = ['string', 'number', 'boolean'].includes(typeof without.data)
+    // JSON Schema of zod leaves out defaults that are set after a transform.
+    const schema = isScalar ? { ...rest, default: without.data } : rest
+    return { name, in: place, required: isRequired, ...(description !== undefined && { description }), schema }
   })
 }
 

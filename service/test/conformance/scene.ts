@@ -46,11 +46,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
   }
 
   static async open(): Promise<ConformanceScene> {
-    const service = await TestService.start({
-      record: true,
-      identity: true,
-      settings: { CAPTURE_INTERVAL_MS_SOCIAL: '100' },
-    })
+    const service = await TestService.start({ record: true, identity: true })
     try {
       const made = madeMarkets(Date.now())
       await list(service, made.listed, made.resolutions)

@@ -1,7 +1,6 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Node } from './gateway-node.ts'
-import { GatewayScene } from './gateway-scene.ts'
+import { GatewayScene, type Node } from './gateway-scene.ts'
 import { rowAt, slotNow } from './published-rows.ts'
 
 let scene: GatewayScene

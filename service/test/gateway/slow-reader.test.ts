@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Node } from './gateway-node.ts'
-import { GatewayScene } from './gateway-scene.ts'
+import { GatewayScene, type Node } from './gateway-scene.ts'
 import { laddersAt, rowAt, slotNow } from './published-rows.ts'
 
 let scene: GatewayScene

@@ -8,16 +8,41 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { fastify } from 'fastify'
 import { describe, expect, test } from 'vitest'
+import { API_ERRORS } from '../../src/domain/api-error.ts'
 import { endpoints } from '../../src/endpoints/index.ts'
 import { addDocuments } from '../../src/http/documents.ts'
-import { readExamples } from '../../src/http/examples.ts'
+import { readErrorExamples, readExamples } from '../../src/http/examples.ts'
 import { addIcon } from '../../src/http/icon.ts'
 import { openApi } from '../../src/http/openapi.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const examples = readExamples()
+const errorExamples = readErrorExamples()
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
-const document = openApi(endpoints, examples) as any
+const document = openApi(endpoints, examples, errorExamples) as any
+
+interface Published {
+  readonly description: string
+  readonly content?: { readonly 'application/json'?: { readonly examples?: Record<string, { $ref?: string }> } }
+}
+
+/** What the schema, which may refer to components of the document, does not allow in the value. */
+function problemsOf(schema: unknown, value: unknown): unknown[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'openapi', components: document.components })
+  const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')))
+  validate(value)
+  return validate.errors ?? []
+}
+
+/** An example is of one form, so only the schema of this form may allow it. */
+function formIn(schema: { anyOf?: { title?: string }[] }, name: string): unknown {
+  const form = name.endsWith('.declared') ? 'form=declared' : 'form=described'
+  const other = form === 'form=declared' ? 'form=described' : 'form=declared'
+  if (schema.anyOf?.some(({ title }) => title === form) !== true) return schema
+  return { anyOf: schema.anyOf.filter(({ title }) => title !== other) }
+}
 
 async function lint(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bookreel-openapi-'))
@@ -52,27 +77,39 @@ describe('openapi.json', () => {
     expect(await lint(JSON.stringify(broken))).toContain('operation-operationId')
   })
 
-  test.each(endpoints.filter(({ method }) => method === 'GET').map(({ name }) => name))(
-    '%s has an example that its own schema allows (if not: npm run docs -- --examples)',
+  test.each(Object.keys(examples))(
+    'the example %s is what the schema of its answer allows (if not: npm run docs -- --examples)',
     (name) => {
-      const example = examples[name]
-      expect(example, 'no example').toBeDefined()
-      const ajv = new Ajv2020({ strict: false, allErrors: true })
-      addFormats.default(ajv)
-      ajv.addSchema({ $id: 'openapi', components: document.components })
-      const endpoint = endpoints.find((each) => each.name === name)
-      const { schema } = document.paths[endpoint?.path ?? ''].get.responses[200].content['application/json']
-      const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')
-      const validate = ajv.compile(JSON.parse(text))
-      validate(example)
-      expect(validate.errors ?? []).toEqual([])
+      const endpoint = endpoints.find((each) => each.name === name.split('.')[0])
+      const { responses } = document.paths[endpoint?.path ?? ''][endpoint?.method.toLowerCase() ?? '']
+      const { schema } = responses[endpoint?.status ?? 200].content['application/json']
+      expect(problemsOf(formIn(schema, name), examples[name])).toEqual([])
     },
   )
 
-  test('operation ids are unique, and every example belongs to an existing operation', () => {
+  test.each(Object.keys(errorExamples))('the error example %s is what the schema of errors allows', (name) => {
+    expect(problemsOf({ $ref: '#/components/schemas/Error' }, errorExamples[name]?.answer)).toEqual([])
+  })
+
+  test('every error response refers to recorded examples of its codes and status', () => {
+    for (const endpoint of endpoints) {
+      const { responses } = document.paths[endpoint.path][endpoint.method.toLowerCase()]
+      for (const [status, { content, description }] of Object.entries<Published>(responses)) {
+        const { examples: named = {} } = content?.['application/json'] ?? {}
+        const codes = Object.keys(API_ERRORS).filter((code) => description.includes(`\`${code}\`: `))
+        const values = Object.values(named).map(
+          ({ $ref = '' }) => document.components.examples[$ref.slice($ref.lastIndexOf('/') + 1)],
+        )
+        if (status >= '400' && endpoint.otherStatuses?.[Number(status)] === undefined)
+          expect(values.map(({ value }) => value.error).toSorted()).toEqual(codes.toSorted())
+        for (const { value } of status >= '400' ? values : []) expect(value.status).toBe(Number(status))
+      }
+    }
+  })
+
+  test('operation ids are unique', () => {
     const names = endpoints.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
-    expect(Object.keys(examples).filter((name) => !names.includes(name))).toEqual([])
   })
 
   test('a status that comes with the reply is documented beside the error', () => {

@@ -76,7 +76,7 @@ export const CoinFilter = z
     context.addIssue({ code: 'custom', message: `must be one of ${COINS.join(', ')}, all, got ${shown(text)}` })
     return z.NEVER
   })
-  .describe('only markets of this coin, in any case; `all` for every coin')
+  .describe(`only markets of this coin, in any case: ${COINS.join(', ')}; \`all\` for every coin`)
   .meta({ override: { type: 'string', examples: ['BTC'] } })
 
 const ALL_TIMEFRAMES = [...new Set(Object.values(TIMEFRAMES).flat())]
