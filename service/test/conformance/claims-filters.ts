@@ -8,22 +8,22 @@ const LISTS = ['/v1/markets/live', '/v1/markets/history', '/v1/markets/history/r
 const SETTLED_MS = 120_000
 const HOUR_MS = 3_600_000
 
-type Entry = Readonly<Record<string, unknown>>
+type Entry = Readonly<Record<string, string | undefined>>
 
 /** The entries of a list, bare or in an envelope. */
 export function entriesOf(body: unknown): readonly Entry[] {
   return Array.isArray(body) ? body : ((body as { markets: Entry[] }).markets ?? [])
 }
 
-function idOf(entry: Entry): unknown {
-  return entry.conditionId ?? entry.market_id
+function idOf(entry: Entry): string {
+  return entry.conditionId ?? entry.market_id ?? ''
 }
 
 /** Neither appears nor ends during the test. */
 function isSettled(entry: Entry, scene: ClaimScene): boolean {
   const madeMs = Number(scene.value('made.ms'))
-  const firstMs = Date.parse(String(entry.startDate ?? entry.first_seen ?? 0))
-  const endMs = Date.parse(String(entry.endDate ?? entry.end_date))
+  const firstMs = Date.parse(entry.startDate ?? entry.first_seen ?? '')
+  const endMs = Date.parse(entry.endDate ?? entry.end_date ?? '')
   return firstMs < madeMs - SETTLED_MS && (endMs < madeMs - SETTLED_MS || endMs > madeMs + HOUR_MS)
 }
 

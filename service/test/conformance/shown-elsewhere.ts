@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../src/domain/api-error.ts'
-import { type NamedTest, namedTest } from './statement.ts'
+import { namedTest } from './statement.ts'
 
 /** Facts of the WebSocket service, which the requests of claims can not show. */
-export const STREAM_TESTS: readonly { readonly says: string; readonly shownBy: NamedTest }[] = [
+export const STREAM_TESTS: readonly { readonly says: string; readonly shownBy: ReturnType<typeof namedTest> }[] = [
   {
     says: 'An account has at most the WebSocket connections of its tier, over all processes together.',
     shownBy: namedTest('service/test/gateway/entry.test.ts', 'an account has at most the connections of its tier'),
