@@ -88,16 +88,16 @@ describe('after a restart with other capture intervals', () => {
     }
     // Every slot has a row or is in a gap, also those of the restart.
     const accounted = async () => {
-      const { interval_ms, unaccounted_slots } = await read(`${path}/gaps?${range}`)
-      return { interval_ms, unaccounted_slots }
+      const { capture_interval_ms, unaccounted_slots } = await read(`${path}/gaps?${range}`)
+      return { capture_interval_ms, unaccounted_slots }
     }
-    await expect.poll(accounted, PATIENCE).toEqual({ interval_ms: intervalMs, unaccounted_slots: 0 })
+    await expect.poll(accounted, PATIENCE).toEqual({ capture_interval_ms: intervalMs, unaccounted_slots: 0 })
     const { bars } = await read(`${path}/bars?interval=1s&${range}`)
     const counts = bars.map((bar: { expected_count: number }) => bar.expected_count)
     expect(Math.max(...counts)).toBe(1_000 / intervalMs)
-    const { completeness, window } = await read(`${path}/summary`)
+    const { coverage, window } = await read(`${path}/summary`)
     const seconds = (Date.parse(window.to) - Date.parse(window.from)) / 1_000
-    expect(Math.abs(completeness.slots - (seconds * 1_000) / intervalMs)).toBeLessThanOrEqual(1)
+    expect(Math.abs(coverage.expected_slots - (seconds * 1_000) / intervalMs)).toBeLessThanOrEqual(1)
   })
 })
 

@@ -206,7 +206,7 @@ export const flatFileClaims: readonly Claim[] = [
         status: 400,
         error: 'invalid_request' as const,
         check: all(namesProblem('spreadsheet_safe'), ({ body }) =>
-          assert.match(body.message, /only with format=csv or format=tsv, got format=json/),
+          assert.match(body.message, /with format=csv or format=tsv, got format=json/),
         ),
       })),
       {

@@ -3,7 +3,7 @@ import { all, hasMembers, isLike } from './checks.ts'
 import { type Claim, claim, served } from './claim.ts'
 import { CATEGORY } from './members.ts'
 
-const INTERVALS = { crypto: 250, sports: 500, equities: 1_000, economics: 2_000, social: 2_000, weather: 3_000 }
+const INTERVALS = { crypto: 250, sports: 500, equities: 1_000, economics: 2_000, social: 100, weather: 3_000 }
 
 const PACKS = [
   ['pro_monthly', 'pro', 17, 50_000],

@@ -4,6 +4,7 @@ import { addedClaims } from './claims-added.ts'
 import { agreementClaims } from './claims-agreement.ts'
 import { bookClaims } from './claims-books.ts'
 import { boundClaims } from './claims-bounds.ts'
+import { captureClaims } from './claims-capture.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
 import { creditClaims } from './claims-credits.ts'
 import { exchangeClaims } from './claims-exchange.ts'
@@ -23,6 +24,7 @@ import { nameClaims } from './claims-names.ts'
 import { parameterClaims } from './claims-parameters.ts'
 import { publicClaims } from './claims-public.ts'
 import { rangeClaims } from './claims-ranges.ts'
+import { replayClaims } from './claims-replay.ts'
 import { scopeClaims } from './claims-scopes.ts'
 import { slugClaims } from './claims-slugs.ts'
 import { snapshotAtClaims } from './claims-snapshot-at.ts'
@@ -62,4 +64,6 @@ export const CLAIMS: readonly Claim[] = [
   ...agreementClaims,
   ...httpClaims,
   ...addedClaims,
+  ...captureClaims,
+  ...replayClaims,
 ]

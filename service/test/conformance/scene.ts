@@ -46,7 +46,11 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
   }
 
   static async open(): Promise<ConformanceScene> {
-    const service = await TestService.start({ record: true, identity: true })
+    const service = await TestService.start({
+      record: true,
+      identity: true,
+      settings: { CAPTURE_INTERVAL_MS_SOCIAL: '100' },
+    })
     try {
       const made = madeMarkets(Date.now())
       await list(service, made.listed, made.resolutions)

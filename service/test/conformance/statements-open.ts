@@ -204,6 +204,7 @@ export const OPEN: readonly Statement[] = [
         'Nothing is paid twice.',
       ),
     ],
+    'replay.charged-once',
     namedTest(
       'service/test/gateway/past.test.ts',
       'costs what was estimated, never more than the balance, and an estimate is free',

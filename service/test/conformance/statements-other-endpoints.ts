@@ -111,7 +111,7 @@ export const OTHER_ENDPOINTS: readonly Statement[] = [
     'GET /v1/exchange/orderbook: symbol (four coins, or all seven) and exchange required; the latest book, up to 20 levels a side.',
     [
       choice('All seven coins.', 'The two descriptions differ; seven are recorded.'),
-      choice('`age_ms`, `book_age_ms` and `touch_age_ms` are added.', 'A bot must know how old a book is.'),
+      choice('`age_ms`, `event_age_ms` and `touch_age_ms` are added.', 'A bot must know how old a book is.'),
     ],
     'exchange-book.members exchange-book.coins exchange-book.required exchange-book.names',
     namedTest('service/test/http/exchange.test.ts', 'has the members of the interface first and in its order'),

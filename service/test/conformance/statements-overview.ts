@@ -144,7 +144,7 @@ export const OVERVIEW: readonly Statement[] = [
       ),
       choice('A market keeps the interval it was first recorded with.', 'Its sequence numbers would jump otherwise.'),
     ],
-    'categories.intervals snapshots.no-silent-gap',
+    'categories.intervals snapshots.no-silent-gap capture.interval-setting capture.interval-kept',
     namedTest(
       'service/test/capture/intervals.test.ts',
       'a market keeps the interval it was first recorded with when its plan changes; later markets have the new one',

@@ -1,6 +1,7 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { GatewayScene, type Node } from './gateway-scene.ts'
+import type { Node } from './gateway-node.ts'
+import { GatewayScene } from './gateway-scene.ts'
 import { rowAt, slotNow } from './published-rows.ts'
 
 let scene: GatewayScene

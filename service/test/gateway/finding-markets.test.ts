@@ -1,6 +1,7 @@
 import { madeMarket, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { GatewayScene, type Node } from './gateway-scene.ts'
+import type { Node } from './gateway-node.ts'
+import { GatewayScene } from './gateway-scene.ts'
 import { rowAt, rowsAt, slotNow } from './published-rows.ts'
 import type { StreamClient } from './stream-client.ts'
 

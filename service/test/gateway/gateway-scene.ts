@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type IssuedAccount, TestService } from '@bookreel/testbed/service/test-service'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -23,8 +21,9 @@ import { archiveRole } from '../../src/roles/archive-role.ts'
 import { rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { openBus, openClickHouse } from '../../src/wiring/engines.ts'
 import type { Access } from '../../src/wiring/open-access.ts'
-import { type GatewayParts, openGateway } from '../../src/wiring/open-gateway.ts'
+import type { GatewayParts } from '../../src/wiring/open-gateway.ts'
 import type { OpenStores } from '../../src/wiring/open-stores.ts'
+import { type Node, startGatewayNode } from './gateway-node.ts'
 import { StreamClient } from './stream-client.ts'
 
 export interface Published {
@@ -32,12 +31,6 @@ export interface Published {
   readonly gaps?: readonly Gap[]
   readonly trades?: readonly Trade[]
   readonly perps?: readonly { readonly id: string; readonly row: PerpSnapshot }[]
-}
-
-export interface Node {
-  readonly url: string
-  readonly registry: Registry
-  stop(): Promise<void>
 }
 
 /** Real engines and a real archive; the test publishes on the real bus in place of the recorder. */
@@ -76,27 +69,10 @@ export class GatewayScene implements AsyncDisposable {
     return this.service.stack
   }
 
-  /** Starts a node with everything that a process has of its own. */
   async startNode(choices: Pick<GatewayParts, 'slowForMs'> = {}): Promise<Node> {
-    const stop = new AbortController()
-    const registry = new Registry()
     const { config, access, stores } = this
     const onTrouble = (error: unknown): void => void this.troubles.push(error)
-    const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble, ...choices })
-    const server = createServer()
-    server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const running = run(stop.signal)
-    const node: Node = {
-      url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      registry,
-      stop: async () => {
-        if (!this.#nodes.delete(node)) return
-        stop.abort()
-        await running
-        await new Promise((resolve) => server.close(resolve))
-      },
-    }
+    const node = await startGatewayNode({ config, access, stores, onTrouble, ...choices })
     this.#nodes.add(node)
     return node
   }

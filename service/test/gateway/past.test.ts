@@ -1,7 +1,8 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { applyDelta, bookOf, type WireBook } from './applied-book.ts'
-import { GatewayScene, type Node } from './gateway-scene.ts'
+import type { Node } from './gateway-node.ts'
+import { GatewayScene } from './gateway-scene.ts'
 import { gapAt, rowAt, rowsAt, slotNow, tradeAt } from './published-rows.ts'
 import { type AnyFrame, StreamClient } from './stream-client.ts'
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { GatewayScene, type Node } from './gateway-scene.ts'
+import type { Node } from './gateway-node.ts'
+import { GatewayScene } from './gateway-scene.ts'
 import { laddersAt, rowAt, slotNow } from './published-rows.ts'
 
 let scene: GatewayScene
