@@ -75,4 +75,22 @@ export const DEFECTS_OF_MARKETS: readonly Defect[] = [
     "if (form === 'described' || endpoint.declared === undefined) return endpoint",
     'if (form.length > 0) return endpoint',
   ]),
+  ...defectsIn(
+    'endpoints/shared/live-book.ts',
+    [
+      'a settling market has a live book',
+      'if (isActive(market.status)) return',
+      "if (market.status !== 'expired') return",
+    ],
+    [
+      'an unknown coin price is 0',
+      'const spot = isCrypto ? spotPriceOf(snapshot) : 0',
+      'const spot = spotPriceOf(snapshot) ?? 0',
+    ],
+  ),
+  ...defectsIn('domain/tier.ts', [
+    'every tier may read markets of unknown category',
+    "category === '' ? CATEGORIES : [category]",
+    "category === '' ? [] : [category]",
+  ]),
 ]
