@@ -72,6 +72,7 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
   ),
   ...defectsIn(
     'http/server.ts',
+    ['health checks need HTTPS', 'exempt: [HEALTH_PATH]', 'exempt: []'],
     [
       'answers have no request id',
       "reply.headers(HEADERS).header('x-request-id', request.id)",
@@ -105,4 +106,38 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
     'creditsRemaining',
   ]),
   ...defectsIn('endpoints/platform/list-packs.ts', ['the last pack is missing', '[...PACKS]', 'PACKS.slice(0, -1)']),
+  ...defectsIn('endpoints/markets/get-execution-price.ts', [
+    'past execution prices need no history scope',
+    "scopeWith: { timestamp: 'history' }",
+    'scopeWith: {}',
+  ]),
+  ...defectsIn(
+    'http/require-https.ts',
+    [
+      'every caller may say that it used HTTPS',
+      "if (request.protocol === 'https') return",
+      "if (request.headers['x-forwarded-proto'] === 'https') return",
+    ],
+    ['plain HTTP is redirected for one request only', 'redirect(address, 308)', 'redirect(address, 302)'],
+  ),
+  ...defectsIn('config.ts', [
+    'plain HTTP is served in production',
+    "String(environment.NODE_ENV === 'production')",
+    "'false'",
+  ]),
+  ...defectsIn('endpoints/schemas/moment.ts', [
+    'times before 2020 are taken',
+    'return ms >= EARLIEST_MS && ms < END_MS',
+    'return ms >= 0 && ms < END_MS',
+  ]),
+  ...defectsIn('endpoints/deprecation.ts', [
+    'the end of a deprecated endpoint is not told',
+    '    sunset: new Date(',
+    '    expires: new Date(',
+  ]),
+  ...defectsIn('access/refusals.ts', [
+    'a refusal for lack of credits does not tell what is left',
+    '      creditsRemaining: balance,',
+    '',
+  ]),
 ]
