@@ -68,13 +68,21 @@ const times = (values: readonly string[], wanted: string): WrittenCase[] =>
     ),
   )
 
+interface Bounds {
+  readonly type?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly maxLength?: number
+}
+
 /** One step outside of each published bound is refused, with the same bounds in the message. */
 const publishedBounds: Check = async ({ body }, scene) => {
   let checked = 0
   for (const { path, request, as } of ASKED_ENDPOINTS) {
     const parameters: Parameter[] = body.paths[path].get.parameters
     for (const { name, in: place, schema } of parameters) {
-      const { type, minimum, maximum, exclusiveMinimum, maxLength } = schema as Record<string, never>
+      const { type, minimum, maximum, exclusiveMinimum = 0, maxLength } = schema as Bounds
       if (place !== 'query') continue
       if (type === 'integer') {
         assert.ok(minimum !== undefined && maximum !== undefined, `${path} ${name} has no bounds`)
