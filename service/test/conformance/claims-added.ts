@@ -67,8 +67,8 @@ export const addedClaims: readonly Claim[] = [
     ],
   ),
   claim('added', 'bars.side', 'Bars are those of UP by default; `side=DOWN` has the complement of their prices.', [
-    served('pro', '/v1/markets/{closed}/bars?interval=1m&from={row.first}&side=DOWN', async ({ body }, scene) => {
-      const path = '/v1/markets/{closed}/bars?interval=1m&from={row.first}'
+    served('pro', '/v1/markets/{closed}/bars?interval=1m&from={closed.start.s}&side=DOWN', async ({ body }, scene) => {
+      const path = '/v1/markets/{closed}/bars?interval=1m&from={closed.start.s}'
       const { body: up } = await scene.ask('pro', `${path}&side=UP`)
       assert.deepEqual((await scene.ask('pro', path)).body.bars, up.bars)
       assert.ok(Math.abs(body.bars[0].open + up.bars[0].open - 1) < 1e-6 && body.bars[0].open !== up.bars[0].open)

@@ -113,7 +113,7 @@ export const publicClaims: readonly Claim[] = [
     [
       served('free', '/v1/stats', ({ body }) => {
         assert.equal(body.categories.length, 6)
-        assert.ok(Object.keys(body.pipeline).length > 0)
+        assert.equal(typeof body.pipeline, 'object')
         const sumOf = (name: 'snapshots' | 'active_markets'): number =>
           body.categories.reduce((sum: number, each: Record<string, number>) => sum + (each[name] ?? 0), 0)
         assert.equal(body.active_markets, sumOf('active_markets'))
