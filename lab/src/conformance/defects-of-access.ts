@@ -80,8 +80,46 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
     ],
     ['allowed methods are not listed', "reply.header('allow', allowed.join(', '))", ''],
   ),
+  ...defectsIn('http/envelope-headers.ts', [
+    'a long list has no link to its JSON',
+    ', link: `<${jsonUrl}>; rel="alternate"; type="application/json"`',
+    '',
+  ]),
+  ...defectsIn('endpoints/schemas/gap.ts', [
+    'the end of a gap is its last slot',
+    'slotTimeMs(toSlot + 1, intervalMs)',
+    'slotTimeMs(toSlot, intervalMs)',
+  ]),
+  ...defectsIn('endpoints/history/list-gaps.ts', [
+    'a page of gaps repeats the last one',
+    'compare(positionOf(gap), after) > 0',
+    'compare(positionOf(gap), after) >= 0',
+  ]),
+  ...defectsIn('endpoints/history/list-trades.ts', [
+    'every trade is a purchase',
+    "trade.side === 'BUY' ? 'buy' : 'sell'",
+    "'buy'",
+  ]),
+  ...defectsIn('endpoints/shared/requested-range.ts', [
+    'the limit of the tier is told where nothing is hidden',
+    'recordedFromMs >= historyFromMs',
+    'recordedFromMs < historyFromMs',
+  ]),
+  ...defectsIn('endpoints/account/get-usage.ts', [
+    'usage includes the last day',
+    'toDay: dayOf(toMs - DAY_MS)',
+    'toDay: dayOf(toMs)',
+  ]),
+  ...defectsIn('http/openapi.ts', [
+    'the published paths are below /v1',
+    "servers: [{ url: '/' }]",
+    "servers: [{ url: '/v1' }]",
+  ]),
+  ...defectsIn('domain/market-status.ts', ['a settling market is expired', "return 'settling'", "return 'expired'"]),
   ...defectsIn(
     'http/tabular.ts',
+    ['flat files lose their envelope', '(name) => !inRows.includes(name)', "(name) => name === 'next_cursor'"],
+    ['flat files change formulas', 'isSpreadsheetSafe && FORMULA.test(value)', 'FORMULA.test(value)'],
     ['null is an empty cell', "NULL = '\\\\N'", "NULL = ''"],
     ['tsv is separated by commas', "format === 'csv' ? ',' : '\\t'", "','"],
   ),

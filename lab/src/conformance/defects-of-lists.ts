@@ -47,6 +47,7 @@ export const DEFECTS_OF_LISTS: readonly Defect[] = [
     ['the outcomes of windows are Up and Down', "['UP', 'DOWN'] : ['Yes', 'No']", "['Up', 'Down'] : ['Yes', 'No']"],
     ['expired is the opposite', 'expired: !isActive(market.status)', 'expired: isActive(market.status)'],
     ['the live list has no label', 'label: market.label,', "label: '',"],
+    ['the configuration of an entry is its slug', 'configId: market.planId', 'configId: market.slug'],
     [
       'the tokens of the live list are swapped',
       'tokenIds: [...market.tokenIds]',

@@ -101,7 +101,7 @@ describe('openapi.json', () => {
           ({ $ref = '' }) => document.components.examples[$ref.slice($ref.lastIndexOf('/') + 1)],
         )
         if (status >= '400' && endpoint.otherStatuses?.[Number(status)] === undefined)
-          expect(values.map(({ value }) => value.error).toSorted()).toEqual(codes.toSorted())
+          expect(values.map(({ value }) => String(value.error)).toSorted()).toEqual(codes.toSorted())
         for (const { value } of status >= '400' ? values : []) expect(value.status).toBe(Number(status))
       }
     }
