@@ -107,9 +107,10 @@ describe('openapi.json', () => {
     }
   })
 
-  test('operation ids are unique', () => {
+  test('operation ids are unique, and every example belongs to an existing operation', () => {
     const names = endpoints.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
+    expect(Object.keys(examples).filter((name) => !names.includes(name.split('.')[0] ?? ''))).toEqual([])
   })
 
   test('a status that comes with the reply is documented beside the error', () => {
