@@ -51,7 +51,7 @@ export const OVERVIEW: readonly Statement[] = [
         'Braces are the notation of OpenAPI, and a reader needs an example.',
       ),
     ],
-    namedTest('service/test/http/documents.test.ts', 'operation ids are unique'),
+    namedTest('service/test/http/documents.test.ts', 'operation ids are unique, and every example belongs to an existing operation'),
   ),
   chosen(
     '0-07',
