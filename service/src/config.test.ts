@@ -60,9 +60,10 @@ test.each([
 test('trusted proxies are addresses and networks', () => {
   const read = (TRUSTED_PROXIES: string) => readConfig({ ...NEEDED, TRUSTED_PROXIES }).TRUSTED_PROXIES
   expect(read('10.0.0.5, 10.1.0.0/16,::1')).toEqual(['10.0.0.5', '10.1.0.0/16', '::1'])
-  for (const wrong of ['proxy.internal', '10.0.0.0/33', '10.0.0.5;10.0.0.6'])
+  expect(read('128.0.0.0/1,8000::/1')).toEqual(['128.0.0.0/1', '8000::/1'])
+  for (const wrong of ['proxy.internal', '10.0.0.0/33', '10.0.0.5;10.0.0.6', '0.0.0.0/0', '10.0.0.0/0', '::/0'])
     expect(() => read(wrong), wrong).toThrow(
-      'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.5,10.1.0.0/16',
+      'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.5,10.1.0.0/16, with a prefix length of 1 to 32 (IPv6: 1 to 128).',
     )
 })
 

@@ -15,6 +15,8 @@ const captureInterval = (category: Category) =>
     .max(CAPTURE_INTERVAL_MS.max)
     .default(CATEGORY_PLANS.find((plan) => plan.category === category)?.captureIntervalMs ?? CAPTURE_INTERVAL_MS.max)
 const port = z.coerce.number().int().min(0).max(65_535)
+const NO_PROXY_LIST =
+  'must be addresses or networks such as 10.0.0.5,10.1.0.0/16, with a prefix length of 1 to 32 (IPv6: 1 to 128)'
 
 /** Every setting, read once at start. Values that no operator needs to change are constants in the code. */
 export const ConfigSchema = z.object({
@@ -148,7 +150,7 @@ export const ConfigSchema = z.object({
     .transform((text, context) => {
       const proxies = text.split(',').flatMap((each) => each.trim() || [])
       if (proxies.every(isNetwork)) return proxies
-      context.addIssue({ code: 'custom', message: 'must be addresses or networks such as 10.0.0.5,10.1.0.0/16' })
+      context.addIssue({ code: 'custom', message: NO_PROXY_LIST })
       return z.NEVER
     })
     .describe(
@@ -262,5 +264,6 @@ function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/')
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
-  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128))
+  if (length === undefined) return true
+  return /^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128)
 }
