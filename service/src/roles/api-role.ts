@@ -9,9 +9,7 @@ import { openPipeline } from '../wiring/open-pipeline.ts'
 import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import type { Role } from './role.ts'
-
-const NO_PROXY =
-  'HTTPS is required, but no proxy is trusted to report it, so only health checks are answered. Set TRUSTED_PROXIES to the address of the proxy that ends TLS, or REQUIRE_HTTPS=false'
+import { warnWithoutProxy } from './warn-without-proxy.ts'
 
 /** Serves REST, MCP and, with `STREAM_IN_API`, streams. */
 export const apiRole: Role = async ({ config, log, registry }, signal) => {
@@ -41,7 +39,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
     }
     const address = await server.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT })
     log.info({ address, isHttpsRequired: config.REQUIRE_HTTPS }, 'HTTP server listening')
-    if (config.REQUIRE_HTTPS && config.TRUSTED_PROXIES.length === 0) log.warn(NO_PROXY)
+    warnWithoutProxy({ config, log })
     if (!signal.aborted) await once(signal, 'abort')
     await server.close()
     await Promise.all(background)

@@ -5,6 +5,7 @@ import { openAccess } from '../wiring/open-access.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import type { Role } from './role.ts'
+import { warnWithoutProxy } from './warn-without-proxy.ts'
 
 /** Serves WebSocket streams in a process of their own. */
 export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
@@ -21,6 +22,7 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
     server.listen(config.GATEWAY_PORT, config.HTTP_HOST)
     await once(server, 'listening')
     log.info({ port: (server.address() as AddressInfo).port }, 'WebSocket server listening')
+    warnWithoutProxy({ config, log })
     await Promise.all([run(signal), access.run(signal), stores.catalogue.run(onTrouble, signal)])
     server.close()
   } finally {

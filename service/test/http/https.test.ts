@@ -7,13 +7,18 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { readConfig } from '../../src/config.ts'
 import { apiRole } from '../../src/roles/api-role.ts'
+import { gatewayRole } from '../../src/roles/gateway-role.ts'
+import type { Role } from '../../src/roles/role.ts'
 import { probeApi } from '../../src/workers/probe-api.ts'
 
-/** The API as `bookreel-server run api` starts it. */
-interface RunningApi {
-  readonly url: string
+/** A role as `bookreel-server run` starts it. */
+interface RunningRole {
   readonly lines: readonly Record<string, unknown>[]
   stop(): Promise<unknown>
+}
+
+interface RunningApi extends RunningRole {
+  readonly url: string
 }
 
 const FORWARDED = { 'x-forwarded-proto': 'https' }
@@ -42,13 +47,14 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-async function startApi(settings: Record<string, string>): Promise<RunningApi> {
+function startRole(role: Role, settings: Record<string, string>): RunningRole {
   const { KEY_PEPPER = '' } = service.config
   const config = readConfig({
     ...service.stack.variables,
     NODE_ENV: 'production',
     KEY_PEPPER,
     HTTP_PORT: '0',
+    GATEWAY_PORT: '0',
     ...settings,
   })
   const lines: Record<string, unknown>[] = []
@@ -59,19 +65,23 @@ async function startApi(settings: Record<string, string>): Promise<RunningApi> {
     },
   })
   const stop = new AbortController()
-  const running = apiRole({ config, log: pino(output), registry: new Registry() }, stop.signal)
-  const url = await vi.waitUntil(
-    () => lines.find(({ msg }) => msg === 'HTTP server listening')?.address as string | undefined,
-    { timeout: 60_000 },
-  )
+  const running = role({ config, log: pino(output), registry: new Registry() }, stop.signal)
   return {
-    url,
     lines,
     stop() {
       stop.abort()
       return running
     },
   }
+}
+
+async function startApi(settings: Record<string, string>): Promise<RunningApi> {
+  const api = startRole(apiRole, settings)
+  const url = await vi.waitUntil(
+    () => api.lines.find(({ msg }) => msg === 'HTTP server listening')?.address as string | undefined,
+    { timeout: 60_000 },
+  )
+  return { ...api, url }
 }
 
 function ask({ url }: RunningApi, path: string, init: RequestInit = {}): Promise<Response> {
@@ -135,9 +145,11 @@ test('health checks and the prober work over plain HTTP', async () => {
 
 test('the log says whether HTTPS is required, and warns when no request can arrive', async () => {
   expect(strict.lines).toContainEqual(expect.objectContaining({ msg: 'HTTP server listening', isHttpsRequired: true }))
-  const warnings = ({ lines }: RunningApi) => lines.filter(({ msg }) => String(msg).includes('TRUSTED_PROXIES'))
+  const warnings = ({ lines }: RunningRole) => lines.filter(({ msg }) => String(msg).includes('TRUSTED_PROXIES'))
   expect(warnings(strict)).toEqual([])
-  const unreachable = await startApi({})
-  await vi.waitFor(() => expect(warnings(unreachable)).toHaveLength(1), { timeout: 60_000 })
-  await unreachable.stop()
+  for (const role of [apiRole, gatewayRole]) {
+    const unreachable = startRole(role, {})
+    await vi.waitFor(() => expect(warnings(unreachable)).toHaveLength(1), { timeout: 60_000 })
+    await unreachable.stop()
+  }
 })
