@@ -7,7 +7,7 @@ import { type Capability, mayUse, requireUse, TIER_LIMITS, TIERS } from './tier.
 
 const HOUR_MS = 3_600_000
 
-/** Written out by hand from the rulings: free, pro, scale, enterprise. */
+/** Written out by hand from the tier table: free, pro, scale, enterprise. */
 const MATRIX: [Capability, boolean, boolean, boolean, boolean][] = [
   ['live_exchange_book', false, false, true, true],
   ['tabular_formats', false, false, true, true],
@@ -25,7 +25,7 @@ test.each(MATRIX)('%j: free %s, pro %s, scale %s, enterprise %s', (capability, .
   expect(TIERS.map((tier) => mayUse(tier, capability))).toEqual(allowed)
 })
 
-test('the limits are those of the rulings', () => {
+test('the limits are those of the tier table', () => {
   const rows = TIERS.map((tier) => {
     const { rpm, wsMax, historyHours, mcp, maxKeys, creditsPerMonth } = TIER_LIMITS[tier]
     return [rpm, wsMax, historyHours, mcp, maxKeys, creditsPerMonth]
