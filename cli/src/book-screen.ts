@@ -49,9 +49,10 @@ export class BookScreen {
     if (isFirst) this.#refresh()
   }
 
+  /** Before `open` also a redrawn screen prints the text, so that it stays visible after `close`. */
   showStatus(text: string): void {
     this.#status = text
-    if (!this.#redraws) this.#terminal.note(text)
+    if (!this.#redraws || this.#timer === undefined) this.#terminal.note(text)
   }
 
   print(book: ShownBook): void {
@@ -78,7 +79,7 @@ export class BookScreen {
 
   #draw(): void {
     const { columns, rows, paint } = this.#terminal
-    const parts = [this.#status, this.#book === undefined ? 'Waiting for the first book …' : 'Press Ctrl-C to quit.']
+    const parts = [this.#book === undefined ? 'Waiting for the first book …' : 'Press Ctrl-C to quit.', this.#status]
     const status = paint('dim', shorten(`  ${parts.filter(Boolean).join(' ')}`, columns))
     const ladder = this.#book === undefined ? '' : this.#ladder(this.#book, rows - 2)
     const lines = [...ladder.split('\n'), status].slice(0, rows)

@@ -1,6 +1,7 @@
 import type { Bookreel, Selector } from '@bookreel/sdk'
 import { CATEGORIES } from './arguments.ts'
 import { WrongUse } from './exit-codes.ts'
+import { checkWindow, type OnOtherWindow } from './other-window.ts'
 
 type Timeframe = Extract<Selector, { timeframe: unknown }>['timeframe']
 
@@ -39,22 +40,19 @@ export function readReference(text: string): MarketReference {
   return { kind: 'slug', slug: text }
 }
 
-/** Looks up one prediction market. A time in a slug that no recorded window contains is noted, because the service then returns the current window. */
+/** Looks up one prediction market. */
 export async function findMarket(
   client: Bookreel,
   text: string,
-  note: (text: string) => void = () => {},
+  onOtherWindow: OnOtherWindow,
 ): Promise<{ readonly id: string; readonly slug: string }> {
   const reference = readReference(text)
   if (reference.kind === 'id') return { id: reference.id, slug: '' }
-  const { market_id: id, slug, matched_by } = await client.markets.get(slugOf(reference, text))
-  if (reference.kind === 'slug' && matched_by === 'current_window' && ENDS_WITH_TIME.test(reference.slug)) {
-    note(`No recorded window contains the time in ${reference.slug}; using the current window ${slug}.`)
-  }
-  return { id, slug }
+  const requested = slugOf(reference, text)
+  const found = await client.markets.get(requested)
+  checkWindow(requested, found, onOtherWindow)
+  return { id: found.market_id, slug: found.slug }
 }
-
-const ENDS_WITH_TIME = /-\d+$/
 
 /** The id or slug by which the service finds the market. */
 export function slugOf(reference: MarketReference, text: string): string {
@@ -74,6 +72,7 @@ export function slugOf(reference: MarketReference, text: string): string {
 export async function selectorOf(
   client: Bookreel,
   text: string,
+  onOtherWindow: OnOtherWindow,
 ): Promise<{ readonly selector: Selector; readonly name: string }> {
   const reference = readReference(text)
   switch (reference.kind) {
@@ -87,7 +86,7 @@ export async function selectorOf(
     case 'category':
       return { selector: { category: reference.category }, name: '' }
     default: {
-      const { id, slug } = await findMarket(client, text)
+      const { id, slug } = await findMarket(client, text, onOtherWindow)
       return { selector: { market: id }, name: slug }
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bookreel, GetExchangeOrderbookQuery, TokenBook } from '@bookreel/sdk'
 import { type MarketReference, slugOf } from './market-reference.ts'
+import { checkWindow, type OnOtherWindow } from './other-window.ts'
 import type { Level, ShownBook } from './render/ladder.ts'
 
 /** The book that the user selected. */
@@ -14,9 +15,15 @@ export interface SelectedBook {
 const POLL_EVERY_MS = 2_000
 
 /** Fetches the current book with one REST request. */
-export async function fetchBook(client: Bookreel, { reference, text, side }: SelectedBook): Promise<ShownBook> {
+export async function fetchBook(
+  client: Bookreel,
+  { reference, text, side }: SelectedBook,
+  onOtherWindow: OnOtherWindow,
+): Promise<ShownBook> {
   if (reference.kind === 'perp') return fetchPerpBook(client, reference.symbol)
-  const market = await client.markets.orderbookBySlug(slugOf(reference, text))
+  const requested = slugOf(reference, text)
+  const market = await client.markets.orderbookBySlug(requested)
+  checkWindow(requested, market, onOtherWindow)
   const token: TokenBook = side === 'UP' ? market.up : market.down
   return {
     title: market.question,
@@ -33,6 +40,7 @@ export async function fetchBook(client: Bookreel, { reference, text, side }: Sel
   }
 }
 
+/** Does not report another window, because the lookup for the stream has reported it. */
 export async function pollBooks(
   client: Bookreel,
   selected: SelectedBook,
@@ -40,7 +48,7 @@ export async function pollBooks(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    onBook(await fetchBook(client, selected))
+    onBook(await fetchBook(client, selected, () => {}))
     await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }

@@ -1,22 +1,28 @@
-import { BookKeeper, type Bookreel, type KeptMarket, type SingleMarket } from '@bookreel/sdk'
+import { BookKeeper, type Bookreel, type KeptMarket, type Selector, type SingleMarket } from '@bookreel/sdk'
 import { findMarket } from './market-reference.ts'
+import type { OnOtherWindow } from './other-window.ts'
 import type { SelectedBook } from './polled-book.ts'
 import type { ShownBook } from './render/ladder.ts'
 import { shortId } from './render/text.ts'
 
-/** Calls `onBook` for every book of the stream. When a window ends, the stream continues with the next window. */
+/** A coin and timeframe also selects later windows. */
+export async function bookSelector(
+  client: Bookreel,
+  { reference, text }: SelectedBook,
+  onOtherWindow: OnOtherWindow,
+): Promise<Selector> {
+  if (reference.kind === 'window') return { coin: reference.coin, timeframe: reference.timeframe }
+  if (reference.kind === 'perp') return { symbol: reference.symbol }
+  return { market: (await findMarket(client, text, onOtherWindow)).id }
+}
+
+/** Calls `onBook` for every book of the stream. */
 export async function streamBooks(
   client: Bookreel,
   selected: SelectedBook,
+  selector: Selector,
   onBook: (book: ShownBook) => void,
 ): Promise<void> {
-  const { reference, text } = selected
-  const selector =
-    reference.kind === 'window'
-      ? { coin: reference.coin, timeframe: reference.timeframe }
-      : reference.kind === 'perp'
-        ? { symbol: reference.symbol }
-        : { market: (await findMarket(client, text)).id }
   const keeper = new BookKeeper()
   const details = new MarketDetails(client)
   let current: KeptMarket | undefined

@@ -5,6 +5,7 @@ import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
 import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
+import { noteOtherWindow } from '../other-window.ts'
 import { grouped, timeText } from '../render/numbers.ts'
 import { type Column, renderTable } from '../render/table.ts'
 
@@ -46,7 +47,7 @@ export function addBars(program: Command, begin: Begin): void {
     .action(async (market: string, { from, to, ...rest }: Options, self: Command) => {
       requireRange(from, to)
       const { terminal, client, isJson } = begin(self)
-      const { id } = await findMarket(client, market, (text) => terminal.note(text))
+      const { id } = await findMarket(client, market, noteOtherWindow(terminal))
       const reply = await client.history.bars(id, { ...rest, from, to })
       if (isJson) return terminal.json(reply)
       if (reply.bars.length === 0)

@@ -5,8 +5,9 @@ import { BookScreen } from '../book-screen.ts'
 import { withExamples } from '../examples-help.ts'
 import { type Begin, throwIfInterrupted } from '../invocation.ts'
 import { REFERENCE_HELP, readReference } from '../market-reference.ts'
+import { noteOtherWindow } from '../other-window.ts'
 import { fetchBook, pollBooks, type SelectedBook } from '../polled-book.ts'
-import { streamBooks } from '../streamed-book.ts'
+import { bookSelector, streamBooks } from '../streamed-book.ts'
 
 interface Options {
   side: (typeof SIDES)[number]
@@ -30,10 +31,12 @@ export function addBook(program: Command, begin: Begin): void {
       const { client, terminal, isJson, signal } = begin(self)
       const selected: SelectedBook = { reference: readReference(market), text: market, side: options.side }
       const screen = new BookScreen(terminal, { depth: options.depth, isJson })
-      if (options.once === true) return screen.print(await fetchBook(client, selected))
+      const onOtherWindow = noteOtherWindow({ note: (text) => screen.showStatus(text) })
+      if (options.once === true) return screen.print(await fetchBook(client, selected, onOtherWindow))
+      const selector = await bookSelector(client, selected, onOtherWindow)
       screen.open()
       try {
-        await streamBooks(client, selected, (book) => screen.show(book)).catch((error: unknown) => {
+        await streamBooks(client, selected, selector, (book) => screen.show(book)).catch((error: unknown) => {
           if (!(error instanceof BookreelError) || !POLLS_INSTEAD.has(error.code)) throw error
           screen.showStatus(`This key cannot open a stream (${error.code}); requesting the book every 2 seconds.`)
           return pollBooks(client, selected, (book) => screen.show(book), signal)

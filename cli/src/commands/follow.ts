@@ -1,6 +1,7 @@
 import type { Bookreel, Channel, Selector, StreamEvent, StreamOptions } from '@bookreel/sdk'
 import { type Invocation, throwIfInterrupted } from '../invocation.ts'
 import { selectorOf } from '../market-reference.ts'
+import type { OnOtherWindow } from '../other-window.ts'
 import { eventLine, type NameOf } from '../render/event-line.ts'
 import { shortId } from '../render/text.ts'
 
@@ -52,9 +53,10 @@ export async function followRequest(
   client: Bookreel,
   markets: readonly string[],
   { channels, depth, interval }: FollowOptions,
+  onOtherWindow: OnOtherWindow,
 ): Promise<FollowRequest> {
   const names = new MarketNames()
-  const found = await Promise.all(markets.map((market) => selectorOf(client, market)))
+  const found = await Promise.all(markets.map((market) => selectorOf(client, market, onOtherWindow)))
   for (const { selector, name } of found) names.setName(selector, name)
   const options = { ...(depth !== undefined && { depth }), ...(interval !== undefined && { interval_ms: interval }) }
   return { request: { selectors: found.map(({ selector }) => selector), channels, options }, names }

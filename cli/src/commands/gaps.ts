@@ -5,6 +5,7 @@ import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
 import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
+import { noteOtherWindow } from '../other-window.ts'
 import { grouped, timeText } from '../render/numbers.ts'
 import { recordedLines } from '../render/recorded-lines.ts'
 import { type Column, renderTable } from '../render/table.ts'
@@ -42,7 +43,7 @@ export function addGaps(program: Command, begin: Begin): void {
     .action(async (market: string, { cause, ...options }: Options, self: Command) => {
       requireRange(options.from, options.to)
       const { terminal, client, isJson } = begin(self)
-      const { id } = await findMarket(client, market, (text) => terminal.note(text))
+      const { id } = await findMarket(client, market, noteOtherWindow(terminal))
       const query = { ...options, ...(cause !== undefined && { cause: cause as NonNullable<ListGapsQuery['cause']> }) }
       const report = await client.history.gaps(id, query)
       if (isJson) return terminal.json(report)

@@ -5,6 +5,7 @@ import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { REFERENCE_HELP } from '../market-reference.ts'
 import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
+import { refuseOtherWindow } from '../other-window.ts'
 import { counted } from '../render/numbers.ts'
 import { CHANNELS, type FollowOptions, followRequest, printEvents } from './follow.ts'
 
@@ -38,7 +39,7 @@ export function addReplay(program: Command, begin: Begin): void {
       requireRange(from, to, ['from', 'to'])
       const invocation = begin(self)
       const { client, terminal, isJson, signal } = invocation
-      const { request, names } = await followRequest(client, markets, options)
+      const { request, names } = await followRequest(client, markets, options, refuseOtherWindow)
       const wanted = { ...request, from, to, speed: options.speed }
       const plan = await client.replayDryRun(wanted)
       if (options.dryRun === true && isJson) return terminal.json(plan)

@@ -5,6 +5,7 @@ import { withExamples } from '../examples-help.ts'
 import { type Begin, type Invocation, throwIfInterrupted } from '../invocation.ts'
 import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
 import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
+import { noteOtherWindow } from '../other-window.ts'
 import { counted, grouped, timeText } from '../render/numbers.ts'
 import { type Column, renderTable } from '../render/table.ts'
 
@@ -53,7 +54,7 @@ export function addSnapshots(program: Command, begin: Begin): void {
     .action(async (market: string, options: Options, self: Command) => {
       requireRange(options.from, options.to)
       const invocation = begin(self)
-      const { id } = await findMarket(invocation.client, market, (text) => invocation.terminal.note(text))
+      const { id } = await findMarket(invocation.client, market, noteOtherWindow(invocation.terminal))
       if (options.dryRun === true) return showPrice(invocation, id, options)
       if (options.all === true) return showAll(invocation, id, options)
       const page = await invocation.client.snapshots.list(id, queryOf(options))

@@ -3,6 +3,7 @@ import { someOf, wholeNumber } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { REFERENCE_HELP } from '../market-reference.ts'
+import { noteOtherWindow } from '../other-window.ts'
 import { CHANNELS, type FollowOptions, followRequest, printEvents } from './follow.ts'
 
 export function addWatch(program: Command, begin: Begin): void {
@@ -15,8 +16,8 @@ export function addWatch(program: Command, begin: Begin): void {
     .option('--interval <ms>', 'minimum milliseconds between two frames of a market', wholeNumber(100, 60_000))
     .action(async (markets: string[], options: FollowOptions, self: Command) => {
       const invocation = begin(self)
-      const { client } = invocation
-      const { request, names } = await followRequest(client, markets, options)
+      const { client, terminal } = invocation
+      const { request, names } = await followRequest(client, markets, options, noteOtherWindow(terminal))
       await printEvents(invocation, client.stream(request), names)
     })
   withExamples(

@@ -1,6 +1,7 @@
 import type { Bookreel } from '@bookreel/sdk'
 import { WrongUse } from '../exit-codes.ts'
 import { findMarket, readReference } from '../market-reference.ts'
+import { noteOtherWindow } from '../other-window.ts'
 import { hoursBetween } from './hours.ts'
 import { inParallel } from './in-parallel.ts'
 
@@ -60,7 +61,7 @@ async function recordedRanges(
     }
     return found
   }
-  const { id } = await findMarket(client, text, note)
+  const { id } = await findMarket(client, text, noteOtherWindow({ note }))
   const { from, to } = await client.history.gaps(id, { from: range.fromMs, to: range.toMs, limit: 1 })
   return from === null || to === null ? [] : [{ market: id, fromMs: Date.parse(from), toMs: Date.parse(to) }]
 }
