@@ -35,6 +35,29 @@ describe('documents cite what exists', () => {
   })
 })
 
+describe('docs/limits.md names constants that exist', () => {
+  const page = textOf('docs/limits.md')
+
+  test('in the code of the service', () => {
+    const named = [...page.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name ?? '')
+    const code = trackedFiles()
+      .filter((file) => /^service\/src\/.*(?<!\.test)\.ts$/.test(file))
+      .map(textOf)
+      .join('\n')
+    const words = new Set(code.match(/\b[A-Z][A-Z0-9_]+\b/g))
+    expect(named).toContain('MAX_PARTS')
+    expect(named.filter((name) => !words.has(name))).toEqual([])
+  })
+
+  test('each in the file before it', () => {
+    const cited = [...page.matchAll(/`(service\/src\/[^`]+)` \(([^)]+)\)/g)].flatMap(([, file = '', names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ file, name })),
+    )
+    expect(cited).toContainEqual({ file: 'service/src/gateway/replay/charged-rows.ts', name: 'MAX_PARTS' })
+    expect(cited.filter(({ file, name }) => !new RegExp(`\\b${name}\\b`).test(textOf(file)))).toEqual([])
+  })
+})
+
 describe('the glossary', () => {
   const TERMS =
     'venue market token book level slot interval snapshot proof doubt gap missing suspect cause shard lease fence batch tier credit charge'
