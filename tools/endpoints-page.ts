@@ -30,7 +30,7 @@ Endpoints with the parameter \`form\` have two forms. The default, \`form=descri
 
 ## csv and tsv
 
-A flat file has one row per item; an answer without a list is one row. All other members of the answer are headers: \`total_markets\` is \`X-Total-Markets\`, text is percent-encoded, objects and short lists are compact JSON. A list that is too long for a header is sent as its length (\`X-Gaps-Count\`) with a \`Link\` to the same request as JSON; a member that is null has no header. Null in a cell is \`\\N\`, and books are compact JSON in their cells; \`includebook=false\` leaves these columns out. Cells contain the data unchanged; \`spreadsheet_safe=true\` writes a quote before text that a spreadsheet would run as a formula ([why](decisions/0018-flat-files-lose-nothing.md)). pandas needs \`na_values\`, else it keeps \`\\N\` as text:
+A flat file has one row per item; an answer without a list is one row, and books and \`/api/snapshot\` are two rows, UP and DOWN. All other members of the answer are headers: \`total_markets\` is \`X-Total-Markets\`, text is percent-encoded, objects and short lists are compact JSON. A list that is too long for a header is sent as its length (\`X-Gaps-Count\`) with a \`Link\` to the same request as JSON, which costs what the request cost (pass \`from\` and \`to\`, else the newest rows may have changed); a member that is null has no header. Null in a cell is \`\\N\`, and books are compact JSON in their cells; \`includebook=false\` leaves these columns out. Cells contain the data unchanged; \`spreadsheet_safe=true\` writes a quote before text that a spreadsheet would run as a formula ([why](decisions/0018-flat-files-lose-nothing.md)). pandas needs \`na_values\`, else it keeps \`\\N\` as text:
 
 \`\`\`sh
 . out/dev/keys.env

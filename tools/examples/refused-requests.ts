@@ -18,9 +18,9 @@ const DAYS_AGO_MS = 3 * 86_400_000
 export const REFUSED_REQUESTS: readonly Refusal[] = [
   {
     code: 'invalid_request',
-    when: 'A parameter is out of range, and another one does not exist.',
+    when: 'A parameter is out of range.',
     request: (scene) => ({
-      path: `/v1/markets/${scene.values.MARKET}/snapshots?limit=900&sort=asc`,
+      path: `/v1/markets/${scene.values.MARKET}/snapshots?limit=900`,
       headers: withKey(scene),
     }),
   },

@@ -56,7 +56,8 @@ export const API_ERRORS = {
   },
   https_required: {
     status: 403,
-    meaning: 'The API key was sent over plain HTTP. Use HTTPS, and replace the key, because others may have read it.',
+    meaning:
+      'The request came over plain HTTP. Use HTTPS. Replace a key or session that was sent this way, because others may have read it.',
   },
   market_not_found: { status: 404, meaning: 'No market has this id. `/v1/markets/live` lists live markets.' },
   slug_not_found: { status: 404, meaning: 'No market matches this slug, or several do; `details` lists candidates.' },

@@ -32,7 +32,11 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   },
   Deprecation: { description: 'When this endpoint became deprecated, as RFC 9745.', schema: text },
   Sunset: { description: 'When this endpoint may end, as RFC 8594.', schema: text },
-  Link: { description: 'The endpoint that replaces this one (`rel="successor-version"`).', schema: text },
+  Link: {
+    description:
+      'The endpoint that replaces this one (`rel="successor-version"`); in csv and tsv the same request as JSON (`rel="alternate"`), when a list is too long for a header.',
+    schema: text,
+  },
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: whole },
 }
 

@@ -88,7 +88,11 @@ export function restExchange(
       if (receipt?.remaining !== undefined) reply.header('x-credits-remaining', receipt.remaining)
       if (receipt?.replayed) reply.header('x-idempotent-replay', 'true')
       reply.status(status)
-      return status === 204 ? reply.header('cache-control', 'no-store').send() : reply.headers(headers).send(content)
+      if (status === 204) return reply.header('cache-control', 'no-store').send()
+      const links = [reply.getHeader('link'), headers.link].filter((link) => link !== undefined)
+      if (links.length > 0) reply.headers({ ...headers, link: links.join(', ') })
+      else reply.headers(headers)
+      return reply.send(content)
     },
     refuse: (refusal) => sendError(log, refusal, request, reply),
   }

@@ -79,8 +79,10 @@ function columns(request: string, rowCount: number | undefined, names: readonly 
   return {
     as: 'scale',
     request: and(request, 'form=declared&format=csv'),
-    check: ({ text }) => {
+    check: ({ text, headers }) => {
       const [header = [], ...rows] = cellsOf(text, ',')
+      const repeated = ['x-markets', 'x-snapshots'].filter((name) => name in headers || `${name}-count` in headers)
+      assert.deepEqual(repeated, [], 'rows are repeated in headers')
       if (isPart) assert.ok(names.every((name) => header.includes(name)) && !header.includes('tokenId'))
       else assert.deepEqual(header, names)
       assert.equal(rows.length, rowCount ?? rows.length)

@@ -51,7 +51,10 @@ export const OVERVIEW: readonly Statement[] = [
         'Braces are the notation of OpenAPI, and a reader needs an example.',
       ),
     ],
-    namedTest('service/test/http/documents.test.ts', 'operation ids are unique, and every example belongs to an existing operation'),
+    namedTest(
+      'service/test/http/documents.test.ts',
+      'operation ids are unique, and every example belongs to an existing operation',
+    ),
   ),
   chosen(
     '0-07',
@@ -108,7 +111,7 @@ export const OVERVIEW: readonly Statement[] = [
     ],
     'filter.crypto exchange-book.coins latest.filters',
   ),
-  exact('1-04', 'A binary market has two tokens, each with its own book.', 'book.two-tokens book.members'),
+  exact('1-04', 'There are two tokens and two books to a market.', 'book.two-tokens book.members'),
   chosen(
     '1-05',
     'Sides of crypto up/down markets are UP (yes) and DOWN (no).',
@@ -160,11 +163,7 @@ export const OVERVIEW: readonly Statement[] = [
     'health.parts health.no-secrets',
     namedTest('service/test/http/public.test.ts', 'is ok when everything works, with states and nothing else'),
   ),
-  exact(
-    '1-09',
-    'Access is by API key, with a credit balance and one of four tiers.',
-    'key.validate key.missing packs.tiers',
-  ),
+  exact('1-09', 'Callers have an API key, credits and one of four tiers.', 'key.validate key.missing packs.tiers'),
   exact(
     '1-10',
     'Some operations cost credits, some need a higher tier.',

@@ -78,7 +78,7 @@ export const listLiveMarkets = endpoint({
 
   declared: {
     reply: DeclaredMarketList,
-    table: { columns: Object.keys(DeclaredMarket.shape), rows: ({ markets }) => markets },
+    table: { columns: Object.keys(DeclaredMarket.shape), rows: ({ markets }) => markets, inRows: ['markets'] },
     async handle(request) {
       const { markets, ...answer } = await listMarkets(request)
       return { ...answer, body: { markets: markets.map(declaredMarketOf) } }

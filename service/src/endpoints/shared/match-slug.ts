@@ -58,10 +58,12 @@ export async function matchSlug(
   if (present && found.window === undefined && IN_CATALOGUE.includes(found.matchedBy)) {
     return { market: present, matchedBy: found.matchedBy }
   }
-  const exact = await exactSlug(sources, slug, nowMs)
-  if (exact) return { market: exact, matchedBy: 'exact' }
   const { window } = found
-  const past = window?.atMs === undefined ? undefined : await windowAt(sources, window, window.atMs, nowMs)
+  // A window that lies ahead is in the catalogue or not listed yet, so no store of ended markets has it.
+  const isAhead = window?.atMs !== undefined && window.atMs > nowMs
+  const exact = isAhead ? undefined : await exactSlug(sources, slug, nowMs)
+  if (exact) return { market: exact, matchedBy: 'exact' }
+  const past = window?.atMs === undefined || isAhead ? undefined : await windowAt(sources, window, window.atMs, nowMs)
   if (past) return { market: past, matchedBy: 'window_at_time' }
   if (present && !isThen) return { market: present, matchedBy: found.matchedBy }
   return { market: undefined, candidates: found.matchedBy ? [found.candidate] : found.candidates }

@@ -1,3 +1,5 @@
+import PQueue from 'p-queue'
+import { ApiError } from '../../domain/api-error.ts'
 import type { RowReader } from '../../domain/rows/row-binary.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
@@ -67,6 +69,10 @@ const FACTS = (condition: string) => `
     interval_ms, toUInt64(toUnixTimestamp64Milli(starts_at)), toUInt64(toUnixTimestamp64Milli(ends_at))
   FROM market_facts FINAL ${condition}`
 
+/** The table of listings is sorted by market, so a search by anything else reads all of it. */
+const MAX_SEARCHES = 2
+const MAX_WAITING_SEARCHES = 200
+
 const OF_MARKET = `WHERE market_id = ${MARKET_PARAM}`
 
 /** The time of a listing without a start is 0. */
@@ -79,6 +85,16 @@ const WINDOWS = `WHERE category = 'crypto' AND subcategory = {coin:String} AND t
 export function recordedMarketStore(client: ClickHouseReads) {
   let newest: RecordedList | undefined
   let reading: Promise<RecordedList> | undefined
+  const searches = new PQueue({ concurrency: MAX_SEARCHES })
+
+  /** A few at a time, so that names that do not exist can't delay other reads. */
+  const search = <Row>(readRow: (reader: RowReader) => Row, sql: string, params: Record<string, string>) => {
+    if (searches.size >= MAX_WAITING_SEARCHES) {
+      const message = 'Too many searches for markets that have ended. Use condition ids, or try again in a second.'
+      throw new ApiError('overloaded', message, { retryAfterSeconds: 1 })
+    }
+    return searches.add(() => readRows(client, readRow, { sql, params }))
+  }
 
   const readAll = async (nowMs: number): Promise<RecordedList> => {
     const [spans, facts] = await Promise.all([
@@ -93,7 +109,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
   /** The market that ends last of those whose listing fulfils the condition. */
   const newestWith = async (condition: string, text: string): Promise<MarketRecord | undefined> => {
     const sql = `SELECT market_id FROM market_facts WHERE ${condition} ORDER BY ends_at DESC, market_id LIMIT 1`
-    const [marketId] = await readRows(client, (reader) => reader.hexBytes(32), { sql, params: { text } })
+    const [marketId] = await search((reader) => reader.hexBytes(32), sql, { text })
     return marketId === undefined ? undefined : store.byId(marketId)
   }
 
@@ -138,7 +154,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
       limit: number,
     ): Promise<MarketRecord[]> {
       const params = { coin, timeframe, from: String(fromMs), to: String(toMs), limit: String(limit) }
-      const windows = await readRows(client, readFacts, { sql: FACTS(WINDOWS), params })
+      const windows = await search(readFacts, FACTS(WINDOWS), params)
       return windows.map((facts) => ({ marketId: facts.marketId, span: undefined, facts }))
     },
   }
