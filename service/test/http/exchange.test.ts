@@ -144,7 +144,7 @@ describe('GET /v1/exchange/snapshots', () => {
         touch_bid: 100.5,
         touch_bid_size: 2,
         touch_ask: 100.75,
-        touch_ask_size: 0,
+        touch_ask_size: null,
         touch_timestamp: new Date(FIRST * 500 - 20).toISOString(),
       },
     ])

@@ -174,7 +174,10 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
     const { status, body } = await ask()
     expect(status).toBe(200)
     const markets: Entry[] = body.markets
-    expect(Object.keys(body)).toEqual('total_markets total_snapshots live_count closed_count markets'.split(' '))
+    expect(Object.keys(body)).toEqual(
+      'total_markets total_snapshots live_count closed_count next_cursor markets'.split(' '),
+    )
+    expect(body.next_cursor).toBeNull()
     expect(body.total_markets).toBe(markets.length)
     expect(body.total_snapshots).toBe(markets.reduce((sum, each) => sum + Number(each.snapshot_count), 0))
     expect(body.live_count).toBe(markets.filter(({ is_live }) => is_live).length)

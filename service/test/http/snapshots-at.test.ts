@@ -76,7 +76,7 @@ describe('GET /api/snapshot', () => {
     const { status, body } = await at((HOLE.from + 300) * 1_000)
     expect([status, body.error]).toEqual([404, 'no_snapshot'])
     expect(body.details).toMatchObject({
-      recorded: { from: new Date(FIRST * 1_000).toISOString(), to: new Date(LAST * 1_000).toISOString() },
+      recorded: { from: new Date(FIRST * 1_000).toISOString(), to: new Date((LAST + 1) * 1_000).toISOString() },
       gap: { first_slot: HOLE.from, cause: 'venue_silent', kind: 'missing' },
     })
     expect((await at((LAST + 7_200) * 1_000)).body.details.gap).toBeNull()

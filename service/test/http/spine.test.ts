@@ -71,7 +71,10 @@ describe('request handling', () => {
   test('an unknown parameter is refused with the list of allowed ones', async () => {
     const answer = await service.ask('/v1/categories?nonsense=1', { key: await service.keyOf('free') })
     expect(answer.status).toBe(400)
-    expect(answer.body.details).toEqual({ unknown_parameters: ['nonsense'], allowed_parameters: ['format'] })
+    expect(answer.body.details).toEqual({
+      unknown_parameters: ['nonsense'],
+      allowed_parameters: ['format', 'spreadsheet_safe'],
+    })
   })
 
   test('a list of categories, with the rate limit in headers', async () => {
