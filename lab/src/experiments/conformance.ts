@@ -51,8 +51,13 @@ export const conformance = experiment({
       const copy = copies.use(await SourceCopy.make(ROOT))
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         progress(`${judged.length} of ${chosen.length} defects checked, ${unnoticed(judged).length} not noticed`)
-        if (next === 'control') controlRuns.push(await claimsOf(copy, pool.port, false))
-        else judged.push(await judge(copy, pool.port, next))
+        if (next === 'control') {
+          controlRuns.push(await claimsOf(copy, pool.port, false))
+          continue
+        }
+        const result = await judge(copy, pool.port, next)
+        judged.push(result)
+        if (result.failedClaim === null) progress(`no claim noticed that ${result.defect}`)
       }
     }
     await Promise.all(Array.from({ length: parallel }, work))
