@@ -106,7 +106,9 @@ function unnoticed(judged: readonly Judged[]): Judged[] {
 async function judge(copy: SourceCopy, poolPort: number, defect: Defect): Promise<Judged> {
   const startedAtMs = performance.now()
   await using _applied = await copy.apply(defect)
-  const { failed, trouble } = await claimsOf(copy, poolPort, true)
+  const first = await claimsOf(copy, poolPort, true)
+  // A service that did not start in time shows nothing about the defect.
+  const { failed, trouble } = first.checked > 0 ? first : await claimsOf(copy, poolPort, true)
   return {
     defect: defect.name,
     file: defect.file,

@@ -12,6 +12,9 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { until } from '../until.ts'
 
+/** Several recorders may start at once on a machine with two cores. */
+const START_WITHIN_MS = 120_000
+
 const WORLD_SIZE = { hot: 8, medium: 14, cold: 40 }
 const ROWS = 4
 
@@ -50,8 +53,12 @@ export class Recorder {
   static async start(config: Config, stores: OpenStores, { rows = ROWS }: RecorderOptions): Promise<Recorder> {
     const recorder = new Recorder(config)
     const listed = await marketsOfVenue(config)
-    await until('every market of the venue listed', () => listed.every((id) => stores.catalogue.byId(id, Date.now())))
-    await until(`${rows} rows of a market recorded`, () => hasRecorded(stores, rows), { everyMs: 100 })
+    const isListed = () => listed.every((id) => stores.catalogue.byId(id, Date.now()))
+    await until('every market of the venue listed', isListed, { withinMs: START_WITHIN_MS })
+    await until(`${rows} rows of a market recorded`, () => hasRecorded(stores, rows), {
+      withinMs: START_WITHIN_MS,
+      everyMs: 100,
+    })
     return recorder
   }
 
