@@ -110,5 +110,6 @@ test.each([100, 3_000])('a market with %i ms is exported with all its slots', as
   )
   await archive(service, rows)
   const report = await read(`/v1/markets/${market.id}/export?hour=${instantOf(hourMs)}&dry_run=true`)
-  expect(report).toMatchObject({ rows: 2 * rows.length, expected_slots: rows.length, missing_slots: 0, gaps: [] })
+  const coverage = { expected_slots: rows.length, missing_slots: 0, share: 1 }
+  expect(report).toMatchObject({ rows: 2 * rows.length, coverage, gaps: [] })
 })
