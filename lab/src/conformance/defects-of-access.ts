@@ -34,7 +34,6 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
   ...defectsIn(
     'pipeline/answer.ts',
     ['every answer is free', 'const price = input.isFree ? 0 : (access?.credits ?? 0)', 'const price = 0'],
-    ['requests without credits are served', 'if (caller && price > 0) await', 'if (caller && price < 0) await'],
     [
       'a HEAD request is charged',
       'rendered.isDelivered ? (answered.credits ?? price) : 0',
