@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -14,6 +14,9 @@ const CLAIM_GROUPS = 'claims'
 const MOST_MS = 600_000
 
 interface FailedTest {
+  /** Id of the claim. */
+  readonly claim: string
+  /** The claim and its request. */
   readonly title: string
   /** First line of what the test says. */
   readonly message: string
@@ -41,20 +44,15 @@ interface Report {
   }[]
 }
 
-/** Runs the conformance tests of a copy of the source. `isBrief`: stop after the first claim that fails. */
-export async function runClaims(folder: string, poolPort: number, isBrief: boolean): Promise<ClaimRun> {
+/** Which claims are run: all, all until the first one fails, or the tests of one claim. */
+export type Selection = 'all' | 'until one fails' | { readonly claim: string }
+
+/** Runs the conformance tests of a copy of the source. */
+export async function runClaims(folder: string, poolPort: number, selection: Selection): Promise<ClaimRun> {
   const file = join(folder, 'claims.json')
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-  const args = [
-    'run',
-    '--project',
-    'tests',
-    '--reporter',
-    'json',
-    '--outputFile',
-    file,
-    ...(isBrief ? ['--bail', '1'] : []),
-  ]
+  const args = ['run', '--project', 'tests', '--reporter', 'json', '--outputFile', file, ...argumentsOf(selection)]
+  await rm(file, { force: true })
   const child = spawn(process.execPath, [vitest, ...args, CLAIMS], {
     cwd: folder,
     env: environmentWith({ [POOL_PORT]: String(poolPort) }),
@@ -74,6 +72,13 @@ export async function runClaims(folder: string, poolPort: number, isBrief: boole
   return { checked, failed, trouble: checked > 0 ? undefined : (testResults[0]?.message ?? told) }
 }
 
+function argumentsOf(selection: Selection): string[] {
+  if (selection === 'all') return []
+  if (selection === 'until one fails') return ['--bail', '1']
+  return ['--testNamePattern', `${selection.claim.replaceAll('.', '\\.')} · `]
+}
+
 function failedTestOf({ title, failureMessages = [] }: AssertionResult): FailedTest {
-  return { title, message: stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1)[0] ?? '' }
+  const [claim = title] = title.split(' · ')
+  return { claim, title, message: stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1)[0] ?? '' }
 }

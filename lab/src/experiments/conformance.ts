@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPoolServer } from '@bookreel/testbed/stacks/pool-server'
 import { bound } from '../bound.ts'
@@ -8,6 +6,10 @@ import { DEFECTS } from '../conformance/defects.ts'
 import { type ClaimRun, runClaims } from '../conformance/run-claims.ts'
 import { SourceCopy } from '../conformance/source-copy.ts'
 import { experiment } from '../experiment.ts'
+
+/** A service that does not start in time shows nothing about a defect. */
+const MOST_TRIES = 3
+const NOT_NOTICED = { failedClaim: null, message: null }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -31,17 +33,17 @@ export const conformance = experiment({
       atLeast: 1,
     },
     only: { description: 'only defects whose name contains this text', default: '' },
-    atLeast: { description: 'minimum number of defects that must be noticed', default: 60, atLeast: 1 },
     controls: { description: 'number of runs without a defect, which must pass', default: 1, atLeast: 0 },
     parallel: { description: 'number of copies of the source that are tested at once', default: 2, atLeast: 1 },
     minutes: { description: 'maximum duration in minutes', default: 30, atLeast: 0.1 },
   },
-  async run({ defects, only, atLeast, controls, parallel, minutes }, progress) {
+  async run({ defects, only, controls, parallel, minutes }, progress) {
     const startedAtMs = performance.now()
     const chosen = chosenFrom(
       DEFECTS.filter(({ name }) => name.includes(only)),
       defects,
     )
+    if (chosen.length === 0) throw new Error(`No defect has "${only}" in its name.`)
     await using pool = await startPoolServer()
     await using copies = new AsyncDisposableStack()
     const waiting: (Defect | 'control')[] = [...Array.from({ length: controls }, () => 'control' as const), ...chosen]
@@ -50,14 +52,9 @@ export const conformance = experiment({
     const work = async (): Promise<void> => {
       const copy = copies.use(await SourceCopy.make(ROOT))
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        progress(`${judged.length} of ${chosen.length} defects checked, ${unnoticed(judged).length} not noticed`)
-        if (next === 'control') {
-          controlRuns.push(await claimsOf(copy, pool.port, false))
-          continue
-        }
-        const result = await judge(copy, pool.port, next)
-        judged.push(result)
-        if (result.failedClaim === null) progress(`no claim noticed that ${result.defect}`)
+        progress(`${judged.length} of ${chosen.length} defects checked; ${namesOf(unnoticed(judged))}`)
+        if (next === 'control') controlRuns.push(await runClaims(copy.folder, pool.port, 'all'))
+        else judged.push(await judge(copy, pool.port, next))
       }
     }
     await Promise.all(Array.from({ length: parallel }, work))
@@ -76,8 +73,7 @@ export const conformance = experiment({
                 100,
               ),
             ]),
-        bound('defects that a claim noticed', judged.length - missed.length, '>=', Math.min(atLeast, chosen.length)),
-        bound('defects that no claim noticed', missed.length, '<=', 0),
+        bound('defects that a claim noticed', judged.length - missed.length, '=', chosen.length),
         bound('duration', Math.round(10 * tookMinutes) / 10, '<=', minutes, 'min'),
       ],
       series: { defects: judged, controls: controlRuns },
@@ -103,23 +99,28 @@ function unnoticed(judged: readonly Judged[]): Judged[] {
   return judged.filter(({ failedClaim }) => failedClaim === null)
 }
 
+function namesOf(missed: readonly Judged[]): string {
+  return missed.length === 0 ? 'all noticed' : `not noticed: ${missed.map(({ defect }) => defect).join(', ')}`
+}
+
+/** A claim may also fail because the machine is busy, so it counts when it fails twice. */
 async function judge(copy: SourceCopy, poolPort: number, defect: Defect): Promise<Judged> {
   const startedAtMs = performance.now()
   await using _applied = await copy.apply(defect)
-  const first = await claimsOf(copy, poolPort, true)
-  // A service that did not start in time shows nothing about the defect.
-  const { failed, trouble } = first.checked > 0 ? first : await claimsOf(copy, poolPort, true)
-  return {
-    defect: defect.name,
-    file: defect.file,
-    failedClaim: failed[0]?.title ?? null,
-    message: failed[0]?.message ?? null,
-    trouble: trouble ?? null,
-    seconds: Math.round((performance.now() - startedAtMs) / 1_000),
+  const about = { defect: defect.name, file: defect.file }
+  const seconds = () => Math.round((performance.now() - startedAtMs) / 1_000)
+  let trouble = 'no claim failed twice'
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const run = await runClaims(copy.folder, poolPort, 'until one fails')
+    const [first] = run.failed
+    if (first === undefined && run.checked > 0) return { ...about, ...NOT_NOTICED, trouble: null, seconds: seconds() }
+    if (first === undefined) {
+      trouble = run.trouble ?? trouble
+      continue
+    }
+    const { failed } = await runClaims(copy.folder, poolPort, { claim: first.claim })
+    const [again] = failed
+    if (again) return { ...about, failedClaim: again.title, message: again.message, trouble: null, seconds: seconds() }
   }
-}
-
-async function claimsOf({ folder }: SourceCopy, poolPort: number, isBrief: boolean): Promise<ClaimRun> {
-  await rm(join(folder, 'claims.json'), { force: true })
-  return runClaims(folder, poolPort, isBrief)
+  return { ...about, ...NOT_NOTICED, trouble, seconds: seconds() }
 }

@@ -90,8 +90,8 @@ function assertInRows(
   columns: readonly string[],
 ): void {
   assert.ok(typeof value === 'object', `${name} is lost`)
-  if (Array.isArray(value)) return assertRows(value, other as unknown[], rows, columns)
-  assertEntry(value as Entry, other as Entry, rows, columns)
+  if (Array.isArray(value)) return assertRows(value, (other ?? []) as unknown[], rows, columns)
+  assertEntry(value as Entry, (other ?? {}) as Entry, rows, columns)
 }
 
 function assertRows(
