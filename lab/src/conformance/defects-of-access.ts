@@ -1,4 +1,4 @@
-import { type Defect, defectsIn } from './defect.ts'
+import { type Defect, defectsIn } from '../defects/defect.ts'
 
 /** Keys, tiers, credits, rate limits, sessions, packs, formats, headers and errors. */
 export const DEFECTS_OF_ACCESS: readonly Defect[] = [

@@ -1,4 +1,4 @@
-import { type Defect, defectsIn } from './defect.ts'
+import { type Defect, defectsIn } from '../defects/defect.ts'
 
 /** Markets, books, snapshots and perps. */
 export const DEFECTS_OF_BOOKS: readonly Defect[] = [

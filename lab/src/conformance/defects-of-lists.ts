@@ -1,4 +1,4 @@
-import { type Defect, defectsIn } from './defect.ts'
+import { type Defect, defectsIn } from '../defects/defect.ts'
 
 /** Lists of categories and markets, their filters, order and pages. */
 export const DEFECTS_OF_LISTS: readonly Defect[] = [

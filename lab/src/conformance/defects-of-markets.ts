@@ -1,4 +1,4 @@
-import { type Defect, defectsIn } from './defect.ts'
+import { type Defect, defectsIn } from '../defects/defect.ts'
 
 /** How a market is found, and the declared forms. */
 export const DEFECTS_OF_MARKETS: readonly Defect[] = [

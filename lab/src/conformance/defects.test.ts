@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { withDefect } from './defect.ts'
+import { withDefect } from '../defects/defect.ts'
 import { DEFECTS } from './defects.ts'
 
 const ROOT = new URL('../../../', import.meta.url)

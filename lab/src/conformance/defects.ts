@@ -1,4 +1,4 @@
-import type { Defect } from './defect.ts'
+import type { Defect } from '../defects/defect.ts'
 import { DEFECTS_OF_ACCESS } from './defects-of-access.ts'
 import { DEFECTS_OF_BOOKS } from './defects-of-books.ts'
 import { DEFECTS_OF_LISTS } from './defects-of-lists.ts'

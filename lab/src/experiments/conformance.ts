@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { startPoolServer } from '@bookreel/testbed/stacks/pool-server'
 import { bound } from '../bound.ts'
-import type { Defect } from '../conformance/defect.ts'
 import { DEFECTS } from '../conformance/defects.ts'
 import { type ClaimRun, runClaims } from '../conformance/run-claims.ts'
-import { SourceCopy } from '../conformance/source-copy.ts'
+import type { Defect } from '../defects/defect.ts'
+import { SourceCopy } from '../defects/source-copy.ts'
 import { experiment } from '../experiment.ts'
 
 /** A service that does not start in time shows nothing about a defect. */

@@ -19,7 +19,7 @@ export class SourceCopy implements AsyncDisposable {
   }
 
   static async make(root: string): Promise<SourceCopy> {
-    const folder = await mkdtemp(join(tmpdir(), 'bookreel-conformance-'))
+    const folder = await mkdtemp(join(tmpdir(), 'bookreel-defect-'))
     for (const entry of await readdir(root)) {
       if (!LEFT_OUT.includes(entry)) await cp(join(root, entry), join(folder, entry), { recursive: true })
     }

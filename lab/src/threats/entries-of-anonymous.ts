@@ -1,0 +1,3 @@
+import type { ThreatEntry } from './threat-entry.ts'
+
+export const ENTRIES_OF_ANONYMOUS: readonly ThreatEntry[] = []
