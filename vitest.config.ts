@@ -25,7 +25,7 @@ export default defineConfig({
       {
         extends: true,
         // Three workers for two cores, because most tests wait for processes and for time to pass.
-        test: { name: 'tests', include: TESTS, maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: { name: 'tests', include: TESTS, isolate: false, maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

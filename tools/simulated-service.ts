@@ -14,6 +14,7 @@ import { openAccess } from '@bookreel/service/wiring/open-access'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
 import type { StoredHour } from './seed-past-hour.ts'
@@ -209,7 +210,7 @@ class Processes implements AsyncDisposable {
   #spawn(name: string, args: readonly string[], environment: Record<string, string>): ChildProcess {
     const log = createWriteStream(join(this.#folder, `${name}.log`))
     // Its own process group: Ctrl-C reaches only this process, which then stops the children in order.
-    const env = { PATH: '/usr/bin:/bin', ...environment }
+    const env = { PATH: '/usr/bin:/bin', ...COMPILE_CACHE, ...environment }
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true })
     child.stdout?.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })

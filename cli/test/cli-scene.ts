@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { pino } from 'pino'
@@ -104,6 +105,7 @@ export class CliScene implements AsyncDisposable {
 
   startProgram(program: string, args: readonly string[], { key, url, variables }: RunOptions): Running {
     const env = {
+      ...COMPILE_CACHE,
       PATH: '/usr/bin:/bin',
       HOME: this.folder,
       TERM: 'xterm-256color',

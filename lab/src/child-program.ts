@@ -1,6 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { environmentWith } from '@bookreel/stack/environment'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 
 export type ChildProgram = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
 
@@ -20,7 +22,10 @@ export function startProgram(
 ): ChildProgram {
   const stdio: SpawnOptions['stdio'] = ['pipe', 'pipe', stderr, 'ipc']
   const node = preload === undefined ? [] : ['--import', preload]
-  return spawn(process.execPath, [...node, main, ...args], { ...(env && { env }), stdio }) as ChildProgram
+  return spawn(process.execPath, [...node, main, ...args], {
+    env: env ?? environmentWith(COMPILE_CACHE),
+    stdio,
+  }) as ChildProgram
 }
 
 export function hasEnded({ exitCode, signalCode }: ChildProgram): boolean {

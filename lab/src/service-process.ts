@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { type ChildProgram, endProgram, hasEnded, startProgram } from './child-program.ts'
 
@@ -28,7 +29,7 @@ export class ServiceProcess implements AsyncDisposable {
     { clockCanBeSet = false } = {},
   ): Promise<ServiceProcess> {
     const port = await freePort()
-    const env = { PATH: '/usr/bin:/bin', ...environment, METRICS_PORT: String(port) }
+    const env = { PATH: '/usr/bin:/bin', ...COMPILE_CACHE, ...environment, METRICS_PORT: String(port) }
     const preload = clockCanBeSet ? import.meta.resolve('@bookreel/testbed/stepped-clock') : undefined
     const child = startProgram(MAIN, ['run', role], { env, stderr: 'pipe', ...(preload && { preload }) })
     const log = createWriteStream(join(folder, `${role}.log`), { flags: 'a' })
@@ -77,7 +78,7 @@ export class ServiceProcess implements AsyncDisposable {
 /** Streams and tables, made before any role is started. */
 export async function prepareService(environment: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [MAIN, 'prepare'], {
-    env: { PATH: '/usr/bin:/bin', ...environment },
+    env: { PATH: '/usr/bin:/bin', ...COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code] = (await once(child, 'exit')) as [number | null]

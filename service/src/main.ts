@@ -10,7 +10,6 @@ import { serverProgram } from './commands/server-program.ts'
 import { WrongUsage } from './commands/wrong-usage.ts'
 import { ROLES } from './roles/all-roles.ts'
 import { runRoles } from './roles/run-roles.ts'
-import { watchRole } from './roles/watch-role.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const name = programName(process.env)
@@ -39,6 +38,7 @@ const program: Command = serverProgram({
     // A reader such as `head` may close the pipe early.
     process.stdout.on('error', () => stop.abort())
     const config = await findConfig(places())
+    const { watchRole } = await import('./roles/watch-role.ts')
     await watchRole({ config, log: pino({ level: 'silent' }), registry: new Registry() }, stop.signal)
   },
 })

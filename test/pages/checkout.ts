@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { programCache, searchPath } from '@bookreel/stack/environment'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { ROOT, trackedFiles } from '../repository.ts'
 
 /** A copy of the files of this repository, where commands of a page may write, and the home folder of its user. */
@@ -24,6 +25,7 @@ export class Checkout implements Disposable {
     const programs = searchPath.filter((folder) => !folder.includes('node_modules'))
     return {
       HOME: this.home,
+      ...COMPILE_CACHE,
       PATH: [join(this.home, 'bin'), dirname(process.execPath), ...programs].join(':'),
       // The programs that the project downloads are kept.
       XDG_CACHE_HOME: dirname(programCache),

@@ -1,23 +1,16 @@
 import type { Config } from '../config.ts'
-import { apiRole } from './api-role.ts'
-import { archiveRole } from './archive-role.ts'
-import { captureRole } from './capture-role.ts'
-import { catalogueRole } from './catalogue-role.ts'
-import { gatewayRole } from './gateway-role.ts'
-import { hotRole } from './hot-role.ts'
-import { paymentsRole } from './payments-role.ts'
-import { proberRole } from './prober-role.ts'
 import type { Role } from './role.ts'
 
-export const ROLES: Readonly<Record<string, Role>> = {
-  capture: captureRole,
-  archive: archiveRole,
-  hot: hotRole,
-  catalogue: catalogueRole,
-  api: apiRole,
-  gateway: gatewayRole,
-  payments: paymentsRole,
-  prober: proberRole,
+/** A process loads the code of its own roles only, so that it starts sooner. */
+export const ROLES: Readonly<Record<string, () => Promise<Role>>> = {
+  capture: async () => (await import('./capture-role.ts')).captureRole,
+  archive: async () => (await import('./archive-role.ts')).archiveRole,
+  hot: async () => (await import('./hot-role.ts')).hotRole,
+  catalogue: async () => (await import('./catalogue-role.ts')).catalogueRole,
+  api: async () => (await import('./api-role.ts')).apiRole,
+  gateway: async () => (await import('./gateway-role.ts')).gatewayRole,
+  payments: async () => (await import('./payments-role.ts')).paymentsRole,
+  prober: async () => (await import('./prober-role.ts')).proberRole,
 }
 
 /** With `STREAM_IN_API` the API serves streams, so no gateway is needed. */

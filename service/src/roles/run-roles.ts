@@ -30,7 +30,8 @@ export async function runRoles(names: readonly string[], config: Config): Promis
   const outcomes = await Promise.allSettled(
     chosen.map(async (name) => {
       try {
-        await ROLES[name]?.({ config, log: log.child({ role: name }), registry }, stop.signal)
+        const role = await ROLES[name]?.()
+        await role?.({ config, log: log.child({ role: name }), registry }, stop.signal)
       } catch (error) {
         log.fatal({ role: name, err: error }, 'role failed')
         throw error

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Stack } from '@bookreel/stack/start-stack'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -189,6 +190,7 @@ test('more keys than a lower tier allows continue to work: the audit reports a n
 
 function bookreelAudit(url: string, ...options: string[]): Promise<{ stdout: string }> {
   const env = {
+    ...COMPILE_CACHE,
     CLICKHOUSE_URL: 'http://127.0.0.1:1',
     CLICKHOUSE_USER: 'u',
     CLICKHOUSE_PASSWORD: 'p',

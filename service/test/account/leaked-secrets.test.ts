@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import { startSimulator } from '@bookreel/simulator/simulator'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, test } from 'vitest'
@@ -140,7 +141,7 @@ class LoudService implements AsyncDisposable {
 
   constructor(roles: readonly string[], environment: Record<string, string>) {
     this.#child = spawn(process.execPath, [MAIN, 'run', ...roles], {
-      env: environment,
+      env: { ...COMPILE_CACHE, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const output of [this.#child.stdout, this.#child.stderr]) output?.on('data', (text) => (this.log += text))

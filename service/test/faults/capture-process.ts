@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import type { Stack } from '@bookreel/stack/start-stack'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { venueSettings } from '@bookreel/testbed/venue-settings'
 
@@ -32,6 +33,7 @@ export class CaptureProcess implements AsyncDisposable {
   static async start({ stack, simulator, shards, emissionLog, wallAheadMs = 0 }: CaptureSettings) {
     const port = await freePort()
     const env = {
+      ...COMPILE_CACHE,
       ...stack.variables,
       // Required in every role's config, but not used by capture.
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '@bookreel/simulator/simulator'
+import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { venueSettings } from '@bookreel/testbed/venue-settings'
 import { pino } from 'pino'
@@ -51,7 +52,7 @@ afterAll(() => closing.disposeAsync())
 async function startApi() {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   // At this level it logs a lot, also while it ends.
-  const env = { PATH: '/usr/bin:/bin', ...environment, LOG_LEVEL: 'trace' }
+  const env = { PATH: '/usr/bin:/bin', ...COMPILE_CACHE, ...environment, LOG_LEVEL: 'trace' }
   const child = spawn(process.execPath, [main, 'run', 'api'], { env, stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
   closing.defer(() => void child.kill('SIGKILL'))
   let output = ''
