@@ -12,7 +12,7 @@ import { runLab } from './run-lab.ts'
 const SHORT: Record<string, readonly string[]> = {
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '600000', '--stored', '1', '--lag-ms', '600000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '1'],
-  conformance: '--defects 2 --controls 0 --minutes 600'.split(' '),
+  conformance: '--defects 1 --controls 0 --minutes 600'.split(' '),
   continuity: '--clients 12 --kills 2 --faults 4 --ends 3 --seconds 12 --markets 30'.split(' '),
   doubts: ['--trades', '300', '--markets', '60'],
   download: '--markets 30 --slots 200 --kills 2 --parallel 1'.split(' '),

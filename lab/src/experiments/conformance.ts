@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { startPoolServer } from '@bookreel/testbed/stacks/pool-server'
+import { usePoolServer } from '@bookreel/testbed/stacks/pool-server'
 import { bound } from '../bound.ts'
 import { DEFECTS } from '../conformance/defects.ts'
 import { type ClaimRun, runClaims } from '../conformance/run-claims.ts'
@@ -44,7 +44,7 @@ export const conformance = experiment({
       defects,
     )
     if (chosen.length === 0) throw new Error(`No defect has "${only}" in its name.`)
-    await using pool = await startPoolServer()
+    await using pool = await usePoolServer()
     await using copies = new AsyncDisposableStack()
     const waiting: (Defect | 'control')[] = [...Array.from({ length: controls }, () => 'control' as const), ...chosen]
     const judged: Judged[] = []
