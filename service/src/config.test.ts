@@ -60,6 +60,7 @@ test.each([
 test('trusted proxies are addresses and networks', () => {
   const read = (TRUSTED_PROXIES: string) => readConfig({ ...NEEDED, TRUSTED_PROXIES }).TRUSTED_PROXIES
   expect(read('10.0.0.5, 10.1.0.0/16,::1')).toEqual(['10.0.0.5', '10.1.0.0/16', '::1'])
+  expect([read('none'), read('')]).toEqual([[], undefined])
   expect(read('128.0.0.0/1,8000::/1')).toEqual(['128.0.0.0/1', '8000::/1'])
   for (const wrong of ['proxy.internal', '10.0.0.0/33', '10.0.0.5;10.0.0.6', '0.0.0.0/0', '10.0.0.0/0', '::/0'])
     expect(() => read(wrong), wrong).toThrow(
@@ -71,6 +72,11 @@ test('every setting says what it means', () => {
   for (const { name, meaning } of describeConfig()) expect(meaning, name).not.toBe('')
   const required = describeConfig().filter(({ usual }) => usual === 'required')
   expect(new Set(required.map(({ name }) => name))).toEqual(new Set(Object.keys(NEEDED)))
+})
+
+test('compose.yaml passes on what a proxy in front needs', () => {
+  const text = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8')
+  for (const name of ['TRUSTED_PROXIES', 'REQUIRE_HTTPS']) expect(text).toContain(`      ${name}: \${${name}:-`)
 })
 
 test('compose.yaml passes on the public address and the capture intervals, and leaves them unset without a value', () => {

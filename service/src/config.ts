@@ -146,15 +146,17 @@ export const ConfigSchema = z.object({
     .meta({ usual: 'true if NODE_ENV is production, else false' }),
   TRUSTED_PROXIES: z
     .string()
-    .default('')
+    .optional()
     .transform((text, context) => {
+      if (text === undefined || text.trim() === '') return undefined
+      if (text.trim() === 'none') return []
       const proxies = text.split(',').flatMap((each) => each.trim() || [])
       if (proxies.every(isNetwork)) return proxies
       context.addIssue({ code: 'custom', message: NO_PROXY_LIST })
       return z.NEVER
     })
     .describe(
-      'comma-separated addresses or networks of proxies whose X-Forwarded headers are trusted, such as 10.0.0.5,10.1.0.0/16',
+      'comma-separated addresses or networks of proxies whose X-Forwarded headers are trusted, such as 10.0.0.5,10.1.0.0/16; `none` states that no proxy is in front. Required with an https PUBLIC_URL',
     ),
   PUBLIC_URL: address
     .optional()

@@ -3,7 +3,7 @@ import { ApiError } from '../domain/api-error.ts'
 import { SESSION_COOKIE } from './session-cookies.ts'
 
 export interface HttpsOptions {
-  /** Where to redirect to; default: the host of the request. */
+  /** Where to redirect to. The host of a request is never used, because anyone can send any host. */
   readonly origin: string | undefined
   /** Path prefixes that are answered over plain HTTP too. */
   readonly exempt: readonly string[]
@@ -27,11 +27,10 @@ export function addHttpsRequirement(app: FastifyInstance, { origin, exempt }: Ht
     const secret = secretIn(request)
     if (secret !== undefined) throw new ApiError('https_required', LEAKED[secret])
     if (exempt.some((path) => isUnder(path, request.url))) return
-    const host = origin ?? (request.host && `https://${request.host}`)
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || !host) {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || origin === undefined) {
       throw new ApiError('https_required', 'This service accepts only HTTPS. Send the request to its https:// address.')
     }
-    return redirect(reply, `${host}${request.url}`)
+    return redirect(reply, `${origin}${request.url}`)
   })
 }
 

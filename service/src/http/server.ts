@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly isRequestLogged?: boolean
   /** Refuses plain HTTP; the protocol is taken from the trusted proxies. */
   readonly isHttpsRequired: boolean
-  /** Plain HTTP is redirected to it when it is https; default: the host of the request. */
+  /** Plain HTTP is redirected to it when it is https, and refused otherwise. */
   readonly publicUrl?: string | undefined
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]

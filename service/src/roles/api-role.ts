@@ -8,11 +8,12 @@ import { openMcp } from '../wiring/open-mcp.ts'
 import { openPipeline } from '../wiring/open-pipeline.ts'
 import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
+import { requireSafeSettings } from './require-safe-settings.ts'
 import type { Role } from './role.ts'
-import { warnWithoutProxy } from './warn-without-proxy.ts'
 
 /** Serves REST, MCP and, with `STREAM_IN_API`, streams. */
 export const apiRole: Role = async ({ config, log, registry }, signal) => {
+  requireSafeSettings(config)
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble)
   try {
@@ -25,7 +26,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       log,
       isRequestLogged: config.REQUEST_LOG,
       isHttpsRequired: config.REQUIRE_HTTPS,
-      trustedProxies: config.TRUSTED_PROXIES,
+      trustedProxies: config.TRUSTED_PROXIES ?? [],
       publicUrl: config.PUBLIC_URL,
       signIn,
     })
@@ -39,7 +40,6 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
     }
     const address = await server.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT })
     log.info({ address, isHttpsRequired: config.REQUIRE_HTTPS }, 'HTTP server listening')
-    warnWithoutProxy({ config, log })
     if (!signal.aborted) await once(signal, 'abort')
     await server.close()
     await Promise.all(background)

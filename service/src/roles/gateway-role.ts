@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { openAccess } from '../wiring/open-access.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
 import { openStores } from '../wiring/open-stores.ts'
+import { requireSafeSettings } from './require-safe-settings.ts'
 import type { Role } from './role.ts'
-import { warnWithoutProxy } from './warn-without-proxy.ts'
 
 /** Serves WebSocket streams in a process of their own. */
 export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
+  requireSafeSettings(config)
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble)
   try {
@@ -22,7 +23,6 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
     server.listen(config.GATEWAY_PORT, config.HTTP_HOST)
     await once(server, 'listening')
     log.info({ port: (server.address() as AddressInfo).port }, 'WebSocket server listening')
-    warnWithoutProxy({ config, log })
     await Promise.all([run(signal), access.run(signal), stores.catalogue.run(onTrouble, signal)])
     server.close()
   } finally {

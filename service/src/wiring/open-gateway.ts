@@ -61,7 +61,7 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
     nowMs,
     onTrouble,
     isHttpsRequired: config.REQUIRE_HTTPS,
-    proxies: trustedProxies(config.TRUSTED_PROXIES),
+    proxies: trustedProxies(config.TRUSTED_PROXIES ?? []),
     slowForMs,
   })
   return {

@@ -8,7 +8,8 @@ export type ProbedStates = Partial<Record<ProbedService, Exclude<ServiceState, '
 const ANSWERS_WITHIN_MS = 5_000
 /** A store is unavailable; any other 5xx means that the API itself is broken. */
 const UNAVAILABLE = 503
-const REDIRECTED = 308
+/** Redirected or, without a public address, refused. */
+const HTTPS_REQUIRED: readonly (number | undefined)[] = [308, 403]
 /** Counts where the prober is a trusted proxy; elsewhere the API ignores it. */
 const HEADERS = { 'x-forwarded-proto': 'https' }
 
@@ -23,7 +24,7 @@ const Health = z.object({
 
 /**
  * Probes the service as a user would: whether the API answers, whether a real read works, and the state of each part
- * in `/health`. Parts that are off or not reported are left out. An API that requires HTTPS redirects the read from its
+ * in `/health`. Parts that are off or not reported are left out. An API that requires HTTPS does not answer the read at its
  * internal address; its readiness is probed instead, because health checks are answered over plain HTTP.
  */
 export async function probeApi(url: string, signal: AbortSignal): Promise<ProbedStates> {
@@ -33,7 +34,7 @@ export async function probeApi(url: string, signal: AbortSignal): Promise<Probed
     request(new URL('/health', url), signal),
   ])
   const parts = partsIn(health?.body)
-  const served = read?.status === REDIRECTED ? await request(new URL('/health/ready', url), signal) : read
+  const served = HTTPS_REQUIRED.includes(read?.status) ? await request(new URL('/health/ready', url), signal) : read
   return { ...parts, api: apiState(live?.status, served?.status) }
 }
 

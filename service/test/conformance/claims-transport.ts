@@ -25,7 +25,7 @@ async function withServer(scene: ClaimScene, options: Options, use: (server: Fas
 function inProduction(settings: Wanted, use: (server: FastifyInstance, scene: ClaimScene) => Promise<void>): Check {
   return (_, scene) => {
     const config = readConfig({ ...scene.service.stack.variables, NODE_ENV: 'production', ...settings })
-    const options = { isHttpsRequired: config.REQUIRE_HTTPS, trustedProxies: config.TRUSTED_PROXIES }
+    const options = { isHttpsRequired: config.REQUIRE_HTTPS, trustedProxies: config.TRUSTED_PROXIES ?? [] }
     return withServer(scene, { ...options, publicUrl: config.PUBLIC_URL }, (server) => use(server, scene))
   }
 }
