@@ -13,7 +13,7 @@ import { Breaker, StoreAway } from './breaker.ts'
 import { type Caller, callerOf, isSameHash } from './caller.ts'
 import { CreditCharger, type Purchase, type Receipt } from './credit-charger.ts'
 import { isKey } from './key-format.ts'
-import { KnownCallers, type LoadedCaller } from './known-callers.ts'
+import { KnownCallers } from './known-callers.ts'
 import { LastUsed } from './last-used.ts'
 import { LocalLimit } from './local-limit.ts'
 import type { Peppers } from './peppers.ts'
@@ -50,6 +50,8 @@ const MAX_UNCOUNTED_ACCOUNTS = 100_000
 
 /** Authenticates, rate-limits and charges callers. One instance per process serves all transports. */
 export class AccessControl {
+  /** The clock of the ends of callers. */
+  readonly nowMs: () => number
   readonly #deps: AccessControlDeps
   readonly #onTrouble: (error: unknown) => void
   readonly #callers: KnownCallers
@@ -67,6 +69,7 @@ export class AccessControl {
   constructor(deps: AccessControlDeps) {
     const nowMs = deps.nowMs ?? (() => performance.timeOrigin + performance.now())
     this.#deps = deps
+    this.nowMs = nowMs
     this.#onTrouble = deps.onTrouble ?? (() => {})
     this.#callers = new KnownCallers(nowMs)
     this.#postgres = new Breaker({ nowMs, isOutage: isUnavailable })
@@ -95,10 +98,10 @@ export class AccessControl {
 
   /** Counts one request. Throws `rate_limited`, or `unauthenticated` when the key was just revoked. */
   async admit(caller: Caller): Promise<Admission> {
-    const { accountId, keyHash, limits } = caller
+    const { accountId, keyId, limits } = caller
     const rules = { rpm: limits.rpm, burst: limits.rpm }
     const owedMs = this.#uncounted.get(accountId) ? this.#shares.owedMs(accountId) : 0
-    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(accountId, keyHash, rules, owedMs))
+    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(accountId, keyId, rules, owedMs))
     if (answer === 'revoked') {
       this.#callers.forget(({ keyId }) => keyId === caller.keyId)
       throw unknownKey()
@@ -184,8 +187,9 @@ export class AccessControl {
     await this.#usage?.write()
   }
 
-  async #load(presentedKey: string): Promise<LoadedCaller | null | StoreAway> {
+  async #load(presentedKey: string): Promise<Caller | null | StoreAway> {
     const hashes = this.#deps.peppers.hashes(presentedKey)
+    const askedAtMs = this.nowMs()
     const answer = await this.#postgres.ask(async () => ({
       key: await this.#deps.keys.find(hashes.map((each) => each.hash)),
     }))
@@ -194,12 +198,12 @@ export class AccessControl {
       return answer
     }
     const { key } = answer
-    if (!key?.isValid || !hashes.some((each) => isSameHash(each.hash, key.hash))) return null
+    if (!key?.standing.isValid || !hashes.some((each) => isSameHash(each.hash, key.hash))) return null
     const [newest] = hashes
     if (newest !== undefined && newest.pepperId !== key.pepperId) {
       this.#deps.keys.rehash(key.id, newest).catch(this.#onTrouble)
     }
-    return { caller: callerOf(key), ...(key.expiresAtMs !== undefined && { expiresAtMs: key.expiresAtMs }) }
+    return callerOf(key, askedAtMs)
   }
 
   #limitFailures(ip: string): void {

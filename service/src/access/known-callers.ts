@@ -8,19 +8,14 @@ const UNKNOWN_FRESH_MS = 2_000
 /** Used only while the store is unavailable. */
 const GRACE_MS = 60_000
 
-export interface LoadedCaller {
-  readonly caller: Caller
-  readonly expiresAtMs?: number
-}
-
 interface Entry {
   /** Undefined for a key that is unknown or not valid. */
-  readonly loaded: LoadedCaller | undefined
+  readonly caller: Caller | undefined
   readonly loadedAtMs: number
 }
 
 /** Returns `null` when there is no such valid key. */
-export type Load = () => Promise<LoadedCaller | null | StoreAway>
+export type Load = () => Promise<Caller | null | StoreAway>
 
 /**
  * Cache of the keys that this node has seen. Entries are used for five seconds; while the store is unavailable, entries
@@ -40,20 +35,20 @@ export class KnownCallers {
   /** Whether it was valid within the last minute. */
   isKnown(name: string): boolean {
     const entry = this.#entries.get(name)
-    return entry?.loaded !== undefined && this.#ageOf(entry) < GRACE_MS
+    return entry?.caller !== undefined && this.#ageOf(entry) < GRACE_MS
   }
 
   /** Undefined when there is no such valid key. */
   async get(name: string, load: Load): Promise<Caller | undefined | StoreAway> {
     const entry = this.#entries.get(name)
-    if (entry !== undefined && this.#isFresh(entry)) return entry.loaded?.caller
+    if (entry !== undefined && this.#isFresh(entry)) return entry.caller
     return this.#loading.get(name) ?? this.#load(name, load)
   }
 
   forget(matches: (caller: Caller) => boolean): void {
     this.#noteChange()
-    for (const [name, { loaded }] of this.#entries.entries()) {
-      if (loaded !== undefined && matches(loaded.caller)) this.#entries.delete(name)
+    for (const [name, { caller }] of this.#entries.entries()) {
+      if (caller !== undefined && matches(caller)) this.#entries.delete(name)
     }
   }
 
@@ -81,25 +76,26 @@ export class KnownCallers {
     const changes = this.#changes
     const answer = await load()
     if (answer instanceof StoreAway) return this.#graceFor(name) ?? answer
-    const loaded = answer ?? undefined
+    const caller = answer ?? undefined
     // A change received meanwhile may concern this key, so the answer is used once and not cached.
-    if (changes === this.#changes) this.#entries.set(name, { loaded, loadedAtMs: startedAtMs })
-    return loaded?.caller
+    if (changes === this.#changes) this.#entries.set(name, { caller, loadedAtMs: startedAtMs })
+    return caller
   }
 
   #graceFor(name: string): Caller | undefined {
     const entry = this.#entries.get(name)
-    if (entry === undefined || this.#ageOf(entry) >= GRACE_MS || this.#isExpired(entry)) return undefined
-    return entry.loaded?.caller
+    if (entry === undefined || this.#ageOf(entry) >= GRACE_MS || this.#hasEnded(entry)) return undefined
+    return entry.caller
   }
 
   #isFresh(entry: Entry): boolean {
-    if (entry.loaded === undefined) return this.#ageOf(entry) < UNKNOWN_FRESH_MS
-    return this.#ageOf(entry) < FRESH_MS && !this.#isExpired(entry)
+    if (entry.caller === undefined) return this.#ageOf(entry) < UNKNOWN_FRESH_MS
+    return this.#ageOf(entry) < FRESH_MS && !this.#hasEnded(entry)
   }
 
-  #isExpired({ loaded }: Entry): boolean {
-    return loaded?.expiresAtMs !== undefined && loaded.expiresAtMs <= this.#nowMs()
+  /** The key or the tier has ended since it was loaded. */
+  #hasEnded({ caller }: Entry): boolean {
+    return caller?.end !== undefined && caller.end.atMs <= this.#nowMs()
   }
 
   #ageOf(entry: Entry): number {

@@ -15,8 +15,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  */
 export async function revokeKey(deps: RevokeDeps, keyId: string, accountId?: string): Promise<boolean> {
   if (!UUID.test(keyId)) return false
-  const hash = await deps.keys.revoke(keyId, accountId)
-  if (hash === undefined) return false
-  await deps.rateLimits.markRevoked(hash.toString('hex')).catch(deps.onTrouble)
+  const revokedId = await deps.keys.revoke(keyId, accountId)
+  if (revokedId === undefined) return false
+  await deps.rateLimits.markRevoked(revokedId).catch(deps.onTrouble)
   return true
 }

@@ -26,6 +26,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0010-resolved-reviews',
     '0011-tiers-and-processors',
     '0012-probe-hours',
+    '0013-tier-until',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

@@ -40,16 +40,40 @@ export interface PresentedKey {
   readonly pepperId: string
   readonly label: string
   readonly scopes: readonly Scope[]
-  readonly expiresAtMs?: number
-  /** Neither revoked nor expired, by the clock of PostgreSQL. */
+  readonly standing: KeyStanding
+}
+
+/** What a key allows now. PostgreSQL computes the times that are left, because the clocks of the nodes differ. */
+export interface KeyStanding {
+  readonly keyId: string
+  /** Neither revoked nor expired. */
   readonly isValid: boolean
+  /** Undefined when the key does not expire. */
+  readonly keyLeftMs?: number
   readonly tier: Tier
+  /** Undefined when the tier does not end. */
+  readonly tierLeftMs?: number
+}
+
+interface StandingRow {
+  readonly id: string
+  readonly is_valid: boolean
+  readonly key_left_ms: number | null
+  readonly tier_now: string
+  readonly tier_left_ms: number | null
 }
 
 type KeyRow = Selectable<AccountTables['api_keys']>
 
 const SPENT_THIS_MONTH = sql<string>`
   CASE WHEN spent_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date THEN spent ELSE 0 END`
+
+const STANDING = [
+  sql<boolean>`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))`.as('is_valid'),
+  sql<number | null>`(extract(epoch FROM expires_at - now()) * 1000)::float8`.as('key_left_ms'),
+  sql<string>`tier_of(accounts)`.as('tier_now'),
+  sql<number | null>`(extract(epoch FROM tier_until(accounts) - now()) * 1000)::float8`.as('tier_left_ms'),
+] as const
 
 /** API keys; only their hashes are stored. */
 export class Keys {
@@ -93,10 +117,7 @@ export class Keys {
       .selectFrom('api_keys')
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .selectAll('api_keys')
-      .select([
-        sql<string>`tier_of(accounts)`.as('tier_now'),
-        sql<boolean>`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))`.as('is_valid'),
-      ])
+      .select(STANDING)
       .where(sql<boolean>`api_keys.hash = ANY(${hashes}::bytea[])`)
       .executeTakeFirst()
     return (
@@ -107,11 +128,21 @@ export class Keys {
         pepperId: row.pepper_id,
         label: row.label,
         scopes: scopesIn(row.scopes),
-        ...(row.expires_at && { expiresAtMs: row.expires_at.getTime() }),
-        isValid: row.is_valid,
-        tier: tierIn(row.tier_now),
+        standing: standingOf(row),
       }
     )
+  }
+
+  /** Leaves out keys that no longer exist. */
+  async standings(keyIds: readonly string[]): Promise<KeyStanding[]> {
+    const rows = await this.#database
+      .selectFrom('api_keys')
+      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+      .select('api_keys.id')
+      .select(STANDING)
+      .where(sql<boolean>`api_keys.id = ANY(${keyIds}::uuid[])`)
+      .execute()
+    return rows.map(standingOf)
   }
 
   /** Includes revoked keys, oldest first. */
@@ -139,16 +170,16 @@ export class Keys {
     return rows.map(keyOf)
   }
 
-  /** Notifies all nodes. Returns the hash of the revoked key; undefined when there is no such key that works. */
-  async revoke(keyId: string, accountId?: string): Promise<Buffer | undefined> {
+  /** Notifies all nodes. Returns the id as stored; undefined when there is no such key that works. */
+  async revoke(keyId: string, accountId?: string): Promise<string | undefined> {
     let query = this.#database
       .updateTable('api_keys')
       .set({ revoked_at: sql<Date>`now()` })
       .where('id', '=', keyId)
       .where('revoked_at', 'is', null)
     if (accountId !== undefined) query = query.where('account_id', '=', accountId)
-    const row = await query.returning('hash').executeTakeFirst()
-    return row?.hash
+    const row = await query.returning('id').executeTakeFirst()
+    return row?.id
   }
 
   /** Writes at most once a minute per key, on all nodes together. */
@@ -186,6 +217,16 @@ function rowOf(key: NewKey) {
     credit_limit: key.creditLimit ?? null,
     last_used_at: null,
     revoked_at: null,
+  }
+}
+
+function standingOf(row: StandingRow): KeyStanding {
+  return {
+    keyId: row.id,
+    isValid: row.is_valid,
+    ...(row.key_left_ms !== null && { keyLeftMs: row.key_left_ms }),
+    tier: tierIn(row.tier_now),
+    ...(row.tier_left_ms !== null && { tierLeftMs: row.tier_left_ms }),
   }
 }
 

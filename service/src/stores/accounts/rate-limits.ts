@@ -70,11 +70,11 @@ export class RateLimits {
   }
 
   /** Counts one call and checks whether its key was revoked. Concurrent calls share one round trip. */
-  take(accountId: string, keyHash: string, rules: RateRules, owedMs = 0): Promise<RateVerdict | 'revoked'> {
+  take(accountId: string, keyId: string, rules: RateRules, owedMs = 0): Promise<RateVerdict | 'revoked'> {
     const intervalMicros = Math.ceil(MINUTE_MICROS / rules.rpm)
     return new Promise((resolve, reject) => {
       this.#waiting.push({
-        keys: [`rate:${accountId}`, revocationKey(keyHash)],
+        keys: [`rate:${accountId}`, revocationKey(keyId)],
         operands: [String(intervalMicros), String(intervalMicros * rules.burst), String(Math.ceil(owedMs * 1_000))],
         resolve,
         reject,
@@ -104,10 +104,13 @@ export class RateLimits {
     }
   }
 
-  /** The next call on every node sees it. It is stored longer than any node caches a key. */
-  async markRevoked(keyHash: string): Promise<void> {
+  /**
+   * The next call on every node sees it. It is stored longer than any node caches a key. The mark has the id of the key,
+   * because the hash changes while peppers rotate.
+   */
+  async markRevoked(keyId: string): Promise<void> {
     await this.#redis.ask((client) =>
-      client.set(revocationKey(keyHash), '1', { expiration: { type: 'EX', value: MARK_SECONDS } }),
+      client.set(revocationKey(keyId), '1', { expiration: { type: 'EX', value: MARK_SECONDS } }),
     )
   }
 }
@@ -123,8 +126,8 @@ function verdictAt(verdicts: readonly number[], at: number): RateVerdict | 'revo
   }
 }
 
-function revocationKey(keyHash: string): string {
-  return `rv:${keyHash}`
+export function revocationKey(keyId: string): string {
+  return `rv:${keyId}`
 }
 
 async function runTake(client: RedisClient, operands: readonly string[]): Promise<number[]> {
