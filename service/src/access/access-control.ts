@@ -7,7 +7,7 @@ import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
 import type { Usage } from '../stores/accounts/usage.ts'
 import { isUnavailable } from '../stores/engines/postgres-database.ts'
-import type { CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
+import type { CreditLedger, PaidRequest, Spendable } from '../stores/money/credit-ledger.ts'
 import { addressGroup } from './address-group.ts'
 import { Breaker, StoreAway } from './breaker.ts'
 import { type Caller, callerOf, isSameHash } from './caller.ts'
@@ -22,7 +22,7 @@ import { UsageMeter } from './usage-meter.ts'
 
 export interface AccessControlDeps {
   readonly keys: Pick<Keys, 'find' | 'noteUse' | 'rehash'>
-  readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
+  readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'void'>
   /** Its Redis connection must have a 50 ms timeout, because every request waits for it. */
   readonly rateLimits: Pick<RateLimits, 'take'>
   readonly peppers: Peppers
@@ -149,13 +149,18 @@ export class AccessControl {
   }
 
   /** Checks a cached balance, to skip work that can't be paid; `charge` decides. Throws `store_unavailable`. */
-  canAfford(caller: Caller, credits: number, idempotencyKey?: string): Promise<boolean> {
-    return this.#charger.canAfford(caller, credits, idempotencyKey)
+  canAfford(caller: Caller, credits: number): Promise<boolean> {
+    return this.#charger.canAfford(caller, credits)
   }
 
   /** Throws `out_of_credits` when `canAfford` is false. */
-  requireCredits(caller: Caller, credits: number, idempotencyKey?: string): Promise<void> {
-    return this.#charger.requireCredits(caller, credits, idempotencyKey)
+  requireCredits(caller: Caller, credits: number): Promise<void> {
+    return this.#charger.requireCredits(caller, credits)
+  }
+
+  /** The request that was charged under this idempotency key; undefined for none. Throws `store_unavailable`. */
+  findPaid(caller: Caller, idempotencyKey: string): Promise<PaidRequest | undefined> {
+    return this.#charger.findPaid(caller, idempotencyKey)
   }
 
   /** Removes changed keys and accounts from the cache and notifies the listeners. */

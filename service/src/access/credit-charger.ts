@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../domain/api-error.ts'
 import { idempotencyKeyProblem } from '../domain/idempotency-key.ts'
-import type { Charge, ChargeResult, CreditLedger, Spendable } from '../stores/money/credit-ledger.ts'
+import type { PaidRead } from '../domain/paid-read.ts'
+import type { Charge, ChargeResult, CreditLedger, PaidRequest, Spendable } from '../stores/money/credit-ledger.ts'
 import { type Breaker, StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
 import { outOfCredits, storeUnavailable, unknownKey } from './refusals.ts'
@@ -18,6 +19,9 @@ export interface Purchase {
   /** Hash of the request; a repeated idempotency key must come with the same fingerprint. */
   readonly fingerprint: string
   readonly requestId: string
+  /** Hash of the answer; a retry is free only with the same. */
+  readonly answerHash?: string
+  readonly read?: PaidRead
 }
 
 export interface Receipt {
@@ -26,6 +30,16 @@ export interface Receipt {
   readonly remaining: number
   /** The same idempotency key was charged before. */
   readonly replayed: boolean
+}
+
+/** A retry would return another answer than the one that was charged. */
+export class ChangedAnswer extends ApiError {
+  constructor() {
+    super(
+      'idempotency_spent',
+      'The answer has changed since this Idempotency-Key was charged, so a retry is not free. Use a new key to buy the current answer.',
+    )
+  }
 }
 
 interface Hint extends Spendable {
@@ -41,7 +55,7 @@ const MAX_UNDECIDED = 100_000
 const GENERATED = 'once:'
 const DAY_MS = 86_400_000
 
-type ChargingLedger = Pick<CreditLedger, 'charge' | 'spendable' | 'isPaid' | 'wasPaidLately' | 'void'>
+type ChargingLedger = Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'void'>
 
 /** Charges credits. Only the ledger decides; cached balances only avoid work that could not be paid. */
 export class CreditCharger {
@@ -59,22 +73,14 @@ export class CreditCharger {
   }
 
   async charge(caller: Caller, purchase: Purchase): Promise<Receipt> {
-    const { credits, endpoint, fingerprint, requestId, idempotencyKey, heldAs } = purchase
+    const { credits, idempotencyKey, heldAs, ...bought } = purchase
     if (!Number.isSafeInteger(credits) || credits <= 0) throw new RangeError(`${credits} credits can't be charged`)
     const { accountId, keyId } = caller
     if (heldAs !== undefined && (await this.holds(caller, heldAs))) {
       return { charged: 0, remaining: await this.balance(caller), replayed: true }
     }
     const idem = heldAs === undefined ? idemOf(idempotencyKey) : heldIdem(heldAs, this.#nowMs())
-    const { result, wasRepeated } = await this.#chargeOnce({
-      accountId,
-      keyId,
-      credits,
-      idem,
-      fingerprint,
-      endpoint,
-      requestId,
-    })
+    const { result, wasRepeated } = await this.#chargeOnce({ ...bought, accountId, keyId, credits, idem })
     this.#remember(caller, result)
     switch (result.outcome) {
       case 'charged':
@@ -90,6 +96,8 @@ export class CreditCharger {
           'idempotency_mismatch',
           'This Idempotency-Key was already used for a different request. Use a new key for each request.',
         )
+      case 'changed':
+        throw new ChangedAnswer()
       case 'spent':
         // A concurrent request of the same account has just bought it.
         if (heldAs !== undefined) return { charged: 0, remaining: result.balance, replayed: true }
@@ -140,15 +148,21 @@ export class CreditCharger {
     throw storeUnavailable(spendable.cause)
   }
 
-  /** Also true for a repeated request that was already paid. */
-  async canAfford(caller: Caller, credits: number, idempotencyKey?: string): Promise<boolean> {
-    if (leftOf(await this.#spendable(caller, credits)) >= credits) return true
-    return idempotencyKey !== undefined && this.#isPaid(caller, idempotencyKey)
+  /** Undefined when nothing was charged under this key. */
+  async findPaid({ accountId }: Caller, idempotencyKey: string): Promise<PaidRequest | undefined> {
+    const idem = idemOf(idempotencyKey)
+    const found = await this.#breaker.ask(async () => ({ paid: await this.#ledger.findPaid(accountId, idem) }))
+    if (found instanceof StoreAway) throw storeUnavailable(found.cause)
+    return found.paid
+  }
+
+  async canAfford(caller: Caller, credits: number): Promise<boolean> {
+    return leftOf(await this.#spendable(caller, credits)) >= credits
   }
 
   /** Throws `out_of_credits` when `canAfford` is false. */
-  async requireCredits(caller: Caller, credits: number, idempotencyKey?: string): Promise<void> {
-    if (await this.canAfford(caller, credits, idempotencyKey)) return
+  async requireCredits(caller: Caller, credits: number): Promise<void> {
+    if (await this.canAfford(caller, credits)) return
     throw outOfCredits(credits, await this.#spendable(caller, credits))
   }
 
@@ -182,12 +196,6 @@ export class CreditCharger {
     )
     if (!(spendable instanceof StoreAway)) this.#remember(caller, spendable)
     return spendable
-  }
-
-  async #isPaid({ accountId }: Caller, idempotencyKey: string): Promise<boolean> {
-    const isPaid = await this.#breaker.ask(() => this.#ledger.isPaid(accountId, idemOf(idempotencyKey)))
-    if (isPaid instanceof StoreAway) throw storeUnavailable(isPaid.cause)
-    return isPaid
   }
 
   #hintOf({ accountId, keyId }: Caller): Hint | undefined {

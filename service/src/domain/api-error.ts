@@ -94,7 +94,7 @@ export const API_ERRORS = {
   idempotency_spent: {
     status: 409,
     meaning:
-      'The `Idempotency-Key` was repeated more than 5 times or after 24 hours. Nothing was charged; use a new one.',
+      'The `Idempotency-Key` was repeated more than 5 times or after 24 hours, or its answer has changed because stored data was added or corrected. Nothing was charged; use a new one.',
   },
   hour_not_finished: {
     status: 409,

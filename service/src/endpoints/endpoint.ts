@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../domain/api-error.ts'
+import type { PaidRead } from '../domain/paid-read.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
 import type { StoredKey } from '../stores/accounts/keys.ts'
@@ -65,6 +66,8 @@ export interface EndpointRequest<Params, Query, Body> {
   readonly idempotencyKey?: string | undefined
   readonly stores: Stores
   readonly nowMs: number
+  /** What to read for a retry of a charged request. */
+  readonly paidRead?: PaidRead | undefined
   /** Aborts when the client disconnects or the request takes too long. */
   readonly signal: AbortSignal
   /** Throws `tier_not_allowed` when the tier does not include the capability. */
@@ -85,6 +88,8 @@ export interface Answer<Reply> {
   readonly status?: number
   /** `max-age` for HTTP caches; without it the answer must not be cached. */
   readonly maxAgeSeconds?: number
+  /** The newest slot that was read. A retry of a charged request reads no further. */
+  readonly readUpToSlot?: number | undefined
 }
 
 /** The answer as CSV, TSV or Parquet. The order of columns is part of the public interface. */

@@ -87,7 +87,7 @@ const REQUESTED_WITH = {
   schema: { const: 'bookreel' },
 }
 const MAKES_RETRIES_FREE =
-  'Makes retries free: a request that is repeated with the same key, up to 5 times within 24 hours, is charged once.'
+  'Makes retries free: a request that is repeated with the same key, up to 5 times within 24 hours, is charged once and returns the same answer, without rows that arrived later.'
 
 function idempotencyKey(description: string): Json {
   const schema = { ...text, minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH }

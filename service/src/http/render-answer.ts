@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Answer, Endpoint, EndpointRequest, FileAnswer, StoredFileAnswer } from '../endpoints/endpoint.ts'
@@ -66,6 +67,7 @@ export async function renderAnswer(
       ...asideHeaders(aside),
     },
     discard: () => void (content instanceof Readable && content.destroy()),
+    hash: () => (content instanceof Readable ? undefined : createHash('sha256').update(content).digest('base64url')),
   }
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { AccessControl } from '../access/access-control.ts'
 import { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
+import { ChangedAnswer, type Purchase } from '../access/credit-charger.ts'
 import { ApiError } from '../domain/api-error.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { answer, type PipelineDeps } from './answer.ts'
@@ -12,8 +13,18 @@ import type { Exchange, Priced, Rendering } from './exchange.ts'
 const CALLER = { accountId: 'account', tier: 'pro', scopes: ['history'] } as unknown as Caller
 
 /** A pipeline and an exchange that record each step; the step named in `failing` throws. */
-function scene(changes: { failing?: string; isDelivered?: boolean; disconnects?: boolean; credits?: number } = {}) {
+interface Changes {
+  readonly failing?: string
+  readonly isDelivered?: boolean
+  readonly disconnects?: boolean
+  readonly credits?: number
+  /** What was charged under the idempotency key, at each look. */
+  readonly paid?: readonly ({ read?: { atMs: number } } | undefined)[]
+}
+
+function scene(changes: Changes = {}) {
   const steps: string[] = []
+  const looks = [...(changes.paid ?? [])]
   const step = <T = undefined>(name: string, result?: T): T => {
     steps.push(name)
     if (name === changes.failing) throw new ApiError('invalid_request', 'refused here')
@@ -22,8 +33,14 @@ function scene(changes: { failing?: string; isDelivered?: boolean; disconnects?:
   const accessControl = {
     authenticate: async () => step('authenticate', CALLER),
     admit: async () => step('admit', { limit: 1, remaining: 0, resetSeconds: 1, degraded: false }),
+    findPaid: async () => step('find paid', looks.shift()),
     requireCredits: async () => step('require credits'),
-    charge: async () => step('charge', { charged: 10, remaining: 0, replayed: false }),
+    async charge(_: Caller, { answerHash }: Purchase) {
+      step(`charge${answerHash === undefined ? '' : ` ${answerHash}`}`)
+      const isOther = changes.paid?.at(-1)?.read !== undefined && answerHash !== 'read at 7'
+      if (isOther) throw new ChangedAnswer()
+      return { charged: 10, remaining: 0, replayed: false }
+    },
     noteServed: () => step('note use'),
   }
   const registry = new Registry()
@@ -52,12 +69,18 @@ function scene(changes: { failing?: string; isDelivered?: boolean; disconnects?:
         requires: [],
         isFree: false,
         isUse: true,
+        ...(changes.paid && { idempotencyKey: 'mine' }),
         fingerprint: () => 'fingerprint',
-        handle: async () => step('handle', {}),
-        render() {
+        handle: async ({ paidRead }) => step('handle', { readUpToSlot: paidRead?.atMs }),
+        render({ readUpToSlot }) {
           step('render')
           if (changes.disconnects) disconnect()
-          return { status: 200, isDelivered: changes.isDelivered ?? true, discard: () => steps.push('discard') }
+          return {
+            status: 200,
+            isDelivered: changes.isDelivered ?? true,
+            discard: () => steps.push('discard'),
+            hash: () => `read at ${readUpToSlot ?? 'now'}`,
+          }
         },
       }
     },
@@ -93,6 +116,21 @@ test('an answer that can not be charged is discarded', async () => {
   const { steps, answered } = scene({ failing: 'charge' })
   expect(await answered).toBe('invalid_request')
   expect(steps.slice(-3)).toEqual(['charge', 'discard', 'refuse'])
+})
+
+test('a retry reads what the charged request read, without a look at the balance', async () => {
+  const { steps, answered } = scene({ paid: [{ read: { atMs: 7 } }] })
+  expect(await answered).toBe('sent')
+  expect(steps.slice(3)).toEqual(['find paid', 'handle', 'render', 'charge read at 7', 'send', 'note use'])
+})
+
+test('a retry that overtakes its first request reads again what the first has read', async () => {
+  const { steps, answered } = scene({ paid: [undefined, { read: { atMs: 7 } }] })
+  expect(await answered).toBe('sent')
+  expect(steps.slice(4)).toEqual([
+    ...['require credits', 'handle', 'render', 'charge read at now', 'discard'],
+    ...['find paid', 'handle', 'render', 'charge read at 7', 'send', 'note use'],
+  ])
 })
 
 test('headers alone are sent and not charged', async () => {

@@ -1,6 +1,7 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { AccountConcurrency } from '../access/account-concurrency.ts'
-import type { Receipt } from '../access/credit-charger.ts'
+import { ChangedAnswer, type Receipt } from '../access/credit-charger.ts'
+import type { PaidRead } from '../domain/paid-read.ts'
 import { keyAccessOf, scopeFor } from '../endpoints/endpoint.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { type AdmissionDeps, admit, authenticate } from './admit.ts'
@@ -61,16 +62,32 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   authorise(admitted, { ...access, scope }, input.requires)
   const price = input.isFree ? 0 : (access?.credits ?? 0)
 
-  const work = async () => {
-    if (caller && price > 0) await deps.accessControl.requireCredits(caller, price, input.idempotencyKey)
-    const { answered, rendered } = await inTime(exchange.onDisconnect, async (signal) => {
-      const answered = await input.handle(contextOf(deps, exchange, input, admitted, signal), admitted)
+  const findPaid = async () =>
+    caller && price > 0 && input.idempotencyKey !== undefined
+      ? deps.accessControl.findPaid(caller, input.idempotencyKey)
+      : undefined
+  const readAndCharge = async (paidRead: PaidRead | undefined) => {
+    const { answered, rendered, nowMs } = await inTime(exchange.onDisconnect, async (signal) => {
+      const context = contextOf(deps, exchange, input, admitted, { signal, paidRead })
+      const answered = await input.handle(context, admitted)
       const rendered = await input.render(answered)
       if (signal.aborted) rendered.discard?.()
-      return { answered, rendered }
+      return { answered, rendered, nowMs: context.nowMs }
     })
-    const receipt = await charge(deps, exchange, admitted, input, { answered, rendered, price })
+    const receipt = await charge(deps, exchange, admitted, input, { answered, rendered, price, nowMs })
     return { rendered, receipt }
+  }
+  const work = async () => {
+    const paid = await findPaid()
+    if (caller && price > 0 && paid === undefined) await deps.accessControl.requireCredits(caller, price)
+    try {
+      return await readAndCharge(paid?.read)
+    } catch (error) {
+      // The first request was still running when this retry began; now it is known what it has read.
+      const other = error instanceof ChangedAnswer && paid === undefined ? await findPaid() : undefined
+      if (other?.read === undefined) throw error
+      return readAndCharge(other.read)
+    }
   }
   const isLimited = caller !== undefined && scope === 'history'
   const { rendered, receipt } = isLimited ? await deps.concurrency.take(caller.accountId, work) : await work()
@@ -87,12 +104,13 @@ async function charge(
   { transport, operation, requestId }: IncomingRequest,
   { caller, rate }: Admitted,
   { fingerprint, idempotencyKey }: Pick<ReadInput, 'fingerprint' | 'idempotencyKey'>,
-  { answered, rendered, price }: { answered: Priced; rendered: Rendering; price: number },
+  { answered, rendered, price, nowMs }: { answered: Priced; rendered: Rendering; price: number; nowMs: number },
 ): Promise<Partial<Receipt> | undefined> {
   if (caller === undefined || rate === undefined) return undefined
   const credits = rendered.isDelivered ? (answered.credits ?? price) : 0
   if (credits === 0) return { charged: 0 }
-  const { heldAs } = answered
+  const { heldAs, readUpToSlot } = answered
+  const answerHash = idempotencyKey === undefined || heldAs !== undefined ? undefined : rendered.hash?.()
   try {
     return await chargeCredits(deps, transport, caller, {
       credits,
@@ -100,6 +118,10 @@ async function charge(
       fingerprint: heldAs ?? fingerprint(),
       requestId,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(answerHash !== undefined && {
+        answerHash,
+        read: { atMs: nowMs, ...(readUpToSlot !== undefined && { upToSlot: readUpToSlot }) },
+      }),
       ...(heldAs !== undefined && { heldAs }),
     })
   } catch (error) {

@@ -28,6 +28,8 @@ export interface Priced {
   readonly credits?: number
   /** Identifies something that is paid once for 24 hours. */
   readonly heldAs?: string
+  /** The newest slot that was read, when rows may still arrive. */
+  readonly readUpToSlot?: number | undefined
 }
 
 export interface Rendering {
@@ -36,6 +38,8 @@ export interface Rendering {
   readonly isDelivered: boolean
   /** Releases open resources when the answer is not sent. */
   discard?(): void
+  /** Equal for equal answers; undefined when the content is not known before it is sent. */
+  hash?(): string | undefined
 }
 
 /** The validated input of a request. */

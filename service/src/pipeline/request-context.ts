@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { SessionAccess } from '../access/session-access.ts'
+import type { PaidRead } from '../domain/paid-read.ts'
 import { requireUse } from '../domain/tier.ts'
 import { type CallerContext, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
 import type { Stores } from '../endpoints/stores.ts'
@@ -18,7 +19,7 @@ export function contextOf(
   { operation }: Pick<IncomingRequest, 'operation'>,
   { idempotencyKey }: Pick<ReadInput, 'idempotencyKey'>,
   admitted: Admitted,
-  signal: AbortSignal,
+  { signal, paidRead }: { readonly signal: AbortSignal; readonly paidRead: PaidRead | undefined },
 ): RequestContext {
   const { caller, user } = admitted
   const status = keyAccessOf(operation)?.tierStatus
@@ -30,6 +31,7 @@ export function contextOf(
     idempotencyKey: user && idempotencyKey,
     stores,
     nowMs: nowMs(),
+    paidRead,
     signal,
     require: (capability) => requireUse(caller?.tier ?? user?.tier ?? 'free', capability, status && { status }),
   }

@@ -44,8 +44,8 @@ test('a retry under the same idempotency key is free, also with an empty balance
   const purchase = { ...PURCHASE, idempotencyKey: 'mine' }
   expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 10, remaining: 0, replayed: false })
   expect(await accessControl.canAfford(caller, 10)).toBe(false)
-  expect(await accessControl.canAfford(caller, 10, 'mine')).toBe(true)
-  expect(await accessControl.canAfford(caller, 10, 'another')).toBe(false)
+  expect(await accessControl.findPaid(caller, 'mine')).toEqual({})
+  expect(await accessControl.findPaid(caller, 'another')).toBeUndefined()
   for (let replay = 0; replay < 5; replay++) {
     expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 0, remaining: 0, replayed: true })
   }
@@ -57,9 +57,23 @@ test('a retry under the same idempotency key is free, also with an empty balance
   expect((await faultOf(other)).body).toMatchObject({ error: 'idempotency_mismatch', status: 409 })
 })
 
+test('a retry is free only with the answer that was paid for, and learns what was read for it', async () => {
+  const { accessControl, caller } = await newCaller(100)
+  const purchase = { ...PURCHASE, idempotencyKey: 'mine', answerHash: 'one', read: { atMs: 1_700_000, upToSlot: 7 } }
+  await accessControl.charge(caller, purchase)
+  expect(await accessControl.findPaid(caller, 'mine')).toEqual({ read: { atMs: 1_700_000, upToSlot: 7 } })
+  const other = { ...purchase, answerHash: 'two', read: { atMs: 1_800_000, upToSlot: 9 } }
+  for (let time = 0; time < 7; time++) {
+    const fault = await faultOf(accessControl.charge(caller, other))
+    expect(fault.body).toMatchObject({ error: 'idempotency_spent', message: expect.stringContaining('has changed') })
+  }
+  expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 0, remaining: 90, replayed: true })
+})
+
 test('an idempotency key of a caller never collides with an internal ledger name', async () => {
   const { accessControl, caller, accountId } = await newCaller(10)
-  expect(await accessControl.canAfford(caller, 20, 'pay:test:1')).toBe(false)
+  await scene.ledger.grant({ accountId, credits: 1, kind: 'payment', idem: 'pay:test:1' })
+  expect(await accessControl.findPaid(caller, 'pay:test:1')).toBeUndefined()
   const grant = `grant:${accountId}:${new Date().toISOString().slice(0, 7)}`
   expect(await accessControl.charge(caller, { ...PURCHASE, idempotencyKey: grant })).toMatchObject({ charged: 10 })
   const tooLong = accessControl.charge(caller, { ...PURCHASE, idempotencyKey: 'x'.repeat(256) })

@@ -101,7 +101,7 @@ test('a charge whose response is lost is paid once, and the caller gets the norm
   const accessControl = scene.newAccessControl({
     ledger: {
       spendable: ledger.spendable.bind(ledger),
-      isPaid: ledger.isPaid.bind(ledger),
+      findPaid: ledger.findPaid.bind(ledger),
       wasPaidLately: ledger.wasPaidLately.bind(ledger),
       void: ledger.void.bind(ledger),
       async charge(charge) {

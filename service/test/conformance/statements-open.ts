@@ -84,7 +84,7 @@ export const OPEN: readonly Statement[] = [
     'How a paid request is repeated safely.',
     [
       choice(
-        '`Idempotency-Key` (1 to 255 characters) of the snapshots list, hour files and create-invoice: the same request within 24 hours returns the same answer for free, up to 5 times; another request under it is 409.',
+        '`Idempotency-Key` (1 to 255 characters) of the snapshots list, hour files and create-invoice: the same request within 24 hours returns the same answer for free, up to 5 times, without rows that arrived later; another request under it is 409, and so is an answer that would differ.',
         'A lost connection must not cost twice.',
       ),
     ],

@@ -18,6 +18,7 @@ const HOLE = { from: FIRST + 1_500, to: FIRST + 5_499 }
 const LAST = FIRST + 5_999
 const growing = madeMarket('list growing', { captureIntervalMs: 250 })
 const bare = madeMarket('list bare')
+const retried = madeMarket('list retried', { captureIntervalMs: 1_000 })
 const weather = madeMarket('list weather', { category: 'weather', subcategory: 'London', timeframe: 'daily-high' })
 const today = madeMarket('list today', { captureIntervalMs: 500 })
 const TODAY_FIRST = Math.floor(NOW / 500) - 4_000
@@ -25,7 +26,7 @@ const TODAY_FIRST = Math.floor(NOW / 500) - 4_000
 beforeAll(async () => {
   service = await TestService.start()
   key = await service.keyOf('scale')
-  await list(service, [history, growing, bare, weather, today])
+  await list(service, [history, growing, bare, retried, weather, today])
   await archiveRows(service, rowsOfSlots(history, FIRST, HOLE.from - 1))
   await archiveRows(service, rowsOfSlots(history, HOLE.to + 1, LAST))
   // The same rows again, because duplicates must be removed.
@@ -190,6 +191,52 @@ describe('paging', () => {
     expect((await ask(growing, `?cursor=${body.next_cursor}`)).status).toBe(400)
     expect((await ask(history, `?cursor=${body.next_cursor}&order=desc`)).status).toBe(400)
     expect((await ask(history, '?cursor=abc')).status).toBe(400)
+  })
+})
+
+describe('a retry under the same idempotency key', () => {
+  const newest = Math.floor(NOW / 1_000) - 60
+  const late = newest - 50
+  const QUERIES = [
+    '?limit=7',
+    '?limit=500',
+    `?from=${(newest - 5) * 1_000}`,
+    `?from=${(newest - 9) * 1_000}&limit=3`,
+    `?from=${(newest - 20) * 1_000}&to=${Date.UTC(2098, 0)}&order=desc&side=UP`,
+    `?from=${(newest + 3) * 1_000}`,
+    '?limit=7&format=csv',
+    '?limit=7&format=parquet',
+  ]
+
+  test('returns the answer that was charged and not the newer rows, for free', async () => {
+    await archiveRows(service, [
+      ...rowsOfSlots(retried, newest - 99, late - 1),
+      ...rowsOfSlots(retried, late + 1, newest),
+    ])
+    const asking = async (query: string, idempotencyKey?: string) => {
+      const headers = { 'x-api-key': key, ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) }
+      const answer = await service.server.inject({ url: `/v1/markets/${retried.id}/snapshots${query}`, headers })
+      return { ...answer, costs: answer.headers['x-credits-cost'], bytes: answer.rawPayload.toString('base64') }
+    }
+    const first = await Promise.all(QUERIES.map((query) => asking(query, query)))
+    expect(first.map(({ statusCode, costs }) => [statusCode, costs])).toEqual(QUERIES.map(() => [200, '10']))
+    await archiveRows(service, rowsOfSlots(retried, newest + 1, newest + 20))
+    for (const [index, query] of QUERIES.entries()) {
+      const again = await asking(query, query)
+      expect(again.costs, `${query} ${again.body}`).toBe('0')
+      expect(again.headers['x-idempotent-replay']).toBe('true')
+      expect(again.bytes, query).toBe(first[index]?.bytes)
+    }
+    expect((await asking('?limit=7')).bytes).not.toBe(first[0]?.bytes)
+  })
+
+  test('is refused and free when rows of the charged answer were added later', async () => {
+    const asking = { key, headers: { 'idempotency-key': 'corrected' } }
+    const ask = () => service.ask(`/v1/markets/${retried.id}/snapshots?to=${newest * 1_000}`, asking)
+    expect((await ask()).headers['x-credits-cost']).toBe('10')
+    await archiveRows(service, rowsOfSlots(retried, late, late))
+    const { status, body, headers } = await ask()
+    expect([status, body.error, headers['x-credits-cost']]).toEqual([409, 'idempotency_spent', '0'])
   })
 })
 

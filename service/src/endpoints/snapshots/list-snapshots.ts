@@ -67,7 +67,14 @@ export const listSnapshots = endpoint({
   async parquet(request) {
     const { query, stores, signal } = request
     if (query.dry_run) throw new ApiError('invalid_request', 'A dry run has no rows; request it with format=json.')
-    const { market, page, request: pageRequest, envelope, emptyReason } = await requestedPage(request, false)
+    const {
+      market,
+      page,
+      request: pageRequest,
+      envelope,
+      emptyReason,
+      readUpToSlot,
+    } = await requestedPage(request, false)
     const [first = { slot: 1, outcome: 0 }, last = { slot: 0, outcome: 1 }] = [page.tokens[0], page.tokens.at(-1)].map(
       (token) => token && { slot: page.rows.slot(token.index), outcome: token.outcome },
     )
@@ -86,7 +93,7 @@ export const listSnapshots = endpoint({
       },
       signal,
     )
-    return { pieces, rowCount: page.tokens.length, envelope, emptyReason }
+    return { pieces, rowCount: page.tokens.length, envelope, emptyReason, readUpToSlot }
   },
 })
 
@@ -96,7 +103,7 @@ async function answerIn<Either extends Reply | DeclaredReply>(
 ): Promise<Answer<Either | DryRun>> {
   const { dry_run: isDryRun, includebook: includeBook } = request.query
   if (isDryRun) return dryRun(request, CREDITS)
-  const { market, page, envelope, emptyReason } = await requestedPage(request, includeBook)
+  const { market, page, envelope, emptyReason, readUpToSlot } = await requestedPage(request, includeBook)
   const suspect = page.gaps.filter(({ kind }) => kind === 'suspect')
   const textOf = (): string =>
     renderTokenSnapshots(market, page.rows, page.tokens, {
@@ -113,5 +120,5 @@ async function answerIn<Either extends Reply | DeclaredReply>(
     ...envelope,
   } as Either
   texts.set(body, () => `{"snapshots":${textOf()},${JSON.stringify(envelope).slice(1)}`)
-  return { body, emptyReason }
+  return { body, emptyReason, readUpToSlot }
 }

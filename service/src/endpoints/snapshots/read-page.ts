@@ -20,6 +20,8 @@ export interface PageRequest {
   readonly outcomes: readonly (0 | 1)[]
   readonly includeBook: boolean
   readonly after: PagePosition | undefined
+  /** Rows of later slots are not read. */
+  readonly upToSlot: number | undefined
 }
 
 export interface SnapshotPage {
@@ -31,6 +33,8 @@ export interface SnapshotPage {
   readonly range: CaptureRange
   /** Gaps that touch these slots. */
   readonly gaps: readonly Gap[]
+  /** The newest slot that has been read, also when its row belongs to the next page; 0 without rows. */
+  readonly readUpToSlot: number
 }
 
 export async function readPage(
@@ -39,14 +43,18 @@ export async function readPage(
   request: PageRequest,
   { signal, nowMs }: { readonly signal: AbortSignal; readonly nowMs: number },
 ): Promise<SnapshotPage> {
-  const { order, includeBook } = request
+  const { order, includeBook, upToSlot = Number.POSITIVE_INFINITY } = request
   const rest = restOf(range, request)
   // One more than requested shows whether there is a next page; a page may start with the second token of a slot.
   const tokensRead = request.limit + 1 + (request.after?.outcome === 0 ? 1 : 0)
   const limit = Math.ceil(tokensRead / request.outcomes.length)
   const first = firstPart(rest, order, limit)
   const [rows, knownGaps] = await Promise.all([
-    stores.snapshotPages.rows(rest, { order, limit, includeBook }, signal),
+    stores.snapshotPages.rows(
+      { ...rest, toSlot: Math.min(rest.toSlot, upToSlot) },
+      { order, limit, includeBook },
+      signal,
+    ),
     slotCount(first) === 0 ? [] : stores.knownGaps.around(timeRangeOf(range, first), nowMs),
   ])
   const found = tokensAfter(rows, request)
@@ -58,7 +66,11 @@ export async function readPage(
   // Gaps of the cache may lack a hole that is seconds old.
   const gaps = isInFirst && !hasHole(rows, tokens) ? knownGaps : await gapsIn(stores, covered)
   const touching = gaps.filter(({ fromSlot, toSlot }) => fromSlot <= covered.toSlot && toSlot >= covered.fromSlot)
-  return { rows, tokens, next, range: covered, gaps: touching }
+  return { rows, tokens, next, range: covered, gaps: touching, readUpToSlot: newestSlotOf(rows) }
+}
+
+function newestSlotOf(rows: SnapshotRows): number {
+  return rows.count === 0 ? 0 : Math.max(rows.slot(0), rows.slot(rows.count - 1))
 }
 
 export async function gapsIn(

@@ -55,6 +55,7 @@ export interface RequestedPage {
   readonly page: SnapshotPage
   readonly envelope: z.infer<typeof SnapshotEnvelope>
   readonly emptyReason: EmptyReason | undefined
+  readonly readUpToSlot: number
 }
 
 /** Rows captured up to now may have a slightly later time of capture. */
@@ -67,24 +68,29 @@ export async function requestedSlots(request: SnapshotRequest): Promise<{
   readonly market: FoundMarket
   readonly window: RecordedWindow | undefined
   readonly range: RequestedSlots
+  /** The end of what is read: now, or the time of the request that is retried. */
+  readonly asOfMs: number
 }> {
-  const { params, stores, nowMs, require } = request
+  const { params, stores, nowMs, paidRead, require } = request
+  const asOfMs = paidRead?.atMs ?? nowMs
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
-  const window = await stores.recordedWindows.of(market.id, nowMs)
+  const recorded = await stores.recordedWindows.of(market.id, nowMs)
+  const window = recorded && upTo(recorded, paidRead?.upToSlot)
   const { id: marketId, captureIntervalMs: intervalMs } = market
-  const times = requestedRange(request, nowMs + CLOCK_MARGIN_MS)
-  if (window === undefined) return { market, window, range: { marketId, intervalMs, ...times, ...NO_SLOTS } }
+  const times = requestedRange({ ...request, nowMs: asOfMs }, asOfMs + CLOCK_MARGIN_MS)
+  if (window === undefined) return { market, window, asOfMs, range: { marketId, intervalMs, ...times, ...NO_SLOTS } }
   const { fromSlot, toSlot } = slotsCapturedIn(times, intervalMs)
-  const isEnded = market.status === 'expired' || window.lastSlot * intervalMs < nowMs - ENDED_AFTER_MS
-  const newestSlot = isEnded ? window.lastSlot : slotAt(nowMs, intervalMs) + 1
+  const lastSlot = recorded?.lastSlot ?? window.lastSlot
+  const isEnded = market.status === 'expired' || lastSlot * intervalMs < asOfMs - ENDED_AFTER_MS
+  const newestSlot = isEnded ? window.lastSlot : slotAt(asOfMs, intervalMs) + 1
   const slots = { fromSlot: Math.max(fromSlot, window.firstSlot), toSlot: Math.min(toSlot, newestSlot) }
-  return { market, window, range: { marketId, intervalMs, ...times, ...slots } }
+  return { market, window, asOfMs, range: { marketId, intervalMs, ...times, ...slots } }
 }
 
 export async function requestedPage(request: SnapshotRequest, includeBook: boolean): Promise<RequestedPage> {
-  const { query, stores, signal, nowMs } = request
-  const { market, window, range } = await requestedSlots(request)
+  const { query, stores, signal, nowMs, paidRead } = request
+  const { market, window, range, asOfMs } = await requestedSlots(request)
   const list = `snapshots ${market.id}`
   const Position = z.tuple([
     query.order === undefined ? Order : z.literal(query.order),
@@ -99,10 +105,11 @@ export async function requestedPage(request: SnapshotRequest, includeBook: boole
     outcomes: query.side === undefined ? [0, 1] : [query.side === 'UP' ? 0 : 1],
     includeBook,
     after: cursorOrder && { slot, outcome },
+    upToSlot: paidRead?.upToSlot,
   }
   const found = await readPage(stores, range, pageRequest, { signal, nowMs })
   const isEmpty = found.tokens.length === 0
-  const page = isEmpty ? { ...found, gaps: await gapsIn(stores, wholeRange(range, nowMs)) } : found
+  const page = isEmpty ? { ...found, gaps: await gapsIn(stores, wholeRange(range, asOfMs)) } : found
   const { next, gaps } = page
   const emptyReason = isEmpty ? whyEmpty(range, gaps, window) : undefined
   return {
@@ -110,10 +117,11 @@ export async function requestedPage(request: SnapshotRequest, includeBook: boole
     request: pageRequest,
     page,
     emptyReason,
+    readUpToSlot: isEmpty ? (window?.lastSlot ?? 0) : page.readUpToSlot,
     envelope: {
       next_cursor: next === undefined ? null : encodeCursor(list, [order, next.slot, next.outcome]),
       gaps: gaps.map(gapRecordOf),
-      coverage: coverageOf(isEmpty ? wholeRange(range, nowMs) : page.range, storedIn(page), gaps, window),
+      coverage: coverageOf(isEmpty ? wholeRange(range, asOfMs) : page.range, storedIn(page), gaps, window),
       ...rangeMembersOf(range, window, emptyReason),
     },
   }
@@ -129,6 +137,11 @@ export function rangeMembersOf(
     ...historyFromMember(range, window && window.firstSlot * range.intervalMs),
     ...(emptyReason !== undefined && { empty_reason: emptyReason }),
   }
+}
+
+/** The window as it was when its newest row was the one of this slot. */
+function upTo(window: RecordedWindow, slot = window.lastSlot): RecordedWindow | undefined {
+  return slot < window.firstSlot ? undefined : { ...window, lastSlot: Math.min(window.lastSlot, slot) }
 }
 
 /** All slots of the requested time up to now, recorded or not. */

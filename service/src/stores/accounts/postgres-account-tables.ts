@@ -41,6 +41,9 @@ interface LedgerTable {
   key_id: string | null
   endpoint: string | null
   request_id: string | null
+  answer_hash: string | null
+  read_at_ms: string | number | null
+  read_up_to_slot: string | number | null
   note: string | null
   at: Generated<Date>
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { PaidRead } from '../../domain/paid-read.ts'
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { Database } from '../engines/postgres-database.ts'
 
@@ -12,6 +13,15 @@ export interface Charge {
   readonly fingerprint: string
   readonly endpoint: string
   readonly requestId: string
+  /** Hash of the answer that is paid for; a replay must have the same. */
+  readonly answerHash?: string
+  readonly read?: PaidRead
+}
+
+/** A charge under an idempotency key of the caller. */
+export interface PaidRequest {
+  /** Undefined for a charge of version 0.8. */
+  readonly read?: PaidRead
 }
 
 export interface ChargeResult {
@@ -22,6 +32,8 @@ export interface ChargeResult {
     | 'mismatch'
     /** Replayed too often or too late. */
     | 'spent'
+    /** The answer differs from the one that was paid for. */
+    | 'changed'
     | 'out_of_credits'
     /** The monthly credit limit of the API key is reached. */
     | 'key_limit'
@@ -70,11 +82,13 @@ export class CreditLedger {
   }
 
   /** Throws only when the database fails; then retry with the same `idem`. */
-  async charge({ accountId, keyId, credits, idem, fingerprint, endpoint, requestId }: Charge): Promise<ChargeResult> {
+  async charge(charge: Charge): Promise<ChargeResult> {
+    const { accountId, keyId, credits, idem, fingerprint, endpoint, requestId, answerHash, read } = charge
     const { rows } = await sql<ChargeRow>`
       SELECT * FROM charge_credits(
         ${accountId}::uuid, ${keyId ?? null}::uuid, ${credits}::bigint, ${idem}, ${fingerprint}, ${endpoint},
-        ${requestId}, ${FREE_CREDITS}::bigint
+        ${requestId}, ${FREE_CREDITS}::bigint, ${answerHash ?? null}, ${read?.atMs ?? null}::bigint,
+        ${read?.upToSlot ?? null}::bigint
       )`.execute(this.#database)
     const row = onlyRow(rows)
     return { outcome: row.outcome, charged: Number(row.charged), ...spendableOf(row) }
@@ -106,15 +120,17 @@ export class CreditLedger {
     return Math.max(0, Number(onlyRow(rows).spent))
   }
 
-  /** Whether the ledger has an entry with this idempotency key. */
-  async isPaid(accountId: string, idem: string): Promise<boolean> {
+  /** Undefined when nothing was charged under this idempotency key. */
+  async findPaid(accountId: string, idem: string): Promise<PaidRequest | undefined> {
     const row = await this.#database
       .selectFrom('ledger')
-      .select('id')
+      .select(['read_at_ms', 'read_up_to_slot'])
       .where('account_id', '=', accountId)
       .where('idem', '=', idem)
       .executeTakeFirst()
-    return row !== undefined
+    if (row === undefined) return undefined
+    const { read_at_ms: at, read_up_to_slot: upTo } = row
+    return at === null ? {} : { read: { atMs: Number(at), ...(upTo !== null && { upToSlot: Number(upTo) }) } }
   }
 
   /** Whether the ledger has an entry of the last 24 hours with one of these idempotency keys. */
@@ -144,6 +160,9 @@ export class CreditLedger {
         key_id: null,
         endpoint: null,
         request_id: null,
+        answer_hash: null,
+        read_at_ms: null,
+        read_up_to_slot: null,
       })
       .onConflict((conflict) => conflict.columns(['account_id', 'idem']).doNothing())
       .returning('id')
