@@ -13,6 +13,7 @@ import { metricsPage } from './metrics-page.ts'
 import { apiFiles } from './sdk/api-files.ts'
 import type { ApiDocument } from './sdk/operations.ts'
 import { streamTypes } from './sdk/stream-types.ts'
+import { securityPage } from './security-page.ts'
 
 /** Every generated file with its current content: pages of `docs/`, and types of the SDK. */
 export function generatedPages(): Record<string, string> {
@@ -28,6 +29,7 @@ export function generatedPages(): Record<string, string> {
     'docs/interface-table.md': interfaceTablePage(),
     'docs/mcp.md': mcpPage(),
     'docs/metrics.md': metricsPage(),
+    'docs/security.md': securityPage(),
     'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     ...apiFiles(document as unknown as ApiDocument),
     'sdk/src/generated/stream-types.ts': streamTypes(),

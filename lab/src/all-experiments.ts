@@ -18,6 +18,7 @@ import { replay } from './experiments/replay.ts'
 import { sim } from './experiments/sim.ts'
 import { status } from './experiments/status.ts'
 import { store } from './experiments/store.ts'
+import { threats } from './experiments/threats.ts'
 
 /** One line for each file in `experiments/`. */
 export const allExperiments: readonly Experiment[] = [
@@ -40,4 +41,5 @@ export const allExperiments: readonly Experiment[] = [
   sim,
   status,
   store,
+  threats,
 ]

@@ -48,6 +48,7 @@ const SHORT: Record<string, readonly string[]> = {
     '3',
   ],
   status: '--minutes 0.7 --busy 1 --steps 1 --outages 0'.split(' '),
+  threats: ['--only', 'sampling-clock.test.ts'],
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '600000', '--core', '1000'],
 }
 

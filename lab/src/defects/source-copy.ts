@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Defect, withDefect } from './defect.ts'
 
 /** Not copied: large, and not source. */
@@ -24,6 +26,8 @@ export class SourceCopy implements AsyncDisposable {
       if (!LEFT_OUT.includes(entry)) await cp(join(root, entry), join(folder, entry), { recursive: true })
     }
     await linkPackages(join(root, 'node_modules'), join(folder, 'node_modules'))
+    // Tests of the house rules ask git which files there are.
+    await promisify(execFile)('git', ['init', '--quiet'], { cwd: folder })
     return new SourceCopy(folder, root)
   }
 

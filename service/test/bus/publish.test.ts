@@ -150,6 +150,17 @@ test('while publishing fails, batches that are too old or too many are given up,
   expect(await storedNumbers()).toEqual([20])
 })
 
+test('a batch that was sent without an answer is given up after its time, as unconfirmed', async () => {
+  await stack.engine('nats').pause()
+  const [batch] = tickBatches({ ticks: 1, markets: 1 })
+  const limits = { retryMs: 500, answerMs: 100, pauseMs: 10, finishMs: 10 }
+  const { publisher, givenUp, stop } = runPublisher({ limits })
+  if (batch) publisher.publish(batch)
+  await expect.poll(() => givenUp).toMatchObject([{ cause: 'unreachable', isUnconfirmed: true }])
+  await stack.engine('nats').resume()
+  await stop()
+})
+
 test('when another publisher raises its fence, the former one stops and none of its later batches is stored', async () => {
   const batches = tickBatches({ ticks: 4, markets: 1 })
   const former = runPublisher({ fence: await raiseFence(bus.jetstream, 1, 'former') })
@@ -159,6 +170,8 @@ test('when another publisher raises its fence, the former one stops and none of 
 
   const next = runPublisher({ fence: await raiseFence(bus.jetstream, 1, 'next') })
   for (const batch of batches.slice(2)) former.publisher.publish(batch)
+  await expect.poll(() => former.acknowledged.length + former.givenUp.length).toBe(4)
+  expect(former.acknowledged).toHaveLength(2)
   await expect(former.ended).rejects.toBeInstanceOf(FenceBroken)
   expect(former.givenUp.map(({ batch, cause }) => [batch.n, cause])).toEqual([
     [2, 'fenced'],

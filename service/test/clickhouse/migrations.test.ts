@@ -40,6 +40,7 @@ test('concurrent migrators produce the same result as one, and a later one finds
 })
 
 test('rows are on disk before an insert is acknowledged', async () => {
+  await migrateClickHouse({ clients: [client], form })
   const engines = await valuesOf(
     client,
     "SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'",

@@ -33,3 +33,19 @@ test.each([BookStream, BboStream])('%o: a slot that was told from the store is n
   for (const seq of [104, 105, 103, 104, 105, 106]) stream.row(framesOf(seq), [])
   expect(sent).toEqual([104, 105, 106])
 })
+
+test.each([BookStream, BboStream])(
+  '%o: a slow reader gets one notice of what it missed, then the newest row',
+  (Stream) => {
+    const sent: { type?: string; from_seq?: number; to_seq?: number; seq?: number }[] = []
+    const outlet = { isFull: false, send: (frame: Buffer | string) => sent.push(JSON.parse(String(frame))) }
+    const stream = new Stream(market, outlet, { mode: 'snapshot' })
+    stream.row(framesOf(100), [])
+    outlet.isFull = true
+    for (let seq = 101; seq <= 1_000; seq++) stream.row(framesOf(seq), [])
+    expect(sent.map(({ seq }) => seq)).toEqual([100])
+    outlet.isFull = false
+    stream.drained(0)
+    expect(sent.slice(1)).toMatchObject([{ type: 'skipped', from_seq: 101, to_seq: 999 }, { seq: 1_000 }])
+  },
+)
