@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ICON_LINK } from './icon.ts'
+import { addStaticFile } from './static-file.ts'
 
 const FOLDER = new URL('./account-page/', import.meta.url)
 const CACHE_CONTROL = 'private, max-age=60'
@@ -19,17 +20,23 @@ const POLICY = [
 
 /** The page on which users see their account, create keys and buy packs. */
 export function addAccountPage(app: FastifyInstance): void {
-  const page = read('page.html')
-  const style = read('style.css')
-  app.get('/account', (_request, reply) => sendPage(reply, page))
-  app.get('/account/style.css', (_request, reply) =>
-    reply.type('text/css; charset=utf-8').header('cache-control', CACHE_CONTROL).send(style),
-  )
+  addStaticFile(app, '/account', {
+    content: read('page.html'),
+    type: 'text/html; charset=utf-8',
+    cacheControl: 'no-store',
+    headers: { 'content-security-policy': POLICY },
+  })
+  addStaticFile(app, '/account/style.css', {
+    content: read('style.css'),
+    type: 'text/css; charset=utf-8',
+    cacheControl: CACHE_CONTROL,
+  })
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.ts'))) {
-    const script = browserScript(read(file))
-    app.get(`/account/${file.replace('.ts', '.js')}`, (_request, reply) =>
-      reply.type('text/javascript; charset=utf-8').header('cache-control', CACHE_CONTROL).send(script),
-    )
+    addStaticFile(app, `/account/${file.replace('.ts', '.js')}`, {
+      content: browserScript(read(file)),
+      type: 'text/javascript; charset=utf-8',
+      cacheControl: CACHE_CONTROL,
+    })
   }
 }
 
@@ -40,9 +47,7 @@ function browserScript(source: string): string {
 
 /** Shown to a browser instead of a JSON error when a sign-in request fails. */
 export function refusalPage(reply: FastifyReply, message: string): FastifyReply {
-  return sendPage(
-    reply,
-    `<!doctype html>
+  const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,11 +56,7 @@ ${ICON_LINK}
 <link rel="stylesheet" href="/account/style.css">
 <header><a class="name" href="/account">Bookreel</a></header>
 <main><h1>Sign-in failed</h1><p>${escaped(message)}</p><p><a class="button" href="/account">Back to the account page</a></p></main>
-</html>`,
-  )
-}
-
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
+</html>`
   return reply
     .type('text/html; charset=utf-8')
     .header('content-security-policy', POLICY)

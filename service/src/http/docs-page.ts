@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import { type FastifyInstance, fastify } from 'fastify'
 import type { Json } from '../endpoints/schemas/json-schema.ts'
 import { ICON_LINK } from './icon.ts'
+import { addStaticFile } from './static-file.ts'
 
 const PREFIX = '/docs'
+const PAGE_PATH = `${PREFIX}/`
 const SCRIPT_PATH = `${PREFIX}/js/scalar.js`
 const STORAGE_PATH = `${PREFIX}/js/tab-storage.js`
 const DOCUMENT_PATH = `${PREFIX}/openapi.json`
@@ -24,46 +26,55 @@ const { version: PRODUCT_VERSION } = JSON.parse(
 
 /** The interactive API reference. It loads nothing from other hosts and sends no telemetry. */
 export async function addDocsPage(app: FastifyInstance, openApi: Json): Promise<void> {
-  const document = JSON.stringify(withProductVersion(openApi))
-  let script: string | undefined
-  await app.register(async (page) => {
-    page.addHook('onSend', async ({ url }, reply, payload) => {
-      if (typeof payload !== 'string') return payload
-      if (url.startsWith(SCRIPT_PATH)) {
-        reply.header('cache-control', SCRIPT_CACHE_CONTROL)
-        script ??= payload.replaceAll(SCALAR_PLACEHOLDER, KEY_HINT)
-        return script
-      }
-      if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload
-      reply.header('content-security-policy', policyFor(payload))
-      return payload.replace('</head>', `  ${ICON_LINK}\n    <script src="${STORAGE_PATH}"></script>\n  </head>`)
-    })
-    page.get(STORAGE_PATH, (_request, reply) =>
-      reply.type('text/javascript; charset=utf-8').header('cache-control', SCRIPT_CACHE_CONTROL).send(TAB_STORAGE),
-    )
-    page.get(DOCUMENT_PATH, (_request, reply) =>
-      reply.type('application/json; charset=utf-8').header('cache-control', DOCUMENT_CACHE_CONTROL).send(document),
-    )
-    await page.register(scalar, {
-      routePrefix: PREFIX,
-      configuration: {
-        url: DOCUMENT_PATH,
-        pageTitle: 'Bookreel API',
-        theme: 'default',
-        layout: 'modern',
-        operationTitleSource: 'path',
-        withDefaultFonts: false,
-        telemetry: false,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        persistAuth: true,
-        defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-        authentication: { preferredSecurityScheme: 'key' },
-      },
-    })
+  const { html, script } = await renderReference()
+  app.get(PREFIX, (_request, reply) => reply.redirect(PAGE_PATH, 301))
+  addStaticFile(app, PAGE_PATH, {
+    content: html.replace('</head>', `  ${ICON_LINK}\n    <script src="${STORAGE_PATH}"></script>\n  </head>`),
+    type: 'text/html; charset=utf-8',
+    cacheControl: DOCUMENT_CACHE_CONTROL,
+    headers: { 'content-security-policy': policyFor(html) },
   })
+  addStaticFile(app, SCRIPT_PATH, {
+    content: script.replaceAll(SCALAR_PLACEHOLDER, KEY_HINT),
+    type: 'text/javascript; charset=utf-8',
+    cacheControl: SCRIPT_CACHE_CONTROL,
+  })
+  addStaticFile(app, STORAGE_PATH, {
+    content: TAB_STORAGE,
+    type: 'text/javascript; charset=utf-8',
+    cacheControl: SCRIPT_CACHE_CONTROL,
+  })
+  addStaticFile(app, DOCUMENT_PATH, {
+    content: JSON.stringify(withProductVersion(openApi)),
+    type: 'application/json; charset=utf-8',
+    cacheControl: DOCUMENT_CACHE_CONTROL,
+  })
+}
+
+/** The page and its script never change, so the library renders them once, on a server that nobody can reach. */
+async function renderReference(): Promise<{ html: string; script: string }> {
+  await using renderer = fastify()
+  await renderer.register(scalar, {
+    routePrefix: PREFIX,
+    configuration: {
+      url: DOCUMENT_PATH,
+      pageTitle: 'Bookreel API',
+      theme: 'default',
+      layout: 'modern',
+      operationTitleSource: 'path',
+      withDefaultFonts: false,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      persistAuth: true,
+      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+      authentication: { preferredSecurityScheme: 'key' },
+    },
+  })
+  const [page, script] = [await renderer.inject(PAGE_PATH), await renderer.inject(SCRIPT_PATH)]
+  return { html: page.body, script: script.body }
 }
 
 /** `/openapi.json` has the version of the interface; people who read the page look for that of the product. */

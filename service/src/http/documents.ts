@@ -5,6 +5,7 @@ import { addDocsPage } from './docs-page.ts'
 import { readErrorExamples, readExamples } from './examples.ts'
 import { llmsText } from './llms-text.ts'
 import { openApi } from './openapi.ts'
+import { addStaticFile } from './static-file.ts'
 
 const CACHE_CONTROL = 'public, max-age=60'
 
@@ -13,12 +14,12 @@ export async function addDocuments(app: FastifyInstance, endpoints: readonly End
   const description = openApi(endpoints, readExamples(), readErrorExamples())
   const document = JSON.stringify(description)
   const text = llmsText(endpoints)
-  app.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', CACHE_CONTROL).send(document),
-  )
-  app.get('/llms.txt', (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').header('cache-control', CACHE_CONTROL).send(text),
-  )
+  addStaticFile(app, '/openapi.json', {
+    content: document,
+    type: 'application/json; charset=utf-8',
+    cacheControl: CACHE_CONTROL,
+  })
+  addStaticFile(app, '/llms.txt', { content: text, type: 'text/plain; charset=utf-8', cacheControl: CACHE_CONTROL })
   // People who open the address of the service in a browser look for its documentation.
   app.get('/', (_request, reply) => reply.redirect('/docs/'))
   await addDocsPage(app, description)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { addStaticFile } from './static-file.ts'
 
 const FOLDER = new URL('./icon/', import.meta.url)
 const CACHE_CONTROL = 'public, max-age=86400'
@@ -12,7 +13,7 @@ export const ICON_LINK = '<link rel="icon" href="/favicon.svg" type="image/svg+x
 /** Adds the icon that browsers show beside the title of a page. */
 export function addIcon(app: FastifyInstance): void {
   for (const [name, type] of Object.entries(FILES)) {
-    const bytes = readFileSync(new URL(name, FOLDER))
-    app.get(`/${name}`, (_request, reply) => reply.type(type).header('cache-control', CACHE_CONTROL).send(bytes))
+    const content = readFileSync(new URL(name, FOLDER))
+    addStaticFile(app, `/${name}`, { content, type, cacheControl: CACHE_CONTROL })
   }
 }
