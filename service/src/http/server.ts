@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
 import compress from '@fastify/compress'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
+import { trustedProxies } from '../access/client-address.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { deprecationHeaders } from '../endpoints/deprecation.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -11,6 +12,7 @@ import { answer, type PipelineDeps } from '../pipeline/answer.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
+import { createHardenedServer, type ServerLimits } from './hardened-server.ts'
 import { addIcon } from './icon.ts'
 import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
@@ -33,6 +35,10 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** Undefined when sign-in is not configured. */
   readonly signIn?: SignIn | undefined
+  /** Default: a registry that nobody reads. */
+  readonly registry?: Registry
+  /** For tests that can't wait for the real ones. */
+  readonly limits?: Partial<ServerLimits>
   /** Default: all. */
   readonly endpoints?: readonly Endpoint[]
 }
@@ -61,7 +67,8 @@ const PREFLIGHT = {
 
 /** Creates the HTTP server with all endpoints; it does not listen yet. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { pipeline, log, signIn, endpoints = allEndpoints } = options
+  const { pipeline, log, signIn, endpoints = allEndpoints, registry = new Registry(), limits } = options
+  const drains: (() => void)[] = []
   /** For requests that reach no endpoint; the pipeline handles errors of endpoints. */
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = apiErrorOf(error)
@@ -71,8 +78,16 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   }
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: 10_000,
-    keepAliveTimeout: 5_000,
+    serverFactory(handler) {
+      const hardened = createHardenedServer(
+        { registry, proxies: trustedProxies(options.trustedProxies), limits },
+        handler,
+      )
+      drains.push(hardened.drain)
+      return hardened.server
+    },
+    // The hardened server has its own.
+    clientErrorHandler: () => {},
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     genReqId: ({ headers }) => {
@@ -83,7 +98,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       reply.header('x-request-id', request.id)
       refuse(error, request, reply)
     },
-    clientErrorHandler: (_error, socket) => refuseInvalidHttp(socket),
+  })
+  app.addHook('preClose', async () => {
+    for (const drain of drains) drain()
   })
   app.decorateRequest('accountId', undefined)
   if (options.isRequestLogged) addRequestLog(app, log)
@@ -152,21 +169,4 @@ function httpsOrigin(publicUrl: string | undefined): string | undefined {
 
 function fastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
-/** Answers bytes that are not valid HTTP and closes the connection, because the next request can't be found in it. */
-function refuseInvalidHttp(socket: Socket): void {
-  if (!socket.writable) return
-  const id = randomUUID()
-  const refusal = new ApiError('invalid_request', 'The request is not valid HTTP.')
-  const body = JSON.stringify({ ...refusal.body, request_id: id })
-  const headers = [
-    'HTTP/1.1 400 Bad Request',
-    `x-request-id: ${id}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ]
-  socket.once('finish', () => socket.destroy())
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -25,7 +25,10 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const get = (acceptEncoding: string | undefined, headers: Record<string, string> = {}, url = '/script.js') =>
-  app.inject({ url, headers: { ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }), ...headers } })
+  app.inject({
+    url,
+    headers: { ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }), ...headers },
+  })
 
 test('a file is compressed once, however often it is requested', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => get('gzip, br')))

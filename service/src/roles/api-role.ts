@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { asyncApi } from '../gateway/protocol/asyncapi.ts'
 import { buildServer } from '../http/server.ts'
+import { addStaticFile } from '../http/static-file.ts'
 import { addMcp } from '../mcp/add-mcp.ts'
 import { openAccess } from '../wiring/open-access.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
@@ -29,12 +30,17 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       trustedProxies: config.TRUSTED_PROXIES ?? [],
       publicUrl: config.PUBLIC_URL,
       signIn,
+      registry,
     })
     await addMcp(server, openMcp(config, pipeline, log))
     const background = [access.run(signal), stores.catalogue.run(onTrouble, signal)]
     if (config.STREAM_IN_API) {
       const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
-      server.get('/asyncapi.json', (_request, reply) => reply.send(asyncApi()))
+      addStaticFile(server, '/asyncapi.json', {
+        content: JSON.stringify(asyncApi()),
+        type: 'application/json; charset=utf-8',
+        cacheControl: 'public, max-age=60',
+      })
       server.server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
       background.push(run(signal))
     }

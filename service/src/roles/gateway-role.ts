@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { trustedProxies } from '../access/client-address.ts'
+import { createHardenedServer } from '../http/hardened-server.ts'
 import { openAccess } from '../wiring/open-access.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
 import { openStores } from '../wiring/open-stores.ts'
@@ -16,7 +17,8 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
     await using stores = openStores(config, access.database, onTrouble)
     await access.untilRedisReady()
     const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
-    const server = createServer((_request, response) => {
+    const proxies = trustedProxies(config.TRUSTED_PROXIES ?? [])
+    const { server, drain } = createHardenedServer({ registry, proxies }, (_request, response) => {
       response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('Here are only WebSockets.\n')
     })
     server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
@@ -24,6 +26,7 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
     await once(server, 'listening')
     log.info({ port: (server.address() as AddressInfo).port }, 'WebSocket server listening')
     await Promise.all([run(signal), access.run(signal), stores.catalogue.run(onTrouble, signal)])
+    drain()
     server.close()
   } finally {
     await access.close()

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import { connectionMetrics } from '../access/connection-metrics.ts'
 import { captureMetrics } from '../capture/capture-metrics.ts'
 import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
@@ -7,7 +8,7 @@ import { catalogueMessageCounter, hotRowCounter, paymentCheckCounter, probeCount
 
 /** Which metrics each role creates; `api` includes those of the gateway where it serves streams. */
 const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
-  api: [apiMetrics],
+  api: [apiMetrics, connectionMetrics],
   gateway: [gatewayMeter],
   capture: [captureMetrics],
   archive: [archiveMetrics],

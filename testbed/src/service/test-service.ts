@@ -222,6 +222,7 @@ function newServer(
     isHttpsRequired: false,
     trustedProxies: [],
     signIn,
+    registry,
     ...changes,
   })
 }

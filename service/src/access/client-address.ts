@@ -28,7 +28,7 @@ export function clientAddress(request: IncomingMessage, proxies: BlockList): Cli
   return { ip, isHttps: headerValues(request, 'x-forwarded-proto').at(-1) === 'https' }
 }
 
-function isTrusted(proxies: BlockList, ip: string): boolean {
+export function isTrusted(proxies: BlockList, ip: string): boolean {
   const family = isIP(ip)
   return family !== 0 && proxies.check(ip, family === 6 ? 'ipv6' : 'ipv4')
 }

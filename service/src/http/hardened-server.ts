@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { BlockList, Socket } from 'node:net'
+import type { Registry } from 'prom-client'
+import { isTrusted } from '../access/client-address.ts'
+import { CONNECTION_LIMITS, ConnectionGuard, type ConnectionLimits } from '../access/connection-guard.ts'
+import { connectionMetrics } from '../access/connection-metrics.ts'
+import { ApiError } from '../domain/api-error.ts'
+
+export interface ServerLimits extends ConnectionLimits {
+  /** Time to receive the headers of a request; a connection that sends nothing is closed after it too. */
+  readonly headersMs: number
+  /** Time to receive a whole request. */
+  readonly requestMs: number
+  /** Time between two requests of a connection. */
+  readonly idleMs: number
+  /** A connection on which no byte moves for this long is closed, such as that of a reader that has stopped. */
+  readonly stalledMs: number
+  /** Time for requests in progress when the server stops. */
+  readonly drainMs: number
+  readonly maxHeaderBytes: number
+  readonly maxConnections: number
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  ...CONNECTION_LIMITS,
+  headersMs: 5_000,
+  requestMs: 10_000,
+  idleMs: 5_000,
+  stalledMs: 20_000,
+  drainMs: 15_000,
+  maxHeaderBytes: 8 * 1024,
+  maxConnections: 10_000,
+}
+
+export interface HardenedServerOptions {
+  readonly registry: Registry
+  /** Their connections carry the requests of many callers. */
+  readonly proxies: BlockList
+  readonly limits?: Partial<ServerLimits> | undefined
+}
+
+export interface HardenedServer {
+  readonly server: Server
+  /** Call it before `close`, which alone would wait for every connection that somebody holds open. */
+  readonly drain: () => void
+}
+
+const CHECK_EVERY_MS = 1_000
+const REFUSALS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time. Send the headers within 5 s and the body within 10 s.',
+  HPE_HEADER_OVERFLOW: 'The address and the headers are too large. Send at most 8 KiB.',
+}
+
+/** An HTTP server for strangers: every phase of a connection has a time limit, and connections are limited. */
+export function createHardenedServer(options: HardenedServerOptions, handler: RequestListener): HardenedServer {
+  const limits = { ...SERVER_LIMITS, ...options.limits }
+  const metrics = connectionMetrics(options.registry)
+  const guard = new ConnectionGuard({ limits, metrics, isProxy: (address) => isTrusted(options.proxies, address) })
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, limits.headersMs),
+      maxHeaderSize: limits.maxHeaderBytes,
+    },
+    handler,
+  )
+  server.maxConnections = limits.maxConnections
+  server.setTimeout(limits.stalledMs, (socket) => guard.cut(socket, 'stalled_reader'))
+  server.on('connection', (socket) => guard.add(socket))
+  server.on('request', (request, response) => guard.addRequest(request, response))
+  server.on('drop', () => metrics.cut.inc({ reason: 'connection_limit' }))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    // A reset by the peer is no decision of this server.
+    if (error.code !== 'ECONNRESET') metrics.cut.inc({ reason: isLate ? 'request_timeout' : 'invalid_http' })
+    refuse(socket, REFUSALS[error.code ?? ''] ?? 'The request is not valid HTTP.')
+  })
+  const sweeping = setInterval(() => guard.sweep(), CHECK_EVERY_MS)
+  sweeping.unref()
+  server.once('close', () => clearInterval(sweeping))
+  return { server, drain: () => guard.drain(limits.drainMs) }
+}
+
+/** Answers and closes the connection, because the next request can't be found in it. */
+function refuse(socket: Socket, message: string): void {
+  if (!socket.writable) return void socket.destroy()
+  const id = randomUUID()
+  const refusal = new ApiError('invalid_request', message)
+  const body = JSON.stringify({ ...refusal.body, request_id: id })
+  const headers = [
+    'HTTP/1.1 400 Bad Request',
+    `x-request-id: ${id}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.once('finish', () => socket.destroy())
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+}
