@@ -17,7 +17,7 @@ const SERVICE_ROOMS: Record<string, readonly string[]> = {
   pipeline: ['access', 'endpoints', 'stores', 'domain'],
   http: ['pipeline', 'access', 'endpoints', 'bus', 'stores', 'domain'],
   gateway: ['pipeline', 'access', 'endpoints', 'rendering', 'bus', 'stores', 'domain'],
-  mcp: ['pipeline', 'endpoints', 'domain'],
+  mcp: ['pipeline', 'access', 'endpoints', 'domain'],
   watch: ['bus', 'domain'],
   wiring: [
     'config.ts',

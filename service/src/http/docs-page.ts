@@ -26,7 +26,8 @@ const { version: PRODUCT_VERSION } = JSON.parse(
 
 /** The interactive API reference. It loads nothing from other hosts and sends no telemetry. */
 export async function addDocsPage(app: FastifyInstance, openApi: Json): Promise<void> {
-  const { html, script } = await renderReference()
+  reference ??= renderReference()
+  const { html, script } = await reference
   app.get(PREFIX, (_request, reply) => reply.redirect(PAGE_PATH, 301))
   addStaticFile(app, PAGE_PATH, {
     content: html.replace('</head>', `  ${ICON_LINK}\n    <script src="${STORAGE_PATH}"></script>\n  </head>`),
@@ -35,7 +36,7 @@ export async function addDocsPage(app: FastifyInstance, openApi: Json): Promise<
     headers: { 'content-security-policy': policyFor(html) },
   })
   addStaticFile(app, SCRIPT_PATH, {
-    content: script.replaceAll(SCALAR_PLACEHOLDER, KEY_HINT),
+    content: script,
     type: 'text/javascript; charset=utf-8',
     cacheControl: SCRIPT_CACHE_CONTROL,
   })
@@ -52,6 +53,8 @@ export async function addDocsPage(app: FastifyInstance, openApi: Json): Promise<
 }
 
 /** The page and its script never change, so the library renders them once, on a server that nobody can reach. */
+let reference: ReturnType<typeof renderReference> | undefined
+
 async function renderReference(): Promise<{ html: string; script: string }> {
   await using renderer = fastify()
   await renderer.register(scalar, {
@@ -74,7 +77,7 @@ async function renderReference(): Promise<{ html: string; script: string }> {
     },
   })
   const [page, script] = [await renderer.inject(PAGE_PATH), await renderer.inject(SCRIPT_PATH)]
-  return { html: page.body, script: script.body }
+  return { html: page.body, script: script.body.replaceAll(SCALAR_PLACEHOLDER, KEY_HINT) }
 }
 
 /** `/openapi.json` has the version of the interface; people who read the page look for that of the product. */

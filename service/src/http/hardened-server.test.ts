@@ -82,6 +82,13 @@ test('headers that arrive byte by byte are refused when their time is over', asy
   expect(await server.cuts('request_timeout')).toBe(1)
 })
 
+test('headers above 8 KiB are refused with a sentence', async () => {
+  const server = await listen({})
+  const answer = (await dial(server)).end(`GET /${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  expect(Buffer.concat(await Array.fromAsync<Buffer>(answer)).toString()).toContain('Send at most 8 KiB.')
+  expect(await server.cuts('invalid_http')).toBe(1)
+})
+
 test('a body that arrives byte by byte is refused when its time is over', async () => {
   const server = await listen({ headersMs: 300, requestMs: 300 }, (request) => void request.resume())
   const slow = (await dial(server)).resume()
