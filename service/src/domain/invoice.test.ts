@@ -8,6 +8,7 @@ import {
   moveInvoice,
   nextCheckInMs,
   type ObservedPayment,
+  PAYMENT_DOUBTS,
   REVIEW_REASONS,
 } from './invoice.ts'
 
@@ -31,6 +32,7 @@ const observedPayment: fc.Arbitrary<ObservedPayment | undefined> = fc.option(
     orderId: fc.constantFrom('order', 'order', 'order', 'another', ''),
     hasMoney: fc.boolean(),
     received: fc.constantFrom('less', 'enough', 'more'),
+    doubt: fc.option(fc.constantFrom(...PAYMENT_DOUBTS), { nil: undefined, freq: 3 }),
   }),
   { nil: undefined },
 )
@@ -38,6 +40,7 @@ const observedPayment: fc.Arbitrary<ObservedPayment | undefined> = fc.option(
 function isFullPayment(each: ObservedPayment | undefined): boolean {
   return (
     each?.status === 'paid' &&
+    each.doubt === undefined &&
     each.received !== 'less' &&
     each.orderId === 'order' &&
     each.price.currency.toLowerCase() === 'usd' &&
@@ -91,6 +94,12 @@ describe('whatever is seen, in whatever order and however often', () => {
 test.each([
   ['open', seen('underpaid'), 'underpaid', 'underpaid'],
   ['open', seen('paid', { received: 'less' }), 'underpaid', 'underpaid'],
+  ['open', seen('paid', { doubt: 'child_payment' }), 'underpaid', 'child_payment'],
+  ['expired', seen('paid', { doubt: 'wrong_asset', received: 'more' }), 'underpaid', 'wrong_asset'],
+  ['confirming', seen('paid', { doubt: 'low_outcome' }), 'underpaid', 'low_outcome'],
+  ['open', seen('underpaid', { doubt: 'wrong_asset' }), 'underpaid', 'wrong_asset'],
+  ['paid', seen('paid', { received: 'more' }), 'paid', 'overpaid'],
+  ['paid', seen('paid', { doubt: 'low_outcome' }), 'paid', undefined],
   ['underpaid', seen('open'), 'underpaid', undefined],
   ['open', seen('expired'), 'expired', undefined],
   ['open', seen('expired', { hasMoney: true }), 'expired', 'paid_late'],

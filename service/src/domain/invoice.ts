@@ -22,7 +22,19 @@ export interface ObservedPayment {
   readonly hasMoney: boolean
   /** Compared with what the processor itself asked the payer for. */
   readonly received: 'less' | 'enough' | 'more'
+  /** Why the money is not simply the payment that was asked for. A human decides. */
+  readonly doubt?: PaymentDoubt | undefined
 }
+
+export const PAYMENT_DOUBTS = [
+  /** The money came as a further deposit to the address of a payment, at another rate. */
+  'child_payment',
+  /** The money came in another coin than the one asked for. */
+  'wrong_asset',
+  /** Clearly less has reached the shop than was paid. */
+  'low_outcome',
+] as const
+export type PaymentDoubt = (typeof PAYMENT_DOUBTS)[number]
 
 /** What was asked for. */
 export interface ExpectedPayment {
@@ -45,6 +57,7 @@ export const REVIEW_REASONS = [
   'paid_after_refund',
   'tier_arranged',
   'unknown_invoice',
+  ...PAYMENT_DOUBTS,
 ] as const
 export type ReviewReason = (typeof REVIEW_REASONS)[number]
 
@@ -67,10 +80,11 @@ export function moveInvoice(state: InvoiceState, asked: ExpectedPayment, seen: O
   if (state === 'paid') return moveOfPaid(seen)
   switch (seen.status) {
     case 'paid':
+      if (seen.doubt !== undefined) return to('underpaid', seen.doubt)
       if (seen.received === 'less') return to('underpaid', 'underpaid')
       return { ...to('paid', seen.received === 'more' ? 'overpaid' : undefined), grants: true }
     case 'underpaid':
-      return to('underpaid', 'underpaid')
+      return to('underpaid', seen.doubt ?? 'underpaid')
     case 'expired':
       return to('expired', seen.hasMoney ? 'paid_late' : undefined)
     case 'failed':
@@ -89,8 +103,9 @@ function wait(state: InvoiceState, { isOver }: ExpectedPayment): Move {
 }
 
 /** What was given is not taken back by a machine. */
-function moveOfPaid({ status }: ObservedPayment): Move {
+function moveOfPaid({ status, received }: ObservedPayment): Move {
   if (status === 'refunded') return to('refunded', 'refunded_after_paid')
+  if (status === 'paid' && received === 'more') return stay('paid', 'overpaid')
   return stay('paid', status === 'failed' ? 'reversed_after_paid' : undefined)
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { noteKeyed } from '../access/connection-guard.ts'
 import { ApiError } from '../domain/api-error.ts'
+import { isDeeperThan } from '../domain/json-depth.ts'
 import { checkValue } from '../domain/value-problems.ts'
 import { answerAdmitted, type PipelineDeps } from '../pipeline/answer.ts'
 import type { Exchange, Priced, Rendering } from '../pipeline/exchange.ts'
@@ -184,16 +185,6 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Iterates level by level, because recursion could exceed the stack. */
-function isDeeperThan(message: unknown, maxDepth: number): boolean {
-  let level: unknown[] = [message]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-  }
-  return false
 }
 
 function isToolCall(message: unknown): boolean {

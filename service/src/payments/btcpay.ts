@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ObservedPayment } from '../domain/invoice.ts'
+import { readCallbackBody } from './callback-body.ts'
 import type { CallbackHint, InvoiceOrder, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
@@ -31,7 +32,7 @@ const Invoice = z.object({
 })
 type Invoice = z.output<typeof Invoice>
 
-const Callback = z.object({ invoiceId: z.string().min(1).max(100) })
+const Callback = z.object({ invoiceId: z.string().regex(/^[\w-]{1,100}$/) })
 
 const STATUSES: Readonly<Record<string, ObservedPayment['status']>> = {
   New: 'open',
@@ -39,6 +40,15 @@ const STATUSES: Readonly<Record<string, ObservedPayment['status']>> = {
   Settled: 'paid',
   Expired: 'expired',
   Invalid: 'failed',
+}
+/** Exceptions that change what a status means; a pair that is not listed is unclear. */
+const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, ObservedPayment['status']>>>> = {
+  PaidPartial: { New: 'open', Expired: 'underpaid', Settled: 'underpaid', Invalid: 'failed' },
+  PaidLate: { Expired: 'expired', Processing: 'expired', Settled: 'expired', Invalid: 'failed' },
+  PaidOver: { New: 'open', Processing: 'confirming', Settled: 'paid', Expired: 'expired', Invalid: 'failed' },
+  Marked: { Settled: 'paid', Invalid: 'failed' },
+  Invalid: { Invalid: 'failed' },
+  None: STATUSES,
 }
 const WITH_MONEY: ReadonlySet<string> = new Set(['PaidPartial', 'PaidLate', 'PaidOver'])
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
@@ -61,6 +71,9 @@ export function btcPay(options: BtcPayOptions): Processor {
         metadata: { orderId: order.orderId, itemDesc: order.description },
         checkout: {
           expirationMinutes: order.lifeMinutes,
+          // Settings of the store would apply otherwise: it may accept unconfirmed or incomplete payments.
+          speedPolicy: 'LowMediumSpeed',
+          paymentTolerance: 0,
           redirectURL: returnUrl,
           ...(order.payCurrency !== undefined && { paymentMethods: [order.payCurrency.toUpperCase()] }),
         },
@@ -73,7 +86,7 @@ export function btcPay(options: BtcPayOptions): Processor {
       const signature = headers['btcpay-sig']
       const hex = typeof signature === 'string' ? SIGNATURE.exec(signature)?.[1] : undefined
       if (hex === undefined || !isSignedWith('sha256', secrets, [rawBody], hex)) return undefined
-      const { data } = Callback.safeParse(readJson(rawBody))
+      const { data } = Callback.safeParse(readCallbackBody(rawBody))
       return data === undefined ? {} : { externalId: data.invoiceId }
     },
 
@@ -85,9 +98,9 @@ export function btcPay(options: BtcPayOptions): Processor {
 
 function observedPaymentOf(invoice: Invoice): ObservedPayment {
   const { status: word, additionalStatus, amount, paidAmount } = invoice
-  const status = STATUSES[word] ?? 'unknown'
+  const status = EXCEPTIONS[additionalStatus]?.[word] ?? 'unknown'
   return {
-    status: status === 'expired' && additionalStatus === 'PaidPartial' ? 'underpaid' : status,
+    status,
     word: additionalStatus === 'None' ? word : `${word} ${additionalStatus}`,
     price: { amount, currency: invoice.currency },
     orderId: invoice.metadata?.orderId ?? '',
@@ -102,17 +115,9 @@ function receivedOf(
   isSettled: boolean,
   paid?: number,
 ): ObservedPayment['received'] {
-  if (additionalStatus === 'PaidOver') return 'more'
-  if (isSettled && (additionalStatus === 'Marked' || paid === undefined)) return 'enough'
-  return (paid ?? 0) < amount ? 'less' : 'enough'
-}
-
-function readJson(rawBody: Buffer): unknown {
-  try {
-    return JSON.parse(rawBody.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  if (isSettled && additionalStatus === 'Marked') return 'enough'
+  if (paid === undefined ? !isSettled : paid < amount) return 'less'
+  return additionalStatus === 'PaidOver' ? 'more' : 'enough'
 }
 
 const SETTINGS = {

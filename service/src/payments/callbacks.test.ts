@@ -79,6 +79,45 @@ describe('NOWPayments', () => {
   })
 })
 
+/** Bytes that anybody can send, and that are no callback. */
+const HOSTILE: Readonly<Record<string, Buffer>> = {
+  'nested arrays': Buffer.from(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`),
+  'nested objects': Buffer.from(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+  'unclosed arrays': Buffer.from('['.repeat(60_000)),
+  'invalid UTF-8': Buffer.from([...Buffer.from('{"order_id":"'), 0xff, 0xfe, 0xc0, 0x80, ...Buffer.from('"}')]),
+  'a lone surrogate': Buffer.from('{"order_id":"\\ud800"}'),
+  'a NUL character': Buffer.from('{"order_id":"\\u0000","invoiceId":"\\u0000"}'),
+  'huge numbers': Buffer.from(`{"payment_id":1e999,"invoice_id":${'9'.repeat(400)},"invoiceId":1e400}`),
+  'duplicate members': Buffer.from('{"order_id":"a","order_id":"b","order_id":{"order_id":[]}}'),
+  'the prototype': Buffer.from('{"__proto__":{"invoiceId":"x"},"constructor":{"prototype":{"order_id":"y"}}}'),
+  'many members': Buffer.from(`{${Array.from({ length: 5_000 }, (_, index) => `"k${index}":0`).join()}}`),
+  'a byte order mark': Buffer.from('\ufeff{"invoiceId":"abc"}', 'utf16le'),
+  truncated: Buffer.from('{"order_id":"a'),
+  empty: Buffer.alloc(0),
+  zeros: Buffer.alloc(64),
+}
+
+test.each(Object.keys(HOSTILE))('hostile bytes are refused without an error: %s', (name) => {
+  const bytes = HOSTILE[name] ?? Buffer.alloc(0)
+  const some = 'a'.repeat(128)
+  expect(coins.verifyCallback(bytes, { 'x-nowpayments-sig': some })).toBeUndefined()
+  expect(server.verifyCallback(bytes, { 'btcpay-sig': `sha256=${some.slice(64)}` })).toBeUndefined()
+  // With a true signature they name no invoice that the database could not store.
+  const signature = `sha256=${createHmac('sha256', NOW).update(bytes).digest('hex')}`
+  expect(server.verifyCallback(bytes, { 'btcpay-sig': signature })).toEqual({})
+})
+
+test('any bytes are refused without an error', () => {
+  const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 4_096 }), fc.json({ maxDepth: 30 }).map(Buffer.from))
+  fc.assert(
+    fc.property(anyBytes, fc.string(), (bytes, signature) => {
+      expect(coins.verifyCallback(Buffer.from(bytes), { 'x-nowpayments-sig': signature })).toBeUndefined()
+      expect(server.verifyCallback(Buffer.from(bytes), { 'btcpay-sig': signature })).toBeUndefined()
+    }),
+    { numRuns: 500 },
+  )
+})
+
 describe('BTCPay', () => {
   const text = '{"deliveryId":"d","type":"InvoiceSettled","invoiceId":"abc"}'
   const sign = (bytes: string, secret = NOW) => `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { ObservedPayment } from '../domain/invoice.ts'
+import type { ObservedPayment, PaymentDoubt } from '../domain/invoice.ts'
+import { readCallbackBody } from './callback-body.ts'
 import type { CallbackHint, InvoiceOrder, KnownInvoice, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp, ProcessorRefusal } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
@@ -17,19 +18,25 @@ export interface NowPaymentsOptions {
 }
 
 /** Ids and amounts are numbers in some replies and text in others. */
-const Id = z.union([z.string().min(1).max(100), z.int()]).transform(String)
+const Id = z.union([z.string().regex(/^[\w-]{1,100}$/), z.int()]).transform(String)
 const Amount = z.union([z.number(), z.string().regex(/^\d+(\.\d+)?$/)]).transform(Number)
 
 const CreatedInvoice = z.object({ id: Id, invoice_url: z.url().max(2_000) })
 
 const Payment = z.object({
   payment_id: Id,
+  /** Of a further deposit to the address of a payment. */
+  parent_payment_id: Id.nullish(),
   invoice_id: Id.nullish(),
   payment_status: z.string().max(100),
   price_amount: Amount,
   price_currency: z.string(),
   pay_amount: Amount.nullish(),
+  pay_currency: z.string().nullish(),
   actually_paid: Amount.nullish(),
+  /** What reaches the shop, after fees and exchange. */
+  outcome_amount: Amount.nullish(),
+  outcome_currency: z.string().nullish(),
   order_id: z.union([z.string(), z.number()]).transform(String).nullish(),
 })
 type Payment = z.output<typeof Payment>
@@ -60,6 +67,10 @@ const PRECEDENCE: readonly ObservedPayment['status'][] = [
   'unknown',
   'paid',
 ]
+/** States of a further deposit in which its money is there, or may be. */
+const MONEY_CAME: ReadonlySet<ObservedPayment['status']> = new Set(['paid', 'underpaid', 'unknown'])
+/** The part of a payment that fees may take before it reaches the shop. */
+const MOST_FEES = 0.25
 const LISTING_REFUSED: ReadonlySet<number> = new Set([401, 403, 404])
 
 export function nowPayments(options: NowPaymentsOptions): Processor {
@@ -93,6 +104,8 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
         ipn_callback_url: callbackUrl,
         success_url: returnUrl,
         cancel_url: returnUrl,
+        // Otherwise the coins that were asked for may be worth less than the price when they arrive.
+        is_fixed_rate: true,
         ...(order.payCurrency !== undefined && { pay_currency: order.payCurrency.toLowerCase() }),
       }
       const { id, invoice_url } = await http.post('/invoice', body, CreatedInvoice, signal)
@@ -101,7 +114,7 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
 
     verifyCallback(rawBody, headers): CallbackHint | undefined {
       const signature = headers['x-nowpayments-sig']
-      const body = readJson(rawBody)
+      const body = readCallbackBody(rawBody)
       if (typeof signature !== 'string' || body === undefined) return undefined
       if (!isSignedWith('sha512', secrets, canonicalForms(body), signature)) return undefined
       const { data } = Callback.safeParse(body)
@@ -112,15 +125,18 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
       }
     },
 
-    async fetchInvoice({ externalId, paymentIds }: KnownInvoice, signal): Promise<ObservedPayment | undefined> {
+    async fetchInvoice(
+      { externalId, paymentIds, payCurrency }: KnownInvoice,
+      signal,
+    ): Promise<ObservedPayment | undefined> {
       const found = await listPayments(externalId, signal)
       const payments = new Map<string, Payment>()
       if (!(found instanceof ProcessorRefusal)) for (const payment of found) payments.set(payment.payment_id, payment)
       for (const id of paymentIds) {
         if (!payments.has(id)) payments.set(id, await http.get(`/payment/${encodeURIComponent(id)}`, Payment, signal))
       }
-      const own = [...payments.values()].filter(({ invoice_id }) => invoice_id === externalId)
-      if (own.length > 0) return decisivePayment(own.map(observedPaymentOf))
+      const observed = decisivePayment([...payments.values()], externalId, payCurrency)
+      if (observed !== undefined) return observed
       if (found instanceof ProcessorRefusal) throw found
       return undefined
     },
@@ -139,23 +155,60 @@ function observedPaymentOf(payment: Payment): ObservedPayment {
   }
 }
 
-function decisivePayment(payments: readonly ObservedPayment[]): ObservedPayment | undefined {
-  const [first] = payments.toSorted((one, other) => precedenceOf(other) - precedenceOf(one))
-  const paidOften = payments.filter(({ status, received }) => status === 'paid' && received !== 'less').length > 1
-  return first && (paidOften ? { ...first, received: 'more' } : first)
-}
-
-function precedenceOf({ status, received }: ObservedPayment): number {
-  return PRECEDENCE.indexOf(status) + (received === 'less' ? 0 : 0.5)
-}
-
-function readJson(rawBody: Buffer): object | undefined {
-  try {
-    const value: unknown = JSON.parse(rawBody.toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
+/** A further deposit never pays an invoice: its price is that of its parent, whatever was sent. */
+function decisivePayment(
+  payments: readonly Payment[],
+  externalId: string,
+  payCurrency: string | undefined,
+): ObservedPayment | undefined {
+  const own = payments.filter(({ invoice_id }) => invoice_id === externalId)
+  const ownIds = new Set(own.map(({ payment_id }) => payment_id))
+  const children = payments.filter(
+    ({ parent_payment_id: parent, invoice_id }) => parent && (invoice_id === externalId || ownIds.has(parent)),
+  )
+  const observed = own
+    .filter(({ parent_payment_id: parent }) => !parent)
+    .map((payment) => ({ ...observedPaymentOf(payment), doubt: doubtOf(payment, payCurrency) }))
+  const [first] = observed.toSorted((one, other) => precedenceOf(other) - precedenceOf(one))
+  const isPaid = first?.status === 'paid' && first.received !== 'less' && first.doubt === undefined
+  const deposit = children.find(({ payment_status: word }) => MONEY_CAME.has(STATUSES[word] ?? 'unknown'))
+  if (deposit === undefined) {
+    const paidOften = observed.filter(({ status, received }) => status === 'paid' && received !== 'less').length > 1
+    return first && (paidOften ? { ...first, received: 'more' } : first)
   }
+  if (isPaid) return { ...first, received: 'more' }
+  const parent = own.find(({ payment_id }) => payment_id === deposit.parent_payment_id)
+  const isOtherAsset = parent !== undefined && !isSameAsset(parent.pay_currency, deposit.pay_currency)
+  const doubt = isOtherAsset ? 'wrong_asset' : 'child_payment'
+  return { ...(first ?? observedPaymentOf(deposit)), status: 'underpaid', hasMoney: true, doubt }
+}
+
+/** Why the money of a finished payment may not be what was asked for. */
+function doubtOf(payment: Payment, payCurrency: string | undefined): PaymentDoubt | undefined {
+  if (STATUSES[payment.payment_status] !== 'paid') return undefined
+  if (payCurrency !== undefined && !isSameAsset(payCurrency, payment.pay_currency)) return 'wrong_asset'
+  return isOutcomeLow(payment) ? 'low_outcome' : undefined
+}
+
+/** Compared with the price or the coins asked for. An outcome in a third currency only has to be there. */
+function isOutcomeLow(payment: Payment): boolean {
+  const { outcome_amount: outcome, outcome_currency: currency, pay_currency, pay_amount, price_amount } = payment
+  if (!outcome || !currency) return true
+  const due = isDollar(currency) ? price_amount : isSameAsset(currency, pay_currency) ? pay_amount : undefined
+  return outcome < (due ?? 0) * (1 - MOST_FEES)
+}
+
+/** Dollars and the coins that follow them, such as usdttrc20. */
+function isDollar(currency: string): boolean {
+  return currency.toLowerCase().startsWith('usd')
+}
+
+function isSameAsset(one: string | null | undefined, other: string | null | undefined): boolean {
+  return one !== undefined && one !== null && one.toLowerCase() === other?.toLowerCase()
+}
+
+function precedenceOf({ status, received, doubt }: ObservedPayment): number {
+  return PRECEDENCE.indexOf(status) + (received === 'less' || doubt !== undefined ? 0 : 0.5)
 }
 
 /**

@@ -29,6 +29,8 @@ export interface KnownInvoice {
   readonly externalId: string
   /** Payments known from callbacks. */
   readonly paymentIds: readonly string[]
+  /** The coin that the payer chose at the order, if any. */
+  readonly payCurrency?: string
 }
 
 export type CallbackHeaders = Readonly<Record<string, string | string[] | undefined>>

@@ -52,6 +52,39 @@ test('a callback of any content type is read, because the signature decides', as
   expect((await call(body, { ...signed(body), 'content-type': 'text/weird' })).status).toBe(200)
 })
 
+test('hostile bytes of any content type are refused, never with a 5xx, and not stored', async () => {
+  const count = async () => (await scene.database.selectFrom('payment_events').select('id').execute()).length
+  const before = await count()
+  const bodies = [
+    `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+    '{"a":'.repeat(12_000),
+    new Uint8Array([0x7b, 0x22, 0xff, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+    `{"invoice_id":${'9'.repeat(1_000)},"payment_id":1e999}`,
+    '{"order_id":"\\u0000\\ud800"}',
+    '{"invoiceId":"a","invoiceId":"b"',
+    '',
+  ]
+  const types = ['application/json', 'application/json\ta', 'text/weird;;', 'multipart/form-data', '/', '']
+  const statuses = new Set<number>()
+  for (const processor of ['btcpay', 'nowpayments', '%00', '__proto__']) {
+    for (const body of bodies) {
+      for (const type of types) {
+        const headers = { 'content-type': type, 'btcpay-sig': `sha256=${'0'.repeat(64)}`, 'x-nowpayments-sig': '00' }
+        const url = `${scene.address}/v1/payments/callbacks/${processor}`
+        const answer = await fetch(url, { method: 'POST', body, headers })
+        expect(Object.keys((await answer.json()) as object), `${processor} ${type}`).toContain('error')
+        statuses.add(answer.status)
+      }
+    }
+  }
+  expect([...statuses].filter((status) => ![400, 401, 404, 415].includes(status))).toEqual([])
+  expect(await count()).toBe(before)
+})
+
+test('a signed callback whose names can not be stored is kept for manual review', async () => {
+  expect((await call('{"invoiceId":"\\u0000"}')).status).toBe(200)
+})
+
 test('a callback for an unknown invoice is stored for manual review', async () => {
   expect((await call('{"invoiceId":"stranger"}')).status).toBe(200)
   expect(await scene.reviewsOf({ id: 'stranger' })).toEqual(['unknown_invoice'])

@@ -134,6 +134,21 @@ test('NOWPayments: finished with less than the price grants nothing', async () =
   expect(await scene.grantsOf(account)).toEqual([])
 })
 
+test('NOWPayments: a further deposit in another coin grants nothing; the payment itself grants once, and both are reviewed', async () => {
+  const account = await scene.newAccount()
+  const invoice = await scene.newInvoice('nowpayments', 'credits_10k', account)
+  await using _ = scene.worker()
+  await scene.pay(invoice, { act: 'deposit-other-coin' })
+  await scene.untilState(invoice, 'underpaid')
+  expect([await scene.grantsOf(account), await scene.reviewsOf(invoice)]).toEqual([[], ['wrong_asset']])
+  await scene.pay(invoice)
+  await scene.untilState(invoice, 'paid')
+  await scene.pay(invoice, { act: 'deposit-again' })
+  await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('overpaid'), { timeout: 60_000 })
+  expect(await scene.grantsOf(account)).toHaveLength(1)
+  expect(await scene.reviewsOf(invoice)).toContain('wrong_asset')
+})
+
 test('an expired invoice that is paid late in full is settled', async () => {
   const account = await scene.newAccount()
   const invoice = await scene.newInvoice('nowpayments', 'credits_10k', account)

@@ -11,6 +11,8 @@ const InvoiceBody = z.object({
   checkout: z
     .object({
       expirationMinutes: z.number().positive(),
+      speedPolicy: z.enum(['HighSpeed', 'MediumSpeed', 'LowMediumSpeed', 'LowSpeed']).optional(),
+      paymentTolerance: z.number().min(0).max(100).optional(),
       paymentMethods: z.array(z.string()).optional(),
       redirectURL: z.url({ protocol: /^https?$/ }).optional(),
     })
@@ -40,6 +42,9 @@ export function btcPayRoutes(app: FastifyInstance, processors: PaymentProcessors
       callbackUrl: undefined,
       returnUrl: order.checkout?.redirectURL,
       lifeMinutes: order.checkout?.expirationMinutes,
+      payCurrency: 'btc',
+      isFixedRate: true,
+      speedPolicy: order.checkout?.speedPolicy,
     })
     return shown(invoice, params.store, host)
   })

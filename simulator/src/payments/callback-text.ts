@@ -29,24 +29,27 @@ const EVENT_TYPES: Readonly<Record<string, string>> = {
 
 /** A payment in the format of NOWPayments, for REST and callbacks. */
 export function paymentOf(invoice: SimulatedInvoice): object {
-  const payAmount = coins(invoice.price)
+  const isChild = invoice.parentPaymentId !== undefined
+  const paid = coins(invoice.price * invoice.paidShare)
+  // A further deposit was asked for by nobody: it is complete with whatever was sent.
+  const payAmount = isChild ? paid : coins(invoice.price)
   return {
     payment_id: Number(invoice.paymentId),
-    parent_payment_id: null,
+    parent_payment_id: isChild ? Number(invoice.parentPaymentId) : null,
     invoice_id: Number(invoice.id),
     payment_status: invoice.status,
     pay_address: 'bc1qsimulated',
     price_amount: invoice.price,
     price_currency: invoice.currency,
     pay_amount: payAmount,
-    actually_paid: invoice.paidShare === 1 ? payAmount : coins(invoice.price * invoice.paidShare),
+    actually_paid: paid,
     actually_paid_at_fiat: 0,
-    pay_currency: 'btc',
+    pay_currency: invoice.payCurrency,
     order_id: invoice.orderId,
     order_description: invoice.description,
     purchase_id: String(Number(invoice.paymentId) + 1),
-    outcome_amount: coins(invoice.price * invoice.paidShare * 0.995),
-    outcome_currency: 'btc',
+    outcome_amount: coins(invoice.price * invoice.paidShare * invoice.outcomeShare),
+    outcome_currency: invoice.payCurrency,
     created_at: new Date(invoice.createdAtMs).toISOString(),
     updated_at: new Date(invoice.updatedAtMs).toISOString(),
     fee: { currency: 'btc', depositFee: 0.000001, withdrawalFee: 0, serviceFee: 0 },

@@ -7,6 +7,15 @@ export interface SimulatedInvoice {
   readonly processor: ProcessorName
   readonly id: string
   readonly paymentId: string
+  /** Of a further deposit to the address of a payment. */
+  readonly parentPaymentId: string | undefined
+  readonly payCurrency: string
+  /** NOWPayments: whether the shop asked for a fixed rate. */
+  readonly isFixedRate: boolean
+  /** BTCPay: the number of confirmations that the shop waits for, in the words of its API. */
+  readonly speedPolicy: string | undefined
+  /** Further deposits, as payments of their own. Only NOWPayments has them. */
+  readonly children: SimulatedInvoice[]
   readonly orderId: string
   readonly price: number
   readonly currency: string
@@ -24,6 +33,8 @@ export interface SimulatedInvoice {
   additionalStatus: string
   /** What came, as a share of what was asked for. */
   paidShare: number
+  /** What reaches the shop, as a share of what was paid. */
+  outcomeShare: number
   /** Whether anyone has chosen a coin: before, NOWPayments has no payment to tell of. */
   isBegun: boolean
   /** HTTP status with which the shop answered the last callback; 0: no answer; undefined: none was sent. */
@@ -34,13 +45,28 @@ export interface Step {
   readonly status: string
   readonly additionalStatus?: string
   readonly paidShare?: number
+  readonly outcomeShare?: number
+  /** Money that comes as a further deposit, in this coin; the invoice itself does not change. */
+  readonly deposit?: { readonly payCurrency: string; readonly share: number }
 }
 
 export type InvoiceOrder = Pick<
   SimulatedInvoice,
-  'processor' | 'orderId' | 'price' | 'currency' | 'description' | 'callbackUrl' | 'returnUrl' | 'lifeMinutes'
+  | 'processor'
+  | 'orderId'
+  | 'price'
+  | 'currency'
+  | 'description'
+  | 'callbackUrl'
+  | 'returnUrl'
+  | 'lifeMinutes'
+  | 'payCurrency'
+  | 'isFixedRate'
+  | 'speedPolicy'
 >
 
+/** After the fees of the processor. */
+const USUAL_OUTCOME = 0.995
 const FIRST_STATUS: Record<ProcessorName, string> = { nowpayments: 'waiting', btcpay: 'New' }
 
 /** Every invoice of both processors, and who is told when one moves. */
@@ -61,11 +87,14 @@ export class InvoiceBook {
       ...order,
       id,
       paymentId: String(this.#nextNumber()),
+      parentPaymentId: undefined,
+      children: [],
       createdAtMs: atMs,
       updatedAtMs: atMs,
       status: FIRST_STATUS[order.processor],
       additionalStatus: 'None',
       paidShare: 0,
+      outcomeShare: USUAL_OUTCOME,
       isBegun: order.processor === 'btcpay',
       callbackStatus: undefined,
     }
@@ -82,10 +111,30 @@ export class InvoiceBook {
   }
 
   move(invoice: SimulatedInvoice, steps: readonly Step[]): void {
-    for (const { status, additionalStatus = 'None', paidShare = invoice.paidShare } of steps) {
-      Object.assign(invoice, { status, additionalStatus, paidShare, isBegun: true, updatedAtMs: Date.now() })
-      this.#tell(invoice)
+    for (const { status, additionalStatus = 'None', deposit, ...step } of steps) {
+      const { paidShare = invoice.paidShare, outcomeShare = invoice.outcomeShare } = step
+      if (deposit === undefined) {
+        const updatedAtMs = Date.now()
+        Object.assign(invoice, { status, additionalStatus, paidShare, outcomeShare, isBegun: true, updatedAtMs })
+        this.#tell(invoice)
+      } else this.#deposit(invoice, status, deposit)
     }
+  }
+
+  #deposit(invoice: SimulatedInvoice, status: string, { payCurrency, share }: NonNullable<Step['deposit']>): void {
+    invoice.isBegun = true
+    const child: SimulatedInvoice = {
+      ...invoice,
+      paymentId: String(this.#nextNumber()),
+      parentPaymentId: invoice.paymentId,
+      payCurrency,
+      children: [],
+      updatedAtMs: Date.now(),
+      status,
+      paidShare: share,
+    }
+    invoice.children.push(child)
+    this.#tell(child)
   }
 
   #nextNumber(): number {

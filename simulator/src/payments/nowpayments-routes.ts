@@ -12,6 +12,7 @@ const InvoiceBody = z.object({
   ipn_callback_url: z.url().optional(),
   pay_currency: z.string().optional(),
   success_url: z.url({ protocol: /^https?$/ }).optional(),
+  is_fixed_rate: z.boolean().default(false),
 })
 const COINS: ReadonlySet<string> = new Set(['btc', 'eth', 'ltc', 'usdttrc20', 'usdcmatic'])
 
@@ -36,6 +37,9 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
       callbackUrl: order.ipn_callback_url,
       returnUrl: order.success_url,
       lifeMinutes: undefined,
+      payCurrency: order.pay_currency ?? 'btc',
+      isFixedRate: order.is_fixed_rate,
+      speedPolicy: undefined,
     })
     return {
       id: invoice.id,
@@ -44,6 +48,7 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
       price_amount: String(order.price_amount),
       price_currency: order.price_currency,
       pay_currency: order.pay_currency ?? null,
+      is_fixed_rate: order.is_fixed_rate,
       ipn_callback_url: order.ipn_callback_url ?? null,
       invoice_url: invoicePageUrl(host, invoice),
       created_at: new Date(invoice.createdAtMs).toISOString(),
@@ -51,7 +56,10 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
     }
   })
   app.get<{ Params: { id: string } }>('/payment/:id', ({ params }, reply) => {
-    const invoice = processors.invoices.list().find(({ paymentId, isBegun }) => isBegun && paymentId === params.id)
+    const invoice = processors.invoices
+      .list()
+      .flatMap((each) => [each, ...each.children])
+      .find(({ paymentId, isBegun }) => isBegun && paymentId === params.id)
     if (invoice === undefined) return reply.code(404).send({ statusCode: 404, code: 'NOT_FOUND' })
     return paymentOf(invoice)
   })
@@ -59,7 +67,9 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
     const invoices =
       query.invoiceId === undefined ? processors.invoices.list() : [processors.invoices.get(query.invoiceId)]
     const found = invoices.filter((invoice) => invoice?.processor === 'nowpayments' && invoice.isBegun)
-    const data = found.flatMap((invoice) => (invoice === undefined ? [] : [paymentOf(invoice)]))
+    const data = found.flatMap((invoice) =>
+      invoice === undefined ? [] : [invoice, ...invoice.children].map(paymentOf),
+    )
     const limit = Number(query.limit ?? 10)
     return {
       data: data.slice(0, limit),

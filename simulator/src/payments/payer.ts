@@ -1,6 +1,6 @@
 import type { ProcessorName, SimulatedInvoice, Step } from './invoice-book.ts'
 
-export const ACTS = ['begin', 'pay', 'expire', 'refund', 'fail', 'mark'] as const
+export const ACTS = ['begin', 'pay', 'expire', 'refund', 'fail', 'mark', 'deposit-again', 'deposit-other-coin'] as const
 export type Act = (typeof ACTS)[number]
 
 /** What a payer, time or an operator does, in the words of the processor. Undefined: it has no word for it. */
@@ -9,7 +9,7 @@ export function stepsOf(invoice: SimulatedInvoice, act: Act, share: number): Ste
 }
 
 const WORDS: Record<ProcessorName, (invoice: SimulatedInvoice, act: Act, share: number) => Step[] | undefined> = {
-  nowpayments({ paidShare: before }, act, share) {
+  nowpayments({ paidShare: before, payCurrency }, act, share) {
     const paidShare = before + share
     switch (act) {
       case 'begin':
@@ -23,6 +23,10 @@ const WORDS: Record<ProcessorName, (invoice: SimulatedInvoice, act: Act, share: 
         return [{ status: 'refunded' }]
       case 'fail':
         return [{ status: 'failed' }]
+      case 'deposit-again':
+        return [{ status: 'finished', deposit: { payCurrency, share } }]
+      case 'deposit-other-coin':
+        return [{ status: 'finished', deposit: { payCurrency: payCurrency === 'ltc' ? 'eth' : 'ltc', share } }]
       default:
         return undefined
     }

@@ -10,6 +10,7 @@ const ActBody = z.union([
     status: z.string(),
     additionalStatus: z.string().optional(),
     paidShare: z.number().min(0).optional(),
+    outcomeShare: z.number().min(0).optional(),
   }),
 ])
 const DeliveryBody = z.strictObject({

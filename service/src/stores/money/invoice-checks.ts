@@ -21,6 +21,7 @@ export interface DueInvoice {
   readonly externalId: string
   /** Payments named in callbacks. */
   readonly paymentIds: readonly string[]
+  readonly payCurrency?: string
   /** Number of callbacks when it was taken. */
   readonly news: string
 }
@@ -29,6 +30,15 @@ export interface Settled {
   readonly from: InvoiceState
   readonly to: InvoiceState
   readonly granted: boolean
+}
+
+interface DueRow {
+  id: string
+  account_id: string
+  provider: string
+  external_id: string
+  pay_currency: string | null
+  news: string
 }
 
 const MAX_PAYMENTS = 50
@@ -46,22 +56,23 @@ export class InvoiceChecks {
 
   /** Takes due invoices, each for one worker. An invoice that is not settled within `forMs` is taken again. */
   async take(providers: readonly string[], count: number, forMs: number): Promise<DueInvoice[]> {
-    const { rows } = await sql<{ id: string; account_id: string; provider: string; external_id: string; news: string }>`
+    const { rows } = await sql<DueRow>`
       UPDATE invoices SET next_check_at = now() + ${forMs} * interval '1 millisecond'
       WHERE id IN (
         SELECT id FROM invoices
         WHERE next_check_at <= now() AND external_id IS NOT NULL AND provider = ANY(${providers}::text[])
         ORDER BY next_check_at LIMIT ${count} FOR UPDATE SKIP LOCKED
       )
-      RETURNING id, account_id, provider, external_id, news
+      RETURNING id, account_id, provider, external_id, pay_currency, news
     `.execute(this.#database)
     return Promise.all(
-      rows.map(async ({ id, account_id, provider, external_id, news }) => ({
+      rows.map(async ({ id, account_id, provider, external_id, pay_currency, news }) => ({
         id,
         accountId: account_id,
         provider,
         externalId: external_id,
         paymentIds: await this.#paymentIds(provider, external_id, id),
+        ...(pay_currency !== null && { payCurrency: pay_currency }),
         news,
       })),
     )
@@ -157,8 +168,8 @@ async function updateReviews(
     `.execute(transaction)
   }
   if (reason === undefined || payment === undefined) return
-  const { word, price, received } = payment
-  const detail = JSON.stringify({ word, price, received })
+  const { word, price, received, doubt } = payment
+  const detail = JSON.stringify({ word, price, received, doubt })
   await addReview(transaction, { provider, subject: id, reason, detail })
 }
 
