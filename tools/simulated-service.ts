@@ -16,6 +16,7 @@ import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
+import { createPostgresLogins, engineUsers, newLogins, settingsFor } from '@bookreel/testbed/stacks/test-logins'
 import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
 import type { StoredHour } from './seed-past-hour.ts'
 
@@ -76,7 +77,10 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   await using started = new AsyncDisposableStack()
   onProgress('starting ClickHouse, NATS, PostgreSQL, Redis and an identity provider')
   const engines = [...USUAL_ENGINES, ...OPTIONAL_ENGINES]
-  const stack = started.use(await startStack({ dir: join(folder, 'stack'), engines, onProgress, signal }))
+  const logins = newLogins()
+  const stack = started.use(
+    await startStack({ dir: join(folder, 'stack'), engines, users: engineUsers(logins), onProgress, signal }),
+  )
   onProgress('starting the simulated venues')
   const processes = started.use(new Processes(folder))
   const addresses = await processes.simulator(options.markets)
@@ -92,15 +96,17 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   }
   onProgress('creating streams and tables')
+  await createPostgresLogins(stack, logins)
   await prepare(readConfig(environment))
   // Before the other processes start, because they leave little processor time for a while.
   const keys = await createKeys(environment)
   signal.throwIfAborted()
   onProgress('starting the recorder and the API')
   const metrics: Record<string, string> = {}
-  for (const [name, roles] of Object.entries(PROCESSES)) {
+  for (const [name, roles] of Object.entries(PROCESSES) as [keyof typeof PROCESSES, string[]][]) {
     const metricsPort = String(await freePort())
-    processes.service(name, roles, { ...environment, METRICS_PORT: metricsPort })
+    const login = settingsFor(stack, name, logins)
+    processes.service(name, roles, { ...environment, ...login, METRICS_PORT: metricsPort })
     metrics[name] = `http://127.0.0.1:${metricsPort}/metrics`
   }
   const pastHour = options.withPastHour === true ? processes.pastHour(environment) : undefined
@@ -115,7 +121,8 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     stack,
     simulatorAdmin: addresses.admin,
     environment,
-    startApi: (name, changes) => startApi(processes, name, environment, changes),
+    startApi: (name, changes) =>
+      startApi(processes, name, { ...environment, ...settingsFor(stack, 'api', logins) }, changes),
     signal: (name, given) => processes.signal(name, given),
     broken: processes.broken,
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { clickhouse, planClickHouse } from './engines/clickhouse.ts'
 import type { ClickHousePlan } from './engines/clickhouse-config.ts'
-import type { Engine, EngineKind, Programs } from './engines/engine.ts'
+import type { Engine, EngineKind, EngineUsers, Programs } from './engines/engine.ts'
 import { type IdentityPlan, identity, planIdentity } from './engines/identity.ts'
 import { type NatsPlan, nats, planNats } from './engines/nats.ts'
 import { type PostgresPlan, planPostgres, postgres } from './engines/postgres.ts'
@@ -16,11 +16,12 @@ export interface StackRequest {
   readonly kinds: readonly EngineKind[]
   readonly clickhouseShards: number
   readonly programs: Programs
+  readonly users?: EngineUsers | undefined
 }
 
 export async function planEngines(request: StackRequest, ports: PortClaims): Promise<EnginePlan[]> {
-  const { dir, kinds, clickhouseShards, programs } = request
-  const context = { dir, ports, programs, newPassword: () => randomBytes(16).toString('hex') }
+  const { dir, kinds, clickhouseShards, programs, users } = request
+  const context = { dir, users, ports, programs, newPassword: () => randomBytes(16).toString('hex') }
   const plans: EnginePlan[] = []
   if (kinds.includes('clickhouse')) plans.push(...(await planClickHouse(context, clickhouseShards)))
   if (kinds.includes('nats')) plans.push(await planNats(context))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { variablesOf } from './engine-plans.ts'
-import { type EngineId, type EngineKind, USUAL_ENGINES } from './engines/engine.ts'
+import { type EngineId, type EngineKind, type EngineUsers, USUAL_ENGINES } from './engines/engine.ts'
 import { ensurePrograms } from './install/ensure-programs.ts'
 import { isAlive } from './processes.ts'
 import { readRecord, removeAbandoned, type StackRecord } from './stack-record.ts'
@@ -18,6 +18,7 @@ export interface StackOptions {
   /** Default: `USUAL_ENGINES`. */
   readonly engines?: readonly EngineKind[]
   readonly clickhouseShards?: number
+  readonly users?: EngineUsers
   /** Called for slow steps, such as a download. */
   readonly onProgress?: (line: string) => void
   /** Aborts an unfinished start; everything that was started has stopped when the promise rejects. */
@@ -75,7 +76,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   if (options.signal?.aborted) abortStart()
   try {
     await once(supervisor, 'spawn')
-    await link.start({ dir, kinds, clickhouseShards, programs })
+    await link.start({ dir, kinds, clickhouseShards, programs, users: options.users })
   } finally {
     options.signal?.removeEventListener('abort', abortStart)
   }

@@ -1,3 +1,56 @@
 import type { ThreatEntry } from './threat-entry.ts'
 
-export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = []
+const REFUSED = 'service/test/logins/refused.test.ts'
+
+export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
+  {
+    id: 'T15',
+    defence: 'PostgreSQL lets the login of the API read the ledger and add nothing to it',
+    removal: {
+      file: 'service/src/domain/grants/postgres-grants.ts',
+      text: "  ledger: 'SELECT',\n  paid_months",
+      replacement: "  ledger: 'SELECT, INSERT',\n  paid_months",
+    },
+    test: { file: REFUSED, name: 'PostgreSQL refuses the API credits, tiers and the data of people' },
+  },
+  {
+    id: 'I30',
+    defence: 'no login may change or delete entries of the ledger, events or callbacks',
+    removal: {
+      file: 'service/src/domain/grants/postgres-grants.ts',
+      text: "    payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',",
+      replacement: "    payment_events: 'SELECT, INSERT, UPDATE',",
+    },
+    test: { file: REFUSED, name: 'PostgreSQL refuses that api changes the ledger, events or callbacks' },
+  },
+  {
+    id: 'T14',
+    defence: 'the ClickHouse user of the API has bounds for a query that it cannot raise',
+    removal: {
+      file: 'service/src/domain/grants/login-configs.ts',
+      text: '<min>1</min><max>${most}</max>',
+      replacement: '',
+    },
+    test: { file: REFUSED, name: 'ClickHouse refuses that the API writes, or raises the bounds of a query' },
+  },
+  {
+    id: 'T30',
+    defence: 'the users of Redis have no command about the server or about all keys',
+    removal: {
+      file: 'service/src/domain/grants/redis-grants.ts',
+      text: "  '-@dangerous',\n",
+      replacement: '',
+    },
+    test: { file: REFUSED, name: 'Redis refuses commands about all keys or the server, and keys of other roles' },
+  },
+  {
+    id: 'T30',
+    defence: 'the users of NATS publish only the subjects of their roles',
+    removal: {
+      file: 'service/src/domain/grants/nats-grants.ts',
+      text: "hot: { publish: [], subscribe: ['snap.*'] }",
+      replacement: "hot: { publish: ['>'], subscribe: ['snap.*'] }",
+    },
+    test: { file: REFUSED, name: 'NATS refuses subjects of other roles' },
+  },
+]

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { inboxOf } from '../domain/grants/nats-grants.ts'
 
 export interface BusAddress {
   url: string
@@ -14,6 +15,7 @@ export function connectBus({ url, user, password }: BusAddress, name: string): P
     user,
     pass: password,
     name,
+    inboxPrefix: inboxOf(user === '' ? 'anybody' : user),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,
     reconnectJitter: 100,

@@ -6,6 +6,7 @@ import { plansWith } from '../domain/plan.ts'
 import { migrateClickHouse } from '../stores/engines/clickhouse-migrations.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
+import { applyPostgresRights } from '../stores/engines/postgres-rights.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { clickHouseForm, openBus, openClickHouse } from '../wiring/engines.ts'
 import { withExamples } from './help-examples.ts'
@@ -17,7 +18,9 @@ const MIGRATION_LIMIT_MS = 600_000
 export function addPrepareCommand(program: Command, { readConfig, print }: OperatorTools): void {
   const command = program
     .command('prepare')
-    .description('create or migrate the NATS streams and the database tables; safe to repeat')
+    .description(
+      'create or migrate the NATS streams and the database tables, and set the rights of logins; safe to repeat',
+    )
     .action(async () => {
       const done = await prepare(await readConfig())
       print(done.length === 0 ? 'Nothing to do: streams and tables are up to date.' : done.join('\n'))
@@ -43,6 +46,7 @@ export async function prepare(config: Config): Promise<string[]> {
     }
     const tables = await migrateClickHouse({ clients, form: clickHouseForm(config), retention })
     const accounts = await migratePostgres(database)
+    await applyPostgresRights(database)
     await new Plans(database).publish(plansWith(config))
     return [...tables.map((name) => `ClickHouse ${name}`), ...accounts.map((name) => `PostgreSQL ${name}`)]
   } finally {

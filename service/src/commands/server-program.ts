@@ -4,6 +4,7 @@ import { addAuditCommand } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
 import { addDeadCommands } from './dead.ts'
 import { withExamples } from './help-examples.ts'
+import { addLoginCommands } from './login-commands.ts'
 import { addOperatorCommands, type OperatorTools } from './operator.ts'
 import { addPrepareCommand } from './prepare.ts'
 
@@ -49,6 +50,7 @@ export function serverProgram(tools: ServerTools): Command {
   addAuditCommand(program, tools)
   addOperatorCommands(program, tools)
   addDeadCommands(program, tools)
+  addLoginCommands(program, tools)
   const settings = program
     .command('settings')
     .description('list every setting with its description and default')

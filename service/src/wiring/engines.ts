@@ -31,12 +31,19 @@ export function openClickHouse(
   })
 }
 
+/** The user that may only read; in development there may be none. */
+export function readerLogin(config: Config): { username: string; password: string } {
+  return {
+    username: config.CLICKHOUSE_READER_USER ?? config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_READER_PASSWORD ?? config.CLICKHOUSE_PASSWORD,
+  }
+}
+
 /** For API requests: a read-only user, with a limit on the cost of one query. */
 export function openClickHouseReader(config: Config, answerWithinMs: number): ClickHouseReader {
   return new ClickHouseReader({
     url: config.CLICKHOUSE_URL,
-    username: config.CLICKHOUSE_READER_USER ?? config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_READER_PASSWORD ?? config.CLICKHOUSE_PASSWORD,
+    ...readerLogin(config),
     database: config.CLICKHOUSE_DATABASE,
     answerWithinMs,
     settings: {

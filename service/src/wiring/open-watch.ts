@@ -14,7 +14,7 @@ import { Platform } from '../stores/platform/platform.ts'
 import { platformStatsStore } from '../stores/platform/platform-stats.ts'
 import { ProbeHours } from '../stores/platform/probe-hours.ts'
 import { Remembered } from '../stores/platform/remembered.ts'
-import { openBus } from './engines.ts'
+import { openBus, readerLogin } from './engines.ts'
 
 export interface Watched {
   readonly config: Config
@@ -89,13 +89,12 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
 
 /** Separate connections, so that a busy pool does not look like an outage. */
 function openProbes(config: Config): { analytics: ClickHouseClient; accounts: Database } {
-  const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password, DATABASE_URL } = config
+  const { CLICKHOUSE_URL: url, DATABASE_URL } = config
   return {
     // Health reports outages already, so the client does not log them.
     analytics: createClient({
       url,
-      username,
-      password,
+      ...readerLogin(config),
       max_open_connections: 2,
       log: { level: ClickHouseLogLevel.OFF },
     }),

@@ -15,6 +15,8 @@ export interface ClickHousePlan {
   readonly database: string
   readonly writer: Login
   readonly reader: Login
+  /** Document for `users.d`. */
+  readonly otherUsers: string | undefined
   /** Counted from 1. */
   readonly shard: number
   readonly cluster: {
@@ -60,6 +62,15 @@ export function usersConfig({ writer, reader, database }: ClickHousePlan): strin
     <reader>
       <readonly>2</readonly>
       <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
+      <max_execution_time>60</max_execution_time>
+      <max_memory_usage>2000000000</max_memory_usage>
+      <max_result_rows>5000000</max_result_rows>
+      <constraints>
+        <readonly><const/></readonly>
+        <max_execution_time><min>1</min><max>60</max></max_execution_time>
+        <max_memory_usage><min>1</min><max>2000000000</max></max_memory_usage>
+        <max_result_rows><min>1</min><max>5000000</max></max_result_rows>
+      </constraints>
     </reader>
   </profiles>
   <quotas>

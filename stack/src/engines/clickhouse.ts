@@ -5,7 +5,7 @@ import { type ClickHousePlan, serverConfig, usersConfig } from './clickhouse-con
 import type { Engine, PlanningContext } from './engine.ts'
 
 export async function planClickHouse(context: PlanningContext, shards: number): Promise<ClickHousePlan[]> {
-  const { dir, ports, newPassword } = context
+  const { dir, users, ports, newPassword } = context
   const httpPorts: number[] = []
   const tcpPorts: number[] = []
   for (let shard = 1; shard <= shards; shard++) {
@@ -17,6 +17,7 @@ export async function planClickHouse(context: PlanningContext, shards: number): 
     database: 'bookreel',
     writer: { user: 'bookreel', password: newPassword() },
     reader: { user: 'bookreel_reader', password: newPassword() },
+    otherUsers: users?.clickhouse,
     cluster: { name: 'bookreel', secret: newPassword(), httpPorts, tcpPorts },
   } as const
   return httpPorts.map((httpPort, index) => {
@@ -52,6 +53,9 @@ export function clickhouse(plan: ClickHousePlan): Engine {
       await mkdir(dataFolder)
       await writeFile(configFile, serverConfig(plan, usersFile), { mode: 0o600 })
       await writeFile(usersFile, usersConfig(plan), { mode: 0o600 })
+      if (plan.otherUsers === undefined) return
+      await mkdir(join(folder, 'users.d'))
+      await writeFile(join(folder, 'users.d', 'others.xml'), plan.otherUsers, { mode: 0o600 })
     },
 
     async probe(signal) {

@@ -40,8 +40,19 @@ export interface Engine {
   sweep?(): Promise<void>
 }
 
+/** Further users of the engines, besides the one in the variables of the stack. PostgreSQL gets its users by SQL. */
+export interface EngineUsers {
+  /** A document for `users.d`. */
+  readonly clickhouse: string
+  /** Entries of `users` in the config of NATS. */
+  readonly nats: readonly object[]
+  /** Lines of `redis.conf`. */
+  readonly redis: readonly string[]
+}
+
 export interface PlanningContext {
   readonly dir: string
+  readonly users: EngineUsers | undefined
   readonly ports: PortClaims
   readonly programs: Programs
   readonly newPassword: () => string

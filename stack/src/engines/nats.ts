@@ -11,9 +11,10 @@ export interface NatsPlan {
   readonly port: number
   readonly user: string
   readonly password: string
+  readonly otherUsers: readonly object[]
 }
 
-export async function planNats({ dir, ports, programs, newPassword }: PlanningContext): Promise<NatsPlan> {
+export async function planNats({ dir, users, ports, programs, newPassword }: PlanningContext): Promise<NatsPlan> {
   if (!programs.natsServer) throw new Error('nats-server was not located')
   return {
     kind: 'nats',
@@ -23,10 +24,11 @@ export async function planNats({ dir, ports, programs, newPassword }: PlanningCo
     port: await ports.take(),
     user: 'bookreel',
     password: newPassword(),
+    otherUsers: users?.nats ?? [],
   }
 }
 
-export function nats({ folder, program, port, user, password }: NatsPlan): Engine {
+export function nats({ folder, program, port, user, password, otherUsers }: NatsPlan): Engine {
   const configFile = join(folder, 'nats.conf')
   const address = `nats://127.0.0.1:${port}`
   return {
@@ -41,7 +43,7 @@ export function nats({ folder, program, port, user, password }: NatsPlan): Engin
       const config = `
         listen: "127.0.0.1:${port}"
         jetstream { store_dir: ${JSON.stringify(join(folder, 'data'))}, sync_interval: always }
-        authorization { user: ${user}, password: "${password}" }
+        authorization { users: ${JSON.stringify([{ user, password }, ...otherUsers])} }
       `
       await writeFile(configFile, config.replace(/^\s+/gm, ''), { mode: 0o600 })
     },

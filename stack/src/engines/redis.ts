@@ -10,9 +10,10 @@ export interface RedisPlan {
   readonly program: Program
   readonly port: number
   readonly password: string
+  readonly otherUsers: readonly string[]
 }
 
-export async function planRedis({ dir, ports, programs, newPassword }: PlanningContext): Promise<RedisPlan> {
+export async function planRedis({ dir, users, ports, programs, newPassword }: PlanningContext): Promise<RedisPlan> {
   if (!programs.redisServer) throw new Error('redis-server was not located')
   return {
     kind: 'redis',
@@ -21,10 +22,11 @@ export async function planRedis({ dir, ports, programs, newPassword }: PlanningC
     program: programs.redisServer,
     port: await ports.take(),
     password: newPassword(),
+    otherUsers: users?.redis ?? [],
   }
 }
 
-export function redis({ folder, program, port, password }: RedisPlan): Engine {
+export function redis({ folder, program, port, password, otherUsers }: RedisPlan): Engine {
   const configFile = join(folder, 'redis.conf')
   const dataFolder = join(folder, 'data')
   return {
@@ -44,6 +46,7 @@ export function redis({ folder, program, port, password }: RedisPlan): Engine {
         'save ""',
         'appendonly yes',
         'appendfsync everysec',
+        ...otherUsers,
       ]
       await writeFile(configFile, `${config.join('\n')}\n`, { mode: 0o600 })
     },

@@ -17,6 +17,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { borrowStack } from '../stacks/borrow-stack.ts'
+import { createPostgresLogins, settingsFor } from '../stacks/test-logins.ts'
 import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
 import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
@@ -124,6 +125,7 @@ export class TestService implements AsyncDisposable {
       ...(venues && { ...venueSettings(venues.simulator.addresses), ...processorSettings(venues.simulator.addresses) }),
       ...options.settings,
     })
+    await createPostgresLogins(stack)
     await prepare(config)
     const access = openAccess(config, () => {}, options.limits ?? PATIENT)
     const stores = openStores(config, access.database, () => {}, options.limits ?? PATIENT)
@@ -133,7 +135,8 @@ export class TestService implements AsyncDisposable {
     const registry = new Registry()
     const server = await newServer({ config, access, stores, registry })
     const service = new TestService({ stack, config, access, stores, registry, server, venues })
-    if (recording) service.#recorder = await Recorder.start(config, stores, recording)
+    if (recording)
+      service.#recorder = await Recorder.start({ ...config, ...settingsFor(stack, 'recorder') }, stores, recording)
     return service
   }
 

@@ -3,6 +3,7 @@ import { type EngineId, OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import type { EngineAction } from '@bookreel/stack/supervisor-protocol'
 import { emptyStack } from './empty-stack.ts'
+import { engineUsers } from './test-logins.ts'
 
 interface PooledStack {
   readonly stack: Stack
@@ -47,7 +48,7 @@ export class StackPool implements AsyncDisposable {
   }
 
   async #start(): Promise<PooledStack> {
-    const stack = await startStack({ engines: [...USUAL_ENGINES, ...OPTIONAL_ENGINES] })
+    const stack = await startStack({ engines: [...USUAL_ENGINES, ...OPTIONAL_ENGINES], users: engineUsers() })
     const pooled = { stack, disturbed: new Set<EngineId>() }
     this.#stacks.push(pooled)
     return pooled

@@ -1,0 +1,132 @@
+import { type Grantee, LOGINS, type LoginName } from './login-names.ts'
+
+/** Verbs of a table, such as `SELECT, INSERT, UPDATE (revoked_at)`. */
+type TableGrants = Readonly<Record<string, string>>
+
+/** A row lock needs UPDATE on one column; nothing reads this one to decide anything. */
+const LOCK_ACCOUNT = 'SELECT, UPDATE (created_at)'
+
+const MARKET_READS: TableGrants = { category_plans: 'SELECT', markets: 'SELECT', resolutions: 'SELECT' }
+
+/** Keys are checked, charged and counted. Balances, tiers and credits change only inside the functions below. */
+const CALLER_CHECKS: TableGrants = {
+  accounts: LOCK_ACCOUNT,
+  api_keys: 'SELECT, UPDATE (last_used_at, hash, pepper_id)',
+  ledger: 'SELECT',
+  paid_months: 'SELECT',
+  tiers: 'SELECT',
+  usage_days: 'SELECT, INSERT, UPDATE (calls)',
+  usage_batches: 'SELECT, INSERT, DELETE',
+  probe_hours: 'SELECT',
+}
+
+/** What each role may do with each table. A table that is not listed is refused. */
+export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
+  capture: {},
+  archive: {},
+  hot: {},
+  catalogue: {
+    category_plans: 'SELECT, INSERT, UPDATE',
+    markets: 'SELECT, INSERT, UPDATE',
+    resolutions: 'SELECT, INSERT, UPDATE',
+  },
+  api: {
+    ...MARKET_READS,
+    ...CALLER_CHECKS,
+    api_keys: 'SELECT, INSERT, UPDATE (last_used_at, hash, pepper_id, revoked_at)',
+    events: 'INSERT',
+    invoices: 'SELECT, INSERT, UPDATE',
+    // A repeated callback is counted; its content can't be changed.
+    payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',
+    payment_reviews: 'SELECT, INSERT',
+  },
+  gateway: { ...MARKET_READS, ...CALLER_CHECKS },
+  payments: {
+    accounts: LOCK_ACCOUNT,
+    invoices: 'SELECT, UPDATE',
+    ledger: 'SELECT, INSERT',
+    payment_events: 'SELECT',
+    payment_reviews: 'SELECT, INSERT, UPDATE (resolved_at)',
+  },
+  prober: { probe_hours: 'SELECT, INSERT, UPDATE, DELETE' },
+  operator: {
+    ...MARKET_READS,
+    accounts:
+      'SELECT, INSERT, UPDATE (name, tier, tier_since, tier_expires_at, months_from, monthly_credits, next_grant_at)',
+    account_events: 'SELECT',
+    api_keys: 'SELECT, INSERT, UPDATE (label, last_used_at, hash, pepper_id, revoked_at)',
+    charged_days: 'SELECT',
+    events: 'SELECT, INSERT',
+    invoices: 'SELECT, INSERT, UPDATE',
+    ledger: 'SELECT, INSERT',
+    paid_months: 'SELECT, DELETE',
+    payment_events: 'SELECT',
+    payment_reviews: 'SELECT, UPDATE (resolved_at, resolution)',
+    people: 'SELECT, DELETE',
+    probe_hours: 'SELECT',
+    tiers: 'SELECT',
+    usage_days: 'SELECT, INSERT, UPDATE (calls)',
+    usage_batches: 'SELECT, INSERT, DELETE',
+  },
+}
+
+/**
+ * Functions that run with the rights of the owner of the tables, and the roles that may call them. They are the only
+ * way from a role to the balance of an account.
+ */
+export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
+  charge_credits: ['api', 'gateway', 'operator'],
+  void_charge: ['api', 'gateway', 'operator'],
+  spendable_credits: ['api', 'gateway', 'operator'],
+  sign_in_person: ['api'],
+  settle_grants: ['operator'],
+  add_paid_months: ['payments'],
+  pause_paid_months: ['operator'],
+  begin_paid_months: [],
+  // Called by triggers, which need no grant.
+  move_balance: [],
+  count_credits: [],
+  note_account_event: [],
+  note_key_event: [],
+}
+
+/** Tables that only the owner uses: the migrations themselves, and tables that version 0.6 wrote. */
+export const OWNER_TABLES = [
+  'kysely_migration',
+  'kysely_migration_lock',
+  'incidents',
+  'probed_services',
+  'probes',
+  'uptime_days',
+]
+
+export function groupOf(name: LoginName): string {
+  return `bookreel_${name}`
+}
+
+/** Statements that make functions run as their owner; safe to repeat, and needed again after a migration replaced one. */
+export function functionStatements(): string[] {
+  return Object.keys(OWNER_FUNCTIONS).flatMap((name) => [
+    `ALTER FUNCTION ${name} SECURITY DEFINER`,
+    // Otherwise a caller could put a table of its own in front of ours.
+    `ALTER FUNCTION ${name} SET search_path = public, pg_temp`,
+    `REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC`,
+  ])
+}
+
+/** Statements that give a group exactly its grants. */
+export function grantStatements(name: LoginName): string[] {
+  const group = groupOf(name)
+  const grantees: readonly Grantee[] = LOGINS[name]
+  return [
+    `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${group}`,
+    `REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM ${group}`,
+    `GRANT USAGE ON SCHEMA public TO ${group}`,
+    ...grantees.flatMap((grantee) =>
+      Object.entries(TABLE_GRANTS[grantee]).map(([table, verbs]) => `GRANT ${verbs} ON ${table} TO ${group}`),
+    ),
+    ...Object.entries(OWNER_FUNCTIONS)
+      .filter(([, callers]) => callers.some((each) => grantees.includes(each)))
+      .map(([routine]) => `GRANT EXECUTE ON FUNCTION ${routine} TO ${group}`),
+  ]
+}

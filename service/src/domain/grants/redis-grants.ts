@@ -1,0 +1,37 @@
+import type { Grantee } from './login-names.ts'
+
+const NEWEST_READS = '%R~newest:*'
+const NEWEST = '~newest:*'
+const CALLER_LIMITS = ['~rate:*', '~rv:*', '~ws:*']
+const SESSIONS = ['~session:*', '~sessions-of:*', '~sign-in:*']
+
+/** Keys that each role may use. A role with an empty list has no user in Redis. */
+export const REDIS_KEYS: Readonly<Record<Grantee, readonly string[]>> = {
+  capture: [],
+  archive: [],
+  hot: [NEWEST],
+  catalogue: [],
+  api: [NEWEST_READS, ...CALLER_LIMITS, ...SESSIONS],
+  gateway: [NEWEST_READS, ...CALLER_LIMITS],
+  payments: [],
+  prober: [],
+  operator: [...CALLER_LIMITS, ...SESSIONS],
+}
+
+/** Commands of every user: reads and writes of its keys, scripts and transactions; nothing that concerns all keys. */
+export const REDIS_COMMANDS = [
+  '-@all',
+  '+@read',
+  '+@write',
+  '+@transaction',
+  '-@dangerous',
+  '-scan',
+  '-randomkey',
+  '-dbsize',
+  '+eval',
+  '+evalsha',
+  '+time',
+  '+ping',
+  '+hello',
+  '+auth',
+]

@@ -1,0 +1,129 @@
+import { until } from '@bookreel/testbed/until'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueKey } from '../../src/access/issue-key.ts'
+import { audit } from '../../src/commands/audit.ts'
+import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
+import { People } from '../../src/stores/accounts/people.ts'
+import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { type Access, openAccess } from '../../src/wiring/open-access.ts'
+import { StreamClient } from '../gateway/stream-client.ts'
+import { RestrictedScene } from './restricted-scene.ts'
+
+const REFUSED =
+  /permission denied|Permissions Violation|NOPERM|Not enough privileges|must be owner|WRONGPASS|role failed/i
+
+let scene: RestrictedScene
+let operator: Access
+let owner: Database
+
+beforeAll(async () => {
+  scene = await RestrictedScene.open()
+  operator = openAccess(scene.configOf('operator'), () => {})
+  owner = openDatabase({ url: scene.stack.variable('DATABASE_URL') })
+  scene.run()
+}, 120_000)
+afterAll(async () => {
+  await operator?.close()
+  await owner?.destroy()
+  await scene?.[Symbol.asyncDispose]()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
+type Answer = { status: number; body: any } | undefined
+
+async function ask(path: string, headers: Record<string, string>, body?: object): Promise<Answer> {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' }
+  const answer = await fetch(`${scene.address}${path}`, {
+    headers: { ...headers, ...json },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  }).catch(() => undefined)
+  return answer && { status: answer.status, body: await answer.json().catch(() => undefined) }
+}
+
+test('all roles work with their own logins, and no engine refuses anything', async () => {
+  const { id: accountId } = await operator.accounts.create('Ada Lovelace')
+  await operator.accounts.setTier(accountId, { tier: 'pro', monthlyCredits: 5 })
+  await operator.accounts.setTier(accountId, { tier: 'scale', monthlyCredits: 0 })
+  await operator.ledger.grant({ accountId, credits: 1_000, kind: 'adjustment', idem: 'gift' })
+  const { key } = await issueKey(operator, { accountId, label: 'all' })
+  const withKey = { 'x-api-key': key }
+  await until('the API is ready', async () => (await ask('/health/ready', {}))?.status === 200)
+  const id = await until('a book is served', async () => {
+    const listed = await ask('/v1/markets/live?category=crypto', withKey)
+    const found = listed?.body?.[0]?.conditionId
+    return found && (await ask(`/v1/markets/${found}/orderbook`, withKey))?.status === 200
+      ? (found as string)
+      : undefined
+  })
+  await until('rows are stored', async () => {
+    const answer = await ask(`/v1/markets/${id}/snapshots?limit=5`, withKey)
+    return answer?.body?.snapshots?.length > 0
+  })
+  const fromMs = Date.now() - 600_000
+  for (const path of [
+    `/v1/markets/${id}/bars?interval=1m&from=${fromMs}`,
+    `/v1/markets/${id}/gaps?from=${fromMs}`,
+    `/v1/markets/${id}/summary`,
+    `/v1/markets/${id}/depth`,
+    `/v1/trades?marketId=${id}`,
+    '/v1/markets/history?limit=5',
+    '/v1/exchange/orderbook?exchange=hyperliquid&symbol=BTC',
+    '/v1/stats',
+    '/v1/status',
+    '/v1/public-stats',
+    '/v1/limits',
+    '/v1/usage',
+    '/v1/categories',
+  ]) {
+    const answer = await ask(path, withKey)
+    expect([path, answer?.status, answer?.status === 200 ? '' : JSON.stringify(answer?.body)]).toEqual([path, 200, ''])
+  }
+  for (const address of [scene.address.replace('http', 'ws'), scene.gatewayAddress]) {
+    const client = await StreamClient.open(`${address}/v1/stream`, key)
+    await client.ask({ op: 'subscribe', selectors: [{ market: id }] })
+    await client.until(({ type, market }) => type === 'snapshot' && market === id)
+    await client.close()
+  }
+  expect(scene.logged.filter((line) => REFUSED.test(line))).toEqual([])
+})
+
+test('a person signs in, makes and revokes a key, and pays, with the login of the API and of payments', async () => {
+  const api = openAccess(scene.configOf('api'), () => {})
+  try {
+    await api.untilRedisReady()
+    const { accountId } = await new People(api.database).signIn({ issuer: 'i', subject: 's', email: 'a@b.example' })
+    const token = await api.sessions.begin({ accountId, idToken: 'none' })
+    const browser = {
+      cookie: `${SESSION_COOKIE}=${token}`,
+      origin: scene.address,
+      'x-requested-with': 'bookreel',
+    }
+    const made = await ask('/v1/api-keys', browser, { label: 'mine' })
+    expect(made?.status, JSON.stringify(made?.body)).toBe(201)
+    const invoice = await ask('/v1/payments/create-invoice', browser, { pack: 'pro_monthly' })
+    expect(invoice?.status, JSON.stringify(invoice?.body)).toBe(200)
+    const admin = `${scene.simulator.addresses.admin}/payments/invoices`
+    const [listed] = (await (await fetch(admin)).json()) as { id: string }[]
+    await fetch(`${admin}/${listed?.id}`, {
+      method: 'POST',
+      body: JSON.stringify({ act: 'pay' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    await until('the payment is booked', async () => {
+      const { rows } = await sql`SELECT 1 FROM ledger WHERE account_id = ${accountId} AND kind = 'payment'`.execute(
+        owner,
+      )
+      return rows.length === 1
+    })
+    await until(
+      'the probe is stored',
+      async () => (await sql`SELECT 1 FROM probe_hours`.execute(owner)).rows.length > 0,
+    )
+    expect(await operator.sessions.endAll(accountId)).toBe(1)
+  } finally {
+    await api.close()
+  }
+  expect((await audit(scene.configOf('operator'))).isClean).toBe(true)
+  expect(scene.logged.filter((line) => REFUSED.test(line))).toEqual([])
+})
