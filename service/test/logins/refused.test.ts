@@ -90,7 +90,7 @@ test('every table of PostgreSQL is granted to a role or listed as the owner’s,
     const granted = Object.values(TABLE_GRANTS).flatMap((grants) => Object.keys(grants))
     expect([...new Set([...granted, ...OWNER_TABLES])].sort()).toEqual(tables.rows.map(({ name }) => name).sort())
     const routines = await sql<{ name: string }>`
-      SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef
+      SELECT DISTINCT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef
     `.execute(database)
     expect(routines.rows.map(({ name }) => name).sort()).toEqual(Object.keys(OWNER_FUNCTIONS).sort())
   } finally {

@@ -104,20 +104,28 @@ export function groupOf(name: LoginName): string {
   return `bookreel_${name}`
 }
 
+/** A function of the database; several may have one name. */
+export interface Routine {
+  readonly name: string
+  /** With the types of its parameters. */
+  readonly signature: string
+}
+
 /** Statements that make functions run as their owner; safe to repeat, and needed again after a migration replaced one. */
-export function functionStatements(): string[] {
-  return Object.keys(OWNER_FUNCTIONS).flatMap((name) => [
-    `ALTER FUNCTION ${name} SECURITY DEFINER`,
+export function functionStatements(routines: readonly Routine[]): string[] {
+  return routines.flatMap(({ signature }) => [
+    `ALTER FUNCTION ${signature} SECURITY DEFINER`,
     // Otherwise a caller could put a table of its own in front of ours.
-    `ALTER FUNCTION ${name} SET search_path = public, pg_temp`,
-    `REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC`,
+    `ALTER FUNCTION ${signature} SET search_path = public, pg_temp`,
+    `REVOKE EXECUTE ON FUNCTION ${signature} FROM PUBLIC`,
   ])
 }
 
 /** Statements that give a group exactly its grants. */
-export function grantStatements(name: LoginName): string[] {
+export function grantStatements(name: LoginName, routines: readonly Routine[]): string[] {
   const group = groupOf(name)
   const grantees: readonly Grantee[] = LOGINS[name]
+  const isCaller = (routine: Routine) => OWNER_FUNCTIONS[routine.name]?.some((each) => grantees.includes(each))
   return [
     `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${group}`,
     `REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM ${group}`,
@@ -125,8 +133,6 @@ export function grantStatements(name: LoginName): string[] {
     ...grantees.flatMap((grantee) =>
       Object.entries(TABLE_GRANTS[grantee]).map(([table, verbs]) => `GRANT ${verbs} ON ${table} TO ${group}`),
     ),
-    ...Object.entries(OWNER_FUNCTIONS)
-      .filter(([, callers]) => callers.some((each) => grantees.includes(each)))
-      .map(([routine]) => `GRANT EXECUTE ON FUNCTION ${routine} TO ${group}`),
+    ...routines.filter(isCaller).map(({ signature }) => `GRANT EXECUTE ON FUNCTION ${signature} TO ${group}`),
   ]
 }

@@ -1,21 +1,38 @@
 import { sql } from 'kysely'
 import { LOGIN_NAMES } from '../../domain/grants/login-names.ts'
-import { functionStatements, grantStatements, groupOf } from '../../domain/grants/postgres-grants.ts'
+import {
+  functionStatements,
+  grantStatements,
+  groupOf,
+  OWNER_FUNCTIONS,
+  type Routine,
+} from '../../domain/grants/postgres-grants.ts'
 import type { Database } from './postgres-database.ts'
 
 /** Gives the groups of logins that exist exactly their grants; after every migration, because it may replace functions. */
-export async function applyPostgresRights(database: Database): Promise<void> {
-  const groups = LOGIN_NAMES.map(groupOf)
-  const { rows } = await sql<{ rolname: string }>`
-    SELECT rolname FROM pg_roles WHERE rolname = ANY(${groups}::text[])`.execute(database)
-  const existing = new Set(rows.map(({ rolname }) => rolname))
-  const statements = [
-    ...functionStatements(),
-    ...LOGIN_NAMES.filter((name) => existing.has(groupOf(name))).flatMap(grantStatements),
-  ]
+export function applyPostgresRights(database: Database): Promise<void> {
   // In one transaction, so that no process is refused in between. Two processes at once wait for each other.
-  await database.transaction().execute(async (transaction) => {
+  return database.transaction().execute(async (transaction) => {
     await sql`SELECT pg_advisory_xact_lock(hashtext('postgres_rights'))`.execute(transaction)
+    const routines = await ownerRoutines(transaction)
+    const groups = await existingGroups(transaction)
+    const logins = LOGIN_NAMES.filter((name) => groups.has(groupOf(name)))
+    const statements = [...functionStatements(routines), ...logins.flatMap((name) => grantStatements(name, routines))]
     await sql.raw(statements.join(';\n')).execute(transaction)
   })
+}
+
+async function ownerRoutines(database: Database): Promise<Routine[]> {
+  const { rows } = await sql<Routine>`
+    SELECT proname AS name, oid::regprocedure::text AS signature FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace AND proname = ANY(${Object.keys(OWNER_FUNCTIONS)}::text[])
+  `.execute(database)
+  return rows
+}
+
+async function existingGroups(database: Database): Promise<Set<string>> {
+  const { rows } = await sql<{ rolname: string }>`
+    SELECT rolname FROM pg_roles WHERE rolname = ANY(${LOGIN_NAMES.map(groupOf)}::text[])
+  `.execute(database)
+  return new Set(rows.map(({ rolname }) => rolname))
 }
