@@ -113,7 +113,7 @@ async function clickHouseErrors(name: LoginName, queries: readonly string[]): Pr
       errors.push(
         await client.command({ query }).then(
           () => 'done',
-          (error: { type?: string }) => error.type ?? String(error),
+          (error: Error & { type?: string }) => error.type ?? error.message,
         ),
       )
     return errors
