@@ -27,27 +27,29 @@ export const threats = experiment({
     if (chosen.length === 0) throw new Error(`No entry is about "${only}".`)
     await using pool = await usePoolServer()
     await using copies = new AsyncDisposableStack()
-    const judged = await JudgedFile.open(resume || undefined, chosen)
-    const left = chosen.filter((entry) => !judged.has(entry))
+    const file = await JudgedFile.open(resume || undefined, THREAT_ENTRIES)
+    const left = chosen.filter((entry) => file.of([entry]).length === 0)
     const waiting = [...Map.groupBy(left, ({ test }) => test.file).values()]
     const work = async (): Promise<void> => {
       if (waiting.length === 0) return
       const copy = copies.use(await SourceCopy.make(ROOT))
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        progress(`${judged.all.length} of ${chosen.length} defences removed; ${unseenIn(judged.all)}`)
-        await judgeEntries(copy, pool.port, next, (each) => judged.add(each))
+        const judged = file.of(chosen)
+        progress(`${judged.length} of ${chosen.length} defences removed; ${unseenIn(judged)}`)
+        await judgeEntries(copy, pool.port, next, (each) => file.add(each))
       }
     }
     await Promise.all(Array.from({ length: parallel }, work))
+    const judged = file.of(chosen)
     const withoutEntry = THREATS.filter(({ id }) => !THREAT_ENTRIES.some((entry) => entry.id === id))
     return {
       bounds: [
         ...(only === '' ? [bound('threats and invariants without an entry', withoutEntry.length, '<=', 0)] : []),
-        bound('removed defences that a test noticed', judged.all.filter(({ seen }) => seen).length, '=', chosen.length),
+        bound('removed defences that a test noticed', judged.filter(({ seen }) => seen).length, '=', chosen.length),
       ],
-      series: { entries: judged.all },
+      series: { entries: judged },
       notes: [
-        ...linesOf(judged.all),
+        ...linesOf(judged),
         ...(only === '' ? withoutEntry : []).map(({ id, says }) => `no entry: ${id} ${says}`),
       ],
     }

@@ -43,6 +43,19 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
   },
   {
     id: 'T24',
+    defence: 'A frame above the size limit of its venue is not read, and its socket is closed.',
+    removal: {
+      file: 'service/src/venues/feed-session.ts',
+      text: 'maxPayload: options.rules.maxFrameBytes',
+      replacement: 'maxPayload: 0',
+    },
+    test: {
+      file: 'service/test/venues/feed.test.ts',
+      name: 'a frame above the size limit is not read, and its socket is closed',
+    },
+  },
+  {
+    id: 'T24',
     defence: 'A book with two levels of one price or an empty level is refused, and the old one stays.',
     removal: {
       file: 'service/src/domain/book.ts',

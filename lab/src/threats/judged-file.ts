@@ -14,7 +14,7 @@ export class JudgedFile {
     this.#judged = judged
   }
 
-  /** An entry that was changed since, or was not seen failing, is judged again. */
+  /** `entries` are all that there are. One that was changed since, or was not seen failing, is judged again. */
   static async open(path: string | undefined, entries: readonly ThreatEntry[]): Promise<JudgedFile> {
     const current = new Set(entries.map(keyOf))
     const stored = path !== undefined && existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as Judged[]) : []
@@ -24,12 +24,10 @@ export class JudgedFile {
     )
   }
 
-  get all(): readonly Judged[] {
-    return this.#judged
-  }
-
-  has(entry: ThreatEntry): boolean {
-    return this.#judged.some((judged) => keyOf(judged) === keyOf(entry))
+  /** Those of the entries that are judged. */
+  of(entries: readonly ThreatEntry[]): Judged[] {
+    const wanted = new Set(entries.map(keyOf))
+    return this.#judged.filter((judged) => wanted.has(keyOf(judged)))
   }
 
   async add(judged: Judged): Promise<void> {

@@ -1,3 +1,4 @@
+import { ENTRIES_OF_ACCESS } from './entries-of-access.ts'
 import { ENTRIES_OF_ANONYMOUS } from './entries-of-anonymous.ts'
 import { ENTRIES_OF_CAPTURE } from './entries-of-capture.ts'
 import { ENTRIES_OF_EXPIRY } from './entries-of-expiry.ts'
@@ -9,6 +10,7 @@ import { ENTRIES_OF_STORAGE } from './entries-of-storage.ts'
 import type { ThreatEntry } from './threat-entry.ts'
 
 export const THREAT_ENTRIES: readonly ThreatEntry[] = [
+  ...ENTRIES_OF_ACCESS,
   ...ENTRIES_OF_ANONYMOUS,
   ...ENTRIES_OF_CAPTURE,
   ...ENTRIES_OF_EXPIRY,

@@ -21,7 +21,7 @@ const MATRIX: [Capability, boolean, boolean, boolean, boolean][] = [
   [{ historyAgeMs: 10_000 * HOUR_MS }, false, true, true, true],
 ]
 
-test.each(MATRIX)('%j: free %s, pro %s, scale %s, enterprise %s', (capability, ...allowed) => {
+test.each(MATRIX)('the table of tiers: %j: free %s, pro %s, scale %s, enterprise %s', (capability, ...allowed) => {
   expect(TIERS.map((tier) => mayUse(tier, capability))).toEqual(allowed)
 })
 

@@ -47,6 +47,14 @@ test('F1: pings are answered but no data comes, so the socket is closed', async 
   await reconnects()
 })
 
+test('a frame above the size limit is not read, and its socket is closed', async () => {
+  const simulator = await openSimulator()
+  const [hot] = [...simulator.world.markets.values()].filter(({ activity }) => activity === 'hot')
+  const feed = openFeed(simulator, hot?.tokenIds ?? [], { maxFrameBytes: 300 })
+  await until('the socket is closed', () => feed.calls.some((line) => line.startsWith('lost')))
+  expect(feed.calls.slice(0, 2)).toEqual(['opened', expect.stringMatching(/^lost disconnected .*Max payload size/)])
+})
+
 test('F2: a half-open connection is detected by the missing pong, and closed', async () => {
   const { simulator, feed, reconnects } = await scene({ silenceLimitMs: 60_000 })
   const fault = await switchOn(simulator, { name: 'half-open', target: { feed: 'polymarket' } })
