@@ -13,11 +13,9 @@ const OWN_SCOPE = '@bookreel'
 /** A copy of the source in which one defect at a time can be applied. */
 export class SourceCopy implements AsyncDisposable {
   readonly folder: string
-  readonly #root: string
 
-  private constructor(folder: string, root: string) {
+  private constructor(folder: string) {
     this.folder = folder
-    this.#root = root
   }
 
   static async make(root: string): Promise<SourceCopy> {
@@ -28,13 +26,14 @@ export class SourceCopy implements AsyncDisposable {
     await linkPackages(join(root, 'node_modules'), join(folder, 'node_modules'))
     // Tests of the house rules ask git which files there are.
     await promisify(execFile)('git', ['init', '--quiet'], { cwd: folder })
-    return new SourceCopy(folder, root)
+    return new SourceCopy(folder)
   }
 
   /** The defect lasts until the result is disposed. */
   async apply(defect: Defect): Promise<AsyncDisposable> {
-    const content = await readFile(join(this.#root, defect.file), 'utf8')
     const path = join(this.folder, defect.file)
+    // Not from the source itself, which may have been changed since it was copied.
+    const content = await readFile(path, 'utf8')
     await writeFile(path, withDefect(content, defect))
     return { [Symbol.asyncDispose]: () => writeFile(path, content) }
   }
