@@ -51,9 +51,14 @@ function rowOf({ id, says }: Threat): string {
   if (entries.length === 0) return `| ${id} | ${cell(says)} | | |\n`
   return entries
     .map(
-      (entry, place) => `| ${id} | ${place === 0 ? cell(says) : '″'} | ${cell(entry.defence)} | ${linkOf(entry)} |\n`,
+      (entry, place) =>
+        `| ${id} | ${place === 0 ? cell(says) : '″'} | ${cell(sentenceOf(entry.defence))} | ${linkOf(entry)} |\n`,
     )
     .join('')
+}
+
+function sentenceOf(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }
 
 function linkOf({ test: { file, name } }: ThreatEntry): string {

@@ -21,7 +21,7 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
       text: "    payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',",
       replacement: "    payment_events: 'SELECT, INSERT, UPDATE',",
     },
-    test: { file: REFUSED, name: 'PostgreSQL refuses that api changes the ledger, events or callbacks' },
+    test: { file: REFUSED, name: 'changes the ledger, events or callbacks' },
   },
   {
     id: 'T14',

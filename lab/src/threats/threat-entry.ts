@@ -6,6 +6,6 @@ export interface ThreatEntry {
   readonly defence: string
   /** Removes the defence: `text` occurs exactly once in `file` (from the root of the project). */
   readonly removal: { readonly file: string; readonly text: string; readonly replacement: string }
-  /** Path from the root of the project, and a part of the test's full name that only this test has. */
+  /** Path from the root of the project, and a part of the test's name as its file has it, without placeholders such as %s. */
   readonly test: { readonly file: string; readonly name: string }
 }
