@@ -161,6 +161,14 @@ export const ConfigSchema = z.object({
   PUBLIC_URL: address
     .optional()
     .describe('public address of the API, such as https://data.example.com; http is allowed on loopback only'),
+  ANONYMOUS_RPM: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(300)
+    .describe(
+      'requests a minute without a valid API key that each process answers to one IPv4 address or IPv6 /64 network; half of them at once',
+    ),
   MCP_ALLOWED_HOSTS: z
     .string()
     .default('')

@@ -18,10 +18,11 @@ import { LastUsed } from './last-used.ts'
 import { LocalLimit } from './local-limit.ts'
 import type { Peppers } from './peppers.ts'
 import { malformedKey, missingKey, rateLimited, storeUnavailable, tooManyInvalidKeys, unknownKey } from './refusals.ts'
+import { SuspectLookups } from './suspect-lookups.ts'
 import { UsageMeter } from './usage-meter.ts'
 
 export interface AccessControlDeps {
-  readonly keys: Pick<Keys, 'find' | 'noteUse' | 'rehash'>
+  readonly keys: Pick<Keys, 'find' | 'findMany' | 'noteUse' | 'rehash'>
   readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'void'>
   /** Its Redis connection must have a 50 ms timeout, because every request waits for it. */
   readonly rateLimits: Pick<RateLimits, 'take'>
@@ -61,6 +62,7 @@ export class AccessControl {
   readonly #postgres: Breaker
   readonly #redis: Breaker
   readonly #failures: LocalLimit
+  readonly #suspects: SuspectLookups
   readonly #shares: LocalLimit
   /** Accounts with requests that were admitted during a Redis outage and are not yet counted in Redis. */
   readonly #uncounted = new LRUCache<string, true>({ max: MAX_UNCOUNTED_ACCOUNTS })
@@ -79,7 +81,13 @@ export class AccessControl {
     this.#lastUsed = new LastUsed({ keys: deps.keys, nowMs, onTrouble: this.#onTrouble })
     this.#usage = deps.usage && new UsageMeter({ usage: deps.usage, nowMs, onTrouble: this.#onTrouble })
     this.#failures = new LocalLimit({ nowMs })
+    this.#suspects = new SuspectLookups(deps.keys)
     this.#shares = new LocalLimit({ nowMs, shares: Math.max(1, deps.nodeCount ?? 1) })
+  }
+
+  /** Whether the key was valid within the last minute, from memory. */
+  isKnown(presentedKey: string): boolean {
+    return isKey(presentedKey) && this.#callers.isKnown(hash('sha256', presentedKey, 'base64url'))
   }
 
   /** Throws `unauthenticated`, `rate_limited` (too many failures from one address) or `store_unavailable`. */
@@ -87,11 +95,13 @@ export class AccessControl {
     if (presentedKey === undefined || presentedKey === '') throw missingKey()
     // A plain hash is the cache key, because the peppered hash of the database is several times slower to compute.
     const cacheKey = isKey(presentedKey) ? hash('sha256', presentedKey, 'base64url') : ''
-    if (!this.#callers.isKnown(cacheKey)) this.#limitFailures(ip)
-    if (cacheKey === '') throw this.#failed(ip, malformedKey())
-    const caller = await this.#callers.get(cacheKey, () => this.#load(presentedKey))
+    const tooMany = this.#callers.isKnown(cacheKey) ? undefined : this.#tooManyFailures(ip)
+    if (cacheKey === '') throw tooMany ?? this.#failed(ip, malformedKey())
+    // The key may be that of a customer who shares the address, so it is looked up, together with others.
+    if (tooMany !== undefined && this.#suspects.isFull) throw tooMany
+    const caller = await this.#callers.get(cacheKey, () => this.#load(presentedKey, tooMany !== undefined))
     if (caller instanceof StoreAway) throw storeUnavailable(caller.cause)
-    if (caller === undefined) throw this.#failed(ip, unknownKey())
+    if (caller === undefined) throw tooMany ?? this.#failed(ip, unknownKey())
     this.#lastUsed.note(caller.keyId)
     return caller
   }
@@ -192,12 +202,11 @@ export class AccessControl {
     await this.#usage?.write()
   }
 
-  async #load(presentedKey: string): Promise<Caller | null | StoreAway> {
+  async #load(presentedKey: string, isSuspect: boolean): Promise<Caller | null | StoreAway> {
     const hashes = this.#deps.peppers.hashes(presentedKey)
     const askedAtMs = this.nowMs()
-    const answer = await this.#postgres.ask(async () => ({
-      key: await this.#deps.keys.find(hashes.map((each) => each.hash)),
-    }))
+    const source = isSuspect ? this.#suspects : this.#deps.keys
+    const answer = await this.#postgres.ask(async () => ({ key: await source.find(hashes.map((each) => each.hash)) }))
     if (answer instanceof StoreAway) {
       if (answer.cause !== undefined) this.#onTrouble(answer.cause)
       return answer
@@ -211,9 +220,10 @@ export class AccessControl {
     return callerOf(key, askedAtMs)
   }
 
-  #limitFailures(ip: string): void {
+  /** The refusal of wrong keys when the address has sent too many of them. */
+  #tooManyFailures(ip: string): ApiError | undefined {
     const verdict = this.#failures.peek(addressGroup(ip), FAILED_AUTHENTICATIONS)
-    if (!verdict.isAllowed) throw tooManyInvalidKeys(FAILED_AUTHENTICATIONS.rpm, verdict)
+    return verdict.isAllowed ? undefined : tooManyInvalidKeys(FAILED_AUTHENTICATIONS.rpm, verdict)
   }
 
   /** Counts a failed authentication. */

@@ -3,6 +3,7 @@ import { StoreAway } from './breaker.ts'
 import type { Caller } from './caller.ts'
 
 const MAX_ENTRIES = 50_000
+const MAX_UNKNOWN = 10_000
 const FRESH_MS = 5_000
 const UNKNOWN_FRESH_MS = 2_000
 /** Used only while the store is unavailable. */
@@ -24,6 +25,8 @@ export type Load = () => Promise<Caller | null | StoreAway>
 export class KnownCallers {
   readonly #nowMs: () => number
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES })
+  /** Apart from the valid keys, which somebody who tries many keys must not displace. */
+  readonly #unknown = new LRUCache<string, Entry>({ max: MAX_UNKNOWN })
   readonly #loading = new Map<string, Promise<Caller | undefined | StoreAway>>()
   /** Number of changes received; a query that started before a change may return old data. */
   #changes = 0
@@ -40,7 +43,7 @@ export class KnownCallers {
 
   /** Undefined when there is no such valid key. */
   async get(name: string, load: Load): Promise<Caller | undefined | StoreAway> {
-    const entry = this.#entries.get(name)
+    const entry = this.#entries.get(name) ?? this.#unknown.get(name)
     if (entry !== undefined && this.#isFresh(entry)) return entry.caller
     return this.#loading.get(name) ?? this.#load(name, load)
   }
@@ -55,6 +58,7 @@ export class KnownCallers {
   forgetAll(): void {
     this.#noteChange()
     this.#entries.clear()
+    this.#unknown.clear()
   }
 
   /** Later lookups must not share a query that started before the change. */
@@ -78,8 +82,14 @@ export class KnownCallers {
     if (answer instanceof StoreAway) return this.#graceFor(name) ?? answer
     const caller = answer ?? undefined
     // A change received meanwhile may concern this key, so the answer is used once and not cached.
-    if (changes === this.#changes) this.#entries.set(name, { caller, loadedAtMs: startedAtMs })
+    if (changes === this.#changes) this.#remember(name, { caller, loadedAtMs: startedAtMs })
     return caller
+  }
+
+  #remember(name: string, entry: Entry): void {
+    const [right, other] = entry.caller === undefined ? [this.#unknown, this.#entries] : [this.#entries, this.#unknown]
+    right.set(name, entry)
+    other.delete(name)
   }
 
   #graceFor(name: string): Caller | undefined {

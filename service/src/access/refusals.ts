@@ -71,6 +71,13 @@ export function tooManyInvalidKeys(limit: number, verdict: RateVerdict): ApiErro
   return tooMany(message, seconds, { limit, remaining: 0 }, limit)
 }
 
+/** For a caller without a valid key. */
+export function tooManyAnonymous(limit: number, verdict: RateVerdict): ApiError {
+  const seconds = secondsUntil(verdict)
+  const message = `This address sent more than ${limit} requests a minute without a valid API key. Send one as ${HEADERS}, or send the next request in ${seconds} s.`
+  return tooMany(message, seconds, { limit, remaining: 0 }, limit)
+}
+
 /** A 429. `rateLimit` is left out when the headers of the response already have the rate of the account. */
 export function tooMany(
   message: string,

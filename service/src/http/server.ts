@@ -3,12 +3,14 @@ import compress from '@fastify/compress'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { AnonymousBudget } from '../access/anonymous-budget.ts'
 import { trustedProxies } from '../access/client-address.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { deprecationHeaders } from '../endpoints/deprecation.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints as allEndpoints } from '../endpoints/index.ts'
 import { answer, type PipelineDeps } from '../pipeline/answer.ts'
+import { addAnonymousBudget } from './anonymous-requests.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
 import { addDocuments } from './documents.ts'
@@ -37,6 +39,8 @@ export interface ServerOptions {
   readonly signIn?: SignIn | undefined
   /** Default: a registry that nobody reads. */
   readonly registry?: Registry
+  /** Shared with the streams of this process; default: one of its own. */
+  readonly anonymousBudget?: AnonymousBudget
   /** For tests that can't wait for the real ones. */
   readonly limits?: Partial<ServerLimits>
   /** Default: all. */
@@ -110,6 +114,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   })
   if (options.isHttpsRequired)
     addHttpsRequirement(app, { origin: httpsOrigin(options.publicUrl), exempt: [HEALTH_PATH] })
+  addAnonymousBudget(app, {
+    budget: options.anonymousBudget ?? new AnonymousBudget(registry),
+    accessControl: pipeline.accessControl,
+    signIn,
+    neverRefused: [HEALTH_PATH],
+  })
   app.options('*', (_request, reply) => reply.headers(PREFLIGHT).status(204).send())
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) =>

@@ -4,6 +4,7 @@ import { buildServer } from '../http/server.ts'
 import { addStaticFile } from '../http/static-file.ts'
 import { addMcp } from '../mcp/add-mcp.ts'
 import { openAccess } from '../wiring/open-access.ts'
+import { openAnonymousBudget } from '../wiring/open-anonymous-budget.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
 import { openMcp } from '../wiring/open-mcp.ts'
 import { openPipeline } from '../wiring/open-pipeline.ts'
@@ -22,6 +23,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
     await access.untilRedisReady()
     const signIn = openSignIn(config, access)
     const pipeline = openPipeline({ access, stores, registry, signIn })
+    const anonymousBudget = openAnonymousBudget(config, registry)
     const server = await buildServer({
       pipeline,
       log,
@@ -31,6 +33,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       publicUrl: config.PUBLIC_URL,
       signIn,
       registry,
+      anonymousBudget,
     })
     await addMcp(server, openMcp(config, pipeline, log))
     const background = [access.run(signal), stores.catalogue.run(onTrouble, signal)]

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import { anonymousMetrics } from '../access/anonymous-metrics.ts'
 import { connectionMetrics } from '../access/connection-metrics.ts'
 import { captureMetrics } from '../capture/capture-metrics.ts'
 import { gatewayMeter } from '../gateway/gateway-metrics.ts'
@@ -8,7 +9,7 @@ import { catalogueMessageCounter, hotRowCounter, paymentCheckCounter, probeCount
 
 /** Which metrics each role creates; `api` includes those of the gateway where it serves streams. */
 const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
-  api: [apiMetrics, connectionMetrics],
+  api: [apiMetrics, connectionMetrics, anonymousMetrics],
   gateway: [gatewayMeter],
   capture: [captureMetrics],
   archive: [archiveMetrics],

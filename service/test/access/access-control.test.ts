@@ -28,7 +28,11 @@ function countingAccessControl(): { accessControl: AccessControl; asked: () => n
     asked++
     return keys.find(hashes)
   }
-  const counted = { find, noteUse: keys.noteUse.bind(keys), rehash: keys.rehash.bind(keys) }
+  const findMany: typeof keys.findMany = (hashes) => {
+    asked++
+    return keys.findMany(hashes)
+  }
+  const counted = { find, findMany, noteUse: keys.noteUse.bind(keys), rehash: keys.rehash.bind(keys) }
   return { accessControl: scene.newAccessControl({ keys: counted }), asked: () => asked }
 }
 
@@ -94,11 +98,14 @@ test('after 30 failures an address is rate limited; recently valid keys and othe
   const { key } = await scene.newKey((await scene.newAccount()).id)
   await accessControl.authenticate(key, ip)
   const guesses = []
-  for (let guess = 0; guess < 200; guess++)
+  for (let guess = 0; guess < 30; guess++)
     guesses.push((await faultOf(accessControl.authenticate(guess % 2 === 0 ? makeKey() : 'junk', ip))).code)
+  const further = Array.from({ length: 1_000 }, (_, guess) => (guess % 2 === 0 ? makeKey() : 'junk'))
+  for (const { code } of await Promise.all(further.map((guess) => faultOf(accessControl.authenticate(guess, ip)))))
+    guesses.push(code)
   expect(guesses.slice(0, 30)).toEqual(Array(30).fill('unauthenticated'))
   // The limit allows one more failure every two seconds, so a slow machine gets more.
-  expect(guesses.filter((code) => code === 'rate_limited').length).toBeGreaterThan(150)
+  expect(guesses.filter((code) => code === 'rate_limited').length).toBeGreaterThan(950)
   expect(asked()).toBeLessThan(50)
   const waiting = await faultOf(accessControl.authenticate(makeKey(), ip))
   expect(waiting.retryAfterSeconds).toBeGreaterThanOrEqual(1)
@@ -106,6 +113,20 @@ test('after 30 failures an address is rate limited; recently valid keys and othe
   for (let guess = 0; guess < 9; guess++) await faultOf(accessControl.authenticate(makeKey(), ip))
   expect((await accessControl.authenticate(key, ip)).tier).toBe('pro')
   expect((await faultOf(accessControl.authenticate(makeKey(), '10.9.9.9'))).code).toBe('unauthenticated')
+})
+
+test('wrong keys from an address never lock out the keys of customers who share it', async () => {
+  const { accessControl, asked } = countingAccessControl()
+  const { id } = await scene.newAccount()
+  const unused = await Promise.all(Array.from({ length: 3 }, async () => (await scene.newKey(id)).key))
+  const guesses = Array.from({ length: 2_000 }, () => makeKey())
+  for (const guess of guesses.slice(0, 40)) await faultOf(accessControl.authenticate(guess, ip))
+  expect((await faultOf(accessControl.authenticate('junk', ip))).code).toBe('rate_limited')
+  const before = asked()
+  const flood = guesses.map((guess) => faultOf(accessControl.authenticate(guess, ip)))
+  for (const key of unused) expect((await accessControl.authenticate(key, ip)).tier).toBe('pro')
+  await Promise.all(flood)
+  expect(asked() - before, 'all are looked up together').toBeLessThan(20)
 })
 
 test('addresses of one network count as one client', async () => {

@@ -1,3 +1,4 @@
+import { AnonymousBudget } from '@bookreel/service/access/anonymous-budget'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { prepare } from '@bookreel/service/commands/prepare'
 import { type Config, readConfig } from '@bookreel/service/config'
@@ -21,6 +22,10 @@ import { createPostgresLogins, settingsFor } from '../stacks/test-logins.ts'
 import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
 import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
+
+/** Tests send everything from one address. */
+const UNLIMITED = { rpm: 10_000_000, burst: 1_000_000 }
+const GENEROUS = { requests: UNLIMITED, sign_ins: UNLIMITED, upgrades: UNLIMITED, callbacks: UNLIMITED }
 
 /** Public address of the test service. Nothing listens there: requests are injected. */
 export const PUBLIC_URL = 'http://localhost:8080'
@@ -226,6 +231,7 @@ function newServer(
     trustedProxies: [],
     signIn,
     registry,
+    anonymousBudget: new AnonymousBudget(registry, GENEROUS),
     ...changes,
   })
 }

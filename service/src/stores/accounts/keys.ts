@@ -113,24 +113,28 @@ export class Keys {
 
   /** A key has one hash per pepper in use. */
   async find(hashes: readonly Buffer[]): Promise<PresentedKey | undefined> {
-    const row = await this.#database
+    const [key] = await this.findMany(hashes)
+    return key
+  }
+
+  /** The keys with one of these hashes. */
+  async findMany(hashes: readonly Buffer[]): Promise<PresentedKey[]> {
+    const rows = await this.#database
       .selectFrom('api_keys')
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .selectAll('api_keys')
       .select(STANDING)
       .where(sql<boolean>`api_keys.hash = ANY(${hashes}::bytea[])`)
-      .executeTakeFirst()
-    return (
-      row && {
-        id: row.id,
-        accountId: row.account_id,
-        hash: row.hash,
-        pepperId: row.pepper_id,
-        label: row.label,
-        scopes: scopesIn(row.scopes),
-        standing: standingOf(row),
-      }
-    )
+      .execute()
+    return rows.map((row) => ({
+      id: row.id,
+      accountId: row.account_id,
+      hash: row.hash,
+      pepperId: row.pepper_id,
+      label: row.label,
+      scopes: scopesIn(row.scopes),
+      standing: standingOf(row),
+    }))
   }
 
   /** Leaves out keys that no longer exist. */

@@ -1,0 +1,66 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
+import type { FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ANONYMOUS_BUDGETS, AnonymousBudget } from '../../src/access/anonymous-budget.ts'
+import { makeKey } from '../../src/access/key-format.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await TestService.start()
+}, 240_000)
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+test('the setting and the code have the same default budget', () => {
+  expect(service.config.ANONYMOUS_RPM).toBe(ANONYMOUS_BUDGETS.requests.rpm)
+})
+
+describe('an address without a valid key', () => {
+  const FEW = { rpm: 60, burst: 5 }
+  let server: FastifyInstance
+  beforeAll(async () => {
+    const budgets = { requests: FEW, sign_ins: FEW, callbacks: FEW }
+    server = await service.newServer({ anonymousBudget: new AnonymousBudget(new Registry(), budgets) })
+  })
+  afterAll(() => server?.close())
+  const get = (url: string, remoteAddress: string, headers: Record<string, string> = {}) =>
+    server.inject({ url, remoteAddress, headers })
+  const statusesOf = async (url: string, address: string, count: number): Promise<number[]> =>
+    (await Promise.all(Array.from({ length: count }, () => get(url, address)))).map(({ statusCode }) => statusCode)
+
+  test.each(['/v1/public-stats', '/v1/limits', '/docs/', '/no/such/path', '/auth/login', '/v1/payments/callbacks/x'])(
+    'gets its budget of answers of %s, then 429',
+    async (url) => {
+      const address = `10.7.0.${url.length}`
+      const statuses = await statusesOf(url, address, 30)
+      // A slow machine earns one more each second.
+      expect(statuses.filter((status) => status !== 429).length).toBeLessThan(20)
+      expect(statuses.slice(0, 5)).not.toContain(429)
+      const refused = await get(url, address)
+      expect(refused.json()).toMatchObject({ error: 'rate_limited', details: { limit: 60, remaining: 0 } })
+      expect(refused.headers).toMatchObject({ 'retry-after': expect.any(String), 'ratelimit-limit': '60' })
+      expect((await get(url, '10.7.1.1')).statusCode, 'another address').not.toBe(429)
+    },
+  )
+
+  test('can not use up anything of customers who share it, also with keys that this node has never seen', async () => {
+    const address = '10.7.2.1'
+    expect(await statusesOf('/v1/limits', address, 40)).toContain(429)
+    for (const url of ['/v1/limits', '/v1/public-stats', '/docs/']) {
+      const key = await service.keyOf('pro', { fresh: true })
+      expect((await get(url, address, { 'x-api-key': key })).statusCode, url).toBe(200)
+      expect((await get(url, address, { 'x-api-key': makeKey() })).statusCode, url).toBe(429)
+    }
+  })
+
+  test('is counted as one for a whole IPv6 network', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => (await get('/docs/', `2001:db8:9:9::${index + 1}`)).statusCode),
+    )
+    expect(statuses).toContain(429)
+  })
+
+  test('may always ask for health', async () => {
+    expect(await statusesOf('/health/live', '10.7.3.1', 30)).not.toContain(429)
+  })
+})
