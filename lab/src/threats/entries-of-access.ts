@@ -56,12 +56,12 @@ export const ENTRIES_OF_ACCESS: readonly ThreatEntry[] = [
   },
   {
     id: 'T13',
-    defence: 'Where a session is required, an API key is not looked at.',
+    defence: 'Where a session is required, only its cookie counts; keys and tokens in headers are not looked at.',
     removal: {
-      file: 'service/src/pipeline/admit.ts',
-      text: 'if (sessionAccess === undefined) throw signInNotConfigured()',
+      file: 'service/src/http/rest-exchange.ts',
+      text: 'sessionToken: isOfSession ? sessionToken(request) : undefined',
       replacement:
-        'if (key !== undefined) return { signedInAccountId: (await accessControl.authenticate(key, ip)).accountId }\n  if (sessionAccess === undefined) throw signInNotConfigured()',
+        'sessionToken: isOfSession ? (sessionToken(request) ?? request.headers.authorization?.slice(7)) : undefined',
     },
     test: {
       file: 'service/test/account/sessions.test.ts',
@@ -139,5 +139,174 @@ export const ENTRIES_OF_ACCESS: readonly ThreatEntry[] = [
       replacement: 'return true',
     },
     test: { file: 'service/src/domain/tier.test.ts', name: 'the table of tiers: ' },
+  },
+  {
+    id: 'T1',
+    defence: 'Only a hash of a key is stored, made with a secret that is not in the database.',
+    removal: {
+      file: 'service/src/access/peppers.ts',
+      text: "createHmac('sha256', secret).update(key).digest()",
+      replacement: 'Buffer.from(key.slice(-32))',
+    },
+    test: {
+      file: 'service/test/access/keys.test.ts',
+      name: 'the database holds no key in clear text, and the hash is useless without the pepper',
+    },
+  },
+  {
+    id: 'T6',
+    defence: 'Keys of an account are created one after the other.',
+    removal: {
+      file: 'service/src/stores/accounts/keys.ts',
+      text: '.forNoKeyUpdate()\n        .executeTakeFirstOrThrow()\n      const { count }',
+      replacement: '.executeTakeFirstOrThrow()\n      const { count }',
+    },
+    test: {
+      file: 'service/test/access/keys.test.ts',
+      name: 'of 200 concurrent requests for a key on a tier of 5 keys, 5 succeed',
+    },
+  },
+  {
+    id: 'T12',
+    defence: 'A change needs the origin of our own pages and a header that other sites cannot send.',
+    removal: {
+      file: 'service/src/http/same-site.ts',
+      text: "const isSameSite = from === origin && (relation === undefined || relation === 'same-origin')",
+      replacement: 'const isSameSite = true',
+    },
+    test: {
+      file: 'service/src/http/same-site.test.ts',
+      name: 'a request that may come from another site is refused',
+    },
+  },
+  {
+    id: 'T12',
+    defence: 'A change needs the header that other sites cannot send without asking.',
+    removal: {
+      file: 'service/src/http/same-site.ts',
+      text: "isSameSite && headers['x-requested-with'] === REQUESTED_WITH",
+      replacement: 'isSameSite',
+    },
+    test: {
+      file: 'service/src/http/same-site.test.ts',
+      name: 'a request that may come from another site is refused',
+    },
+  },
+  {
+    id: 'T17',
+    defence: 'A refused value is described without writing it out, whatever its depth.',
+    removal: {
+      file: 'service/src/domain/value-problems.ts',
+      text: "if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0 ? '{}' : 'an object'",
+      replacement: '',
+    },
+    test: {
+      file: 'service/src/domain/value-problems.test.ts',
+      name: 'lists and objects of any depth are refused with a sentence',
+    },
+  },
+  {
+    id: 'T17',
+    defence: 'A body is read only up to its limit, whatever length it claims to have.',
+    removal: {
+      file: 'service/src/pipeline/read-body.ts',
+      text: 'if (bytes > maxBytes) throw tooLarge(maxBytes)',
+      replacement: '',
+    },
+    test: {
+      file: 'service/src/pipeline/read-body.test.ts',
+      name: 'a body above the limit is refused, with and without its length',
+    },
+  },
+  {
+    id: 'T18',
+    defence: 'A body is read only when its type is exactly application/json.',
+    removal: {
+      file: 'service/src/pipeline/read-body.ts',
+      text: 'const JSON_TYPE = /^application\\/json\\s*(;|$)/i',
+      replacement: 'const JSON_TYPE = /json/i',
+    },
+    test: {
+      file: 'service/src/pipeline/read-body.test.ts',
+      name: 'a body of any type but JSON is refused',
+    },
+  },
+  {
+    id: 'T21',
+    defence: 'A WebSocket is opened with a key; cookies, which a browser adds by itself, are not read.',
+    removal: {
+      file: 'service/src/pipeline/presented-key.ts',
+      text: "const { 'x-api-key': own, authorization } = headers",
+      replacement: "const { 'x-api-key': own = headers.cookie, authorization } = headers",
+    },
+    test: {
+      file: 'service/src/pipeline/presented-key.test.ts',
+      name: 'a key ',
+    },
+  },
+  {
+    id: 'T24',
+    defence: 'An answer of a venue is read only up to its limit.',
+    removal: {
+      file: 'service/src/venues/venue-http.ts',
+      text: 'if (bytes > maxBytes) throw new RangeError',
+      replacement: 'if (bytes < 0) throw new RangeError',
+    },
+    test: {
+      file: 'service/src/venues/venue-http.test.ts',
+      name: 'an answer that is too long is a failure',
+    },
+  },
+  {
+    id: 'T25',
+    defence: 'With spreadsheet_safe, a text that a spreadsheet would run begins with a quote.',
+    removal: {
+      file: 'service/src/http/tabular.ts',
+      text: 'isSpreadsheetSafe && FORMULA.test(value)',
+      replacement: "isSpreadsheetSafe && value === ''",
+    },
+    test: {
+      file: 'service/src/http/tabular.test.ts',
+      name: 'with isSpreadsheetSafe, text that a spreadsheet would run begins with a quote; numbers do not',
+    },
+  },
+  {
+    id: 'T29',
+    defence: 'A redirect of a venue is not followed, so that we connect only to hosts of the settings.',
+    removal: {
+      file: 'service/src/venues/venue-http.ts',
+      text: "redirect: 'error'",
+      replacement: "redirect: 'follow'",
+    },
+    test: {
+      file: 'service/src/venues/venue-http.test.ts',
+      name: 'a redirect to another host is not followed',
+    },
+  },
+  {
+    id: 'T35',
+    defence: 'All keys of an account share one rate limit.',
+    removal: {
+      file: 'service/src/access/access-control.ts',
+      text: 'this.#deps.rateLimits.take(accountId, keyId, rules, owedMs)',
+      replacement: 'this.#deps.rateLimits.take(keyId, keyId, rules, owedMs)',
+    },
+    test: {
+      file: 'service/test/access/access-control.test.ts',
+      name: 'keys of one account share one rate limit, and a refusal says when to retry',
+    },
+  },
+  {
+    id: 'I33',
+    defence: 'Without Redis, each node admits its share of the rate.',
+    removal: {
+      file: 'service/src/access/local-limit.ts',
+      text: 'const intervalMs = (MINUTE_MS / rules.rpm) * this.#shares',
+      replacement: 'const intervalMs = MINUTE_MS / rules.rpm',
+    },
+    test: {
+      file: 'service/src/access/local-limit.test.ts',
+      name: 'nodes together never admit more than the rate',
+    },
   },
 ]

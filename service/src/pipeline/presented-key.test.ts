@@ -12,6 +12,7 @@ test.each([
   ['beside the Authorization of a proxy', { 'x-api-key': KEY, authorization: 'Basic abc' }, KEY],
   ['as a Bearer token beside an empty X-API-Key', { 'x-api-key': '', authorization: `Bearer ${KEY}` }, KEY],
   ['nowhere', {}, undefined],
+  ['in a cookie: it is not looked at', { cookie: `key=${KEY}` }, undefined],
 ])('a key %s', (_, headers, key) => {
   expect(presentedKey(headers)).toBe(key)
 })

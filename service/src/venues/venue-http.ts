@@ -18,9 +18,11 @@ export interface HttpLimits {
   /** Timeout of one try. */
   timeLimitMs: number
   firstWaitMs: number
+  /** A longer answer is a failure. */
+  maxBytes: number
 }
 
-const DEFAULT_LIMITS: HttpLimits = { tries: 5, timeLimitMs: 10_000, firstWaitMs: 500 }
+const DEFAULT_LIMITS: HttpLimits = { tries: 5, timeLimitMs: 10_000, firstWaitMs: 500, maxBytes: 64 * 1024 * 1024 }
 
 /** REST client of one venue: sends a User-Agent, obeys Retry-After, and retries temporary failures. */
 export class VenueHttp {
@@ -64,9 +66,11 @@ export class VenueHttp {
       const answer = await fetch(url, {
         ...request,
         headers: { 'content-type': 'application/json', 'user-agent': USER_AGENT },
+        // A venue must not choose which hosts we connect to.
+        redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(this.#limits.timeLimitMs)]),
       })
-      const text = await answer.text()
+      const text = await boundedText(answer, this.#limits.maxBytes)
       if (answer.ok) return { text, problem: '', waitMs: 0 }
       const { status } = answer
       if (status !== 429 && status !== 408 && status < 500) throw new HttpRefusal(status, url)
@@ -76,4 +80,15 @@ export class VenueHttp {
       return { problem: error instanceof Error ? error.message : String(error), cause: error, waitMs: 0 }
     }
   }
+}
+
+async function boundedText(answer: Response, maxBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of answer.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > maxBytes) throw new RangeError(`the answer has more than ${maxBytes} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
 }
