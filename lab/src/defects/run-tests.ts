@@ -38,21 +38,27 @@ interface Report {
   }[]
 }
 
-/** Runs one test file of a copy of the source; `options` are those of vitest. */
+/**
+ * Runs one test file of a copy of the source; `options` are those of vitest. Without a pool the tests start stacks of
+ * their own, which are configured by the copy.
+ */
 export async function runTests(
   folder: string,
-  poolPort: number,
+  poolPort: number | undefined,
   file: string,
   options: readonly string[] = [],
 ): Promise<TestRun> {
   const output = join(folder, 'test-report.json')
   await rm(output, { force: true })
+  const env = environmentWith({})
+  if (poolPort === undefined) delete env[POOL_PORT]
+  else env[POOL_PORT] = String(poolPort)
   const child = spawn(
     process.execPath,
     [VITEST, 'run', '--reporter', 'json', '--outputFile', output, ...options, file],
     {
       cwd: folder,
-      env: environmentWith({ [POOL_PORT]: String(poolPort) }),
+      env,
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: MOST_MS,
     },

@@ -9,15 +9,18 @@ const NOT_STARTED = /stack pool|not ready|before it was ready|ECONNREFUSED|Faile
 /** A service that does not start in time shows nothing about a defence. */
 const MOST_TRIES = 3
 
-export interface Judged {
-  readonly id: string
-  readonly defence: string
-  readonly removal: ThreatEntry['removal']
-  readonly test: ThreatEntry['test']
+interface Verdict {
   /** The test passes with the defence and fails without it. */
   readonly seen: boolean
   /** What the test says without the defence, or why the entry does not count. */
   readonly says: string
+}
+
+export interface Judged extends Verdict {
+  readonly id: string
+  readonly defence: string
+  readonly removal: ThreatEntry['removal']
+  readonly test: ThreatEntry['test']
   readonly seconds: number
 }
 
@@ -64,13 +67,16 @@ function reasonsAgainst(name: string, run: TestRun): [name: string, reason: stri
   return failed === undefined ? [] : [[name, failed.failure ?? '']]
 }
 
-/** A failure that may come from a busy machine counts when the test fails again. */
-async function failsWithout(
-  copy: SourceCopy,
-  poolPort: number,
-  { id, defence, removal, test }: ThreatEntry,
-): Promise<{ seen: boolean; says: string }> {
+async function failsWithout(copy: SourceCopy, poolPort: number, entry: ThreatEntry): Promise<Verdict> {
+  const { id, defence, removal } = entry
   await using _removed = await copy.apply({ name: `${id}: ${defence}`, ...removal })
+  const verdict = await failsWith(copy, poolPort, entry)
+  // Engines of the pool are configured by the source, not by the copy.
+  return verdict.seen ? verdict : failsWith(copy, undefined, entry)
+}
+
+/** A failure that may come from a busy machine counts when the test fails again. */
+async function failsWith(copy: SourceCopy, poolPort: number | undefined, { test }: ThreatEntry): Promise<Verdict> {
   let says = ''
   let doubtful = 0
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
