@@ -1,4 +1,5 @@
 import { ENTRIES_OF_ACCESS } from './entries-of-access.ts'
+import { ENTRIES_OF_ACCOUNTS } from './entries-of-accounts.ts'
 import { ENTRIES_OF_ANONYMOUS } from './entries-of-anonymous.ts'
 import { ENTRIES_OF_CAPTURE } from './entries-of-capture.ts'
 import { ENTRIES_OF_EXPIRY } from './entries-of-expiry.ts'
@@ -11,6 +12,7 @@ import type { ThreatEntry } from './threat-entry.ts'
 
 export const THREAT_ENTRIES: readonly ThreatEntry[] = [
   ...ENTRIES_OF_ACCESS,
+  ...ENTRIES_OF_ACCOUNTS,
   ...ENTRIES_OF_ANONYMOUS,
   ...ENTRIES_OF_CAPTURE,
   ...ENTRIES_OF_EXPIRY,
