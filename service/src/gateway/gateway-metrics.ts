@@ -10,6 +10,8 @@ export interface GatewayMeter {
   healed(outcome: 'healed' | 'given_up'): void
   skipped(): void
   replayed(rows: number): void
+  /** A frame of a client that was invalid or too frequent. */
+  refusedFrame(code: string): void
 }
 
 export function gatewayMeter(registry: Registry): GatewayMeter {
@@ -43,6 +45,12 @@ export function gatewayMeter(registry: Registry): GatewayMeter {
     help: 'Rows sent in replays; a prediction market row counts twice, once per token',
     registers,
   })
+  const refusedFrames = new Counter({
+    name: 'gateway_refused_frames_total',
+    help: 'Frames of clients that were invalid, too frequent or too many at once, by error code',
+    labelNames: ['code'] as const,
+    registers,
+  })
   return {
     opened: () => open.inc(),
     closed(reason) {
@@ -54,5 +62,6 @@ export function gatewayMeter(registry: Registry): GatewayMeter {
     healed: (outcome) => holes.inc({ outcome }),
     skipped: () => slow.inc(),
     replayed: (rows) => replayed.inc(rows),
+    refusedFrame: (code) => refusedFrames.inc({ code }),
   }
 }

@@ -5,6 +5,7 @@ import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
 import type { Config } from '../config.ts'
 import { StreamAdmission } from '../gateway/admission/stream-admission.ts'
+import { StreamLimits } from '../gateway/connection/stream-limits.ts'
 import { Gateway } from '../gateway/gateway.ts'
 import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { Hub } from '../gateway/markets/hub.ts'
@@ -58,6 +59,7 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
     stores,
     selectors: { catalogue: stores.catalogue, markets: stores.markets, recordedMarkets: stores.recordedMarkets, nowMs },
     meter,
+    limits: new StreamLimits(),
     nowMs,
     onTrouble,
     isHttpsRequired: config.REQUIRE_HTTPS,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { pino } from 'pino'
@@ -262,4 +263,93 @@ test('simple clients request a coin and get whole books', async () => {
   client.socket.send(JSON.stringify({ type: 'subscribe', crypto: 'ZZZ' }))
   await client.until(({ type, code }) => type === 'error' && code === 'invalid_request')
   await client.close()
+})
+
+describe('frames of a client', () => {
+  /** Sends all frames in one write. */
+  const burst = ({ socket }: StreamClient, frames: readonly object[]): void => {
+    const { _socket: tcp } = socket as unknown as { _socket: Socket }
+    tcp.cork()
+    for (const frame of frames) socket.send(JSON.stringify(frame))
+    tcp.uncork()
+  }
+  const times = (count: number, frame: object): object[] =>
+    Array.from({ length: count }, (_, index) => ({ id: index, ...frame }))
+
+  test.each([
+    ['/ws/orderbook', { type: 'markets' }],
+    ['/ws/orderbook', { type: 'subscribe', crypto: 'DOGE' }],
+    ['/v1/stream', { op: 'ping' }],
+    ['/v1/stream', { op: 'subscribe', selectors: [{ category: 'crypto' }] }],
+    ['/v1/stream', { op: 'replay.seek', to: 1_800_000_000_000 }],
+  ])('250 on %s, %j, do not block the process, and end with a reason', async (path, frame) => {
+    const list = vi.spyOn(scene.stores.catalogue, 'list')
+    const isSimple = path === '/ws/orderbook'
+    const client = new StreamClient(`${node.url}${path}`, { key: (await scene.key('pro')).key, isSimple })
+    await client.until(({ type }) => type === (isSimple ? 'auth' : 'welcome'))
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    burst(client, times(250, frame))
+    expect(await client.untilClosed()).toEqual({ code: 4008, reason: 'rate_limited' })
+    delay.disable()
+    expect(delay.max / 1e6).toBeLessThan(200)
+    const refused = client.frames.filter(({ code }) => code === 'rate_limited')
+    expect(refused[0]?.message).toContain('20 frames per second')
+    expect(refused.length).toBeLessThanOrEqual(22)
+    // The list is written once a second, not once per frame.
+    expect(list.mock.calls.filter(([filter]) => 'categories' in filter).length).toBeLessThanOrEqual(3)
+    list.mockRestore()
+  })
+
+  test('of all connections of an account count together', async () => {
+    const { key } = await scene.key('scale')
+    const clients = await Promise.all(times(5, {}).map(() => StreamClient.open(streamAt(node), key)))
+    const sinceMs = performance.now()
+    for (const client of clients) burst(client, times(38, { op: 'ping' }))
+    const answers = () => clients.flatMap(({ frames }) => frames.slice(1))
+    const isRefused = ({ message }: { message?: string }): boolean =>
+      message?.includes('connections of an account') === true
+    await vi.waitUntil(() => answers().some(isRefused), { timeout: 60_000 })
+    await Promise.all(clients.map((client) => client.close()))
+    const answered = answers().filter(({ type }) => type === 'pong').length
+    expect(answered).toBeLessThanOrEqual(120 + (60 * (performance.now() - sinceMs)) / 1_000)
+  })
+
+  test('with unknown selectors ask the databases a limited number of times', async () => {
+    const stores = [scene.stores.markets, scene.stores.recordedMarkets] as const
+    const lookups = stores.map((store) => vi.spyOn(store, 'byId'))
+    const client = await scene.client(node, 'pro')
+    const sinceMs = performance.now()
+    const selectors = times(500, {}).map((_, index) => ({ market: `0x${String(index).padStart(64, '0')}` }))
+    const { rejected } = await client.ask({ op: 'subscribe', selectors })
+    const asked = lookups.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+    expect(asked).toBeLessThanOrEqual(400 + (20 * (performance.now() - sinceMs)) / 1_000)
+    expect(rejected).toHaveLength(500)
+    expect(rejected[0]).toMatchObject({ reason: 'market_not_found' })
+    expect(rejected.at(-1)).toMatchObject({ reason: 'rate_limited' })
+    for (const each of lookups) each.mockRestore()
+    await client.close()
+  })
+
+  test('that wait for the answer to an earlier one are limited', async () => {
+    const answers = Promise.withResolvers<undefined>()
+    const slow = vi.spyOn(scene.stores.markets, 'byToken').mockImplementation(() => answers.promise)
+    const client = await scene.client(node, 'pro')
+    client.send({ op: 'subscribe', selectors: [{ token: '1' }] })
+    for (let count = 0; count < 39; count++) client.send({ op: 'unsubscribe' })
+    const isRefused = ({ code, message }: { code?: string; message?: string }): boolean =>
+      code === 'rate_limited' && message?.includes('wait for their answers') === true
+    await vi.waitUntil(
+      () => {
+        client.send({ op: 'unsubscribe' })
+        return client.frames.some(isRefused)
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    expect(client.frames.filter(({ type }) => type === 'ack')).toEqual([])
+    answers.resolve(undefined)
+    await vi.waitUntil(() => client.frames.filter(({ type }) => type === 'ack').length >= 40, { timeout: 60_000 })
+    slow.mockRestore()
+    await client.close()
+  })
 })

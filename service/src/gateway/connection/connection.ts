@@ -1,10 +1,11 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
-import { LocalLimit } from '../../access/local-limit.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
+import { withCountedLookups } from '../markets/counted-lookups.ts'
 import type { CurrentMarkets } from '../markets/current-markets.ts'
 import type { Hub } from '../markets/hub.ts'
 import type { MarketStore } from '../markets/market-store.ts'
@@ -16,6 +17,7 @@ import { idIn, readFrame } from './read-frame.ts'
 import { resumeStreams, tooOld } from './resume-streams.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import { streamErrorOf } from './stream-error.ts'
+import { FRAMES_PER_SECOND, FrameCount, type StreamLimits } from './stream-limits.ts'
 
 export interface ConnectionDeps {
   readonly accessControl: AccessControl
@@ -24,6 +26,7 @@ export interface ConnectionDeps {
   readonly store: MarketStore
   readonly selectors: SelectorDeps
   readonly meter: GatewayMeter
+  readonly limits: StreamLimits
   readonly nowMs: () => number
   readonly onTrouble: (error: unknown) => void
 }
@@ -31,10 +34,10 @@ export interface ConnectionDeps {
 type Ack = Extract<ServerFrame, { type: 'ack' }>
 type FrameOf<Op extends ClientFrame['op']> = Extract<ClientFrame, { op: Op }>
 
-const FRAMES_PER_SECOND = 20
-const FRAME_RATE = { rpm: FRAMES_PER_SECOND * 60, burst: 40 }
-/** More invalid or too frequent frames than this close the connection. */
-const MAX_BAD_FRAMES = 20
+/** Frames of a connection that wait for the answers to earlier ones; further ones are refused. */
+const MAX_WAITING_FRAMES = 40
+/** A frame with many selectors runs at most this long before the event loop handles other work. */
+const YIELD_AFTER_MS = 8
 
 /** One client of `/v1/stream`: its requests, subscriptions and replay. */
 export class Connection {
@@ -43,20 +46,23 @@ export class Connection {
   readonly caller: Caller
   readonly #deps: ConnectionDeps
   readonly #subscriptions: Subscriptions
-  readonly #rate = new LocalLimit({ nowMs: () => performance.now(), mostEntries: 1 })
+  readonly #count: FrameCount
+  readonly #selectors: SelectorDeps
   readonly #closed = new AbortController()
   readonly #replays: ReplayControl
   #lastAnswer: Promise<void> = Promise.resolve()
-  #badFrames = 0
+  #waitingFrames = 0
 
   constructor(deps: ConnectionDeps, { id, writer, caller }: { id: string; writer: SocketWriter; caller: Caller }) {
     this.#deps = deps
     this.id = id
     this.writer = writer
     this.caller = caller
-    const { hub, nowMs } = deps
+    const { hub, nowMs, limits } = deps
+    this.#count = new FrameCount(limits, caller.accountId)
+    this.#selectors = withCountedLookups(deps.selectors, () => limits.takeLookup(caller.accountId))
     this.#subscriptions = new Subscriptions({ hub, caller, outlet: writer, nowMs })
-    this.#replays = new ReplayControl({ ...deps, caller, writer })
+    this.#replays = new ReplayControl({ ...deps, selectors: this.#selectors, caller, writer })
   }
 
   welcome(): void {
@@ -75,16 +81,12 @@ export class Connection {
   }
 
   receive(text: string): void {
-    if (!this.#rate.take('frames', FRAME_RATE).isAllowed) {
-      this.#refuse(
-        new ApiError('rate_limited', `A client may send ${FRAMES_PER_SECOND} frames per second. Send fewer.`),
-        idIn(text),
-      )
-      return
-    }
+    if (this.#count.isOver) return
     let frame: ClientFrame
     try {
+      this.#count.take()
       frame = readFrame(text)
+      if (frame.op !== 'ping' && this.#waitingFrames >= MAX_WAITING_FRAMES) throw tooManyWaiting()
     } catch (error) {
       this.#refuse(error, idIn(text))
       return
@@ -94,7 +96,11 @@ export class Connection {
       return
     }
     // In order, because a frame may depend on those before it.
-    this.#lastAnswer = this.#lastAnswer.then(() => this.#answerFrame(frame))
+    this.#waitingFrames++
+    this.#lastAnswer = this.#lastAnswer.then(async () => {
+      await this.#answerFrame(frame)
+      this.#waitingFrames--
+    })
   }
 
   updateMarkets(currently: CurrentMarkets): void {
@@ -155,8 +161,14 @@ export class Connection {
     const accepted: NonNullable<Ack['accepted']> = []
     const rejected: NonNullable<Ack['rejected']> = []
     const begun: MarketStream[] = []
-    for (const selector of frame.selectors) {
-      const found = await resolveNow(this.#deps.selectors, selector, this.caller)
+    let yieldedAtMs = performance.now()
+    for (const selector of distinct(frame.selectors)) {
+      if (this.#closed.signal.aborted) return undefined
+      if (performance.now() - yieldedAtMs > YIELD_AFTER_MS) {
+        await nextTick()
+        yieldedAtMs = performance.now()
+      }
+      const found = await resolveNow(this.#selectors, selector, this.caller)
       const late =
         'reason' in found || frame.op === 'subscribe' ? undefined : tooOld(frame, found.markets, this.#deps.nowMs())
       for (const channel of frame.channels) {
@@ -222,7 +234,9 @@ export class Connection {
   #refuse(error: unknown, id: string | number | undefined): void {
     const { code, message } = streamErrorOf(error)
     this.writer.sendFrame({ type: 'error', ...(id !== undefined && { id }), code, message })
-    if (++this.#badFrames <= MAX_BAD_FRAMES) return
+    this.#deps.meter.refusedFrame(code)
+    this.#count.refused()
+    if (!this.#count.isOver) return
     const reason = 'The client sent too many invalid or too frequent frames.'
     this.writer.close(CLOSE_CODES.abusive, code, { type: 'closing', code, message: reason, reconnect: false })
   }
@@ -235,4 +249,15 @@ export class Connection {
     const { most: subscriptions, used } = this.#subscriptions
     return { subscriptions, used, messages_per_second: FRAMES_PER_SECOND }
   }
+}
+
+function distinct(selectors: readonly Selector[]): Iterable<Selector> {
+  return new Map(selectors.map((selector) => [JSON.stringify(selector), selector])).values()
+}
+
+function tooManyWaiting(): ApiError {
+  return new ApiError(
+    'rate_limited',
+    `${MAX_WAITING_FRAMES} frames of this connection wait for their answers. Wait for answers before you send more.`,
+  )
 }

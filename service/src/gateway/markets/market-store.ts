@@ -1,4 +1,5 @@
 import PQueue from 'p-queue'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
 import { type SlotRange, timeOf } from '../../domain/slot-range.ts'
@@ -15,22 +16,44 @@ export interface Stored {
   readonly gaps: readonly Gap[]
 }
 
+type PerpRows = Pick<PerpSnapshotStore, 'range' | 'count'>
+
+/** What a replay would send. */
+export interface Countable {
+  readonly binary: readonly (SampledMarket & SlotRange)[]
+  readonly perps: readonly ({ readonly symbol: string; readonly intervalMs: number } & SlotRange)[]
+  readonly trades: ReceivedRange | undefined
+}
+
+export interface RowCounts {
+  readonly binaryRows: number
+  readonly perpRows: number
+  readonly trades: number
+}
+
 const MAX_PERP_ROWS = 100_000
 const READS_AT_ONCE = 6
+/** Further reads are refused; a client that resumes asks again. */
+const MAX_WAITING_READS = 1_000
+/** A dry run is free, so it has a queue of its own. */
+const COUNTS_AT_ONCE = 2
+const MAX_WAITING_COUNTS = 50
 
 /** Stored rows, gaps and trades of binary and perpetual markets, in the shape that streams send. */
 export class MarketStore {
   readonly #rows: StreamRowStore
-  readonly #perps: Pick<PerpSnapshotStore, 'range'>
+  readonly #perps: PerpRows
   readonly #reads = new PQueue({ concurrency: READS_AT_ONCE })
+  readonly #counts = new PQueue({ concurrency: COUNTS_AT_ONCE })
 
-  constructor(rows: StreamRowStore, perps: Pick<PerpSnapshotStore, 'range'>) {
+  constructor(rows: StreamRowStore, perps: PerpRows) {
     this.#rows = rows
     this.#perps = perps
   }
 
   /** Rows and gaps of one market. After a restart many clients resume at once, so few reads run at the same time. */
-  read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
+  async read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
+    if (this.#reads.size >= MAX_WAITING_READS) throw tooManyWaiting('Too many streams read stored rows.')
     return this.#reads.add(() => this.#read(market, slots))
   }
 
@@ -54,13 +77,17 @@ export class MarketStore {
     return found.map(perpRowOf)
   }
 
-  /** Counts rows of prediction markets, each in its own slot range. */
-  count(markets: readonly (SampledMarket & SlotRange)[]): Promise<number> {
-    return this.#rows.count(markets)
-  }
-
-  countTrades(range: ReceivedRange): Promise<number> {
-    return this.#rows.countTrades(range)
+  /** Counts rows without reading them: of prediction markets and perpetual futures, each in its own slots, and trades. */
+  async count({ binary, perps, trades }: Countable): Promise<RowCounts> {
+    if (this.#counts.size >= MAX_WAITING_COUNTS) throw tooManyWaiting('Too many replays are being counted.')
+    return this.#counts.add(async () => {
+      const [binaryRows, perpRows, tradeRows] = await Promise.all([
+        this.#rows.count(binary),
+        Promise.all(perps.map((perp) => this.#perps.count({ venue: PERP_VENUE, ...perp }))),
+        trades === undefined ? 0 : this.#rows.countTrades(trades),
+      ])
+      return { binaryRows, perpRows: perpRows.reduce((sum, count) => sum + count, 0), trades: tradeRows }
+    })
   }
 
   async gaps(markets: readonly StreamMarket[], slots: SlotRange): Promise<Gap[]> {
@@ -84,4 +111,8 @@ export class MarketStore {
 
 function manyOf(markets: readonly StreamMarket[], intervalMs: number, slots: SlotRange) {
   return { marketIds: markets.map(({ id }) => id), intervalMs, ...slots }
+}
+
+function tooManyWaiting(problem: string): ApiError {
+  return new ApiError('overloaded', `${problem} Try again in a second.`, { retryAfterSeconds: 1 })
 }

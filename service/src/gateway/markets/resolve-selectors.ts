@@ -51,7 +51,7 @@ export function resolveNow(deps: SelectorDeps, given: Selector, caller: Caller):
     if ('symbol' in selector) return { markets: [perpOf(selector.symbol, caller)] }
     if ('category' in selector || 'coin' in selector) {
       requireUse(caller.tier, { category: 'category' in selector ? selector.category : 'crypto' })
-      return { markets: currentOf(deps.catalogue, selector, nowMs) }
+      return { markets: recentlyCurrentOf(deps.catalogue, selector, nowMs) }
     }
     const { market, ...how } = await oneMarket(deps, selector, nowMs)
     requireUse(caller.tier, { category: market.category })
@@ -102,6 +102,30 @@ export function currentOf(catalogue: LiveCatalogue, selector: MovingSelector, no
   }
   const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe, statuses: ['live'] as const }
   return catalogue.list(series, nowMs).slice(0, 1).map(streamMarketOf)
+}
+
+interface Listed {
+  readonly refreshedAtMs: number | undefined
+  readonly untilMs: number
+  readonly found: Map<string, readonly StreamMarket[]>
+}
+
+/** A list is used again for this long, because a client may ask for the whole catalogue in every frame. */
+const LISTED_FOR_MS = 250
+const listed = new WeakMap<LiveCatalogue, Listed>()
+
+/** As `currentOf`, from a list that may be `LISTED_FOR_MS` old. */
+function recentlyCurrentOf(catalogue: LiveCatalogue, selector: MovingSelector, nowMs: number): readonly StreamMarket[] {
+  const { refreshedAtMs } = catalogue
+  let recent = listed.get(catalogue)
+  if (recent === undefined || recent.refreshedAtMs !== refreshedAtMs || nowMs >= recent.untilMs) {
+    recent = { refreshedAtMs, untilMs: nowMs + LISTED_FOR_MS, found: new Map() }
+    listed.set(catalogue, recent)
+  }
+  const key = 'category' in selector ? selector.category : `${coinOf(selector.coin)} ${selector.timeframe}`
+  const found = recent.found.get(key) ?? currentOf(catalogue, selector, nowMs)
+  recent.found.set(key, found)
+  return found
 }
 
 async function oneMarket(

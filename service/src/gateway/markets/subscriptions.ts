@@ -34,7 +34,8 @@ const KEPT_AFTER_END_MS = 5_000
 /** The subscriptions of one connection, with at most one stream per market and channel. */
 export class Subscriptions {
   readonly #deps: SubscriptionDeps
-  readonly #follows: Follow[] = []
+  /** By channel and selector. */
+  readonly #follows = new Map<string, Follow>()
   readonly #taken = new Map<string, MarketStream>()
   /** Resolved markets that the catalogue may still list. */
   readonly #ended = new Set<string>()
@@ -66,34 +67,30 @@ export class Subscriptions {
     options: StreamOptions,
     markets: readonly StreamMarket[],
   ): readonly MarketStream[] | Refusal {
-    const free = markets.filter(({ id }) => !this.#taken.has(keyOf(channel, id)))
     const key = JSON.stringify(selector)
-    const isKnown = this.#follows.some((each) => each.key === key && each.channel === channel)
-    if (isKnown || (markets.length > 0 && free.length === 0)) {
-      return {
-        reason: 'already_subscribed',
-        message: 'This connection is already subscribed to this channel of this market.',
-      }
+    const already = {
+      reason: 'already_subscribed',
+      message: 'This connection is already subscribed to this channel of this market.',
     }
-    if (this.used + free.length > this.most) {
-      return {
-        reason: 'limit_reached',
-        message: `Your tier allows ${this.most} subscriptions (markets × channels) per connection. Unsubscribe from some first.`,
-      }
-    }
+    if (this.#follows.has(keyOf(channel, key))) return already
+    // Selectors without a current market count too: a client could send any number of them.
+    if (markets.length > this.most || this.#follows.size >= this.most) return this.#limitReached()
+    const free = markets.filter(({ id }) => !this.#taken.has(keyOf(channel, id)))
+    if (markets.length > 0 && free.length === 0) return already
+    if (this.used + free.length > this.most) return this.#limitReached()
     const follow: Follow = { selector, meaning: meaningOf(selector), key, channel, options, streams: new Map() }
-    this.#follows.push(follow)
+    this.#follows.set(keyOf(channel, key), follow)
     return free.map((market) => this.#addStream(follow, market))
   }
 
   /** Ends the subscriptions of these selectors and channels; undefined means all. */
   leave(selectors: readonly Selector[] | undefined, channels: readonly Channel[] | undefined): Follow[] {
-    const keys = selectors?.map((selector) => JSON.stringify(selector))
-    const left = this.#follows.filter(
-      ({ key, channel }) => keys?.includes(key) !== false && channels?.includes(channel) !== false,
+    const keys = selectors && new Set(selectors.map((selector) => JSON.stringify(selector)))
+    const left = [...this.#follows.values()].filter(
+      ({ key, channel }) => keys?.has(key) !== false && channels?.includes(channel) !== false,
     )
     for (const follow of left) {
-      this.#follows.splice(this.#follows.indexOf(follow), 1)
+      this.#follows.delete(keyOf(follow.channel, follow.key))
       for (const marketId of follow.streams.keys()) this.#removeStream(follow, marketId)
     }
     return left
@@ -103,7 +100,7 @@ export class Subscriptions {
   updateMarkets(currently: CurrentMarkets): void {
     const nowMs = this.#deps.nowMs()
     const rolled = new Set<string>()
-    for (const follow of this.#follows) {
+    for (const follow of this.#follows.values()) {
       const { meaning } = follow
       if (!('coin' in meaning) && !('category' in meaning)) continue
       if ('coin' in meaning && follow.channel !== 'market') this.#leaveEnded(follow, nowMs)
@@ -127,8 +124,15 @@ export class Subscriptions {
   /** Removes a resolved market. */
   ended(marketId: string): void {
     this.#ended.add(marketId)
-    for (const follow of this.#follows) {
+    for (const follow of this.#follows.values()) {
       if ('coin' in follow.meaning || 'category' in follow.meaning) this.#removeStream(follow, marketId)
+    }
+  }
+
+  #limitReached(): Refusal {
+    return {
+      reason: 'limit_reached',
+      message: `Your tier allows ${this.most} subscriptions (markets × channels) per connection. Unsubscribe from some first.`,
     }
   }
 
@@ -173,6 +177,7 @@ export class Subscriptions {
   }
 }
 
-function keyOf(channel: string, marketId: string): string {
-  return `${channel} ${marketId}`
+/** Of a stream by the id of its market, or of a subscription by its selector. */
+function keyOf(channel: string, id: string): string {
+  return `${channel} ${id}`
 }

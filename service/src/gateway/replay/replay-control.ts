@@ -1,10 +1,12 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { momentMs } from '../connection/read-frame.ts'
+import type { StreamLimits } from '../connection/stream-limits.ts'
 import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
 import { type OpenReplayDeps, openReplay } from './open-replay.ts'
 import type { Replay } from './replay.ts'
 
 export interface ReplayControlDeps extends OpenReplayDeps {
+  readonly limits: Pick<StreamLimits, 'takeSeek'>
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -58,7 +60,10 @@ export class ReplayControl {
     else if (frame.op === 'replay.resume') replay.resume()
     else if (frame.op === 'replay.speed') replay.speed = frame.speed
     else if (frame.op === 'replay.stop') replay.stop()
-    else replay.seek(momentMs(frame.to))
+    else {
+      this.#deps.limits.takeSeek(this.#deps.caller.accountId)
+      replay.seek(momentMs(frame.to))
+    }
     return { type: 'ack', id: frame.id, op: frame.op, at: replay.atMs }
   }
 

@@ -2,6 +2,7 @@ import type { Gap } from '../../domain/rows/gap.ts'
 import type { Trade } from '../../domain/rows/trade.ts'
 import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import type { ReceivedRange } from '../../stores/books/stream-rows.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
 import { capturedAtMs, type StreamRow } from '../frames/stream-row.ts'
 import type { MarketStore } from '../markets/market-store.ts'
@@ -31,6 +32,8 @@ export interface ReplayPiece {
 
 /** Large enough for few queries, small enough that several pieces fit in memory. */
 const ROWS_PER_PIECE = 16_000
+/** A perpetual future has a deeper book than a prediction market. */
+const BINARY_ROWS_PER_PERP_ROW = 8
 const [SHORTEST_MS, LONGEST_MS] = [2_000, 600_000]
 
 /** Reads all markets of a replay in pieces, ordered by time and market id. */
@@ -63,28 +66,25 @@ export class ReplayReader {
 
   /** Maximum rows to charge: two per prediction market row (one per token), one per perp row or trade. */
   async count(): Promise<number> {
-    const withRows = this.#markets.filter(wantsRows)
-    const binary = withRows.filter(({ market }) => market.symbol === undefined)
-    const own = binary.map(({ market: { id: marketId, intervalMs }, fromMs, toMs }) => ({
-      marketId,
-      intervalMs,
-      ...slotsIn({ fromMs, toMs }, intervalMs),
-    }))
-    const perps = withRows
-      .filter(({ market }) => market.symbol !== undefined)
-      .map(async ({ market, fromMs, toMs }) => {
-        const rows = await this.#store.perpRows(market, slotsIn({ fromMs, toMs }, market.intervalMs))
-        return rows.length
-      })
-    const counts = await Promise.all([this.#store.count(own), this.#countTrades(), ...perps])
-    const [binaryRows, ...others] = counts
-    return binaryRows * 2 + others.reduce((sum, count) => sum + count, 0)
+    const withRows = this.#markets.filter(wantsRows).map(({ market, fromMs, toMs }) => {
+      const { id: marketId, symbol, intervalMs } = market
+      return { marketId, symbol, intervalMs, ...slotsIn({ fromMs, toMs }, intervalMs) }
+    })
+    const { binaryRows, perpRows, trades } = await this.#store.count({
+      binary: withRows.filter(({ symbol }) => symbol === undefined),
+      perps: withRows.flatMap(({ symbol, ...own }) => (symbol === undefined ? [] : [{ ...own, symbol }])),
+      trades: this.#tradesToCount(),
+    })
+    return binaryRows * 2 + perpRows + trades
   }
 
   /** Reads the next piece from a time on. */
   async piece(fromMs: number, endMs: number): Promise<ReplayPiece> {
     const nearby = this.#markets.filter((each) => each.fromMs < fromMs + LONGEST_MS && each.toMs > fromMs)
-    const rowsPerMs = nearby.reduce((sum, { market }) => sum + 1 / market.intervalMs, 0)
+    const rowsPerMs = nearby.reduce(
+      (sum, { market }) => sum + (market.symbol === undefined ? 1 : BINARY_ROWS_PER_PERP_ROW) / market.intervalMs,
+      0,
+    )
     const lengthMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.floor(ROWS_PER_PIECE / Math.max(rowsPerMs, 1e-6))))
     const nextMs = Math.min(endMs, fromMs + lengthMs)
     const wanted = nearby.filter((each) => each.fromMs < nextMs)
@@ -138,12 +138,12 @@ export class ReplayReader {
     })
   }
 
-  async #countTrades(): Promise<number> {
+  #tradesToCount(): ReceivedRange | undefined {
     const wanted = this.#markets.filter((each) => wantsTrades(each) && each.market.symbol === undefined)
-    if (wanted.length === 0) return 0
+    if (wanted.length === 0) return undefined
     const fromMs = Math.min(...wanted.map((each) => each.fromMs))
     const toMs = Math.max(...wanted.map((each) => each.toMs))
-    return this.#store.countTrades({ marketIds: wanted.map(({ market }) => market.id), fromMs, toMs })
+    return { marketIds: wanted.map(({ market }) => market.id), fromMs, toMs }
   }
 }
 

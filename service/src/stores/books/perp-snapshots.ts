@@ -26,6 +26,15 @@ export function perpSnapshotStore(client: ClickHouseReads) {
       })
     },
 
+    /** How many slots have a row; reads no book. */
+    async count({ venue, symbol, intervalMs, fromSlot, toSlot }: SampledPerp & SlotRange): Promise<number> {
+      const [found] = await readRows(client, (reader) => reader.uint64(), {
+        sql: `SELECT uniqExact(slot) FROM perp_snapshots WHERE ${OF_PERP}`,
+        params: { venue, symbol, ...slotParams({ intervalMs, fromSlot, toSlot }) },
+      })
+      return found ?? 0
+    },
+
     /** The rows that were captured in a range. */
     async captured(range: SampledPerp & TimeRange, page: PerpPage, signal?: AbortSignal): Promise<PerpSnapshot[]> {
       const { venue, symbol, intervalMs, fromMs, toMs } = range
