@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { ApiError } from '../domain/api-error.ts'
 import type { AccessChange } from '../stores/accounts/access-changes.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
@@ -17,6 +16,7 @@ import { KnownCallers } from './known-callers.ts'
 import { LastUsed } from './last-used.ts'
 import { LocalLimit } from './local-limit.ts'
 import type { Peppers } from './peppers.ts'
+import { RateShare } from './rate-share.ts'
 import { malformedKey, missingKey, rateLimited, storeUnavailable, tooManyInvalidKeys, unknownKey } from './refusals.ts'
 import { SuspectLookups } from './suspect-lookups.ts'
 import { UsageMeter } from './usage-meter.ts'
@@ -24,13 +24,13 @@ import { UsageMeter } from './usage-meter.ts'
 export interface AccessControlDeps {
   readonly keys: Pick<Keys, 'find' | 'findMany' | 'noteUse' | 'rehash'>
   readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'void'>
-  /** Its Redis connection must have a 50 ms timeout, because every request waits for it. */
+  /** Its Redis connection must have a short timeout, because every request waits for it. */
   readonly rateLimits: Pick<RateLimits, 'take'>
   readonly peppers: Peppers
   /** Undefined disables usage counts. */
   readonly usage?: Pick<Usage, 'add'>
-  /** While Redis is unavailable, each node admits 1/nodeCount of an account's rate. */
-  readonly nodeCount?: number
+  /** Each node admits 1/nodeCount of the invalid keys of an address and, while Redis is unavailable, of an account's rate. */
+  readonly nodeCount?: () => number
   /** Must be monotonic: a clock that steps back keeps revoked keys cached for longer. */
   readonly nowMs?: () => number
   readonly onTrouble?: (error: unknown) => void
@@ -47,7 +47,6 @@ export interface Admission {
 
 const FAILED_AUTHENTICATIONS = { rpm: 30, burst: 30 }
 const UNDO_EVERY_MS = 1_000
-const MAX_UNCOUNTED_ACCOUNTS = 100_000
 
 /** Authenticates, rate-limits and charges callers. One instance per process serves all transports. */
 export class AccessControl {
@@ -63,9 +62,7 @@ export class AccessControl {
   readonly #redis: Breaker
   readonly #failures: LocalLimit
   readonly #suspects: SuspectLookups
-  readonly #shares: LocalLimit
-  /** Accounts with requests that were admitted during a Redis outage and are not yet counted in Redis. */
-  readonly #uncounted = new LRUCache<string, true>({ max: MAX_UNCOUNTED_ACCOUNTS })
+  readonly #share: RateShare
   readonly #listeners = new Set<(change: AccessChange) => void>()
 
   constructor(deps: AccessControlDeps) {
@@ -80,9 +77,10 @@ export class AccessControl {
     this.#charger = new CreditCharger({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
     this.#lastUsed = new LastUsed({ keys: deps.keys, nowMs, onTrouble: this.#onTrouble })
     this.#usage = deps.usage && new UsageMeter({ usage: deps.usage, nowMs, onTrouble: this.#onTrouble })
-    this.#failures = new LocalLimit({ nowMs })
     this.#suspects = new SuspectLookups(deps.keys)
-    this.#shares = new LocalLimit({ nowMs, shares: Math.max(1, deps.nodeCount ?? 1) })
+    const nodeCount = deps.nodeCount ?? (() => 1)
+    this.#failures = new LocalLimit({ nowMs, shares: nodeCount })
+    this.#share = new RateShare({ nowMs, nodeCount })
   }
 
   /** Whether the key was valid within the last minute, from memory. */
@@ -110,8 +108,8 @@ export class AccessControl {
   async admit(caller: Caller): Promise<Admission> {
     const { accountId, keyId, limits } = caller
     const rules = { rpm: limits.rpm, burst: limits.rpm }
-    const owedMs = this.#uncounted.get(accountId) ? this.#shares.owedMs(accountId) : 0
-    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(accountId, keyId, rules, owedMs))
+    const owed = this.#share.settle(accountId)
+    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(accountId, keyId, rules, owed))
     if (answer === 'revoked') {
       this.#callers.forget(({ keyId }) => keyId === caller.keyId)
       throw unknownKey()
@@ -119,12 +117,9 @@ export class AccessControl {
     const degraded = answer instanceof StoreAway
     if (degraded) {
       if (answer.cause !== undefined) this.#onTrouble(answer.cause)
-      this.#uncounted.set(accountId, true)
-    } else {
-      this.#uncounted.delete(accountId)
-      this.#shares.note(accountId, answer.resetMs)
+      if (owed !== undefined) this.#share.owe(accountId, owed.debtMs)
     }
-    const verdict = degraded ? this.#shares.take(accountId, rules) : answer
+    const verdict = degraded ? this.#share.take(accountId, rules) : this.#share.confirm(accountId, rules, answer)
     if (!verdict.isAllowed) throw rateLimited(limits.rpm, verdict)
     const resetSeconds = Math.ceil(verdict.resetMs / 1_000)
     return { limit: limits.rpm, remaining: verdict.remaining, resetSeconds, degraded }

@@ -12,10 +12,18 @@ const STEP_MS = 100
 /** Limits how many history requests of an account run at the same time; further requests wait in a queue. */
 export class AccountConcurrency {
   readonly #queues = new Map<string, PQueue>()
+  readonly #nodeCount: () => number
+
+  /** Each node runs its share of the requests, and at least one. */
+  constructor(nodeCount: () => number = () => 1) {
+    this.#nodeCount = nodeCount
+  }
 
   /** Throws `rate_limited` when the queue is full, `overloaded` after 3 seconds of waiting. */
   async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(accountId) ?? new PQueue({ concurrency: MAX_RUNNING })
+    const concurrency = Math.max(1, Math.floor(MAX_RUNNING / this.#nodeCount()))
+    const queue = this.#queues.get(accountId) ?? new PQueue({ concurrency })
+    queue.concurrency = concurrency
     if (queue.size >= MAX_WAITING) {
       throw tooMany(
         `Too many history requests at once: ${MAX_RUNNING} may run and ${MAX_WAITING} may wait per account. Wait for earlier answers, or ${RETRY_SECONDS} s.`,

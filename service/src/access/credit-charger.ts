@@ -170,7 +170,10 @@ export class CreditCharger {
   async #chargeOnce(charge: Charge): Promise<{ result: ChargeResult; wasRepeated: boolean }> {
     const first = await this.#breaker.ask(() => this.#ledger.charge(charge))
     if (!(first instanceof StoreAway)) return { result: first, wasRepeated: false }
-    const second = await this.#breaker.ask(() => this.#ledger.charge(charge))
+    // Whatever stops the second attempt, the first may have charged.
+    const second = await this.#breaker
+      .ask(() => this.#ledger.charge(charge))
+      .catch((error: unknown) => new StoreAway(error))
     if (second instanceof StoreAway) {
       // Callers can retry with their own key without a second charge; a charge with a generated key must be undone.
       if (charge.idem.startsWith(GENERATED)) this.#undecided.set(charge.idem, charge.accountId)

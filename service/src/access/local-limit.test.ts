@@ -43,7 +43,7 @@ test('a refused call is not counted: a retry after retryAfterMs is admitted', ()
 
 test.each([2, 3, 7, 300])('%i nodes together never admit more than the rate', (shares) => {
   let nowMs = 0
-  const nodes = Array.from({ length: shares }, () => new LocalLimit({ nowMs: () => nowMs, shares }))
+  const nodes = Array.from({ length: shares }, () => new LocalLimit({ nowMs: () => nowMs, shares: () => shares }))
   let admitted = 0
   for (; nowMs < 120_000; nowMs += 100) {
     for (const node of nodes) while (node.take('one', PRO).isAllowed) admitted++
@@ -54,7 +54,7 @@ test.each([2, 3, 7, 300])('%i nodes together never admit more than the rate', (s
 
 test('with more nodes than burst, each node still admits its share of the rate', () => {
   let nowMs = 0
-  const limit = new LocalLimit({ nowMs: () => nowMs, shares: 100 })
+  const limit = new LocalLimit({ nowMs: () => nowMs, shares: () => 100 })
   let admitted = 0
   for (; nowMs < 1_000_000; nowMs += 1_000) if (limit.take('one', { rpm: 60, burst: 60 }).isAllowed) admitted++
   expect(admitted).toBe(10)

@@ -7,13 +7,13 @@ const MAX_ENTRIES = 50_000
 /** The algorithm of `RateLimits` within one process, for a share of the rate. */
 export class LocalLimit {
   readonly #nowMs: () => number
-  readonly #shares: number
+  readonly #shares: () => number
   /** Per name, when its bucket is empty again. */
   readonly #emptyAtMs: LRUCache<string, number>
 
-  constructor(options: { nowMs: () => number; shares?: number; mostEntries?: number }) {
+  constructor(options: { nowMs: () => number; shares?: () => number; mostEntries?: number }) {
     this.#nowMs = options.nowMs
-    this.#shares = options.shares ?? 1
+    this.#shares = options.shares ?? (() => 1)
     this.#emptyAtMs = new LRUCache({ max: options.mostEntries ?? MAX_ENTRIES })
   }
 
@@ -25,9 +25,7 @@ export class LocalLimit {
 
   /** The verdict of `take`, without counting a request. */
   peek(name: string, rules: RateRules): RateVerdict {
-    const intervalMs = (MINUTE_MS / rules.rpm) * this.#shares
-    // With more nodes than burst, each node still admits one request at a time.
-    const windowMs = Math.max(intervalMs, intervalMs * (rules.burst / this.#shares))
+    const { intervalMs, windowMs } = this.#timesOf(rules)
     const usedMs = Math.min(this.owedMs(name), windowMs)
     const spareMs = windowMs - usedMs - intervalMs
     if (spareMs < 0) return { isAllowed: false, remaining: 0, retryAfterMs: -spareMs, resetMs: usedMs }
@@ -47,5 +45,22 @@ export class LocalLimit {
   /** Sets the level of the bucket from the shared limiter in Redis. */
   note(name: string, owedMs: number): void {
     this.#emptyAtMs.set(name, this.#nowMs() + owedMs)
+  }
+
+  knows(name: string): boolean {
+    return this.#emptyAtMs.has(name)
+  }
+
+  /** Sets the level of the bucket so that this many requests are admitted at once. */
+  leave(name: string, rules: RateRules, requests: number): void {
+    const { intervalMs, windowMs } = this.#timesOf(rules)
+    this.note(name, Math.max(0, windowMs - requests * intervalMs))
+  }
+
+  #timesOf({ rpm, burst }: RateRules): { intervalMs: number; windowMs: number } {
+    const shares = this.#shares()
+    const intervalMs = (MINUTE_MS / rpm) * shares
+    // With more nodes than burst, each node still admits one request at a time.
+    return { intervalMs, windowMs: Math.max(intervalMs, intervalMs * (burst / shares)) }
   }
 }

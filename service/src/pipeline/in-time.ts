@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/api-error.ts'
+import { forCaller } from '../stores/engines/waiting-caller.ts'
 
 const TIME_LIMIT_MS = 8_000
 const RETRY_SECONDS = 2
@@ -33,7 +34,7 @@ export async function inTime<T>(
   }, TIME_LIMIT_MS)
   try {
     // Some work does not watch the signal, for example while it waits for a connection.
-    const result = await Promise.race([work(abort.signal), timedOut])
+    const result = await Promise.race([forCaller(abort.signal, () => work(abort.signal)), timedOut])
     if (isDisconnected) throw new CallerDisconnected()
     return result
   } catch (error) {

@@ -20,6 +20,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
   const access = openAccess(config, onTrouble)
   try {
     await using stores = openStores(config, access.database, onTrouble)
+    access.nodes.follow(stores.heartbeats)
     await access.untilRedisReady()
     const signIn = openSignIn(config, access)
     const pipeline = openPipeline({ access, stores, registry, signIn })

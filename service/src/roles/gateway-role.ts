@@ -15,6 +15,7 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
   const access = openAccess(config, onTrouble)
   try {
     await using stores = openStores(config, access.database, onTrouble)
+    access.nodes.follow(stores.heartbeats)
     await access.untilRedisReady()
     const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
     const proxies = trustedProxies(config.TRUSTED_PROXIES ?? [])

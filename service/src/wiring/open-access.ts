@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessControl } from '../access/access-control.ts'
+import { LiveNodes } from '../access/live-nodes.ts'
 import { Peppers } from '../access/peppers.ts'
 import { runRevocations } from '../access/revocations.ts'
 import { Sessions } from '../access/sessions.ts'
@@ -14,6 +15,8 @@ import { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { STORE_LIMITS } from './store-limits.ts'
 
+const COUNT_NODES_EVERY_MS = 1_000
+
 export interface Access {
   readonly database: Database
   readonly accounts: Accounts
@@ -22,6 +25,7 @@ export interface Access {
   readonly rateLimits: RateLimits
   readonly peppers: Peppers
   readonly accessControl: AccessControl
+  readonly nodes: LiveNodes
   readonly sessions: Sessions
   readonly onTrouble: (error: unknown) => void
   /** Listens for revoked keys and refunds undelivered responses until the signal; for processes that serve requests. */
@@ -43,13 +47,14 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
   const rateLimits = new RateLimits(redis)
   const peppers = new Peppers(KEY_PEPPER, KEY_PEPPER_FORMER)
   const usage = new Usage(database)
+  const nodes = new LiveNodes(NODE_COUNT)
   const accessControl = new AccessControl({
     keys,
     ledger,
     rateLimits,
     peppers,
     usage,
-    nodeCount: NODE_COUNT,
+    nodeCount: () => nodes.count(),
     onTrouble,
   })
   return {
@@ -60,9 +65,13 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
     rateLimits,
     peppers,
     accessControl,
+    nodes,
     sessions: new Sessions({ store: new SessionStore(sessionRedis) }),
     onTrouble,
     async run(signal) {
+      // Remembers the last number before heartbeats are lost.
+      const timer = setInterval(() => nodes.count(), COUNT_NODES_EVERY_MS)
+      signal.addEventListener('abort', () => clearInterval(timer), { once: true })
       await Promise.all([
         runRevocations({ databaseUrl: DATABASE_URL, accessControl, onTrouble }, signal),
         accessControl.runUndoing(signal),

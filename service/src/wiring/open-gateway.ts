@@ -53,7 +53,13 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
   const gateway = new Gateway({
     accessControl,
     metrics,
-    admission: new StreamAdmission({ accessControl, metrics, leases, nodeCount: config.NODE_COUNT, onTrouble }),
+    admission: new StreamAdmission({
+      accessControl,
+      metrics,
+      leases,
+      nodeCount: () => access.nodes.count(),
+      onTrouble,
+    }),
     hub,
     store,
     stores,

@@ -18,7 +18,7 @@ export interface PipelineParts {
 export function openPipeline({ access, stores, registry, signIn }: PipelineParts): PipelineDeps {
   return {
     accessControl: access.accessControl,
-    concurrency: new AccountConcurrency(),
+    concurrency: new AccountConcurrency(() => access.nodes.count()),
     sessionAccess:
       signIn && new SessionAccess({ sessions: signIn.sessions, accounts: access.accounts, keyManager: access }),
     stores,

@@ -22,7 +22,7 @@ import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import { snapshotStore } from '../stores/books/snapshots.ts'
 import { tradeStore } from '../stores/books/trades.ts'
 import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
-import type { Database } from '../stores/engines/postgres-database.ts'
+import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import { Markets } from '../stores/markets/markets.ts'
@@ -41,6 +41,8 @@ export interface OpenStores extends Stores, AsyncDisposable {
   readonly redis: RedisConnection
 }
 
+const READ_CONNECTIONS = 5
+
 /** Opens the stores that endpoints read. */
 export function openStores(
   config: Config,
@@ -50,10 +52,24 @@ export function openStores(
 ): OpenStores {
   const clickhouse = openClickHouseReader(config, limits.clickhouseMs)
   const redis = new RedisConnection({ url: config.REDIS_URL, answerWithinMs: limits.newestBooksMs, onTrouble })
-  const markets = new Markets(database)
-  const plans = new Plans(database)
+  // Slow lists and searches wait for each other, never key checks or charges for them.
+  const reads = openDatabase({
+    url: config.DATABASE_URL,
+    maxConnections: READ_CONNECTIONS,
+    answerWithinMs: limits.postgresReadMs,
+    onTrouble,
+  })
+  const markets = new Markets(reads)
+  const plans = new Plans(reads)
   const newestRows = new NewestRows(redis)
-  const { close: closeWatch, ...watch } = openWatch({ config, clickhouse, redis, database, newestRows, onTrouble })
+  const { close: closeWatch, ...watch } = openWatch({
+    config,
+    clickhouse,
+    redis,
+    database: reads,
+    newestRows,
+    onTrouble,
+  })
   const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
   return {
     ...watch,
@@ -82,11 +98,12 @@ export function openStores(
     invoices: new Invoices(database),
     paymentEvents: new PaymentEvents(database),
     processors: openProcessors(config),
-    usage: new Usage(database),
+    usage: new Usage(reads),
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()
       clickhouse.close()
+      await reads.destroy()
       if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })
     },
   }

@@ -2,6 +2,8 @@
 export interface StoreLimits {
   /** PostgreSQL: keys, accounts, credits, markets. */
   readonly postgresMs: number
+  /** PostgreSQL: lists and searches of markets, usage and uptime, on connections of their own. */
+  readonly postgresReadMs: number
   /** Redis for rate limits; after this time each node counts on its own. */
   readonly rateLimitMs: number
   /** Redis for sessions. Session lookups have no fallback, so they wait longer. */
@@ -16,7 +18,8 @@ export interface StoreLimits {
 
 export const STORE_LIMITS: StoreLimits = {
   postgresMs: 1_000,
-  rateLimitMs: 50,
+  postgresReadMs: 3_000,
+  rateLimitMs: 500,
   sessionMs: 1_000,
   redisConnectMs: 2_000,
   newestBooksMs: 500,

@@ -33,6 +33,7 @@ export const PUBLIC_URL = 'http://localhost:8080'
 /** Long timeouts, so that a slow machine does not fail tests. */
 export const PATIENT: StoreLimits = {
   postgresMs: 30_000,
+  postgresReadMs: 30_000,
   rateLimitMs: 10_000,
   sessionMs: 30_000,
   redisConnectMs: 60_000,
@@ -43,6 +44,7 @@ export const PATIENT: StoreLimits = {
 /** Timeouts for tests that stop a store: short enough to wait for, long enough for a slow machine. */
 export const BRIEF: StoreLimits = {
   postgresMs: 5_000,
+  postgresReadMs: 5_000,
   rateLimitMs: 500,
   sessionMs: 5_000,
   redisConnectMs: 60_000,

@@ -15,7 +15,7 @@ export interface StreamAdmissionDeps {
   readonly metrics: ApiMetrics
   readonly leases: WsLeases
   /** Number of nodes; while Redis is unavailable each admits its share of the connections of an account. */
-  readonly nodeCount: number
+  readonly nodeCount: () => number
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -112,7 +112,7 @@ export class StreamAdmission {
     } catch (error) {
       if (!(error instanceof RedisUnavailable)) throw error
       const own = [...this.#guests.values()].filter((each) => each.caller.accountId === caller.accountId).length
-      return own < Math.ceil(most / this.#deps.nodeCount)
+      return own < Math.ceil(most / this.#deps.nodeCount())
     }
   }
 }

@@ -3,6 +3,7 @@ import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
+import { forCaller } from '../../stores/engines/waiting-caller.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import { withCountedLookups } from '../markets/counted-lookups.ts'
@@ -127,9 +128,11 @@ export class Connection {
   async #answerFrame(frame: Exclude<ClientFrame, { op: 'ping' }>): Promise<void> {
     if (this.#closed.signal.aborted) return
     try {
-      const ack = await this.#execute(frame)
+      const ack = await forCaller(this.#closed.signal, () => this.#execute(frame))
       if (ack !== undefined) this.writer.sendFrame(ack)
     } catch (error) {
+      // Its reads were cancelled, and nobody gets the answer.
+      if (this.#closed.signal.aborted) return
       const apiError = streamErrorOf(error)
       if (apiError.code === 'internal') this.#deps.onTrouble(error)
       this.writer.sendFrame({ type: 'error', id: frame.id, code: apiError.code, message: apiError.message })

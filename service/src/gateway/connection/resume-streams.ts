@@ -30,7 +30,9 @@ export function resumeStreams(
     const rows = own.filter((stream) => !('notice' in stream))
     for (const stream of own) if (sinceSeq === undefined || !rows.includes(stream)) deps.begin(stream)
     if (sinceSeq === undefined || rows.length === 0) continue
-    new CatchUp(deps, first.market, rows, sinceSeq).run(signal).catch(deps.onTrouble)
+    new CatchUp(deps, first.market, rows, sinceSeq).run(signal).catch((error: unknown) => {
+      if (!signal.aborted) deps.onTrouble(error)
+    })
   }
 }
 

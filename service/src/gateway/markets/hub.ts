@@ -5,6 +5,7 @@ import { gapSchema } from '../../domain/rows/gap.ts'
 import { perpMarketId, perpSnapshotSchema } from '../../domain/rows/perp-snapshot.ts'
 import { tradeSchema } from '../../domain/rows/trade.ts'
 import { shardOf } from '../../domain/shards.ts'
+import { forEverybody } from '../../stores/engines/waiting-caller.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
 import { binaryRowOf, perpRowOf } from '../frames/stream-row.ts'
 import { LiveMarket, type LiveMarketDeps } from './live-market.ts'
@@ -42,7 +43,8 @@ export class Hub {
     this.#unusedSince.set(market.id, this.#deps.nowMs())
     const shard = this.#shardOf(market.id)
     this.#shards.set(shard, (this.#shards.get(shard) ?? 0) + 1)
-    this.feed.want(shard)
+    // The subscription outlives the client for which it is made.
+    forEverybody(() => this.feed.want(shard))
     return live
   }
 

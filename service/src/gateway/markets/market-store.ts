@@ -7,6 +7,7 @@ import type { TimeRange } from '../../domain/time-range.ts'
 import type { PerpSnapshotStore } from '../../stores/books/perp-snapshots.ts'
 import type { SampledMarket } from '../../stores/books/slot-sql.ts'
 import type { ReceivedRange, StreamRowStore } from '../../stores/books/stream-rows.ts'
+import { callerSignal, forCaller } from '../../stores/engines/waiting-caller.ts'
 import { binaryRowAt, perpRowOf, type StreamRow } from '../frames/stream-row.ts'
 import { PERP_VENUE, type StreamMarket } from './stream-market.ts'
 
@@ -54,7 +55,7 @@ export class MarketStore {
   /** Rows and gaps of one market. After a restart many clients resume at once, so few reads run at the same time. */
   async read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
     if (this.#reads.size >= MAX_WAITING_READS) throw tooManyWaiting('Too many streams read stored rows.')
-    return this.#reads.add(() => this.#read(market, slots))
+    return added(this.#reads, () => this.#read(market, slots))
   }
 
   async #read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
@@ -80,7 +81,7 @@ export class MarketStore {
   /** Counts rows without reading them: of prediction markets and perpetual futures, each in its own slots, and trades. */
   async count({ binary, perps, trades }: Countable): Promise<RowCounts> {
     if (this.#counts.size >= MAX_WAITING_COUNTS) throw tooManyWaiting('Too many replays are being counted.')
-    return this.#counts.add(async () => {
+    return added(this.#counts, async () => {
       const [binaryRows, perpRows, tradeRows] = await Promise.all([
         this.#rows.count(binary),
         Promise.all(perps.map((perp) => this.#perps.count({ venue: PERP_VENUE, ...perp }))),
@@ -111,6 +112,12 @@ export class MarketStore {
 
 function manyOf(markets: readonly StreamMarket[], intervalMs: number, slots: SlotRange) {
   return { marketIds: markets.map(({ id }) => id), intervalMs, ...slots }
+}
+
+/** A queue starts its work when other work ends, so the caller has to be named again. */
+function added<T>(queue: PQueue, work: () => Promise<T>): Promise<T> {
+  const signal = callerSignal()
+  return queue.add(() => forCaller(signal, work), { ...(signal && { signal }) })
 }
 
 function tooManyWaiting(problem: string): ApiError {

@@ -93,6 +93,7 @@ export class CatchUp {
     const before = this.#position
     const toSlot = Math.min(before + CHUNK_SLOTS, (ringFrom ?? Number.POSITIVE_INFINITY) - 1)
     const stored = await this.#stored(before + 1, toSlot)
+    if (signal.aborted) return
     const records = [...stored.gaps, ...live.records]
     const isTimeOver = this.#giveUpAtMs !== undefined && nowMs() >= this.#giveUpAtMs
     await this.#sendStored(stored.rows, records, isTimeOver, signal)

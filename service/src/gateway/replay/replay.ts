@@ -4,6 +4,7 @@ import { gapsBetween } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { instantOf } from '../../endpoints/schemas/instant.ts'
+import { forCaller } from '../../stores/engines/waiting-caller.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { MarketStore } from '../markets/market-store.ts'
@@ -115,7 +116,12 @@ export class Replay {
     this.#changed()
   }
 
-  async run(): Promise<ReplayEnd> {
+  /** Its reads end when it is stopped. */
+  run(): Promise<ReplayEnd> {
+    return forCaller(this.#stop.signal, () => this.#run())
+  }
+
+  async #run(): Promise<ReplayEnd> {
     try {
       let fromMs = this.#range.fromMs
       while (!(await this.#play(fromMs))) {

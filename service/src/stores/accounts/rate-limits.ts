@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ErrorReply } from '@redis/client'
-import type { RedisClient, RedisConnection } from '../engines/redis-connection.ts'
+import { type RedisClient, type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
 
 export interface RateRules {
   readonly rpm: number
   readonly burst: number
+}
+
+/** What a node has admitted while it got no answer from Redis. */
+export interface OwedTime {
+  /** Time until the bucket of the account was to be empty, as Redis said last; used if Redis has lost it. */
+  readonly levelMs: number
+  /** Time used by the requests that the node has admitted since. */
+  readonly debtMs: number
 }
 
 export interface RateVerdict {
@@ -21,26 +29,34 @@ export interface RateVerdict {
 /**
  * GCRA for several calls in order: the state of an account is the time at which its bucket is empty again. A refused
  * call does not change it. The script uses the clock of Redis, because the clocks of the nodes differ. The time is capped
- * when it is read, so that a clock that was set back locks no account out. `owed` is the time used while Redis was away.
+ * at two windows when it is read, so that a clock that was set back locks no account out for long. `level` and `debt` are
+ * an `OwedTime`: the debts of several nodes add up, and are stored also when the call is refused.
  */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local function take(bucket, mark, interval, window, owed)
+local function take(bucket, mark, interval, window, level, debt)
   if redis.call('EXISTS', mark) == 1 then return -1, 0, 0, 0 end
-  local empty = math.max(now + owed, tonumber(redis.call('GET', bucket) or now))
-  empty = math.min(empty, now + window)
+  local empty = math.max(now + level, tonumber(redis.call('GET', bucket) or now))
+  empty = math.min(empty + debt, now + 2 * window)
+  local function store(at)
+    redis.call('SET', bucket, string.format('%.0f', at), 'PX', math.ceil((at - now) / 1000) + 1)
+  end
   local after = empty + interval
   local allowedAt = after - window
-  if allowedAt > now then return 0, 0, allowedAt - now, empty - now end
-  redis.call('SET', bucket, string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
+  if allowedAt > now then
+    if debt > 0 then store(empty) end
+    return 0, 0, allowedAt - now, empty - now
+  end
+  store(after)
   return 1, math.floor((now - allowedAt) / interval), 0, after - now
 end
 local verdicts = {}
 for call = 1, #KEYS / 2 do
-  local key, operand, at = call * 2 - 1, call * 3 - 2, call * 4 - 3
+  local key, operand, at = call * 2 - 1, call * 4 - 3, call * 4 - 3
   verdicts[at], verdicts[at + 1], verdicts[at + 2], verdicts[at + 3] = take(
-    KEYS[key], KEYS[key + 1], tonumber(ARGV[operand]), tonumber(ARGV[operand + 1]), tonumber(ARGV[operand + 2]))
+    KEYS[key], KEYS[key + 1], tonumber(ARGV[operand]), tonumber(ARGV[operand + 1]), tonumber(ARGV[operand + 2]),
+    tonumber(ARGV[operand + 3]))
 end
 return verdicts`
 const TAKE_SHA = createHash('sha1').update(TAKE).digest('hex')
@@ -49,12 +65,14 @@ const MINUTE_MICROS = 60_000_000
 const MARK_SECONDS = 86_400
 /** Limits the run time of one script call, because Redis runs nothing else during it. */
 const MAX_CALLS_PER_SCRIPT = 64
+/** Further calls are counted by this node alone, as if Redis were unavailable. */
+const MAX_WAITING_CALLS = 10_000
 /** Numbers per verdict in the result of the script. */
 const VERDICT_LENGTH = 4
 
 interface Waiting {
   readonly keys: readonly [bucket: string, mark: string]
-  readonly operands: readonly [intervalMicros: string, windowMicros: string, owedMicros: string]
+  readonly operands: readonly string[]
   readonly resolve: (verdict: RateVerdict | 'revoked') => void
   readonly reject: (error: unknown) => void
 }
@@ -70,12 +88,15 @@ export class RateLimits {
   }
 
   /** Counts one call and checks whether its key was revoked. Concurrent calls share one round trip. */
-  take(accountId: string, keyId: string, rules: RateRules, owedMs = 0): Promise<RateVerdict | 'revoked'> {
+  take(accountId: string, keyId: string, rules: RateRules, owed?: OwedTime): Promise<RateVerdict | 'revoked'> {
     const intervalMicros = Math.ceil(MINUTE_MICROS / rules.rpm)
     return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= MAX_WAITING_CALLS) throw new RedisUnavailable('Too many calls wait for Redis')
       this.#waiting.push({
         keys: [`rate:${accountId}`, revocationKey(keyId)],
-        operands: [String(intervalMicros), String(intervalMicros * rules.burst), String(Math.ceil(owedMs * 1_000))],
+        operands: [intervalMicros, intervalMicros * rules.burst, micros(owed?.levelMs), micros(owed?.debtMs)].map(
+          String,
+        ),
         resolve,
         reject,
       })
@@ -126,7 +147,11 @@ function verdictAt(verdicts: readonly number[], at: number): RateVerdict | 'revo
   }
 }
 
-export function revocationKey(keyId: string): string {
+export function micros(ms = 0): number {
+  return Math.ceil(ms * 1_000)
+}
+
+function revocationKey(keyId: string): string {
   return `rv:${keyId}`
 }
 

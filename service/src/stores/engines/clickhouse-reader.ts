@@ -3,12 +3,14 @@ import https from 'node:https'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { parseError } from '@clickhouse/client'
+import { callerSignal } from './waiting-caller.ts'
 
 export interface ClickHouseQuery {
   /** Includes FORMAT. */
   readonly query: string
   readonly query_params?: Record<string, unknown>
   readonly clickhouse_settings?: Record<string, string | number>
+  /** Default: the signal of the caller that waits for it. */
   readonly abort_signal?: AbortSignal
 }
 
@@ -53,7 +55,9 @@ export class ClickHouseReader implements ClickHouseReads {
     this.#answerWithinMs = answerWithinMs
   }
 
-  async exec(query: ClickHouseQuery): Promise<{ readonly stream: Readable }> {
+  async exec(given: ClickHouseQuery): Promise<{ readonly stream: Readable }> {
+    const signal = given.abort_signal ?? callerSignal()
+    const query = { ...given, ...(signal && { abort_signal: signal }) }
     const response = await this.#send(query).catch((error: unknown) =>
       isConnectionReset(error) ? this.#send(query) : Promise.reject(error),
     )

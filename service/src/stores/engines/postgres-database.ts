@@ -1,5 +1,6 @@
 import { type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
-import { DatabaseError, Pool } from 'pg'
+import { DatabaseError, Pool, type PoolClient } from 'pg'
+import { ApiError } from '../../domain/api-error.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
 
 interface CategoryPlansTable {
@@ -68,13 +69,16 @@ export interface DatabaseOptions {
 const ANSWER_WITHIN_MS = 5_000
 const CONNECT_WITHIN_MS = 20_000
 const MAX_CONNECTIONS = 10
+/** Further queries are refused at once. */
+const MAX_WAITING_FOR_CONNECTION = 500
 
 /** A pool that connects on first use. Client and server both have a timeout, because a hanging server reports nothing. */
 export function openDatabase(options: DatabaseOptions): Database {
   const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS
+  const maxConnections = options.maxConnections ?? MAX_CONNECTIONS
   const pool = new Pool({
     connectionString: options.url,
-    max: options.maxConnections ?? MAX_CONNECTIONS,
+    max: maxConnections,
     connectionTimeoutMillis: Math.min(answerWithinMs, CONNECT_WITHIN_MS),
     statement_timeout: answerWithinMs,
     query_timeout: answerWithinMs + 500,
@@ -84,7 +88,27 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onTrouble)
   // The pool handles errors only of idle connections; an error of a connection in use would end the process.
   pool.on('connect', (client) => client.on('error', onTrouble))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const connect = (): Promise<PoolClient> => connectOrBusy(pool, maxConnections)
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }),
+  })
+}
+
+/** Throws `overloaded` when all connections stay in use: PostgreSQL is available then, so this is no outage. */
+async function connectOrBusy(pool: Pool, maxConnections: number): Promise<PoolClient> {
+  const isFull = pool.totalCount >= maxConnections && pool.idleCount === 0
+  if (pool.waitingCount >= MAX_WAITING_FOR_CONNECTION) throw poolIsBusy()
+  try {
+    return await pool.connect()
+  } catch (error) {
+    const isWaitOver = error instanceof Error && error.message.includes('timeout exceeded when trying to connect')
+    throw isFull && isWaitOver ? poolIsBusy(error) : error
+  }
+}
+
+function poolIsBusy(cause?: unknown): ApiError {
+  const message = 'The database has too many queries at the moment. Try again in a second.'
+  return new ApiError('overloaded', message, { retryAfterSeconds: 1, cause })
 }
 
 /**
@@ -102,5 +126,6 @@ export function isRefusal(error: unknown): boolean {
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseError) return /^(08|53|57)/.test(error.code ?? '')
-  return error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError)
+  const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof ApiError
+  return error instanceof Error && !isOurs
 }

@@ -4,6 +4,7 @@ import type { MarketStatus } from '../../domain/market-status.ts'
 import type { SlugCandidate } from '../../domain/slug.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { Database, Tables } from '../engines/postgres-database.ts'
+import { callerSignal } from '../engines/waiting-caller.ts'
 import { type JoinedRow, type ListedMarket, marketOfRow, type StoredMarket } from './postgres-market-rows.ts'
 import { saveListings, saveResolutions } from './postgres-market-writes.ts'
 import { categoryIn } from './postgres-plans.ts'
@@ -67,7 +68,7 @@ export class Markets {
     query = query.orderBy('markets.id')
     if (page.limit !== undefined) query = query.limit(page.limit)
     if (page.offset !== undefined) query = query.offset(page.offset)
-    return marketsOf(await query.execute(), nowMs)
+    return marketsOf(await query.execute(cancelled()), nowMs)
   }
 
   async count(filter: MarketFilter, nowMs: number): Promise<number> {
@@ -76,7 +77,7 @@ export class Markets {
       .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
       .where((columns) => matches(columns, filter, new Date(nowMs)))
       .select((columns) => columns.fn.countAll<string>().as('count'))
-      .executeTakeFirstOrThrow()
+      .executeTakeFirstOrThrow(cancelled())
     return Number(count)
   }
 
@@ -88,7 +89,7 @@ export class Markets {
   /** Only the markets that exist, in no order. */
   async byIds(ids: readonly string[], nowMs: number): Promise<StoredMarket[]> {
     if (ids.length === 0) return []
-    const rows = await this.#joined().where(sql<boolean>`markets.id = ANY(${ids}::text[])`).execute()
+    const rows = await this.#joined().where(sql<boolean>`markets.id = ANY(${ids}::text[])`).execute(cancelled())
     return marketsOf(rows, nowMs)
   }
 
@@ -97,7 +98,7 @@ export class Markets {
       .where((columns) => columns.or([columns('up_token_id', '=', tokenId), columns('down_token_id', '=', tokenId)]))
       .orderBy('markets.last_seen_at', 'desc')
       .limit(1)
-      .execute()
+      .execute(cancelled())
     return marketsOf(rows, nowMs)[0]
   }
 
@@ -108,7 +109,7 @@ export class Markets {
       .orderBy('markets.ends_at', 'desc')
       .orderBy('markets.id')
       .limit(1)
-      .execute()
+      .execute(cancelled())
     return marketsOf(rows, nowMs)[0]
   }
 
@@ -122,7 +123,7 @@ export class Markets {
       .orderBy('markets.ends_at')
       .orderBy('markets.id')
       .limit(1)
-      .execute()
+      .execute(cancelled())
     return marketsOf(rows, nowMs)[0]
   }
 
@@ -139,7 +140,7 @@ export class Markets {
       .orderBy('markets.ends_at')
       .orderBy('markets.id')
       .limit(page.limit)
-      .execute()
+      .execute(cancelled())
     return marketsOf(rows, page.nowMs)
   }
 
@@ -152,7 +153,7 @@ export class Markets {
       .select(['markets.id', 'slug', 'category', 'subcategory', 'timeframe', 'starts_at', 'ends_at'])
       .orderBy('ends_at')
       .orderBy('markets.id')
-      .execute()
+      .execute(cancelled())
     return rows.map((row) => ({
       marketId: row.id,
       slug: row.slug,
@@ -178,7 +179,7 @@ export class Markets {
           columns.fn.countAll<string>().filterWhere((each) => hasStatus(each, status, now))
         return ['plan_id', 'category', countOf('live').as('live'), countOf('upcoming').as('upcoming')]
       })
-      .execute()
+      .execute(cancelled())
     return rows.map((row) => ({
       planId: row.plan_id,
       category: categoryIn(row.category),
@@ -194,6 +195,11 @@ export class Markets {
       .selectAll('markets')
       .select(['resolutions.winner', 'resolutions.resolved_at'])
   }
+}
+
+/** A market list can take long, so PostgreSQL stops it when nobody waits for it. */
+function cancelled() {
+  return { signal: callerSignal(), inflightQueryAbortStrategy: 'cancel query' } as const
 }
 
 function marketsOf(rows: readonly JoinedRow[], nowMs: number): StoredMarket[] {

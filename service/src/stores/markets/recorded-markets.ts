@@ -4,6 +4,7 @@ import type { RowReader } from '../../domain/rows/row-binary.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
+import { callerSignal, forCaller, forEverybody } from '../engines/waiting-caller.ts'
 
 /** What the rows of a market tell about it. */
 export interface RecordedSpan {
@@ -93,7 +94,9 @@ export function recordedMarketStore(client: ClickHouseReads) {
       const message = 'Too many searches for markets that have ended. Use condition ids, or try again in a second.'
       throw new ApiError('overloaded', message, { retryAfterSeconds: 1 })
     }
-    return searches.add(() => readRows(client, readRow, { sql, params }))
+    const signal = callerSignal()
+    const read = () => readRows(client, readRow, { sql, params })
+    return searches.add(() => forCaller(signal, read), { ...(signal && { signal }) })
   }
 
   const readAll = async (nowMs: number): Promise<RecordedList> => {
@@ -117,7 +120,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
     /** A list that was read at most `maxAgeMs` ago. Concurrent calls share one read. */
     async list({ nowMs, maxAgeMs }: { nowMs: number; maxAgeMs: number }): Promise<RecordedList> {
       if (newest !== undefined && nowMs - newest.readAtMs < maxAgeMs) return newest
-      reading ??= readAll(nowMs).finally(() => {
+      reading ??= forEverybody(() => readAll(nowMs)).finally(() => {
         reading = undefined
       })
       return reading

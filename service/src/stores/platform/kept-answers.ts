@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { forEverybody } from '../engines/waiting-caller.ts'
 
 export interface KeptAnswersOptions {
   readonly freshForMs: number
@@ -18,7 +19,7 @@ export class KeptAnswers<T> {
   async get(key: string, nowMs: number, make: () => Promise<T>): Promise<T> {
     const cached = this.#cache.get(key)
     if (cached !== undefined && nowMs - cached.madeAtMs < this.#freshForMs) return cached.answer
-    const entry = { madeAtMs: nowMs, answer: make() }
+    const entry = { madeAtMs: nowMs, answer: forEverybody(make) }
     this.#cache.set(key, entry)
     let isCached = false
     try {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { forEverybody } from '../engines/waiting-caller.ts'
 
 export interface Memory {
   /** A younger value is returned without computing a new one. */
@@ -41,7 +42,7 @@ export class Remembered<T> {
   }
 
   #makeOnce(nowMs: number): Promise<CachedValue<T>> {
-    this.#making ??= this.#make()
+    this.#making ??= forEverybody(this.#make)
       .then((value) => {
         this.#cached = { value, madeAtMs: nowMs }
         return this.#cached
