@@ -53,6 +53,43 @@ test('a request that waits too long is refused and frees its place', async () =>
   expect(await concurrency.take('one', async () => 'free again')).toBe('free again')
 })
 
+test('a place is kept until what it started has ended, also when its request has ended before', async () => {
+  const concurrency = new AccountConcurrency()
+  const built = Promise.withResolvers<void>()
+  const abandoned = Array.from({ length: 4 }, () =>
+    concurrency.take('one', async (hold) => {
+      hold(built.promise)
+      throw new Error('the caller left')
+    }),
+  )
+  for (const each of abandoned) await expect(each).rejects.toThrow('the caller left')
+  let isRunning = false
+  const next = concurrency.take('one', async () => {
+    isRunning = true
+  })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(isRunning).toBe(false)
+  built.resolve()
+  await next
+  expect(isRunning).toBe(true)
+})
+
+test.each([
+  [2, 2],
+  [3, 1],
+  [9, 1],
+])('of %i nodes each runs %i requests of an account at once', async (nodes, most) => {
+  const concurrency = new AccountConcurrency(() => nodes)
+  let [running, seen] = [0, 0]
+  const work = async (): Promise<void> => {
+    seen = Math.max(seen, ++running)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    running--
+  }
+  await Promise.all(Array.from({ length: 8 }, () => concurrency.take('one', work)))
+  expect(seen).toBe(most)
+})
+
 test('a pause of the process does not time out waiting requests', async () => {
   const concurrency = new AccountConcurrency()
   const { promise, resolve } = Promise.withResolvers<void>()

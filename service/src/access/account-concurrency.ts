@@ -9,6 +9,9 @@ const MAX_WAIT_STEPS = 30
 /** A pause of the process counts as one step of waiting, so that finished work is read before a request times out. */
 const STEP_MS = 100
 
+/** Keeps the place of a request until this has ended, also when the request is answered or abandoned before. */
+export type Hold = (busy: Promise<unknown>) => void
+
 /** Limits how many history requests of an account run at the same time; further requests wait in a queue. */
 export class AccountConcurrency {
   readonly #queues = new Map<string, PQueue>()
@@ -20,7 +23,7 @@ export class AccountConcurrency {
   }
 
   /** Throws `rate_limited` when the queue is full, `overloaded` after 3 seconds of waiting. */
-  async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+  async take<T>(accountId: string, work: (hold: Hold) => Promise<T>): Promise<T> {
     const concurrency = Math.max(1, Math.floor(MAX_RUNNING / this.#nodeCount()))
     const queue = this.#queues.get(accountId) ?? new PQueue({ concurrency })
     queue.concurrency = concurrency
@@ -39,17 +42,22 @@ export class AccountConcurrency {
       const message = 'This request waited too long for earlier history requests of your account. Send fewer at once.'
       timeout.abort(new ApiError('overloaded', message, { retryAfterSeconds: 2 }))
     }, STEP_MS)
-    try {
-      return await queue.add(
-        () => {
-          clearInterval(timer)
-          return work()
-        },
-        { signal: timeout.signal },
-      )
-    } finally {
+    const result = Promise.withResolvers<T>()
+    const place = queue.add(
+      async () => {
+        clearInterval(timer)
+        const held: Promise<unknown>[] = []
+        const working = work((busy) => held.push(busy))
+        working.then(result.resolve, result.reject)
+        await working.catch(() => {})
+        await Promise.allSettled(held)
+      },
+      { signal: timeout.signal },
+    )
+    place.catch(result.reject).finally(() => {
       clearInterval(timer)
       if (queue.size === 0 && queue.pending === 0) this.#queues.delete(accountId)
-    }
+    })
+    return result.promise
   }
 }

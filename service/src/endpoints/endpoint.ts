@@ -64,6 +64,8 @@ export interface EndpointRequest<Params, Query, Body> {
   readonly callerContext?: CallerContext | undefined
   /** Only on session endpoints; on others the pipeline uses it for the charge. */
   readonly idempotencyKey?: string | undefined
+  /** Only the headers of the answer are sent, free of charge. */
+  readonly isHead?: boolean
   readonly stores: Stores
   readonly nowMs: number
   /** What to read for a retry of a charged request. */
@@ -131,6 +133,8 @@ export interface KeyAccess {
   readonly capability?: Capability
   /** HTTP status of `tier_not_allowed`; default 403. */
   readonly tierStatus?: 402
+  /** Whether a request runs inside the concurrency limit of its account; those with the scope `history` always do. */
+  readonly isExpensive?: (query: Readonly<Record<string, unknown>>) => boolean
   /** Price of a successful answer. */
   readonly credits?: number
 }
@@ -185,7 +189,7 @@ export interface EndpointShape<
   /** The file that answers the request; undefined when `handle` answers it. */
   file?(
     request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
-  ): Promise<StoredFileAnswer | undefined>
+  ): Promise<StoredFileAnswer | FileAnswer | undefined>
 }
 
 /** Undefined when the endpoint needs no key. */

@@ -90,7 +90,8 @@ async function renderBody(
   const headers = { 'content-type': MEDIA_TYPES[format] }
   if ('pieces' in answered) {
     const content = Buffer.concat(await Array.fromAsync(answered.pieces))
-    return { content, headers: { ...headers, ...headersOf(answered, answered, request) } }
+    const about = { 'content-type': MEDIA_TYPES.parquet, ...headersOf(answered, answered, request) }
+    return { content, headers: about }
   }
   if (format !== 'csv' && format !== 'tsv') {
     return { content: endpoint.render?.(answered.body) ?? JSON.stringify(answered.body), headers }

@@ -81,7 +81,7 @@ export function restExchange(
         isUse: true,
         idempotencyKey: idempotencyKeyOf(endpoint, request),
         fingerprint: () => fingerprintOf(endpoint, request.url),
-        handle: (context) => handle(formed, format, { ...context, ...input }),
+        handle: (context) => handle(formed, format, { ...context, ...input, isHead: request.method === 'HEAD' }),
         render: (answered) => renderAnswer(formed, { format, isSpreadsheetSafe }, answered, request),
       }
     },

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../access/access-control.ts'
-import type { AccountConcurrency } from '../access/account-concurrency.ts'
+import type { AccountConcurrency, Hold } from '../access/account-concurrency.ts'
 import { ChangedAnswer, type Receipt } from '../access/credit-charger.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
 import { keyAccessOf, scopeFor } from '../endpoints/endpoint.ts'
@@ -66,31 +66,39 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
     caller && price > 0 && input.idempotencyKey !== undefined
       ? deps.accessControl.findPaid(caller, input.idempotencyKey)
       : undefined
-  const readAndCharge = async (paidRead: PaidRead | undefined) => {
-    const { answered, rendered, nowMs } = await inTime(exchange.onDisconnect, async (signal) => {
+  const readAndCharge = async (hold: Hold, paidRead: PaidRead | undefined) => {
+    const read = async (signal: AbortSignal) => {
       const context = contextOf(deps, exchange, input, admitted, { signal, paidRead })
       const answered = await input.handle(context, admitted)
       const rendered = await input.render(answered)
       if (signal.aborted) rendered.discard?.()
       return { answered, rendered, nowMs: context.nowMs }
+    }
+    const { answered, rendered, nowMs } = await inTime(exchange.onDisconnect, (signal) => {
+      const reading = read(signal)
+      hold(reading)
+      return reading
     })
     const receipt = await charge(deps, exchange, admitted, input, { answered, rendered, price, nowMs })
     return { rendered, receipt }
   }
-  const work = async () => {
+  const work = async (hold: Hold) => {
     const paid = await findPaid()
     if (caller && price > 0 && paid === undefined) await deps.accessControl.requireCredits(caller, price)
     try {
-      return await readAndCharge(paid?.read)
+      return await readAndCharge(hold, paid?.read)
     } catch (error) {
       // The first request was still running when this retry began; now it is known what it has read.
       const other = error instanceof ChangedAnswer && paid === undefined ? await findPaid() : undefined
       if (other?.read === undefined) throw error
-      return readAndCharge(other.read)
+      return readAndCharge(hold, other.read)
     }
   }
-  const isLimited = caller !== undefined && scope === 'history'
-  const { rendered, receipt } = isLimited ? await deps.concurrency.take(caller.accountId, work) : await work()
+  const isExpensive = scope === 'history' || access?.isExpensive?.(input.given) === true
+  const { rendered, receipt } =
+    caller !== undefined && isExpensive
+      ? await deps.concurrency.take(caller.accountId, work)
+      : await work(() => {})
 
   // Not awaited: the time that a client takes to read its answer is not ours.
   const sent = exchange.send(rendered, receipt)

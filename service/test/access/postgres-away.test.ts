@@ -93,6 +93,28 @@ test('PostgreSQL unresponsive: a cached key waits for the timeout once and then 
   }
 })
 
+test('waiting for a connection is no outage: callers are told to try again, and the next one is served', async () => {
+  await using database = openDatabase({
+    url: scene.stack.variable('DATABASE_URL'),
+    maxConnections: 1,
+    answerWithinMs: 2_000,
+  })
+  const accessControl = scene.newAccessControl({ keys: new Keys(database), ledger: new CreditLedger(database) })
+  const keys = await newKeys(5)
+  const [isHeld, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = database.connection().execute(async () => {
+    isHeld.resolve()
+    await isOver.promise
+  })
+  await isHeld.promise
+  // As many failures as open the breaker when PostgreSQL is away.
+  const faults = await Promise.all(keys.map((key) => faultOf(accessControl.authenticate(key, IP))))
+  isOver.resolve()
+  await holding
+  for (const { body } of faults) expect(body).toMatchObject({ error: 'overloaded', status: 503 })
+  expect((await accessControl.authenticate(keys[0] ?? '', IP)).tier).toBe('pro')
+})
+
 test('a charge whose response is lost is paid once, and the caller gets the normal result', async () => {
   const { id } = await scene.newAccount('pro', 100)
   const { key } = await scene.newKey(id)

@@ -85,6 +85,21 @@ describe('an hour as a file', () => {
     expect(headers['x-credits-cost']).toBe('0')
   })
 
+  test('HEAD returns the counts and writes no file', async () => {
+    const key = await service.keyOf('scale', { fresh: true })
+    const { statusCode, headers } = await service.server.inject({
+      method: 'HEAD',
+      url: path,
+      headers: { 'x-api-key': key },
+    })
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({ 'x-row-count': String(ROWS), 'x-gap-count': '2', 'x-credits-cost': '0' })
+    expect(headers['content-type']).toBe('application/vnd.apache.parquet')
+    expect(headers.etag).toBeUndefined()
+    const { body } = await service.ask(`${path}&dry_run=true`, { key })
+    expect(body).toMatchObject({ bytes: null, sha256: null })
+  })
+
   test('the file has both tokens of every stored slot of the hour, in order, with its hash and its counts', async () => {
     const key = await service.keyOf('scale', { fresh: true, credits: 100 })
     const { status, bytes, headers } = await fetchFile(key)

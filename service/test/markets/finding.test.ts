@@ -1,7 +1,9 @@
 import { marketOf, NOW_MS } from '@bookreel/testbed/service/market-facts'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MARKET_STATUSES, marketStatusAt } from '../../src/domain/market-status.ts'
+import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
 import type { MarketFilter } from '../../src/stores/markets/markets.ts'
 import { type OpenMarkets, openMarkets } from './open-markets.ts'
 
@@ -142,4 +144,22 @@ test('slugs and counts include only markets that have not ended', async () => {
     { planId: 'crypto', category: 'crypto', live: 3, upcoming: 1 },
     { planId: 'economics', category: 'economics', live: 1, upcoming: 0 },
   ])
+})
+
+test('a list that nobody waits for any more is cancelled in PostgreSQL', async () => {
+  const waiting = async (): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND query LIKE '%from "markets"%'`.execute(open.database)
+    return rows[0]?.count ?? 0
+  }
+  await open.database.transaction().execute(async (transaction) => {
+    await sql`LOCK TABLE markets IN ACCESS EXCLUSIVE MODE`.execute(transaction)
+    const caller = new AbortController()
+    const list = forCaller(caller.signal, () => open.markets.list({}, NOW_MS))
+    list.catch(() => {})
+    await expect.poll(waiting, { timeout: 8_000 }).toBe(1)
+    caller.abort(new Error('the caller left'))
+    await expect(list).rejects.toThrow('the caller left')
+    await expect.poll(waiting, { timeout: 5_000 }).toBe(0)
+  })
 })

@@ -67,7 +67,7 @@ export const exportHour = endpoint({
   name: 'export_hour',
   group: 'History',
   summary: 'Download one hour of a market as a Parquet file',
-  description: `The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gap-Count\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
+  description: `The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`HEAD\` writes no file and has no \`ETag\` until the file is written; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gap-Count\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: Query,
@@ -89,6 +89,10 @@ export const exportHour = endpoint({
         details: { market_id: market.id, reason: account === undefined ? 'outside_capture' : 'gap' },
       })
     }
+    const aside = { rowCount: rows, gapCount: account.gaps.length }
+    const isMade = !request.isHead || (await stores.hourFiles.peek({ marketId: market.id, hourMs })) !== undefined
+    // Writing a file is work that HEAD does not pay for.
+    if (!isMade) return { pieces: nothing(), rowCount: rows, envelope: {}, credits, aside }
     const heldAs = `export:${market.id}:${instantOf(hourMs)}`
     await callerContext?.requireCredits(credits, heldAs)
     const { path, name, sha256 } = await stores.hourFiles.get({
@@ -102,7 +106,7 @@ export const exportHour = endpoint({
       file: { path, name, sha256, type: PARQUET },
       heldAs,
       credits,
-      aside: { rowCount: rows, gapCount: account.gaps.length },
+      aside,
     }
   },
 
@@ -130,6 +134,8 @@ export const exportHour = endpoint({
     }
   },
 })
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 async function findHour({ params, query, stores, nowMs, signal, require }: HourRequest): Promise<FoundHour> {
   const { hour: hourMs } = query

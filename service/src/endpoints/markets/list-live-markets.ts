@@ -65,7 +65,8 @@ export const listLiveMarkets = endpoint({
   summary: 'List live and upcoming markets',
   description:
     'Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.',
-  access: { by: 'key', scope: 'live' },
+  // PostgreSQL lists the markets that are resolved.
+  access: { by: 'key', scope: 'live', isExpensive: ({ status }) => status === 'expired' },
   query: LiveMarketQuery,
   reply: z.array(LiveMarket),
   errors: [],

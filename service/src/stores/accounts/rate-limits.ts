@@ -28,8 +28,8 @@ export interface RateVerdict {
 
 /**
  * GCRA for several calls in order: the state of an account is the time at which its bucket is empty again. A refused
- * call does not change it. The script uses the clock of Redis, because the clocks of the nodes differ. The time is capped
- * at two windows when it is read, so that a clock that was set back locks no account out for long. `level` and `debt` are
+ * call does not change it. The script uses the clock of Redis, because the clocks of the nodes differ. A time that
+ * lies further ahead than any debt is that of a clock that was set back since, and must not lock the account out. `level` and `debt` are
  * an `OwedTime`: the debts of several nodes add up, and are stored also when the call is refused.
  */
 const TAKE = `
@@ -37,8 +37,9 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function take(bucket, mark, interval, window, level, debt)
   if redis.call('EXISTS', mark) == 1 then return -1, 0, 0, 0 end
-  local empty = math.max(now + level, tonumber(redis.call('GET', bucket) or now))
-  empty = math.min(empty + debt, now + 2 * window)
+  local stored = tonumber(redis.call('GET', bucket) or now)
+  if stored > now + 2 * window then stored = now + window end
+  local empty = math.min(math.max(now + level, stored) + debt, now + 2 * window)
   local function store(at)
     redis.call('SET', bucket, string.format('%.0f', at), 'PX', math.ceil((at - now) / 1000) + 1)
   end

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { SlotRange } from '../../domain/slot-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
+import { forEverybody } from '../engines/waiting-caller.ts'
 import { marketTimeParams, OF_MARKET, type SampledMarket, WHOLE_RESULT } from './slot-sql.ts'
 import { tokenRowParams, tokenRowsSql } from './token-rows-sql.ts'
 
@@ -65,7 +66,7 @@ export class HourFiles {
     const name = nameOf(hour)
     const known = this.#building.get(name)
     if (known !== undefined) return known
-    const building = this.#getOrBuild(hour, name).finally(() => this.#building.delete(name))
+    const building = forEverybody(() => this.#getOrBuild(hour, name)).finally(() => this.#building.delete(name))
     this.#building.set(name, building)
     return building
   }
