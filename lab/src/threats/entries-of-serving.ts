@@ -7,8 +7,8 @@ export const ENTRIES_OF_SERVING: readonly ThreatEntry[] = [
     defence: 'Concurrent requests for the same value share one computation.',
     removal: {
       file: 'service/src/stores/platform/remembered.ts',
-      text: 'this.#making ??= this.#make()',
-      replacement: 'this.#making = this.#make()',
+      text: 'this.#making ??= forEverybody(',
+      replacement: 'this.#making = forEverybody(',
     },
     test: {
       file: 'service/src/stores/platform/remembered.test.ts',

@@ -96,9 +96,7 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   }
   const isExpensive = scope === 'history' || access?.isExpensive?.(input.given) === true
   const { rendered, receipt } =
-    caller !== undefined && isExpensive
-      ? await deps.concurrency.take(caller.accountId, work)
-      : await work(() => {})
+    caller !== undefined && isExpensive ? await deps.concurrency.take(caller.accountId, work) : await work(() => {})
 
   // Not awaited: the time that a client takes to read its answer is not ours.
   const sent = exchange.send(rendered, receipt)

@@ -49,6 +49,8 @@ export function openClickHouseReader(config: Config, answerWithinMs: number): Cl
     settings: {
       max_execution_time: answerWithinMs / 1_000,
       max_memory_usage: MOST_MEMORY_BYTES,
+      // ClickHouse ends the query of a caller that left only if it is read-only.
+      readonly: 2,
       cancel_http_readonly_queries_on_client_close: 1,
     },
   })

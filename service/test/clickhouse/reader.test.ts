@@ -5,7 +5,6 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ClickHouseReader } from '../../src/stores/engines/clickhouse-reader.ts'
-import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
 
 let stack: Stack
 let reader: ClickHouseReader
@@ -130,23 +129,4 @@ test('a query to a silent server times out', async () => {
   await expect(answer(impatient, 'SELECT 1 FORMAT TSV')).rejects.toThrow(/did not answer/)
   impatient.close()
   mute.close()
-})
-
-test('a query that nobody waits for any more ends in ClickHouse', async () => {
-  const running = async (): Promise<string> => {
-    const query = "SELECT count() FROM system.processes WHERE query LIKE '%sleepEachRow(0.1)%' AND query NOT LIKE '%processes%'"
-    return (await answer(reader, `${query} FORMAT TSVRaw`)).trim()
-  }
-  const caller = new AbortController()
-  const sleeping = forCaller(caller.signal, () =>
-    reader.exec({
-      query: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(600) SETTINGS max_block_size = 1 FORMAT TSVRaw',
-      clickhouse_settings: { max_execution_time: 60, cancel_http_readonly_queries_on_client_close: 1 },
-    }),
-  )
-  sleeping.catch(() => {})
-  await expect.poll(running, { timeout: 4_000 }).toBe('1')
-  caller.abort(new Error('the caller left'))
-  await expect(sleeping).rejects.toThrow()
-  await expect.poll(running, { timeout: 20_000 }).toBe('0')
 })

@@ -16,6 +16,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { HourFiles, type MarketHour } from '../../src/stores/books/hour-files.ts'
+import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
+import { openClickHouse } from '../../src/wiring/engines.ts'
 import { readParquet } from './read-parquet.ts'
 
 let service: TestService
@@ -331,4 +333,52 @@ async function noteBought(accountId: string, hoursAgo: number): Promise<void> {
     INSERT INTO ledger (account_id, delta, kind, idem, fingerprint, endpoint, request_id, at)
     VALUES (${accountId}::uuid, -1, 'charge', ${idem}, ${item}, 'export_hour', 'test', ${at})
   `.execute(service.access.database)
+}
+
+test('lists of markets that wait for PostgreSQL delay no key check and no charge', async () => {
+  const keys = await Promise.all(Array.from({ length: 4 }, () => service.keyOf('scale', { fresh: true })))
+  const fresh = await service.keyOf('scale', { fresh: true })
+  const [lists, checked] = await service.access.database.transaction().execute(async (transaction) => {
+    await sql`LOCK TABLE markets IN ACCESS EXCLUSIVE MODE`.execute(transaction)
+    // More than the connections of either pool, within the concurrency limit of each account.
+    const asked = keys.flatMap((key) =>
+      Array.from({ length: 4 }, () => service.ask('/v1/markets/live?status=expired&offset=999999999', { key })),
+    )
+    const waiting = async (): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock'`.execute(service.access.database)
+      return rows[0]?.count ?? 0
+    }
+    await expect.poll(waiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(5)
+    const answer = await Promise.race([service.ask('/v1/limits', { key: fresh }), after(10_000)])
+    return [Promise.all(asked), answer] as const
+  })
+  expect(checked).toMatchObject({ status: 200 })
+  for (const { status } of await lists) expect([200, 503]).toContain(status)
+})
+
+test('a query that nobody waits for any more ends in ClickHouse', async () => {
+  await using observer = openClickHouse(service.config)
+  const running = async (): Promise<number> => {
+    const found = await observer.query({
+      query: "SELECT query_id FROM system.processes WHERE query LIKE 'SELECT sum(sleepEachRow(0.1))%'",
+      format: 'JSONEachRow',
+    })
+    return (await found.json()).length
+  }
+  const caller = new AbortController()
+  const sleeping = forCaller(caller.signal, () =>
+    service.stores.clickhouse.exec({
+      query: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(500) SETTINGS max_block_size = 1 FORMAT TSVRaw',
+    }),
+  )
+  sleeping.catch(() => {})
+  await expect.poll(running, { timeout: 20_000 }).toBe(1)
+  caller.abort(new Error('the caller left'))
+  await expect(sleeping).rejects.toThrow()
+  await expect.poll(running, { timeout: 15_000 }).toBe(0)
+})
+
+function after(ms: number): Promise<'too late'> {
+  return new Promise((resolve) => setTimeout(resolve, ms, 'too late'))
 }
