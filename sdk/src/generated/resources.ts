@@ -390,7 +390,7 @@ export class HistoryResource {
   /**
    * Download one hour of a market as a Parquet file.
    *
-   * The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   * The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `HEAD` writes no file and has no `ETag` until the file is written; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
    *
    * Needs the scope `history`.
    */

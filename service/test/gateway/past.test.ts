@@ -231,6 +231,24 @@ describe('a replay', () => {
     await client.close()
   })
 
+  test('counts rows without reading books, and seeks are limited per account', async () => {
+    const client = await scene.client(node)
+    const reads = [vi.spyOn(scene.stores.perps, 'range'), vi.spyOn(scene.stores.perps, 'count')] as const
+    const perp = { op: 'replay', selectors: [{ symbol: 'BTC' }], from: Date.now() - 3_600_000, to: Date.now() }
+    expect(await client.ask({ ...perp, dry_run: true })).toMatchObject({ type: 'ack', replay: { rows: 0 } })
+    expect(reads.map(({ mock }) => mock.calls.length)).toEqual([0, 1])
+    for (const each of reads) each.mockRestore()
+    await client.ask({ op: 'replay', selectors: [{ market: fourth.id }], ...range, speed: 1 })
+    await client.ask({ op: 'replay.pause' })
+    const answers = []
+    for (let count = 0; count < 25; count++)
+      answers.push(await client.ask({ op: 'replay.seek', to: (from + 40) * 250 }))
+    expect(answers.slice(0, 20).every(({ type }) => type === 'ack')).toBe(true)
+    expect(answers.at(-1)).toMatchObject({ type: 'error', code: 'rate_limited' })
+    expect(answers.at(-1).message).toContain('seek 60 times per minute')
+    await client.close()
+  })
+
   test('can be paused, accelerated, moved and stopped', async () => {
     const client = await scene.client(node)
     const asked = { op: 'replay', selectors: [{ market: fourth.id }], options: { mode: 'delta' }, ...range }
