@@ -70,7 +70,7 @@ const ANSWER_WITHIN_MS = 5_000
 const CONNECT_WITHIN_MS = 20_000
 const MAX_CONNECTIONS = 10
 /** Further queries are refused at once. */
-const MAX_WAITING_FOR_CONNECTION = 500
+const MAX_WAITING_FOR_CONNECTION = 10_000
 
 /** A pool that connects on first use. Client and server both have a timeout, because a hanging server reports nothing. */
 export function openDatabase(options: DatabaseOptions): Database {
