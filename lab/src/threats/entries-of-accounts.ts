@@ -210,4 +210,36 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
       name: ': secret settings are removed',
     },
   },
+  {
+    id: 'T32',
+    defence: 'Installing runs no script of a package.',
+    removal: { file: '.npmrc', text: 'ignore-scripts=true', replacement: 'ignore-scripts=false' },
+    test: { file: 'test/house.test.ts', name: 'installing runs no script of a package' },
+  },
+  {
+    id: 'T33',
+    defence: 'Answers to a key or a session are private to caches between us and the caller, or not stored at all.',
+    removal: {
+      file: 'service/src/http/render-answer.ts',
+      text: "endpoint.access === 'public' ? 'public' : 'private'",
+      replacement: "'public'",
+    },
+    test: {
+      file: 'service/test/http/markets-history.test.ts',
+      name: 'the history list is cached with a max-age; the recent list is always current',
+    },
+  },
+  {
+    id: 'I34',
+    defence: 'A key above the number of the tier is not created.',
+    removal: {
+      file: 'service/src/stores/accounts/keys.ts',
+      text: 'if (Number(count) >= maxKeys) return undefined',
+      replacement: '',
+    },
+    test: {
+      file: 'service/test/access/keys.test.ts',
+      name: 'revoked and expired keys do not count for the key limit, working ones do',
+    },
+  },
 ]

@@ -72,7 +72,7 @@ async function failsWithout(copy: SourceCopy, poolPort: number, entry: ThreatEnt
   await using _removed = await copy.apply({ name: `${id}: ${defence}`, ...removal })
   const verdict = await failsWith(copy, poolPort, entry)
   // Engines of the pool are configured by the source, not by the copy.
-  return verdict.seen ? verdict : failsWith(copy, undefined, entry)
+  return verdict.seen ? verdict : await failsWith(copy, undefined, entry)
 }
 
 /** A failure that may come from a busy machine counts when the test fails again. */

@@ -24,3 +24,8 @@ test('there are 35 threats and 37 invariants, and every entry belongs to one', (
   expect([ids[0], ids[34], ids[35], ids[71], ids.length]).toEqual(['T1', 'T35', 'I1', 'I37', 72])
   expect(THREAT_ENTRIES.filter(({ id }) => !ids.includes(id))).toEqual([])
 })
+
+test('every threat and every invariant has a defence with its test', () => {
+  const covered = new Set(THREAT_ENTRIES.map(({ id }) => id))
+  expect(THREATS.filter(({ id }) => !covered.has(id))).toEqual([])
+})
