@@ -160,15 +160,15 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
   },
   {
     id: 'I29',
-    defence: 'Charges of an account are made one after the other.',
+    defence: 'A charge above the balance is refused with 402, on every node.',
     removal: {
       file: 'service/migrations/postgres/0014-paid-reads.sql',
-      text: 'SELECT * INTO held FROM accounts WHERE id = of_account FOR NO KEY UPDATE;',
-      replacement: 'SELECT * INTO held FROM accounts WHERE id = of_account;',
+      text: 'IF held.balance < credits THEN',
+      replacement: 'IF held.balance < 0 THEN',
     },
     test: {
-      file: 'service/test/access/credit-ledger.test.ts',
-      name: 'of 1000 concurrent charges of 10 on a balance of 100, exactly 10 are paid',
+      file: 'service/test/access/paying.test.ts',
+      name: 'of 1000 purchases of 10 over four nodes on a balance of 100, ten are paid and the others get 402',
     },
   },
   {
