@@ -1,4 +1,5 @@
 import type { Experiment } from './experiment.ts'
+import { attack } from './experiments/attack.ts'
 import { capture } from './experiments/capture.ts'
 import { checker } from './experiments/checker.ts'
 import { cleanMachine } from './experiments/clean-machine.ts'
@@ -9,6 +10,7 @@ import { download } from './experiments/download.ts'
 import { fanout } from './experiments/fanout.ts'
 import { frames } from './experiments/frames.ts'
 import { fuzz } from './experiments/fuzz.ts'
+import { guesses } from './experiments/guesses.ts'
 import { hash } from './experiments/hash.ts'
 import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
@@ -19,9 +21,11 @@ import { sim } from './experiments/sim.ts'
 import { status } from './experiments/status.ts'
 import { store } from './experiments/store.ts'
 import { threats } from './experiments/threats.ts'
+import { venueFrames } from './experiments/venue-frames.ts'
 
 /** One line for each file in `experiments/`. */
 export const allExperiments: readonly Experiment[] = [
+  attack,
   capture,
   checker,
   cleanMachine,
@@ -32,6 +36,7 @@ export const allExperiments: readonly Experiment[] = [
   fanout,
   frames,
   fuzz,
+  guesses,
   hash,
   kill,
   money,
@@ -42,4 +47,5 @@ export const allExperiments: readonly Experiment[] = [
   status,
   store,
   threats,
+  venueFrames,
 ]

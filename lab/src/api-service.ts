@@ -3,6 +3,7 @@ import { issueKey } from '@bookreel/service/access/issue-key'
 import { readConfig } from '@bookreel/service/config'
 import type { Tier } from '@bookreel/service/domain/tier'
 import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
+import { USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import type { Progress } from './experiment.ts'
 import { HttpClient } from './http-client.ts'
 import { ListeningProcess } from './listening-process.ts'
@@ -16,6 +17,12 @@ export interface ApiServiceOptions {
   readonly rows?: number
   /** Stop recording once there is data to serve; recorded data remains. */
   readonly thenStill?: boolean
+  /** With an identity provider, so that users can sign in. */
+  readonly withSignIn?: boolean
+  /** Further settings of the API. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** A module imported into the API processes. */
+  readonly preload?: string
 }
 
 export interface LabAccount {
@@ -62,23 +69,25 @@ export class ApiService implements AsyncDisposable {
 
   static async start(options: ApiServiceOptions, progress: Progress): Promise<ApiService> {
     await using started = new AsyncDisposableStack()
-    const recording = started.use(await RecordingService.start(options.world, progress))
+    const engines = options.withSignIn ? ([...USUAL_ENGINES, 'identity'] as const) : USUAL_ENGINES
+    const recording = started.use(await RecordingService.start(options.world, progress, engines))
     const count = options.processes ?? 1
     const environment = {
+      // No user can sign in without an identity provider, but sessions created by the lab are valid.
+      OIDC_ISSUER: 'http://127.0.0.1:1',
+      OIDC_CLIENT_ID: 'lab',
+      OIDC_CLIENT_SECRET: 'lab',
       ...recording.stack.variables,
       KEY_PEPPER,
       NODE_COUNT: String(count),
       // Lets a client choose its address, as behind a proxy.
       TRUSTED_PROXIES: '127.0.0.1',
-      // No user can sign in, but sessions created by the lab are valid.
-      OIDC_ISSUER: 'http://127.0.0.1:1',
-      OIDC_CLIENT_ID: 'lab',
-      OIDC_CLIENT_SECRET: 'lab',
       PUBLIC_URL,
       PAYMENT_PROCESSOR: 'nowpayments',
       NOWPAYMENTS_URL: recording.simulator.addresses.nowPayments,
       NOWPAYMENTS_API_KEY: 'lab',
       NOWPAYMENTS_IPN_SECRET: 'a secret that only the lab knows',
+      ...options.settings,
     }
     const access = openAccess(readConfig(environment), () => {})
     started.defer(() => access.close())
@@ -87,8 +96,9 @@ export class ApiService implements AsyncDisposable {
     const processes: ListeningProcess[] = []
     await recording.untilTrusted(progress)
     progress('starting the API')
+    const preload = options.preload === undefined ? {} : { preload: options.preload }
     for (let index = 0; index < count; index++) {
-      processes.push(started.use(await ListeningProcess.start('api', environment, recording.folder)))
+      processes.push(started.use(await ListeningProcess.start('api', environment, recording.folder, preload)))
     }
     await access.untilRedisReady()
     await Promise.all(processes.map((each) => each.untilOpen(client)))

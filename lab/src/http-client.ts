@@ -24,8 +24,10 @@ const TIMEOUT_MS = 60_000
 export class HttpClient implements Disposable {
   readonly #agent: Agent
 
-  constructor(connections: number) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections })
+  /** `localAddress` is the loopback address that the requests come from. */
+  constructor(connections: number, localAddress?: string) {
+    const sockets = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections }
+    this.#agent = new Agent({ ...sockets, ...(localAddress !== undefined && { localAddress }) })
   }
 
   /** Rejects when the connection breaks or on timeout. */

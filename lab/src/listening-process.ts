@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@bookreel/testbed/free-port'
 import type { HttpClient } from './http-client.ts'
-import { ServiceProcess } from './service-process.ts'
+import { ServiceProcess, type ServiceProcessOptions } from './service-process.ts'
 
 const OPEN_WITHIN_S = 180
 
@@ -35,9 +35,11 @@ export class ListeningProcess implements AsyncDisposable {
     role: keyof typeof ENDPOINTS,
     environment: Readonly<Record<string, string>>,
     folder: string,
+    options: ServiceProcessOptions = {},
   ): Promise<ListeningProcess> {
     const port = await freePort()
-    const start = () => ServiceProcess.start(role, { ...environment, [ENDPOINTS[role].variable]: String(port) }, folder)
+    const settings = { ...environment, [ENDPOINTS[role].variable]: String(port) }
+    const start = () => ServiceProcess.start(role, settings, folder, options)
     return new ListeningProcess(role, port, start, await start())
   }
 
@@ -48,6 +50,11 @@ export class ListeningProcess implements AsyncDisposable {
   /** The sum of a metric over its labels; undefined while the process does not answer. */
   metric(name: string): Promise<number | undefined> {
     return this.#process.metric(name)
+  }
+
+  /** Asks the preloaded module, which answers with one message. */
+  ask(message: Record<string, unknown>): Promise<unknown> {
+    return this.#process.ask(message)
   }
 
   kill(): Promise<void> {

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type EngineKind, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { venueSettings } from '@bookreel/testbed/venue-settings'
@@ -40,10 +41,14 @@ export class RecordingService implements AsyncDisposable {
     })
   }
 
-  static async start(worldArgs: readonly string[], progress: Progress): Promise<RecordingService> {
+  static async start(
+    worldArgs: readonly string[],
+    progress: Progress,
+    engines: readonly EngineKind[] = USUAL_ENGINES,
+  ): Promise<RecordingService> {
     progress('starting the engines and the simulated venues')
     await using started = new AsyncDisposableStack()
-    const stack = started.use(await borrowStack())
+    const stack = started.use(await borrowStack({ engines }))
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
     const service = new RecordingService(stack, simulator, folder)

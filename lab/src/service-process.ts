@@ -9,6 +9,13 @@ import { type ChildProgram, endProgram, hasEnded, startProgram } from './child-p
 
 const MAIN = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
 
+export interface ServiceProcessOptions {
+  /** A module imported before the service. */
+  readonly preload?: string
+  /** The program, for a changed copy of the source. */
+  readonly main?: string
+}
+
 /** One role of the service in a process of its own, as it would run in production. */
 export class ServiceProcess implements AsyncDisposable {
   readonly role: string
@@ -26,12 +33,11 @@ export class ServiceProcess implements AsyncDisposable {
     role: string,
     environment: Record<string, string>,
     folder: string,
-    { clockCanBeSet = false } = {},
+    { preload, main = MAIN }: ServiceProcessOptions = {},
   ): Promise<ServiceProcess> {
     const port = await freePort()
     const env = { PATH: '/usr/bin:/bin', ...COMPILE_CACHE, ...environment, METRICS_PORT: String(port) }
-    const preload = clockCanBeSet ? import.meta.resolve('@bookreel/testbed/stepped-clock') : undefined
-    const child = startProgram(MAIN, ['run', role], { env, stderr: 'pipe', ...(preload && { preload }) })
+    const child = startProgram(main, ['run', role], { env, stderr: 'pipe', ...(preload && { preload }) })
     const log = createWriteStream(join(folder, `${role}.log`), { flags: 'a' })
     child.stdout.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })
@@ -58,9 +64,16 @@ export class ServiceProcess implements AsyncDisposable {
     }
   }
 
-  /** Sets its wall clock this much ahead of the real time; only when it was started so. */
-  setClock(wallAheadMs: number): void {
-    this.#child.send({ wallAheadMs })
+  /** A message to the preloaded module. */
+  send(message: Record<string, unknown>): void {
+    this.#child.send(message)
+  }
+
+  /** Asks the preloaded module, which answers with one message. */
+  async ask(message: Record<string, unknown>): Promise<unknown> {
+    const answer = once(this.#child, 'message')
+    this.#child.send(message)
+    return (await answer)[0]
   }
 
   /** As with `kill -9`. */

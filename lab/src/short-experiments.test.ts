@@ -10,6 +10,10 @@ import { runLab } from './run-lab.ts'
  * the machine, so bounds of speed are as wide as they can be.
  */
 const SHORT: Record<string, readonly string[]> = {
+  attack:
+    '--seconds 8 --sink-seconds 3 --load 0.2 --markets 20 --slots 200 --ratio 1000000 --growth-mb 2000 --loop-ms 600000'.split(
+      ' ',
+    ),
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '600000', '--stored', '1', '--lag-ms', '600000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '1'],
   conformance: '--defects 1 --controls 0 --minutes 600'.split(' '),
@@ -22,6 +26,7 @@ const SHORT: Record<string, readonly string[]> = {
     ),
   frames: '--frames 800 --calls 200 --markets 30 --busy 300'.split(' '),
   fuzz: ['--requests', '500', '--busy', '500', '--growth-mb', '2000'],
+  guesses: '--guesses 1500 --addresses 4 --reads 20 --keys 4 --rounds 1 --difference-ms 600000'.split(' '),
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '3', '--markets', '40'],
   money:
@@ -49,6 +54,7 @@ const SHORT: Record<string, readonly string[]> = {
   ],
   status: '--minutes 0.7 --busy 1 --steps 1 --outages 0'.split(' '),
   threats: ['--only', 'sampling-clock.test.ts'],
+  'venue-frames': ['--frames', '20000', '--growth-mb', '2000'],
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '600000', '--core', '1000'],
 }
 
@@ -75,7 +81,7 @@ test.concurrent.for(allExperiments.map(({ name }) => name).filter((name) => !ONL
       colour: false,
       live: false,
     }
-    const plot = ['capture', 'fanout', 'read'].includes(name) ? ['--plot', join(folder, 'plot.svg')] : []
+    const plot = ['attack', 'capture', 'fanout', 'read'].includes(name) ? ['--plot', join(folder, 'plot.svg')] : []
     const exitCode = await runLab([name, ...(SHORT[name] ?? []), ...plot, '--json', file], allExperiments, screen)
     const result: Result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { experiment: name, bounds: [] }
     const broken = result.bounds.filter(({ ok }) => !ok).map((each) => `${each.name}: ${each.value}`)

@@ -60,7 +60,8 @@ export const status = experiment({
     await using api = await ListeningProcess.start('api', environment, folder)
     await api.untilOpen(client)
     const settings = { ...environment, PROBE_URL: `http://127.0.0.1:${api.port}` }
-    await using prober = await ServiceProcess.start('prober', settings, folder, { clockCanBeSet: true })
+    const preload = import.meta.resolve('@bookreel/testbed/stepped-clock')
+    await using prober = await ServiceProcess.start('prober', settings, folder, { preload })
     await using _machine = new BusyMachine(busy)
     const database = openDatabase({ url: engines.config.DATABASE_URL, answerWithinMs: PATIENT_MS })
     await using _connections = { [Symbol.asyncDispose]: () => database.destroy() }
@@ -168,9 +169,9 @@ async function runCourse(
       const [least, most] = index % 2 === 0 ? LARGE_STEP_MS : SMALL_STEP_MS
       const size = draw.whole(least, most)
       const byMs = index % 4 < 2 ? size : -size
-      prober.setClock(byMs)
+      prober.send({ wallAheadMs: byMs })
       await sleep(Math.min(draw.whole(...STEP_LASTS_MS), pauseMs))
-      prober.setClock(0)
+      prober.send({ wallAheadMs: 0 })
       course.steps.push({ fromMs, toMs: Date.now(), byMs })
     } else {
       const redis = engines.engine('redis')

@@ -7,6 +7,8 @@ export interface FollowerOptions {
   readonly markets: readonly string[]
   /** Silence after which the connection counts as dead; default 6 s. */
   readonly silentMs?: number
+  /** The loopback address that it connects from. */
+  readonly localAddress?: string
 }
 
 export interface ToldGap {
@@ -116,6 +118,7 @@ export class StreamFollower {
       headers: { 'x-api-key': this.#options.key },
       perMessageDeflate: false,
       handshakeTimeout: this.#silentMs,
+      ...(this.#options.localAddress !== undefined && { localAddress: this.#options.localAddress }),
     })
     const end = (): void => socket.terminate()
     signal.addEventListener('abort', end, { once: true })
