@@ -1,5 +1,6 @@
 import type { Generator } from './generator.ts'
 import { callbackFlood } from './generators/callback-flood.ts'
+import { crowd } from './generators/crowd.ts'
 import { earlyFrames } from './generators/early-frames.ts'
 import { expensiveQueries } from './generators/expensive-queries.ts'
 import { exportHours } from './generators/exports.ts'
@@ -16,6 +17,7 @@ import { upgradeFlood } from './generators/upgrade-flood.ts'
 /** One line for each file in `generators/`. */
 export const allGenerators: readonly Generator[] = [
   callbackFlood,
+  crowd,
   earlyFrames,
   expensiveQueries,
   exportHours,

@@ -12,6 +12,8 @@ interface Asking {
   readonly method?: string
   readonly headers?: OutgoingHttpHeaders
   readonly body?: Buffer
+  /** Number of the address to use, to ask often from the same one. */
+  readonly from?: number
 }
 
 const ANSWER_WITHIN_MS = 20_000
@@ -60,10 +62,10 @@ export class Attack {
     await Promise.all(running)
   }
 
-  /** Keeps this number of TCP connections; `use` is called for each new one. */
-  async hold(count: number, use: (socket: Socket, index: number) => void): Promise<void> {
+  /** Keeps this number of TCP connections; `use` is called for each new one. `from` makes all come from one address. */
+  async hold(count: number, use: (socket: Socket, index: number) => void, from?: number): Promise<void> {
     await this.#keep(count, async (index) => {
-      const socket = connect({ host: this.scene.host, port: this.scene.port, ...this.#from() })
+      const socket = connect({ host: this.scene.host, port: this.scene.port, ...this.#from(from) })
       socket.on('error', () => {})
       socket.once('connect', () => use(socket, index))
       await this.#untilClosed(socket, () => socket.destroy())
@@ -96,7 +98,7 @@ export class Attack {
   }
 
   /** One request on a new connection; counts the status. */
-  async ask({ path, method = 'GET', headers = {}, body }: Asking): Promise<number> {
+  async ask({ path, method = 'GET', headers = {}, body, from }: Asking): Promise<number> {
     const { host, port } = this.scene
     const late = AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)])
     const length = body === undefined ? {} : { 'content-length': body.length }
@@ -110,7 +112,7 @@ export class Attack {
       signal: late,
     } as const
     const status = await new Promise<number>((resolve, reject) => {
-      const outgoing = request({ ...options, ...this.#from() }, (answer) => {
+      const outgoing = request({ ...options, ...this.#from(from) }, (answer) => {
         answer.resume()
         answer.once('error', reject)
         answer.once('end', () => resolve(answer.statusCode ?? 0))
@@ -144,9 +146,9 @@ export class Attack {
     noteEnd()
   }
 
-  #from(): { localAddress?: string } {
+  #from(number = this.#used++): { localAddress?: string } {
     const { addresses } = this.scene
-    const address = addresses[this.#used++ % addresses.length]
+    const address = addresses[number % addresses.length]
     return address === undefined ? {} : { localAddress: address }
   }
 

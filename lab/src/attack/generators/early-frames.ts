@@ -5,7 +5,7 @@ const SOCKETS = 20
 const FRAMES_EVERY_MS = 50
 const FRAMES = 50
 const FRAME = Buffer.alloc(8_000, ' ')
-const HELD_S = 15
+const HELD_S = 12
 
 /** Open WebSockets without a key and send large frames instead of the key for as long as the connection lasts. */
 export const earlyFrames: Generator = {

@@ -1,8 +1,11 @@
 import { TIER_LIMITS, TIERS } from '@bookreel/service/domain/tier'
+import { bound } from '../../bound.ts'
 import type { Generator } from '../generator.ts'
 
 const FRAMES = 250
 const BURST_EVERY_MS = 1_000
+/** Forty frames at once are allowed; the connection ends soon after. */
+const ACKNOWLEDGED = 80
 
 /** One account of each tier sends bursts of 250 frames on all its connections: pings, subscriptions, invalid ones. */
 export const frameBursts: Generator = {
@@ -28,7 +31,14 @@ export const frameBursts: Generator = {
       ),
     )
   },
-  bounds: () => [],
+  bounds: ({ counts }) => [
+    bound(
+      'frame-bursts: frames acknowledged on each connection',
+      Math.round((counts['frames acknowledged'] ?? 0) / Math.max(1, counts['streams opened'] ?? 0)),
+      '<=',
+      ACKNOWLEDGED,
+    ),
+  ],
 }
 
 function burst(marketIds: readonly string[]): string[] {

@@ -3,7 +3,8 @@ import type { Generator } from '../generator.ts'
 
 const SOCKETS = 150
 const BYTE_EVERY_MS = 700
-const HELD_S = 60
+/** The service waits five seconds for the headers. */
+const HELD_S = 9
 
 /** Send a request line and then a byte of a header now and then. */
 export const slowHeaders: Generator = {

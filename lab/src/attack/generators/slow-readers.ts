@@ -3,7 +3,9 @@ import type { Generator } from '../generator.ts'
 
 const SOCKETS = 60
 const REQUESTS_EACH = 40
-const HELD_S = 60
+/** The service waits twenty seconds for a reader that reads nothing. */
+const HELD_S = 26
+const PROBE_EVERY_MS = 1_000
 
 /** Ask for large documents many times on one connection and never read an answer. */
 export const slowReaders: Generator = {
@@ -11,6 +13,9 @@ export const slowReaders: Generator = {
   async run(attack) {
     await attack.hold(SOCKETS, (socket) => {
       socket.pause()
+      // Only a write shows a paused reader that the connection was closed.
+      const timer = setInterval(() => socket.write('\r\n'), PROBE_EVERY_MS)
+      socket.once('close', () => clearInterval(timer))
       socket.write('GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(REQUESTS_EACH))
     })
   },

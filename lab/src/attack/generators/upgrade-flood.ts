@@ -3,7 +3,7 @@ import type { Generator } from '../generator.ts'
 
 const SOCKETS = 200
 /** A connection has five seconds to send its key. */
-const HELD_S = 15
+const HELD_S = 12
 
 /** Open WebSockets without a key and send nothing. */
 export const upgradeFlood: Generator = {

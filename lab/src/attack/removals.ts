@@ -1,0 +1,76 @@
+import { type Defect, defectsIn } from '../defects/defect.ts'
+
+/** One defence, removed by a text patch, with the attack that then succeeds. */
+export interface Removal {
+  readonly defect: Defect
+  readonly generator: string
+  /** The bound that is met with the defence and not without it. */
+  readonly breaks: string
+  /** When twenty seconds are not enough. */
+  readonly seconds?: number
+}
+
+interface Attacked {
+  readonly generator: string
+  readonly breaks: string
+  readonly seconds?: number
+}
+
+function removal(
+  path: string,
+  [name, text, replacement]: readonly [string, string, string],
+  attacked: Attacked,
+): Removal {
+  const [defect] = defectsIn(path, [name, text, replacement])
+  if (defect === undefined) throw new Error(`no defect for ${name}`)
+  return { defect, ...attacked }
+}
+
+export const REMOVALS: readonly Removal[] = [
+  removal('http/hardened-server.ts', ['no time limit for headers', 'headersMs: 5_000', 'headersMs: 600_000'], {
+    generator: 'slow-headers',
+    breaks: 'slow-headers: longest connection',
+  }),
+  removal(
+    'http/hardened-server.ts',
+    ['no time limit for silent connections', 'headersMs: 5_000', 'headersMs: 600_000'],
+    {
+      generator: 'half-open',
+      breaks: 'half-open: longest connection',
+    },
+  ),
+  removal('http/hardened-server.ts', ['no time limit for bodies', 'requestMs: 10_000', 'requestMs: 600_000'], {
+    generator: 'slow-bodies',
+    breaks: 'slow-bodies: longest connection',
+  }),
+  removal('http/hardened-server.ts', ['no time limit for readers', 'stalledMs: 20_000', 'stalledMs: 600_000'], {
+    generator: 'slow-readers',
+    breaks: 'slow-readers: longest connection',
+    seconds: 32,
+  }),
+  removal('access/connection-guard.ts', ['no limit for one address', 'maxPerAddress: 256', 'maxPerAddress: 100_000'], {
+    generator: 'crowd',
+    breaks: 'crowd: connections closed',
+  }),
+  removal('gateway/upgrades.ts', ['no time limit for the key', 'KEY_WITHIN_MS = 5_000', 'KEY_WITHIN_MS = 600_000'], {
+    generator: 'upgrade-flood',
+    breaks: 'upgrade-flood: longest connection',
+  }),
+  removal(
+    'access/access-control.ts',
+    [
+      'no limit for guesses',
+      'FAILED_AUTHENTICATIONS = { rpm: 30, burst: 30 }',
+      'FAILED_AUTHENTICATIONS = { rpm: 60_000, burst: 60_000 }',
+    ],
+    { generator: 'key-guessing', breaks: 'key-guessing: guesses compared with real keys' },
+  ),
+  removal(
+    'gateway/connection/connection.ts',
+    ['no limit for frames', 'FRAMES_PER_SECOND = 20', 'FRAMES_PER_SECOND = 20_000'],
+    {
+      generator: 'frame-bursts',
+      breaks: 'frame-bursts: frames acknowledged on each connection',
+    },
+  ),
+]
