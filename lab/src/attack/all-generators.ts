@@ -1,6 +1,7 @@
 import type { Generator } from './generator.ts'
 import { callbackFlood } from './generators/callback-flood.ts'
 import { crowd } from './generators/crowd.ts'
+import { documentFlood } from './generators/document-flood.ts'
 import { earlyFrames } from './generators/early-frames.ts'
 import { expensiveQueries } from './generators/expensive-queries.ts'
 import { exportHours } from './generators/exports.ts'
@@ -18,6 +19,7 @@ import { upgradeFlood } from './generators/upgrade-flood.ts'
 export const allGenerators: readonly Generator[] = [
   callbackFlood,
   crowd,
+  documentFlood,
   earlyFrames,
   expensiveQueries,
   exportHours,

@@ -63,7 +63,7 @@ export const REMOVALS: readonly Removal[] = [
       'FAILED_AUTHENTICATIONS = { rpm: 30, burst: 30 }',
       'FAILED_AUTHENTICATIONS = { rpm: 60_000, burst: 60_000 }',
     ],
-    { generator: 'key-guessing', breaks: 'key-guessing: guesses compared with real keys' },
+    { generator: 'key-guessing', breaks: 'key-guessing: guesses answered with 401' },
   ),
   removal(
     'gateway/connection/connection.ts',
@@ -72,5 +72,20 @@ export const REMOVALS: readonly Removal[] = [
       generator: 'frame-bursts',
       breaks: 'frame-bursts: frames acknowledged on each connection',
     },
+  ),
+  removal(
+    'access/anonymous-budget.ts',
+    ['no budget for sign-ins', 'sign_ins: { rpm: 30, burst: 30 }', 'sign_ins: { rpm: 60_000, burst: 60_000 }'],
+    { generator: 'sign-in-flood', breaks: 'sign-in-flood: sign-ins begun' },
+  ),
+  removal(
+    'access/anonymous-budget.ts',
+    ['no budget for callbacks', 'callbacks: { rpm: 1_200, burst: 600 }', 'callbacks: { rpm: 60_000, burst: 60_000 }'],
+    { generator: 'callback-flood', breaks: 'callback-flood: signatures checked' },
+  ),
+  removal(
+    'http/anonymous-requests.ts',
+    ['no budget for requests', 'await budget.take(kind, ip, () => isCustomer(options, request, key))', ''],
+    { generator: 'document-flood', breaks: 'document-flood: documents sent' },
   ),
 ]

@@ -32,8 +32,8 @@ function pathOf({ scene }: Attack, index: number): string {
     `/v1/markets/${id}/snapshots?limit=500&${range}`,
     `/v1/markets/${id}/bars?limit=1000&${range}`,
     `/v1/markets/${live}/snapshots?limit=500`,
-    `/v1/asof?markets=${pastIds.slice(0, MARKETS_AT_ONCE).join(',')}&at=${pastRange.toMs}`,
-    `/v1/trades?limit=500&${range}`,
+    `/v1/asof?markets=${pastIds.slice(0, MARKETS_AT_ONCE).join(',')}&timestamp=${pastRange.toMs}`,
+    `/v1/trades?marketId=${id}&limit=500&${range}`,
     `/v1/markets/${id}/gaps?${range}`,
     '/v1/markets/history?limit=5000',
   ]

@@ -19,7 +19,7 @@ export const keyGuessing: Generator = {
   bounds: ({ counts }, { seconds }) => [
     bound('key-guessing: guesses accepted', counts['status 200'] ?? 0, '<=', 0),
     bound(
-      'key-guessing: guesses compared with real keys',
+      'key-guessing: guesses answered with 401',
       counts['status 401'] ?? 0,
       '<=',
       Math.ceil(ADDRESSES * (BURST + SLACK + seconds * REFILL_PER_SECOND)),
