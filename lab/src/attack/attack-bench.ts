@@ -90,7 +90,7 @@ export class AttackBench implements AsyncDisposable {
     return { port, accounts: this.honestAccounts, marketIds: marketIds.slice(0, LIVE_MARKETS), pastIds, hourMs }
   }
 
-  scene(place: Pick<Scene, 'port' | 'seconds' | 'load'>): Scene {
+  scene(place: Pick<Scene, 'port' | 'seconds' | 'load' | 'patience'>): Scene {
     const { keys, marketIds, pastIds, hourMs, slots } = this.#facts
     const pastRange = { fromMs: hourMs, toMs: hourMs + slots * MADE_UP_INTERVAL_MS }
     return { host: '127.0.0.1', addresses: attackAddresses(), keys, marketIds, pastIds, hourMs, pastRange, ...place }

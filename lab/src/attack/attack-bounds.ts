@@ -11,6 +11,8 @@ export interface AttackLimits {
   readonly ratio: number
   readonly growthMb: number
   readonly loopMs: number
+  /** Requests of honest customers that may be refused. */
+  readonly refused: number
 }
 
 export const BOUND_NAMES = {
@@ -32,7 +34,7 @@ export function attackBounds(quiet: Phase, attack: Phase, scene: Scene, limits: 
   })
   return [
     bound(BOUND_NAMES.p99, hundredths(honest.p99Ms / quiet.honest.p99Ms), '<=', limits.ratio),
-    bound(BOUND_NAMES.refused, sum(honest.refused), '<=', 0),
+    bound(BOUND_NAMES.refused, sum(honest.refused), '<=', limits.refused),
     bound(BOUND_NAMES.dropped, honest.dropped, '<=', 0),
     bound(BOUND_NAMES.errors, errors, '<=', 0),
     bound(

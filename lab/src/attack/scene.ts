@@ -9,6 +9,8 @@ export interface Scene {
   readonly seconds: number
   /** Factor on all rates and numbers of connections. */
   readonly load: number
+  /** Factor on the times that the service may tolerate a connection. */
+  readonly patience: number
   /** By generator: the key of one account of each tier. */
   readonly keys: Readonly<Record<string, Readonly<Record<Tier, string>>>>
   /** Live markets. */

@@ -57,7 +57,7 @@ export function removalBounds(tried: readonly Tried[]): Bound[] {
 }
 
 function sceneOf(bench: AttackBench, { seconds = USUAL_SECONDS }: Removal, port: number) {
-  return bench.scene({ port, seconds, load: 1 })
+  return bench.scene({ port, seconds, load: 1, patience: 1 })
 }
 
 async function attackOnce(bench: AttackBench, main: string, removal: Removal): Promise<Phase> {

@@ -36,11 +36,13 @@ export const attack = experiment({
     },
     only: { description: 'generators to run, separated by commas', default: 'all' },
     ratio: { description: 'maximum p99 of live books, attack / bare server', default: 2, atLeast: 1 },
+    refused: { description: 'maximum number of requests of honest customers refused', default: 0, atLeast: 0 },
+    patience: { description: 'factor on the times that a connection may last', default: 1, atLeast: 1 },
     growthMb: { description: 'maximum memory growth of the API, in MB', default: 300, atLeast: 1 },
     loopMs: { description: 'maximum p99.9 of the event-loop delay of the API, in ms', default: 200, atLeast: 1 },
     plot: { description: 'SVG file for the charts', default: 'out/attack.svg' },
   },
-  async run({ seconds, sinkSeconds, load, markets, slots, removals, only, plot, ...limits }, progress) {
+  async run({ seconds, sinkSeconds, load, patience, markets, slots, removals, only, plot, ...limits }, progress) {
     const names = chosen(only)
     await using parts = new AsyncDisposableStack()
     const outside = NetworkNamespace.isPossible() ? parts.use(await NetworkNamespace.make()) : undefined
@@ -60,10 +62,10 @@ export const attack = experiment({
     const quiet = await measurePhase(
       api,
       customers,
-      run(bench.scene({ port: sink.port, seconds: sinkSeconds, load })),
+      run(bench.scene({ port: sink.port, seconds: sinkSeconds, load, patience })),
       (second) => progress(`generators against the bare server, ${second} of ${sinkSeconds} s`),
     )
-    const scene = bench.scene({ port: api.port, seconds, load })
+    const scene = bench.scene({ port: api.port, seconds, load, patience })
     const attacked = await measurePhase(api, customers, run(scene), (second) =>
       progress(`attack, ${second} of ${seconds} s`),
     )

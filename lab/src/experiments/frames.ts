@@ -23,7 +23,7 @@ export const frames = experiment({
     connections: { description: 'concurrent connections, for streams and for MCP each', default: 8, atLeast: 1 },
     markets: { description: 'number of simulated markets recorded during the run', default: 40, atLeast: 20 },
     busy: { description: 'maximum number of 503 responses', default: 0, atLeast: 0 },
-    minutes: { description: 'maximum duration in minutes', default: 40, atLeast: 0.1 },
+    minutes: { description: 'maximum duration in minutes', default: 120, atLeast: 0.1 },
     seed: { description: 'seed of the frames and the simulated world', default: 'bookreel' },
   },
   async run({ frames: frameCount, calls, connections, markets, busy, minutes, seed }, progress) {
@@ -95,7 +95,10 @@ export const frames = experiment({
         failed: findings.sorts(),
         failures: findings.failures,
       },
-      notes: findings.lines(),
+      notes: [
+        `${Math.round((sentFrames + sentCalls) / seconds)} messages a second; memory of this program ${memoryMbOf(process.pid)} MB`,
+        ...findings.lines(),
+      ],
     }
   },
 })

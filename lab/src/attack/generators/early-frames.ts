@@ -18,5 +18,7 @@ export const earlyFrames: Generator = {
       socket.once('close', () => clearInterval(timer))
     })
   },
-  bounds: ({ longestMs }) => [bound('early-frames: longest connection', longestMs / 1_000, '<=', HELD_S, 's')],
+  bounds: ({ longestMs }, { patience }) => [
+    bound('early-frames: longest connection', longestMs / 1_000, '<=', HELD_S * patience, 's'),
+  ],
 }

@@ -11,5 +11,7 @@ export const halfOpen: Generator = {
   async run(attack) {
     await attack.hold(SOCKETS, () => {})
   },
-  bounds: ({ longestMs }) => [bound('half-open: longest connection', longestMs / 1_000, '<=', HELD_S, 's')],
+  bounds: ({ longestMs }, { patience }) => [
+    bound('half-open: longest connection', longestMs / 1_000, '<=', HELD_S * patience, 's'),
+  ],
 }

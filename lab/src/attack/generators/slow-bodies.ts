@@ -18,5 +18,7 @@ export const slowBodies: Generator = {
       socket.once('close', () => clearInterval(timer))
     })
   },
-  bounds: ({ longestMs }) => [bound('slow-bodies: longest connection', longestMs / 1_000, '<=', HELD_S, 's')],
+  bounds: ({ longestMs }, { patience }) => [
+    bound('slow-bodies: longest connection', longestMs / 1_000, '<=', HELD_S * patience, 's'),
+  ],
 }

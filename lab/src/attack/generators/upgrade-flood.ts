@@ -11,5 +11,7 @@ export const upgradeFlood: Generator = {
   async run(attack) {
     await attack.holdStreams(SOCKETS, undefined, () => {})
   },
-  bounds: ({ longestMs }) => [bound('upgrade-flood: longest connection', longestMs / 1_000, '<=', HELD_S, 's')],
+  bounds: ({ longestMs }, { patience }) => [
+    bound('upgrade-flood: longest connection', longestMs / 1_000, '<=', HELD_S * patience, 's'),
+  ],
 }
