@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigSchema, describeConfig, readConfig, SECRET_SETTINGS } from './config.ts'
+import { type Config, ConfigSchema, describeConfig, readConfig, SECRET_SETTINGS } from './config.ts'
 import { plansWith } from './domain/plan.ts'
 import { ALL_PROCESSORS } from './payments/all-processors.ts'
 
@@ -101,4 +103,36 @@ test('a processor is named in its own file and in nothing else of the service', 
     (file) => /(?<!\.test)\.ts$/.test(file) && names.test(readFileSync(new URL(file, folder), 'utf8')),
   )
   expect(named.toSorted()).toEqual(ALL_PROCESSORS.map(({ name }) => `payments/${name}.ts`).toSorted())
+})
+
+test('every secret can come from a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bookreel-secrets-'))
+  try {
+    for (const name of SECRET_SETTINGS) {
+      const value = name === 'DATABASE_URL' || name === 'REDIS_URL' ? 'redis://127.0.0.1/9' : 's'.repeat(40)
+      const file = join(folder, name)
+      writeFileSync(file, `${value}\n`)
+      const given = { ...NEEDED, [name]: undefined, [`${name}_FILE`]: file }
+      expect(readConfig(given)[name as keyof Config], name).toBe(value)
+      expect(() => readConfig({ ...given, [name]: value })).toThrow(`${name} and ${name}_FILE are both set`)
+      expect(() => readConfig({ ...given, [`${name}_FILE`]: join(folder, 'none') })).toThrow(`${name}_FILE: `)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test.each([
+  ['CLICKHOUSE_URL', 'http://10.0.0.5:8123', 'https://10.0.0.5:8443'],
+  ['CLICKHOUSE_SHARD_URLS', 'https://a.example,http://b.example:8123', 'https://a.example,https://b.example:8443'],
+  ['NATS_URL', 'nats://bus.example:4222', 'tls://bus.example:4222'],
+  ['NATS_URL', 'bus.example:4222', 'tls://bus.example:4222'],
+  ['DATABASE_URL', 'postgres://u:p@db.example/bookreel', 'postgres://u:p@db.example/bookreel?sslmode=verify-full'],
+  ['DATABASE_URL', 'postgres://u:p@db.example/b?sslmode=disable', 'postgres://u:p@db.example/b?sslmode=verify-full'],
+  ['REDIS_URL', 'redis://:p@cache.example:6379', 'rediss://:p@cache.example:6379'],
+])('an engine on another machine needs TLS: %s=%s is refused', (name, plain, encrypted) => {
+  expect(() => readConfig({ ...NEEDED, [name]: plain })).toThrow('is not encrypted')
+  expect(() => readConfig({ ...NEEDED, [name]: plain })).toThrow('ALLOW_PLAIN_ENGINES')
+  expect(readConfig({ ...NEEDED, [name]: plain, ALLOW_PLAIN_ENGINES: 'true' })).toMatchObject({ [name]: plain })
+  expect(readConfig({ ...NEEDED, [name]: encrypted })).toMatchObject({ [name]: encrypted })
 })

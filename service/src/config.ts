@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { Category } from './domain/market.ts'
+import { plainEngines } from './domain/plain-engines.ts'
 import { CAPTURE_INTERVAL_MS, CATEGORY_PLANS } from './domain/plan.ts'
 import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
@@ -51,6 +53,13 @@ export const ConfigSchema = z.object({
   NATS_PASSWORD: z.string().optional().describe('NATS password'),
   DATABASE_URL: z.string().describe('PostgreSQL address, with user and password'),
   REDIS_URL: z.string().describe('Redis address, with the password'),
+  ALLOW_PLAIN_ENGINES: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe(
+      'whether engines on other machines may be used without TLS, for example in a private network of containers',
+    ),
   KEY_PEPPER: z
     .string()
     .min(32)
@@ -242,16 +251,41 @@ export const SECRET_SETTINGS: readonly string[] = [
 ]
 
 /** Throws one error that names every setting that is missing or wrong. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(given: Record<string, string | undefined>): Config {
+  const environment = withSecretFiles(given)
   const { REQUIRE_HTTPS = String(environment.NODE_ENV === 'production') } = environment
   const read = checkValue(ConfigSchema, { ...environment, REQUIRE_HTTPS }, 'environment')
-  if ('data' in read) return read.data
+  if ('data' in read) return requireEncryption(read.data)
   const lines = read.problems.map(({ parameter, problem }) => {
     if (environment[parameter] !== undefined) return `  ${parameter} ${problem}.`
     const meaning = (ConfigSchema.shape as Record<string, z.ZodType | undefined>)[parameter]?.description
     return `  ${parameter} is not set. Set it to: ${meaning}.`
   })
   throw new Error(`Some settings are missing or wrong (docs/config.md describes them):\n${lines.join('\n')}`)
+}
+
+function requireEncryption(config: Config): Config {
+  const plain = config.ALLOW_PLAIN_ENGINES ? [] : plainEngines(config)
+  if (plain.length === 0) return config
+  throw new Error(
+    `Passwords and data would cross the network in plain text (docs/logins.md):\n${plain.map((line) => `  ${line}`).join('\n')}\n  If that network is private, set ALLOW_PLAIN_ENGINES=true.`,
+  )
+}
+
+/** Every secret may be in a file whose name is in `<NAME>_FILE`; a line end after it does not count. */
+function withSecretFiles(environment: Record<string, string | undefined>): Record<string, string | undefined> {
+  const fromFiles: Record<string, string> = {}
+  for (const name of SECRET_SETTINGS) {
+    const file = environment[`${name}_FILE`]
+    if (file === undefined) continue
+    if (environment[name] !== undefined) throw new Error(`${name} and ${name}_FILE are both set. Set one of them.`)
+    try {
+      fromFiles[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    } catch (error) {
+      throw new Error(`${name}_FILE: ${file} cannot be read: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  return { ...environment, ...fromFiles }
 }
 
 /** Every setting with its name, default and meaning, for `--help` and the documentation. */

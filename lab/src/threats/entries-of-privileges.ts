@@ -53,4 +53,27 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
     },
     test: { file: REFUSED, name: 'NATS refuses subjects of other roles' },
   },
+  {
+    id: 'T30',
+    defence: 'a process does not start when an engine on another machine would be used without TLS',
+    removal: {
+      file: 'service/src/config.ts',
+      text: 'config.ALLOW_PLAIN_ENGINES ? [] : plainEngines(config)',
+      replacement: 'plainEngines(config).slice(0, 0)',
+    },
+    test: { file: 'service/src/config.test.ts', name: 'NATS_URL=nats://bus.example:4222 is refused' },
+  },
+  {
+    id: 'T30',
+    defence: 'an address of NATS that asks for TLS is never used without it',
+    removal: {
+      file: 'service/src/bus/connect.ts',
+      text: "...(url.startsWith('tls:') && { tls: {} }),",
+      replacement: '',
+    },
+    test: {
+      file: 'service/test/logins/encrypted.test.ts',
+      name: 'a NATS server that offers no TLS is refused when the address asks for it',
+    },
+  },
 ]

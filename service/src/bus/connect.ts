@@ -12,6 +12,8 @@ export interface BusAddress {
 export function connectBus({ url, user, password }: BusAddress, name: string): Promise<NatsConnection> {
   return connect({
     servers: url,
+    // The client does not read the scheme: without this it would follow a server that offers no TLS.
+    ...(url.startsWith('tls:') && { tls: {} }),
     user,
     pass: password,
     name,

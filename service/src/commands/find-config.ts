@@ -27,7 +27,9 @@ export function givenConfig({ environment, settingsFile, programName }: ConfigPl
 /** As `givenConfig`; without settings for any engine, those of the development stack that is running. */
 export async function findConfig(places: ConfigPlaces): Promise<Config> {
   const { environment, settingsFile, folders, programName, note } = places
-  const isGiven = settingsFile !== undefined || ENGINES.some((name) => environment[name] !== undefined)
+  const isGiven =
+    settingsFile !== undefined ||
+    ENGINES.some((name) => environment[name] !== undefined || environment[`${name}_FILE`] !== undefined)
   if (isGiven || environment.NODE_ENV === 'production') return givenConfig(places)
   const { file, settings } = await developmentSettings(folders, programName)
   note(`Using the development stack of ${file}.`)
