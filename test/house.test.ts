@@ -22,6 +22,7 @@ interface LockedPackage {
   resolved?: string
   link?: boolean
   integrity?: string
+  hasInstallScript?: boolean
   optional?: boolean
   engines?: Record<string, string>
   os?: string[] | string
@@ -38,6 +39,16 @@ test('the lock file names no registry, and everything that can be installed here
     const isForeign = !(os?.includes('linux') ?? true) || !(cpu?.includes('x64') ?? true) || libc?.includes('musl')
     if (!(optional && isForeign)) expect(integrity, path).toMatch(/^sha512-/)
   }
+})
+
+/** Their install scripts were read; `.npmrc` does not run them anyway. */
+const KNOWN_INSTALL_SCRIPTS = ['node_modules/chdb']
+
+test('no package brings an install script that nobody has read, and npm runs none', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> }
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  expect(scripted.map(([path]) => path)).toEqual(KNOWN_INSTALL_SCRIPTS)
+  expect(textOf('.npmrc')).toMatch(/^ignore-scripts=true$/m)
 })
 
 test('the lock file is complete: npm ci accepts it (if not: npm run lock)', () => {

@@ -61,7 +61,7 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
       text: 'config.ALLOW_PLAIN_ENGINES ? [] : plainEngines(config)',
       replacement: 'plainEngines(config).slice(0, 0)',
     },
-    test: { file: 'service/src/config.test.ts', name: 'NATS_URL=nats://bus.example:4222 is refused' },
+    test: { file: 'service/src/config.test.ts', name: 'an engine on another machine needs TLS' },
   },
   {
     id: 'T30',
@@ -75,5 +75,11 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
       file: 'service/test/logins/encrypted.test.ts',
       name: 'a NATS server that offers no TLS is refused when the address asks for it',
     },
+  },
+  {
+    id: 'T32',
+    defence: 'npm runs no install script of a package',
+    removal: { file: '.npmrc', text: 'ignore-scripts=true', replacement: 'ignore-scripts=false' },
+    test: { file: 'test/house.test.ts', name: 'no package brings an install script that nobody has read' },
   },
 ]

@@ -1,10 +1,10 @@
-/** Connects to the engines in the environment with the code of the service, and prints what each says. */
+/** Connects to the engines of its arguments (NATS, PostgreSQL, Redis) with the code of the service, and prints what each says. */
 import { sql } from 'kysely'
 import { connectBus } from '../../src/bus/connect.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 
-const { NATS_URL = '', DATABASE_URL = '', REDIS_URL = '' } = process.env
+const [NATS_URL = '', DATABASE_URL = '', REDIS_URL = ''] = process.argv.slice(2)
 const ANSWERS_WITHIN_MS = 15_000
 
 async function askNats(): Promise<string> {
@@ -50,5 +50,4 @@ const [nats, postgres, redis] = await Promise.all([
   Promise.race([askPostgres().catch(told), late()]),
   Promise.race([askRedis().catch(told), late()]),
 ])
-console.log(JSON.stringify({ nats, postgres, redis }))
-process.exit(0)
+process.stdout.write(JSON.stringify({ nats, postgres, redis }), () => process.exit(0))

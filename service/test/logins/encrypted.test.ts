@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Program } from '@bookreel/stack/engines/engine'
+import { environmentWith } from '@bookreel/stack/environment'
 import { ensurePrograms } from '@bookreel/stack/install/ensure-programs'
 import type { Stack } from '@bookreel/stack/start-stack'
 import { freePort } from '@bookreel/testbed/free-port'
@@ -83,7 +84,7 @@ async function makeCertificates(): Promise<void> {
 }
 
 function start({ path, libraryPath }: Program, args: string[]): void {
-  const env = { ...process.env, ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }) }
+  const env = environmentWith(libraryPath === undefined ? {} : { LD_LIBRARY_PATH: libraryPath })
   children.push(spawn(path, args, { env, stdio: 'ignore' }))
 }
 
@@ -116,13 +117,16 @@ function accepts(port: number): Promise<boolean> {
   }).finally(() => socket.destroy())
 }
 
-async function ask(settings: Record<string, string>): Promise<Record<string, string>> {
-  const { stdout } = await run(process.execPath, [ASK], { env: { ...process.env, ...addresses, ...settings } })
+async function ask(changed: Record<string, string>, environment: Record<string, string>) {
+  const { NATS_URL = '', DATABASE_URL = '', REDIS_URL = '' } = { ...addresses, ...changed }
+  const { stdout } = await run(process.execPath, [ASK, NATS_URL, DATABASE_URL, REDIS_URL], {
+    env: environmentWith(environment),
+  })
   return JSON.parse(stdout) as Record<string, string>
 }
 
 test('NATS, PostgreSQL and Redis are used over TLS with an authority of our own', async () => {
-  expect(await ask({ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })).toEqual({
+  expect(await ask({}, { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })).toEqual({
     nats: 'ok',
     postgres: 'ok',
     redis: 'ok',
@@ -131,10 +135,10 @@ test('NATS, PostgreSQL and Redis are used over TLS with an authority of our own'
 
 test('a certificate of an unknown authority is refused by all of them', async () => {
   const refused = expect.stringMatching(/certificate/i)
-  expect(await ask({})).toEqual({ nats: refused, postgres: refused, redis: refused })
+  expect(await ask({}, {})).toEqual({ nats: refused, postgres: refused, redis: refused })
 })
 
 test('a NATS server that offers no TLS is refused when the address asks for it', async () => {
   const plain = stack.variable('NATS_URL').replace('nats:', 'tls:').replace('127.0.0.1', 'localhost')
-  expect((await ask({ NATS_URL: plain, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })).nats).toMatch(/tls/i)
+  expect((await ask({ NATS_URL: plain }, { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })).nats).toMatch(/tls/i)
 })
