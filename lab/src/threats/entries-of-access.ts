@@ -288,8 +288,8 @@ export const ENTRIES_OF_ACCESS: readonly ThreatEntry[] = [
     defence: 'All keys of an account share one rate limit.',
     removal: {
       file: 'service/src/access/access-control.ts',
-      text: 'this.#deps.rateLimits.take(accountId, keyId, rules, owedMs)',
-      replacement: 'this.#deps.rateLimits.take(keyId, keyId, rules, owedMs)',
+      text: 'this.#deps.rateLimits.take(accountId, keyId,',
+      replacement: 'this.#deps.rateLimits.take(keyId, keyId,',
     },
     test: {
       file: 'service/test/access/access-control.test.ts',

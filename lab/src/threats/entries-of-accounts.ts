@@ -186,15 +186,15 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
   },
   {
     id: 'I32',
-    defence: 'A revoked key leaves the caches of all nodes at once, also without Redis.',
+    defence: 'Without Redis, a cached key is looked up again after five seconds.',
     removal: {
-      file: 'service/src/access/access-control.ts',
-      text: 'this.#callers.forget(({ keyId }) => keyId === change.keyId)',
-      replacement: 'undefined',
+      file: 'service/src/access/known-callers.ts',
+      text: 'return this.#ageOf(entry) < FRESH_MS && !this.#hasEnded(entry)',
+      replacement: 'return !this.#hasEnded(entry)',
     },
     test: {
-      file: 'service/test/access/revocations.test.ts',
-      name: 'every node drops a key from its cache as soon as it is revoked, without Redis and without expiry',
+      file: 'service/test/access/redis-away.test.ts',
+      name: 'without Redis a key can be revoked, and is refused when its cache entry is five seconds old',
     },
   },
   {
