@@ -30,7 +30,7 @@ const SHORT: Record<string, readonly string[]> = {
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '3', '--markets', '40'],
   money:
-    '--clients 100 --charges 150 --kills 2 --accounts 8 --rate-seconds 3 --overshoot 80 --shortfall 150 --revocations 4'.split(
+    '--clients 100 --charges 150 --kills 1 --accounts 8 --rate-seconds 3 --busy 1 --repeats 2 --expiries 2 --overshoot 80 --shortfall 150 --revocations 4'.split(
       ' ',
     ),
   payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 600000'.split(' '),

@@ -9,6 +9,8 @@ export interface KilledPayments {
   readonly kills: readonly { target: string; atMs: number; awayMs: number }[]
   /** Responses by status, including broken connections and retries. */
   readonly statuses: Readonly<Record<string, number>>
+  /** Fewer than asked for when the time was over. */
+  readonly begun: number
   readonly delivered: number
   /** Charged under an idempotency key for which the client never got a response. */
   readonly chargedUnanswered: number
@@ -39,8 +41,10 @@ interface Oracle {
 
 export interface KilledPaymentsOptions {
   readonly charges: number
-  /** Spread evenly over the charges. */
+  /** Of PostgreSQL, and as many of an API process, spread evenly over the charges. */
   readonly kills: number
+  /** No charge begins after it. */
+  readonly minutes: number
   readonly accounts: number
   readonly concurrency: number
   readonly seed: string
@@ -75,17 +79,20 @@ export async function payThroughKills(
   const kills: (Kill & { atMs: number })[] = []
   let killing = Promise.resolve()
   const killWhenDue = (): void => {
-    if (oracle.delivered.size < (kills.length + 0.5) * (charges / options.kills)) return
-    const kill = { ...chooseKill(apis, draw), atMs: Math.round(performance.now() - fromMs) }
+    if (kills.length === 2 * options.kills) return
+    if (oracle.delivered.size < (kills.length + 0.5) * (charges / (2 * options.kills))) return
+    const kill = { ...chooseKill(apis, draw, kills.length), atMs: Math.round(performance.now() - fromMs) }
     kills.push(kill)
     killing = killing.then(() => killAndBringBack(service, kill))
   }
   using client = new HttpClient(concurrency)
   let next = 0
+  const endMs = fromMs + options.minutes * 60_000
   await Promise.all(
     Array.from({ length: concurrency }, async (_, worker) => {
       const chance = random(seed, 'client', worker)
-      for (let index = next++; index < payments.length; index = next++) {
+      for (let index = next; index < payments.length && performance.now() < endMs; index = next) {
+        next++
         const payment = payments[index]
         if (payment !== undefined) await payUntilAnswered(client, apis, pathOf(index), payment, chance, oracle)
         killWhenDue()
@@ -98,11 +105,12 @@ export async function payThroughKills(
   return {
     kills: kills.map(({ target, atMs, awayMs }) => ({ target, atMs, awayMs })),
     statuses: Object.fromEntries(oracle.statuses),
+    begun: next,
     delivered: oracle.delivered.size,
     retries: oracle.retries,
     replays: oracle.replays,
     seconds: Math.round(seconds),
-    ...(await compare(service, accounts, payments, oracle, price)),
+    ...(await compare(service, accounts, payments.slice(0, next), oracle, price)),
   }
 }
 
@@ -140,8 +148,8 @@ interface Kill {
   readonly api: ListeningProcess | undefined
 }
 
-function chooseKill(apis: readonly ListeningProcess[], draw: Random): Kill {
-  const api = draw.chance(0.4) ? undefined : draw.pick(apis)
+function chooseKill(apis: readonly ListeningProcess[], draw: Random, number: number): Kill {
+  const api = number % 2 === 0 ? undefined : draw.pick(apis)
   const target = api === undefined ? 'postgres' : `api ${apis.indexOf(api)}`
   return { target, api, awayMs: draw.whole(...AWAY_MS) }
 }
