@@ -105,6 +105,27 @@ test('a user buys credits and a tier; both appear on the page that is open', PAT
   expect(complaints).toEqual([])
 })
 
+test('markup in the name of a key is shown as text and runs nothing', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  await scene.signIn(page, 'markup')
+  const labels = [
+    '<img src=x onerror="window.ran=1">',
+    '<script>window.ran=1</script>',
+    '"><svg onload=window.ran=1>',
+    '<a href="javascript:window.ran=1">x</a>',
+  ]
+  for (const label of labels) {
+    await page.getByLabel('Label').fill(label)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const shown = page.locator('#keys .label').filter({ hasText: label })
+    await shown.waitFor()
+    expect(await page.locator('#keys').locator('img, script, svg, a').count()).toBe(0)
+    expect(await page.evaluate('window.ran')).toBeUndefined()
+    await page.getByRole('button', { name: `Revoke ${label}` }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'Create key' }).isDisabled(), SOON).toBe(false)
+  }
+})
+
 test('an error is shown beside the control that caused it', PATIENTLY, async () => {
   const page = await scene.newPage()
   await scene.signIn(page, 'refused')

@@ -96,6 +96,41 @@ function lasting(category: StoredMarket['category']): StoredMarket {
   return found
 }
 
+/** SQL that would find something, fail, or take long, if it were executed. */
+const INJECTIONS = ['PREFIX', '', '0', `made-will-it-rain`].flatMap((start) => [
+  `${start}' OR '1'='1`,
+  `${start}' OR 1=1 --`,
+  `${start}'; DROP TABLE markets; --`,
+  `${start}' UNION SELECT * FROM markets --`,
+  `${start}') FORMAT Null --`,
+  `${start}\\' OR 1=1 --`,
+  `${start}' AND sleep(3) = 0 --`,
+  `${start}' OR pg_sleep(5) IS NULL --`,
+  `${start}{text:String}`,
+  `${start}$1`,
+  `${start}%' OR slug LIKE '%`,
+  `${start}"; SELECT 1; --`,
+  `${start}\u2019 OR 1=1`,
+  `${start}/**/OR/**/1=1`,
+])
+
+test('SQL in a slug or a token id is only text: nothing is found, executed or refused as an error', async () => {
+  const now = Date.now()
+  const { markets, recordedMarkets } = service.stores
+  for (const text of INJECTIONS) {
+    const found = await Promise.all([
+      recordedMarkets.bySlug(text),
+      recordedMarkets.byToken(text),
+      markets.bySlug(text, now),
+      markets.byToken(text, now),
+    ])
+    expect(found, text).toEqual([undefined, undefined, undefined, undefined])
+    const { status } = await bySlug(encodeURIComponent(text))
+    expect(status, text).toBeLessThan(500)
+  }
+  expect((await markets.bySlug(rain.slug, now))?.slug).toBe(rain.slug)
+})
+
 describe('GET /v1/markets/by-slug/{slug}', () => {
   test('an exact slug gives the market with every member of the interface', async () => {
     const market = lasting('crypto')

@@ -2,46 +2,44 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EARLIEST_MS, END_MS, momentMs } from './moment.ts'
 
-const SECOND = { min: EARLIEST_MS / 1_000, max: END_MS / 1_000 - 1 }
+const anyText = fc.oneof(
+  fc.string(),
+  fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map(String),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.double().map(String),
+)
 
-test('a time within the bounds is read from text with an offset, milliseconds and seconds', () => {
+test('any text is a time within the bounds or none', () => {
   fc.assert(
-    fc.property(fc.integer(SECOND), fc.integer({ min: 0, max: 999 }), (second, rest) => {
-      const ms = second * 1_000 + rest
-      expect(momentMs(new Date(ms).toISOString())).toBe(ms)
-      expect(momentMs(String(ms))).toBe(ms)
-      expect(momentMs(String(second))).toBe(second * 1_000)
+    fc.property(anyText, (text) => {
+      const ms = momentMs(text)
+      if (ms === undefined) return
+      expect(Number.isSafeInteger(ms)).toBe(true)
+      expect(ms).toBeGreaterThanOrEqual(EARLIEST_MS)
+      expect(ms).toBeLessThan(END_MS)
     }),
+    { examples: [['0'], ['999999999999999'], ['2019-12-31T23:59:59Z'], ['2100-01-01T00:00:00Z']] },
   )
 })
 
-test('no text is read as a time outside of the bounds', () => {
-  const digits = fc.stringMatching(/^[0-9]{1,20}$/)
-  const dateLike = fc.stringMatching(
-    /^[+-]?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$/,
-  )
-  fc.assert(
-    fc.property(fc.oneof(digits, dateLike, fc.string(), fc.double().map(String)), (text) => {
-      const ms = momentMs(text)
-      if (ms !== undefined) expect(ms >= EARLIEST_MS && ms < END_MS).toBe(true)
-    }),
-    { numRuns: 5_000 },
-  )
+test('a time has the same moment in every form', () => {
+  const ms = Date.parse('2026-11-15T12:00:00Z')
+  for (const text of ['2026-11-15T12:00:00Z', '2026-11-15T13:00+01:00', String(ms), String(ms / 1_000)])
+    expect(momentMs(text), text).toBe(ms)
 })
 
 test.each([
-  ...['NaN', 'Infinity', '-1', '1e12', '0x10', '1699999999999.5', '', ' ', 'now', 'yesterday', '٢٠٢٦'],
-  ...['1969-12-31T23:59:59Z', '2019-12-31T23:59:59Z', '2100-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
-  ...['10000-01-01T00:00:00Z', '+012026-01-01T00:00:00Z', '-002026-01-01T00:00:00Z'],
-  ...['2026-02-29T00:00:00Z', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-00-10T00:00:00Z'],
-  ...['2026-01-01T24:01:00Z', '2026-01-01T12:60:00Z', '2026-01-01T12:00:60Z', '2016-12-31T23:59:60Z'],
-  ...['2026-01-01', '2026-01-01T00:00:00', '2026-01-01 00:00:00Z', '2026-01-01T00:00:00+99:00', '2026-01-01T00:00Z\n'],
-  ...['0', '1', '1577836799', '4102444800', '4102444800000', '99999999999999', '999999999999999'],
-])('%j is no time', (text) => {
+  '2026-02-30T00:00:00Z',
+  '2025-02-29T00:00:00Z',
+  '2026-06-30T23:59:60Z',
+  '2026-11-15T25:00:00Z',
+  '2026-11-15T12:00:00',
+  '+012026-11-15T12:00:00Z',
+  '1e12',
+  'NaN',
+  'Infinity',
+  '-1',
+  '',
+])('what no calendar and no clock has is no time: %j', (text) => {
   expect(momentMs(text)).toBeUndefined()
-})
-
-test('a change of the clock makes no difference: the offset decides', () => {
-  expect(momentMs('2026-10-25T02:30:00+02:00')).toBe(Date.UTC(2026, 9, 25, 0, 30))
-  expect(momentMs('2026-10-25T02:30:00+01:00')).toBe(Date.UTC(2026, 9, 25, 1, 30))
 })
