@@ -32,6 +32,7 @@ export const payments = experiment({
         bound('callbacks sent', storm.sent, '=', callbacks),
         bound('forged callbacks accepted', storm.forgeriesTaken, '<=', 0),
         bound('signed callbacks refused', storm.signedRefused, '<=', 0),
+        bound('callbacks answered with 5xx', storm.failures, '<=', 0),
         bound('response time of a callback, p99', storm.p99Ms, '<=', answerMs, 'ms'),
         ...auditBounds('forged callbacks', storm),
         bound('reordered callbacks: invoices', shuffled.walks, '=', walks),
@@ -42,7 +43,7 @@ export const payments = experiment({
         ...auditBounds('kills and outages', deaths),
       ],
       notes: [
-        `storm: ${JSON.stringify(storm.statuses)}, ${storm.granted} grants`,
+        `storm: ${JSON.stringify(storm.statuses)}, ${storm.hostile} of hostile bytes, ${storm.perSecond} a second, ${storm.granted} grants`,
         `walks: ${shuffled.callbacks} callbacks, ${shuffled.silent} silent, settled ${shuffled.settledWithinMs} ms after the last`,
         `deaths: ${deaths.paid} paid, settled ${deaths.settledWithinMs} ms after the last`,
       ],

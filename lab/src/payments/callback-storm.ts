@@ -10,19 +10,25 @@ import { type Random, random } from '@bookreel/simulator/world/random'
 import type { Progress } from '../experiment.ts'
 import { percentile } from '../percentile.ts'
 import { type Audit, audit, untilSettled } from './audit.ts'
+import { hostileBody } from './hostile-bodies.ts'
 import type { LabInvoice, PaymentBench, Provider } from './payment-bench.ts'
 
 export interface Storm extends Audit {
   readonly sent: number
-  /** Callbacks with a wrong signature that did not get 401. */
+  /** Callbacks with a wrong signature or of other bytes that were accepted. */
   readonly forgeriesTaken: number
   /** Signed callbacks that did not get 200. */
   readonly signedRefused: number
+  /** Answers of 500 and above, other than a documented 503. */
+  readonly failures: number
+  readonly hostile: number
+  readonly perSecond: number
   readonly p99Ms: number
   readonly statuses: Readonly<Record<string, number>>
 }
 
-interface Bent extends SignedCallback {
+interface Bent extends Omit<SignedCallback, 'url' | 'body'> {
+  readonly body: string | Buffer
   readonly isSigned: boolean
 }
 
@@ -30,6 +36,8 @@ const INVOICES = 40
 const AT_ONCE = 16
 const MOST_TRIES = 20
 const RETRY_MS = 250
+/** Share of the unsigned callbacks. */
+const HOSTILE = 0.5
 const HEX = /[0-9a-f]{64,}/i
 
 /**
@@ -57,7 +65,8 @@ export async function callbackStorm(
   }
   const statuses = new Map<number, number>()
   const tookMs: number[] = []
-  let [next, forgeriesTaken, signedRefused] = [0, 0, 0]
+  let [next, forgeriesTaken, signedRefused, failures, hostile] = [0, 0, 0, 0, 0]
+  const fromMs = performance.now()
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (next++ < callbacks) {
@@ -69,11 +78,14 @@ export async function callbackStorm(
         tookMs.push(ms)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         if (isSigned && status !== 200) signedRefused++
-        if (!isSigned && status !== 401) forgeriesTaken++
+        if (!isSigned && status < 400) forgeriesTaken++
+        if (status >= 500 && status !== 503) failures++
+        if (Buffer.isBuffer(body)) hostile++
         progress(`${tookMs.length} of ${callbacks} callbacks`)
       }
     }),
   )
+  const seconds = (performance.now() - fromMs) / 1_000
   // Makes all invoices due, because some got no signed callback.
   for (const invoice of invoices) await bench.askAgain(invoice)
   await untilSettled(bench, invoices, (invoice) => paid.has(invoice), 60_000)
@@ -81,6 +93,9 @@ export async function callbackStorm(
     sent: tookMs.length,
     forgeriesTaken,
     signedRefused,
+    failures,
+    hostile,
+    perSecond: Math.round(tookMs.length / seconds),
     p99Ms: Math.round(percentile(tookMs, 0.99)),
     statuses: Object.fromEntries(statuses),
     ...(await audit(bench, invoices, (invoice) => paid.has(invoice))),
@@ -91,7 +106,7 @@ export async function callbackStorm(
 async function callUntilTaken(
   bench: PaymentBench,
   provider: Provider,
-  body: string,
+  body: string | Buffer,
   headers: Record<string, string>,
 ): Promise<{ status: number; ms: number }> {
   for (let tries = 1; ; tries++) {
@@ -111,6 +126,10 @@ function bend(lie: SimulatedInvoice, webhook: Webhook, draw: Random): Bent {
       : nowPaymentsCallback(lie, draw.chance(0.5) ? 'recursive' : 'replacer')
   if (good === undefined) throw new Error('the invoice has no callback address')
   if (draw.chance(0.2)) return { ...good, isSigned: true }
+  if (draw.chance(HOSTILE)) {
+    const { body, contentType } = hostileBody(draw)
+    return { body, headers: { ...good.headers, 'content-type': contentType }, isSigned: false }
+  }
   return { ...draw.pick(BENDS)(good, draw), isSigned: false }
 }
 

@@ -32,6 +32,8 @@ export interface LabInvoice {
 const STORE = 'lab'
 const WEBHOOK_SECRET = 'a secret that only the lab knows'
 const WORKERS = 2
+/** So many that none uses up its budget. */
+const ADDRESSES = 100_000
 
 /** Both simulated processors, the API that they call, and payment workers, each in its own process. */
 export class PaymentBench implements AsyncDisposable {
@@ -44,6 +46,7 @@ export class PaymentBench implements AsyncDisposable {
   readonly #environment: Record<string, string>
   readonly #folder: string
   readonly #workers: ServiceProcess[] = []
+  #calls = 0
 
   private constructor(
     parts: Pick<PaymentBench, 'stack' | 'simulator' | 'api' | 'access'>,
@@ -68,6 +71,8 @@ export class PaymentBench implements AsyncDisposable {
       ...stack.variables,
       KEY_PEPPER: 'a pepper that only the lab knows, long enough',
       PUBLIC_URL: 'http://127.0.0.1:1',
+      // Lets callbacks come from many addresses, each with its own budget.
+      TRUSTED_PROXIES: '127.0.0.1',
       ...processorSettings(simulator.addresses),
       BTCPAY_URL: simulator.addresses.btcPay,
       BTCPAY_STORE_ID: STORE,
@@ -142,11 +147,16 @@ export class PaymentBench implements AsyncDisposable {
   }
 
   call(provider: Provider, body: Buffer | string, headers: Record<string, string>): Promise<Reply> {
+    const address = this.#calls++ % ADDRESSES
     return this.client.ask({
       port: this.api.port,
       path: `/v1/payments/callbacks/${provider}`,
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`,
+        ...headers,
+      },
       body,
     })
   }
