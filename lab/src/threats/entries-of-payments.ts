@@ -79,7 +79,7 @@ export const ENTRIES_OF_PAYMENTS: readonly ThreatEntry[] = [
       text: '.filter(({ parent_payment_id: parent }) => !parent)',
       replacement: '.filter(() => true)',
     },
-    test: { file: CASES, name: 'paid and paid again to the same address' },
+    test: { file: CASES, name: 'only a further deposit, which is finished' },
   },
   {
     id: 'T11',
@@ -130,16 +130,6 @@ export const ENTRIES_OF_PAYMENTS: readonly ThreatEntry[] = [
       replacement: ".where(sql<boolean>`markets.slug = '${sql.raw(slug)}'`)",
     },
     test: { file: 'service/test/http/markets-by-slug.test.ts', name: INJECTED },
-  },
-  {
-    id: 'T25',
-    defence: 'With spreadsheet_safe, text that a spreadsheet would run begins with a quote.',
-    removal: {
-      file: 'service/src/http/tabular.ts',
-      text: 'isSpreadsheetSafe && FORMULA.test(value)',
-      replacement: 'false',
-    },
-    test: { file: 'service/src/http/tabular.test.ts', name: 'text that a spreadsheet would run begins with a quote' },
   },
   {
     id: 'T26',
