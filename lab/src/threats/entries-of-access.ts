@@ -301,8 +301,8 @@ export const ENTRIES_OF_ACCESS: readonly ThreatEntry[] = [
     defence: 'Without Redis, each node admits its share of the rate.',
     removal: {
       file: 'service/src/access/local-limit.ts',
-      text: 'const intervalMs = (MINUTE_MS / rules.rpm) * this.#shares',
-      replacement: 'const intervalMs = MINUTE_MS / rules.rpm',
+      text: 'const intervalMs = (MINUTE_MS / rpm) * shares',
+      replacement: 'const intervalMs = MINUTE_MS / rpm',
     },
     test: {
       file: 'service/src/access/local-limit.test.ts',

@@ -72,8 +72,8 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
     defence: 'Four history requests of an account run at once; others wait, and do not delay other accounts.',
     removal: {
       file: 'service/src/access/account-concurrency.ts',
-      text: 'new PQueue({ concurrency: MAX_RUNNING })',
-      replacement: 'new PQueue({ concurrency: 1_000 })',
+      text: 'const concurrency = Math.max(1, Math.floor(MAX_RUNNING / this.#nodeCount()))',
+      replacement: 'const concurrency = 1_000',
     },
     test: {
       file: 'service/src/access/account-concurrency.test.ts',
