@@ -11,7 +11,7 @@ import { runLab } from './run-lab.ts'
  */
 const SHORT: Record<string, readonly string[]> = {
   attack:
-    '--seconds 6 --sink-seconds 2 --load 0.2 --patience 1000 --refused 1000 --markets 20 --slots 200 --ratio 1000000 --growth-mb 2000 --loop-ms 600000'.split(
+    '--seconds 6 --sink-seconds 3 --load 0.2 --patience 1000 --refused 1000 --markets 20 --slots 200 --ratio 1000000 --growth-mb 2000 --loop-ms 600000'.split(
       ' ',
     ),
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '600000', '--stored', '1', '--lag-ms', '600000'],

@@ -15,7 +15,7 @@ export interface AttackLimits {
   readonly refused: number
 }
 
-export const BOUND_NAMES = {
+const BOUND_NAMES = {
   p99: 'honest customers: live book p99, attack / sink',
   refused: 'honest customers: requests refused',
   dropped: 'honest customers: streams dropped',

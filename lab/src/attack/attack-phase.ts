@@ -4,7 +4,7 @@ import { memoryMbOf } from '../process-memory.ts'
 import type { HonestCustomers, HonestReport } from './honest-customers.ts'
 import type { Told } from './tally.ts'
 
-export interface LoopDelay {
+interface LoopDelay {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly p999Ms: number
