@@ -28,9 +28,9 @@ const BOUND_NAMES = {
 export function attackBounds(quiet: Phase, attack: Phase, scene: Scene, limits: AttackLimits): Bound[] {
   const { honest, told, loopDelay } = attack
   const errors = Object.values(told).reduce((sum, { counts }) => sum + (counts[SERVER_ERROR] ?? 0), 0)
-  const own = allGenerators.flatMap(({ name, bounds }) => {
-    const each = told[name]
-    return each === undefined ? [] : bounds(each, scene)
+  const own = allGenerators.flatMap((generator) => {
+    const each = told[generator.name]
+    return each === undefined ? [] : generator.bounds(each, scene)
   })
   return [
     bound(BOUND_NAMES.p99, hundredths(honest.p99Ms / quiet.honest.p99Ms), '<=', limits.ratio),

@@ -66,12 +66,9 @@ export const REMOVALS: readonly Removal[] = [
     { generator: 'key-guessing', breaks: 'key-guessing: guesses answered with 401' },
   ),
   removal(
-    'gateway/connection/connection.ts',
-    ['no limit for frames', 'FRAMES_PER_SECOND = 20', 'FRAMES_PER_SECOND = 20_000'],
-    {
-      generator: 'frame-bursts',
-      breaks: 'frame-bursts: frames acknowledged on each connection',
-    },
+    'gateway/connection/stream-limits.ts',
+    ['connections stay open after too many frames', 'MAX_BAD_FRAMES = 20', 'MAX_BAD_FRAMES = 1_000_000'],
+    { generator: 'frame-bursts', breaks: 'frame-bursts: longest connection' },
   ),
   removal(
     'access/anonymous-budget.ts',

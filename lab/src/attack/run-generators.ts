@@ -18,8 +18,8 @@ export async function runGenerators(
   /** A command that runs the program given as its last arguments, such as `ip netns exec`. */
   within: readonly string[] = [],
 ): Promise<Record<string, Told>> {
-  const [command = process.execPath, ...args] = [...within, process.execPath, MAIN]
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit', 'ipc'] }) as ChildProgram
+  const [command, ...args] = [...within, process.execPath, MAIN]
+  const child = spawn(command ?? process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit', 'ipc'] }) as ChildProgram
   child.stdin.end(JSON.stringify(order))
   const output = await text(child.stdout)
   if (output === '') throw new Error('the process of the generators ended without a report')

@@ -65,5 +65,5 @@ async function attackOnce(bench: AttackBench, main: string, removal: Removal): P
   await using customers = new HonestCustomers(bench.honestPlace(api))
   await customers.untilStreaming()
   const attack = runGenerators({ names: [removal.generator], scene: sceneOf(bench, removal, api.port) })
-  return measurePhase(api, customers, attack, () => {})
+  return await measurePhase(api, customers, attack, () => {})
 }

@@ -83,7 +83,7 @@ export const attack = experiment({
         noteOf('service attacked', attacked),
         outside === undefined
           ? 'no network namespace: it needs root rights'
-          : `from a network namespace: ${FROM_OUTSIDE}`,
+          : `from a network namespace: ${FROM_OUTSIDE.join(', ')}`,
         ...Object.entries(attacked.told).map(
           ([name, { counts, longestMs, mostOpen }]) =>
             `  ${name.padEnd(18)} ${JSON.stringify(counts)}${mostOpen > 0 ? `, at most ${mostOpen} open, longest ${longestMs} ms` : ''}`,
@@ -97,7 +97,7 @@ function chosen(only: string): string[] {
   const known = allGenerators.map(({ name }) => name)
   const names = only === 'all' ? known : only.split(',')
   const unknown = names.filter((name) => !known.includes(name))
-  if (unknown.length > 0) throw new Error(`there is no generator ${unknown}; use ${known.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`there is no generator ${unknown.join(', ')}; use ${known.join(', ')}`)
   return names
 }
 

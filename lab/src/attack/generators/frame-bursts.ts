@@ -6,6 +6,7 @@ const FRAMES = 250
 const BURST_EVERY_MS = 1_000
 /** Forty frames at once are allowed; the connection ends soon after. */
 const ACKNOWLEDGED = 80
+const HELD_S = 12
 
 /** One account of each tier sends bursts of 250 frames on all its connections: pings, subscriptions, invalid ones. */
 export const frameBursts: Generator = {
@@ -17,8 +18,8 @@ export const frameBursts: Generator = {
     await Promise.all(
       TIERS.filter((tier) => TIER_LIMITS[tier].wsMax > 0).map((tier) =>
         attack.holdStreams(TIER_LIMITS[tier].wsMax, attack.key(tier), (socket) => {
-          socket.on('message', (data) => {
-            if (String(data).startsWith('{"type":"ack"')) attack.tally.count('frames acknowledged')
+          socket.on('message', (data: Buffer) => {
+            if (data.toString().startsWith('{"type":"ack"')) attack.tally.count('frames acknowledged')
           })
           const send = (): void => {
             for (const frame of frames) if (socket.readyState === socket.OPEN) socket.send(frame)
@@ -31,7 +32,8 @@ export const frameBursts: Generator = {
       ),
     )
   },
-  bounds: ({ counts }) => [
+  bounds: ({ counts, longestMs }, { patience }) => [
+    bound('frame-bursts: longest connection', longestMs / 1_000, '<=', HELD_S * patience, 's'),
     bound(
       'frame-bursts: frames acknowledged on each connection',
       Math.round((counts['frames acknowledged'] ?? 0) / Math.max(1, counts['streams opened'] ?? 0)),

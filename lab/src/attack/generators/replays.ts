@@ -27,8 +27,8 @@ export const replays: Generator = {
     await Promise.all(
       TIERS.filter((tier) => TIER_LIMITS[tier].wsMax > 0).map((tier) =>
         attack.holdStreams(TIER_LIMITS[tier].wsMax, attack.key(tier), (socket, index) => {
-          socket.on('message', (data) => {
-            const text = String(data)
+          socket.on('message', (data: Buffer) => {
+            const text = data.toString()
             const type = /"type":"([\w.]+)"/.exec(text.slice(0, 100))?.[1] ?? 'unknown'
             attack.tally.count(`frame ${type}`)
             if (type === 'welcome') socket.send(replay(index, true))
