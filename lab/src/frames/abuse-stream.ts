@@ -21,7 +21,7 @@ const [USUAL_MOST, RARE_MOST] = [22, 60]
 const LARGEST_FRAME_BYTES = 64 * 1024
 const ANSWER_WITHIN_MS = 60_000
 /** Allowed close codes after abuse; 1006 is not allowed. */
-const USUAL_CLOSE_CODES = new Set([1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4003, 4008, 4009])
+const USUAL_CLOSE_CODES = new Set([1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4003, 4008, 4009, 4010])
 const ROUTE = 'stream'
 
 /** Sends hostile frames over several connections, each reopened when it was closed; returns the number of frames. */

@@ -13,6 +13,8 @@ export interface Caller {
   readonly limits: TierLimits
   /** Undefined when neither the key nor the tier ends. */
   readonly end?: AccessEnd
+  /** When PostgreSQL was asked for it, by the clock of `AccessControl`. */
+  readonly checkedAtMs: number
 }
 
 /** When the access of a caller ends, by the clock of `AccessControl`. */
@@ -32,6 +34,7 @@ export function callerOf(key: PresentedKey, askedAtMs: number): Caller {
     scopes: key.scopes,
     limits: TIER_LIMITS[key.standing.tier],
     ...(end && { end }),
+    checkedAtMs: askedAtMs,
   }
 }
 

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AccessChange, listenForAccessChanges } from '../stores/accounts/access-changes.ts'
+import type { AccessMarks } from '../stores/accounts/access-marks.ts'
 
 export interface RevocationsDeps {
   readonly databaseUrl: string
   readonly accessControl: { apply(change: AccessChange): void }
+  /** Tells nodes that can't reach PostgreSQL. */
+  readonly marks: Pick<AccessMarks, 'markChanged'>
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -16,6 +19,7 @@ export async function runRevocations(deps: RevocationsDeps, signal: AbortSignal)
   const onChange = (change: AccessChange): void => {
     backoffMs = MIN_BACKOFF_MS
     deps.accessControl.apply(change)
+    if (change.kind === 'account') deps.marks.markChanged(change.accountId).catch(deps.onTrouble)
   }
   while (!signal.aborted) {
     try {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { LEASE_MS } from '../stores/accounts/ws-leases.ts'
 import { OpenConnections, type OpenConnectionsDeps } from './connection/open-connections.ts'
 import { CurrentMarkets } from './markets/current-markets.ts'
 import { Lifecycle } from './markets/lifecycle.ts'
@@ -10,7 +11,9 @@ import { type UpgradeDeps, Upgrades } from './upgrades.ts'
 export interface GatewayDeps extends OpenConnectionsDeps, UpgradeDeps {}
 
 const PING_EVERY_MS = 20_000
-const LEASE_EVERY_MS = 10_000
+/** A lease lasts for three renewals. */
+const LEASE_EVERY_MS = LEASE_MS / 3
+const LOOK_AT_ACCESS_EVERY_MS = 250
 const CHECK_SLOW_EVERY_MS = 50
 const UPDATE_MARKETS_EVERY_MS = 250
 const SWEEP_EVERY_MS = 10_000
@@ -51,14 +54,15 @@ export class Gateway {
 
   /** Serves the connections until the signal, then closes them. */
   async run(signal: AbortSignal): Promise<void> {
-    const { admission, accessControl, hub, onTrouble } = this.#deps
+    const { watch, accessControl, hub, onTrouble } = this.#deps
     const connections = this.#connections
-    const stopListening = accessControl.onChange((change) => connections.accessChanged(change))
+    const stopListening = accessControl.onChange((change) => watch.changed(change))
     const timers = [
       setInterval(() => connections.checkSlowReaders(), CHECK_SLOW_EVERY_MS),
       setInterval(() => this.#updateMarkets(), UPDATE_MARKETS_EVERY_MS),
       setInterval(() => connections.ping(), PING_EVERY_MS),
-      setInterval(() => void admission.renewLeases().catch(onTrouble), LEASE_EVERY_MS),
+      setInterval(() => void connections.renewLeases().catch(onTrouble), LEASE_EVERY_MS),
+      setInterval(() => watch.look(), LOOK_AT_ACCESS_EVERY_MS),
       setInterval(() => hub.sweep(), SWEEP_EVERY_MS),
     ]
     await new Promise<void>((resolve) => {
@@ -76,7 +80,6 @@ export class Gateway {
     this.#lifecycle.look()
     this.#currentMarkets.refresh()
     for (const connection of this.#connections.streams()) connection.updateMarkets(this.#currentMarkets)
-    this.#connections.recheck()
     this.#health.look(this.#deps.nowMs(), this.#connections.streams())
   }
 }

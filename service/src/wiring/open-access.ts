@@ -5,6 +5,7 @@ import { Peppers } from '../access/peppers.ts'
 import { runRevocations } from '../access/revocations.ts'
 import { Sessions } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
+import { AccessMarks } from '../stores/accounts/access-marks.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
 import { Keys } from '../stores/accounts/keys.ts'
 import { RateLimits } from '../stores/accounts/rate-limits.ts'
@@ -73,7 +74,7 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
       const timer = setInterval(() => nodes.count(), COUNT_NODES_EVERY_MS)
       signal.addEventListener('abort', () => clearInterval(timer), { once: true })
       await Promise.all([
-        runRevocations({ databaseUrl: DATABASE_URL, accessControl, onTrouble }, signal),
+        runRevocations({ databaseUrl: DATABASE_URL, accessControl, marks: new AccessMarks(redis), onTrouble }, signal),
         accessControl.runUndoing(signal),
       ])
     },

@@ -4,6 +4,7 @@ import { trustedProxies } from '../access/client-address.ts'
 import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
 import type { Config } from '../config.ts'
+import { AccessWatch } from '../gateway/admission/access-watch.ts'
 import { StreamAdmission } from '../gateway/admission/stream-admission.ts'
 import { StreamLimits } from '../gateway/connection/stream-limits.ts'
 import { Gateway } from '../gateway/gateway.ts'
@@ -11,6 +12,7 @@ import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { Hub } from '../gateway/markets/hub.ts'
 import { MarketStore } from '../gateway/markets/market-store.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
+import { AccessMarks } from '../stores/accounts/access-marks.ts'
 import { WsLeases } from '../stores/accounts/ws-leases.ts'
 import { streamRowStore } from '../stores/books/stream-rows.ts'
 import { openBus } from './engines.ts'
@@ -24,6 +26,7 @@ export interface GatewayParts {
   readonly registry: Registry
   readonly onTrouble: (error: unknown) => void
   readonly slowForMs?: number
+  readonly unconfirmedForMs?: number
 }
 
 export interface OpenGateway {
@@ -33,7 +36,8 @@ export interface OpenGateway {
 }
 
 /** Opens the gateway, to be attached to an HTTP server. */
-export function openGateway({ config, access, stores, registry, onTrouble, slowForMs }: GatewayParts): OpenGateway {
+export function openGateway(parts: GatewayParts): OpenGateway {
+  const { config, access, stores, registry, onTrouble, slowForMs, unconfirmedForMs } = parts
   const stop = new AbortController()
   const { accessControl } = access
   const meter = gatewayMeter(registry)
@@ -59,6 +63,13 @@ export function openGateway({ config, access, stores, registry, onTrouble, slowF
       leases,
       nodeCount: () => access.nodes.count(),
       onTrouble,
+    }),
+    watch: new AccessWatch({
+      accessControl,
+      keys: access.keys,
+      marks: new AccessMarks(stores.redis),
+      onTrouble,
+      unconfirmedForMs,
     }),
     hub,
     store,

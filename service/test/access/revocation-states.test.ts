@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { AccessControl } from '../../src/access/access-control.ts'
 import { runRevocations } from '../../src/access/revocations.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
+import { AccessMarks } from '../../src/stores/accounts/access-marks.ts'
 import { Keys } from '../../src/stores/accounts/keys.ts'
 import { RateLimits } from '../../src/stores/accounts/rate-limits.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
@@ -92,7 +93,10 @@ async function openNode() {
     isListening = true
   })
   const stop = new AbortController()
-  const running = runRevocations({ databaseUrl: listening.url, accessControl, onTrouble: () => {} }, stop.signal)
+  const running = runRevocations(
+    { databaseUrl: listening.url, accessControl, marks: new AccessMarks(redis), onTrouble: () => {} },
+    stop.signal,
+  )
   opened.defer(async () => {
     stop.abort()
     await running

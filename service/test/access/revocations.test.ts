@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runRevocations } from '../../src/access/revocations.ts'
 import type { AccessChange } from '../../src/stores/accounts/access-changes.ts'
+import { AccessMarks } from '../../src/stores/accounts/access-marks.ts'
 import { AccessScene } from './access-scene.ts'
 
 const IP = '10.0.0.1'
@@ -18,7 +19,10 @@ async function openListener() {
   accessControl.onChange((change) => changes.push(change))
   const stop = new AbortController()
   const databaseUrl = scene.stack.variable('DATABASE_URL')
-  const running = runRevocations({ databaseUrl, accessControl, onTrouble: () => {} }, stop.signal)
+  const running = runRevocations(
+    { databaseUrl, accessControl, marks: new AccessMarks(scene.redis), onTrouble: () => {} },
+    stop.signal,
+  )
   await expect.poll(() => changes, { timeout: 60_000 }).toEqual([{ kind: 'anything' }])
   return {
     accessControl,

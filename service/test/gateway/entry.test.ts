@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import { gatewayRole } from '../../src/roles/gateway-role.ts'
+import { WsLeases } from '../../src/stores/accounts/ws-leases.ts'
 import type { Node } from './gateway-node.ts'
 import { GatewayScene } from './gateway-scene.ts'
 import { rowAt } from './published-rows.ts'
@@ -185,9 +186,23 @@ describe('a connection is closed', () => {
     await scene.access.accounts.setTier(moved.accountId, { tier: 'pro', monthlyCredits: 0 })
     expect((await first.untilClosed()).code).toBe(4003)
     expect(first.frames.at(-1)).toMatchObject({ type: 'closing', reconnect: false })
-    expect((await second.untilClosed()).code).toBe(4003)
+    expect((await second.untilClosed()).code).toBe(4010)
+    expect(second.frames.at(-1)).toMatchObject({ type: 'closing', code: 'tier_changed', reconnect: true })
+    const again = await StreamClient.open(streamAt(node), moved.key)
+    expect(again.frames[0]).toMatchObject({ type: 'welcome', tier: 'pro' })
+    await again.close()
     expect(await third.ask({ op: 'ping' })).toMatchObject({ type: 'pong' })
     await third.close()
+  })
+
+  test('when others have taken its place, for example while its node was suspended', async () => {
+    const { key, accountId } = await scene.key('pro')
+    const client = await StreamClient.open(streamAt(node), key)
+    const leases = new WsLeases(scene.stores.redis)
+    await leases.release(accountId, client.frames[0]?.connection)
+    expect(await leases.hold(accountId, 'another connection', 1)).toBe(true)
+    expect(await client.untilClosed()).toEqual({ code: 4003, reason: 'rate_limited' })
+    expect(client.frames.at(-1)).toMatchObject({ type: 'closing', reconnect: false })
   })
 
   test('after several invalid frames, each of which gets an error', async () => {

@@ -1,7 +1,6 @@
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { missingKey, tooMany } from '../../access/refusals.ts'
-import { ApiError } from '../../domain/api-error.ts'
 import { admit, authenticate } from '../../pipeline/admit.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import { authorise } from '../../pipeline/authorise.ts'
@@ -23,9 +22,6 @@ export interface StreamAdmissionDeps {
 export interface Guest {
   readonly caller: Caller
   readonly connectionId: string
-  readonly ip: string
-  /** Kept in memory to authenticate again after the key or account has changed. */
-  readonly key: string
 }
 
 const OPERATION = { name: 'stream_connect', access: { by: 'key', scope: 'stream', capability: 'websocket' } } as const
@@ -56,44 +52,27 @@ export class StreamAdmission {
     await this.#deps.leases.release(caller.accountId, connectionId).catch(() => {})
   }
 
-  /** Renews the leases, and takes them again if Redis has lost them. */
-  async renewLeases(): Promise<void> {
+  /** Renews the leases, and takes them again if Redis has lost them. Returns the guests whose place others have taken. */
+  async renewLeases(): Promise<Guest[]> {
     const { leases, onTrouble } = this.#deps
     const guests = [...this.#guests.values()]
-    await Promise.all(
+    const held = await Promise.all(
       guests.map(({ caller, connectionId }) =>
         leases.hold(caller.accountId, connectionId, caller.limits.wsMax).catch((error: unknown) => {
           if (!(error instanceof RedisUnavailable)) onTrouble(error)
+          return true
         }),
       ),
     )
-  }
-
-  /** Authenticates again. Undefined when that is not possible now; `error` when the key is no longer admitted. */
-  async authenticateAgain({ caller, key, ip }: Guest): Promise<{ error?: ApiError } | undefined> {
-    try {
-      const now = await this.#deps.accessControl.authenticate(key, ip)
-      authorise({ caller: now }, OPERATION.access)
-      return now.tier === caller.tier
-        ? {}
-        : {
-            error: new ApiError(
-              'tier_not_allowed',
-              `The tier changed from ${caller.tier} to ${now.tier}. Connect again.`,
-            ),
-          }
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      return error.code === 'store_unavailable' || error.code === 'rate_limited' ? undefined : { error: error }
-    }
+    return guests.filter((_, index) => held[index] === false)
   }
 
   async #admit(key: PresentedKey, ip: string, connectionId: string): Promise<Guest> {
     const request = { operation: OPERATION, credentials: { key, ip } }
     const { caller, rate } = await admit(this.#deps, request, await authenticate(this.#deps, request))
-    if (caller === undefined || typeof key !== 'string') throw missingKey()
+    if (caller === undefined) throw missingKey()
     authorise({ caller }, OPERATION.access)
-    const guest = { caller, connectionId, ip, key }
+    const guest = { caller, connectionId }
     if (await this.#takeLease(guest)) return guest
     const { tier, limits } = caller
     const connections = limits.wsMax === 1 ? '1 stream connection' : `${limits.wsMax} stream connections`

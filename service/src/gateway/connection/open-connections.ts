@@ -1,17 +1,19 @@
 import { WebSocket } from 'ws'
 import type { Stores } from '../../endpoints/stores.ts'
-import type { AccessChange } from '../../stores/accounts/access-changes.ts'
+import type { AccessWatch } from '../admission/access-watch.ts'
+import { placeLost } from '../admission/ended-access.ts'
 import type { Guest, StreamAdmission } from '../admission/stream-admission.ts'
 import { CLOSE_CODES } from '../protocol/protocol.ts'
 import { Connection, type ConnectionDeps } from './connection.ts'
 import { textOf } from './read-frame.ts'
-import { refuseConnection } from './refuse-connection.ts'
+import { type Ending, endConnection } from './refuse-connection.ts'
 import { SimpleConnection } from './simple-frames.ts'
 import { SocketWriter } from './socket-writer.ts'
 
 export interface OpenConnectionsDeps extends ConnectionDeps {
   readonly stores: Stores
   readonly admission: StreamAdmission
+  readonly watch: AccessWatch
   /** A client that reads nothing for this long is disconnected; default 10 s. */
   readonly slowForMs?: number | undefined
 }
@@ -26,19 +28,18 @@ interface Open {
 const SLOW_FOR_MS = 10_000
 const RETRY_AFTER_MS = 1_000
 
-/** Admitted connections: pings, slow readers, revoked keys, shutdown. */
+/** Admitted connections: pings, slow readers, ended access, shutdown. */
 export class OpenConnections {
   readonly #deps: OpenConnectionsDeps
   readonly #open = new Map<string, Open>()
   readonly #slow = new Set<Open>()
-  readonly #unchecked = new Set<Guest>()
 
   constructor(deps: OpenConnectionsDeps) {
     this.#deps = deps
   }
 
   add(webSocket: WebSocket, guest: Guest, isSimple: boolean): Connection | SimpleConnection {
-    const { meter, admission } = this.#deps
+    const { meter, admission, watch } = this.#deps
     const id = guest.connectionId
     const writer = new SocketWriter(webSocket, meter, () => {
       meter.skipped()
@@ -49,6 +50,7 @@ export class OpenConnections {
       : new Connection(this.#deps, { id, writer, caller: guest.caller })
     const open: Open = { writer, guest, connection, isAlive: true }
     this.#open.set(id, open)
+    watch.add(guest, (ending) => this.#end(open, ending))
     meter.opened()
     webSocket.on('message', (data) => connection.receive(textOf(data)))
     webSocket.on('pong', () => {
@@ -58,7 +60,7 @@ export class OpenConnections {
       connection.end()
       this.#open.delete(id)
       this.#slow.delete(open)
-      this.#unchecked.delete(guest)
+      watch.remove(guest)
       meter.closed(String(code))
       void admission.leave(guest)
     })
@@ -98,19 +100,12 @@ export class OpenConnections {
     }
   }
 
-  /** Authenticates the connections of a changed key or account again. */
-  accessChanged(change: AccessChange): void {
-    for (const { guest } of this.#open.values()) {
-      const { keyId, accountId } = guest.caller
-      const isAffected =
-        change.kind === 'anything' || (change.kind === 'key' ? change.keyId === keyId : change.accountId === accountId)
-      if (isAffected) void this.#authenticateAgain(guest)
+  /** Ends the connections whose place was taken by others. */
+  async renewLeases(): Promise<void> {
+    for (const guest of await this.#deps.admission.renewLeases()) {
+      const open = this.#open.get(guest.connectionId)
+      if (open !== undefined) this.#end(open, placeLost(guest.caller))
     }
-  }
-
-  /** Retries the connections whose key could not be checked. */
-  recheck(): void {
-    for (const guest of this.#unchecked) void this.#authenticateAgain(guest)
   }
 
   async closeAll(): Promise<void> {
@@ -125,15 +120,9 @@ export class OpenConnections {
     await Promise.all(closed)
   }
 
-  async #authenticateAgain(guest: Guest): Promise<void> {
-    this.#unchecked.delete(guest)
-    const found = await this.#deps.admission.authenticateAgain(guest).catch(() => undefined)
-    const open = this.#open.get(guest.connectionId)
-    if (open === undefined) return
-    if (found === undefined) this.#unchecked.add(guest)
-    else if (found.error !== undefined) {
-      const isSimple = open.connection instanceof SimpleConnection
-      refuseConnection(open.writer, isSimple, found.error, CLOSE_CODES.forbidden)
-    }
+  /** Nothing more is sent or charged, also to a client that does not answer the close. */
+  #end({ writer, connection }: Open, ending: Ending): void {
+    connection.end()
+    endConnection(writer, connection instanceof SimpleConnection, ending)
   }
 }

@@ -189,12 +189,14 @@ export type ServerFrame = z.infer<typeof ServerFrame>
 export const CLOSE_CODES = {
   /** No key, or none within 5 s. */
   unauthenticated: 4001,
-  /** Revoked key, tier without streams, or too many connections. Do not reconnect automatically. */
+  /** Revoked or expired key, tier without streams, or too many connections. Do not reconnect automatically. */
   forbidden: 4003,
   /** Too many or invalid frames. */
   abusive: 4008,
   /** The client did not read its frames. Reconnect. */
   slow_reader: 4009,
+  /** The account has another tier, which includes streams. Reconnect. */
+  tier_changed: 4010,
   /** The server is shutting down. Reconnect. */
   going_away: 1001,
 } as const

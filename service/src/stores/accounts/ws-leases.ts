@@ -14,8 +14,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`
 const TAKE_SHA = createHash('sha1').update(TAKE).digest('hex')
 
-/** Leases of a crashed node expire after this time. */
-export const LEASE_MS = 30_000
+/** The connections of a killed node count for this long. */
+export const LEASE_MS = 9_000
 
 /** Open WebSocket connections of each account on all nodes together. Methods throw `RedisUnavailable` instead of waiting for Redis. */
 export class WsLeases {
