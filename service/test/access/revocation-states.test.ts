@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { AccessControl } from '../../src/access/access-control.ts'
@@ -13,6 +11,7 @@ import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { CreditLedger } from '../../src/stores/money/credit-ledger.ts'
 import { report } from '../faults/report.ts'
 import { AccessScene } from './access-scene.ts'
+import { StoreLine } from './store-line.ts'
 
 const IP = '10.0.0.1'
 const ASK_EVERY_MS = 10
@@ -27,56 +26,13 @@ afterEach(() => {
   scene.aheadMs = 0
 })
 
-/** A connection to a store that can be cut for one node alone. */
-class Line implements AsyncDisposable {
-  readonly url: string
-  readonly #server: ReturnType<typeof createServer>
-  readonly #sockets = new Set<Socket>()
-  #isCut = false
-
-  private constructor(url: string, server: ReturnType<typeof createServer>) {
-    this.url = url
-    this.#server = server
-  }
-
-  static async to(address: string): Promise<Line> {
-    const target = new URL(address)
-    const server = createServer()
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const near = new URL(address)
-    near.port = String((server.address() as AddressInfo).port)
-    const line = new Line(near.href, server)
-    server.on('connection', (socket) => line.#join(socket, connect(Number(target.port), '127.0.0.1')))
-    return line
-  }
-
-  cut(): void {
-    this.#isCut = true
-    for (const socket of this.#sockets) socket.destroy()
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.cut()
-    this.#server.close()
-  }
-
-  #join(here: Socket, there: Socket): void {
-    for (const socket of [here, there]) {
-      this.#sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket))
-    }
-    if (this.#isCut) return void [here, there].map((socket) => socket.destroy())
-    here.pipe(there).pipe(here)
-  }
-}
-
 /** A node with its own connections to both stores, that listens for revocations over a third. */
 async function openNode() {
   await using opened = new AsyncDisposableStack()
   const [postgres, redisLine, listening] = await Promise.all([
-    Line.to(scene.stack.variable('DATABASE_URL')),
-    Line.to(scene.stack.variable('REDIS_URL')),
-    Line.to(scene.stack.variable('DATABASE_URL')),
+    StoreLine.to(scene.stack.variable('DATABASE_URL')),
+    StoreLine.to(scene.stack.variable('REDIS_URL')),
+    StoreLine.to(scene.stack.variable('DATABASE_URL')),
   ])
   for (const line of [postgres, redisLine, listening]) opened.use(line)
   const database = openDatabase({ url: postgres.url, answerWithinMs: 1_000 })

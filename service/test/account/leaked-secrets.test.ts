@@ -9,9 +9,12 @@ import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { prepare } from '../../src/commands/prepare.ts'
 import { readConfig } from '../../src/config.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
+import { Accounts } from '../../src/stores/accounts/accounts.ts'
+import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { HeadlessBrowser } from './headless-browser.ts'
 
@@ -92,6 +95,22 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   await ask('/v1/stats', { 'x-api-key': `${key}x` })
   await change('/v1/api-keys', 'POST', { label: key, nonsense: session })
 
+  // The free tier has no streams.
+  await using database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 20_000 })
+  const [account] = await new Accounts(database).list()
+  await new Accounts(database).setTier(account?.id ?? '', { tier: 'pro', monthlyCredits: 0 })
+  const listed = await browser.send('/v1/api-keys', { method: 'GET', headers: {} })
+  const answers = [listed.text, await messageTo(`${origin}/mcp`, key, 'get_limits', {})]
+  await messageTo(`${origin}/mcp`, key, 'get_market', { slug: key })
+  await messageTo(`${origin}/mcp`, `${key}x`, 'get_limits', {})
+  const stream = `ws://localhost:${port}/v1/stream`
+  answers.push(await framesOf(stream, { 'x-api-key': key }, [{ id: 1, op: 'ping' }]))
+  answers.push(await framesOf(stream, {}, [{ id: 1, op: 'auth', key }]))
+  await framesOf(`${stream}?api_key=${key}`, {}, [{ id: 1, op: 'auth', key: `${key}x` }])
+  await framesOf(stream, { 'x-api-key': key }, [{ id: 1, op: 'subscribe', selectors: [{ slug: key }], [key]: session }])
+  await framesOf(`ws://localhost:${port}/ws/orderbook`, {}, [{ type: 'auth', apiKey: key }])
+  expect(answers.map((text) => text.length > 2 && !text.includes(key))).toEqual([true, true, true, true])
+
   const invoice = JSON.parse((await change('/v1/payments/create-invoice', 'POST', { pack: 'credits_10k' })).text)
   expect(invoice.invoiceUrl).toBeTypeOf('string')
   await fetch(`${origin}/v1/payments/callbacks/nowpayments`, {
@@ -107,16 +126,18 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
     metrics: await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     redis: await everythingIn(stack.variable('REDIS_URL')),
     postgres: (await promisify(execFile)(PG_DUMP, [stack.variable('DATABASE_URL')], { maxBuffer: 1e9 })).stdout,
-    log: '',
+    stdout: '',
+    stderr: '',
   }
   expect((await change('/auth/logout', 'POST')).status).toBeLessThan(300)
   await service[Symbol.asyncDispose]()
-  places.log = service.log
+  places.stdout = service.stdout
+  places.stderr = service.stderr
   // Ensures that the searched texts are not empty.
   expect(places.postgres).toContain('canary@example.test')
   expect(places.redis).toContain('session')
-  expect(places.log).toContain('HTTP server listening')
-  const requests = places.log.split('\n').filter((line) => line.includes('"msg":"request answered"'))
+  expect(places.stdout).toContain('HTTP server listening')
+  const requests = places.stdout.split('\n').filter((line) => line.includes('"msg":"request answered"'))
   expect(requests.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({
       level: 'info',
@@ -137,14 +158,16 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
 /** Runs roles in a process and keeps its whole output. */
 class LoudService implements AsyncDisposable {
   readonly #child: ChildProcess
-  log = ''
+  stdout = ''
+  stderr = ''
 
   constructor(roles: readonly string[], environment: Record<string, string>) {
     this.#child = spawn(process.execPath, [MAIN, 'run', ...roles], {
       env: { ...COMPILE_CACHE, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    for (const output of [this.#child.stdout, this.#child.stderr]) output?.on('data', (text) => (this.log += text))
+    this.#child.stdout?.on('data', (text) => (this.stdout += text))
+    this.#child.stderr?.on('data', (text) => (this.stderr += text))
   }
 
   async untilListening(origin: string): Promise<void> {
@@ -153,7 +176,7 @@ class LoudService implements AsyncDisposable {
       if (reply?.status === 200) return
       await sleep(100)
     }
-    throw new Error(`the service did not come up: ${this.log}`)
+    throw new Error(`the service did not come up: ${this.stdout}${this.stderr}`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -162,6 +185,42 @@ class LoudService implements AsyncDisposable {
     this.#child.kill('SIGTERM')
     await ended
   }
+}
+
+/** The text of the answer to an MCP tool call. */
+async function messageTo(url: string, key: string, name: string, given: Record<string, string>): Promise<string> {
+  const headers = {
+    'x-api-key': key,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const params = { name, arguments: given }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  return (await fetch(url, { method: 'POST', headers, body })).text()
+}
+
+/** Sends frames to a stream; returns what it answers, until the answer to the first one or until it closes. */
+async function framesOf(url: string, headers: Record<string, string>, frames: readonly object[]): Promise<string> {
+  const socket = new WebSocket(url, { headers })
+  let answer = ''
+  const answered = new Promise<void>((resolve) => {
+    socket.on('message', (data) => {
+      answer += String(data)
+      if (/"(pong|ack|error|orderbook|auth)"/.test(answer)) resolve()
+    })
+    socket.on('close', () => resolve())
+    socket.on('error', () => resolve())
+  })
+  socket.on('open', () => {
+    for (const frame of frames) socket.send(JSON.stringify(frame))
+  })
+  await answered
+  const closed = new Promise<void>((resolve) =>
+    socket.readyState === socket.CLOSED ? resolve() : socket.once('close', () => resolve()),
+  )
+  socket.close()
+  await closed
+  return answer
 }
 
 async function everythingIn(redisUrl: string): Promise<string> {

@@ -21,6 +21,8 @@ interface Watched {
   readonly guest: Guest
   readonly onEnd: (ending: Ending) => void
   accessEnd: AccessEnd | undefined
+  /** When PostgreSQL was last asked and did not object. */
+  checkedAtMs: number
   /** When PostgreSQL, or Redis in its place, was last asked and did not object. */
   confirmedAtMs: number
   isEnding: boolean
@@ -44,7 +46,7 @@ export class AccessWatch {
 
   add(guest: Guest, onEnd: (ending: Ending) => void): void {
     const { end, checkedAtMs } = guest.caller
-    const watched = { guest, onEnd, accessEnd: end, confirmedAtMs: checkedAtMs, isEnding: false }
+    const watched = { guest, onEnd, accessEnd: end, checkedAtMs, confirmedAtMs: checkedAtMs, isEnding: false }
     this.#watched.set(guest.connectionId, watched)
   }
 
@@ -102,12 +104,14 @@ export class AccessWatch {
     if (marked === undefined) return
     for (const each of all) {
       const { keyId, accountId } = each.guest.caller
-      if (marked.keyIds.has(keyId)) this.#end(each, keyEnded())
-      else if (marked.accountIds.has(accountId)) this.#end(each, unconfirmed())
-      else each.confirmedAtMs = askedAtMs
+      const changedAgoMs = marked.changedAgoMs.get(accountId) ?? Infinity
+      if (marked.revokedKeyIds.has(keyId)) this.#end(each, keyEnded())
+      else if (accessControl.nowMs() - changedAgoMs > each.checkedAtMs) {
+        this.#end(each, unconfirmed())
+        // A client that connects again must not be admitted from the cache.
+        accessControl.apply({ kind: 'account', accountId })
+      } else each.confirmedAtMs = askedAtMs
     }
-    // A client that connects again must not be admitted from the cache.
-    for (const accountId of marked.accountIds) accessControl.apply({ kind: 'account', accountId })
   }
 
   #judge(watched: Watched, standing: KeyStanding | undefined, askedAtMs: number): void {
@@ -115,6 +119,7 @@ export class AccessWatch {
     if (!standing?.isValid) return this.#end(watched, keyEnded())
     if (standing.tier !== tier) return this.#end(watched, tierChanged(tier, standing.tier))
     watched.accessEnd = accessEnd(standing, askedAtMs)
+    watched.checkedAtMs = askedAtMs
     watched.confirmedAtMs = askedAtMs
   }
 

@@ -2,12 +2,13 @@ import type { RedisConnection } from '../engines/redis-connection.ts'
 import { revocationKey } from './rate-limits.ts'
 
 export interface Marked {
-  readonly keyIds: ReadonlySet<string>
-  readonly accountIds: ReadonlySet<string>
+  readonly revokedKeyIds: ReadonlySet<string>
+  /** By account id. */
+  readonly changedAgoMs: ReadonlyMap<string, number>
 }
 
 /** Longer than a node needs to notice that it has lost PostgreSQL and to read the marks. */
-const CHANGE_MARK_SECONDS = 30
+const CHANGE_MARK_MS = 30_000
 
 /** What a node that has lost PostgreSQL can learn from Redis about revoked keys and changed accounts. Methods throw `RedisUnavailable` instead of waiting for Redis. */
 export class AccessMarks {
@@ -19,17 +20,23 @@ export class AccessMarks {
 
   async markChanged(accountId: string): Promise<void> {
     await this.#redis.ask((client) =>
-      client.set(changeKey(accountId), '1', { expiration: { type: 'EX', value: CHANGE_MARK_SECONDS } }),
+      client.set(changeKey(accountId), '1', { expiration: { type: 'PX', value: CHANGE_MARK_MS } }),
     )
   }
 
   async marked(keyIds: readonly string[], accountIds: readonly string[]): Promise<Marked> {
-    const names = [...keyIds.map(revocationKey), ...accountIds.map(changeKey)]
-    const marks = await this.#redis.ask((client) => client.mGet(names))
-    return {
-      keyIds: new Set(keyIds.filter((_, index) => marks[index] !== null)),
-      accountIds: new Set(accountIds.filter((_, index) => marks[keyIds.length + index] !== null)),
-    }
+    const [revocations, changesLeftMs] = await this.#redis.ask((client) =>
+      Promise.all([
+        client.mGet(keyIds.map(revocationKey)),
+        Promise.all(accountIds.map((accountId) => client.pTTL(changeKey(accountId)))),
+      ]),
+    )
+    const changedAgoMs = new Map<string, number>()
+    accountIds.forEach((accountId, index) => {
+      const leftMs = changesLeftMs[index] ?? -1
+      if (leftMs >= 0) changedAgoMs.set(accountId, CHANGE_MARK_MS - leftMs)
+    })
+    return { revokedKeyIds: new Set(keyIds.filter((_, index) => revocations[index] !== null)), changedAgoMs }
   }
 }
 
