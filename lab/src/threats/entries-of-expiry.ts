@@ -1,7 +1,6 @@
 import type { ThreatEntry } from './threat-entry.ts'
 
 const ACCESS_TEST = 'service/test/access/access-control.test.ts'
-const KEYS_TEST = 'service/test/access/keys.test.ts'
 const STATES_TEST = 'service/test/access/revocation-states.test.ts'
 const ENDS_TEST = 'service/test/gateway/access-ends.test.ts'
 const ENTRY_TEST = 'service/test/gateway/entry.test.ts'
@@ -11,16 +10,6 @@ const KNOWN_CALLERS = 'service/src/access/known-callers.ts'
 const WATCH = 'service/src/gateway/admission/access-watch.ts'
 
 export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
-  {
-    id: 'T1',
-    defence: 'PostgreSQL has only an HMAC of each key, made with a pepper that is not in the database',
-    removal: {
-      file: 'service/src/access/peppers.ts',
-      text: "hash: createHmac('sha256', secret).update(key)",
-      replacement: "hash: createHmac('sha256', 'no pepper').update(key)",
-    },
-    test: { file: KEYS_TEST, name: 'the database holds no key in clear text' },
-  },
   {
     id: 'T4',
     defence: 'Every request looks for the revocation mark of its key in Redis',
@@ -37,7 +26,7 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
     removal: {
       file: 'service/src/access/revoke-key.ts',
       text: 'deps.rateLimits.markRevoked(revokedId)',
-      replacement: 'deps.rateLimits.markRevoked(`${revokedId} of another pepper`)',
+      replacement: "deps.rateLimits.markRevoked('the former hash')",
     },
     test: { file: ACCESS_TEST, name: 'a key that is revoked while peppers rotate is refused' },
   },
@@ -52,40 +41,10 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
     test: { file: STATES_TEST, name: 'it has lost Redis: as soon as it is notified' },
   },
   {
-    id: 'T5',
-    defence: 'A key is revoked only together with the account that owns it',
-    removal: {
-      file: 'service/src/stores/accounts/keys.ts',
-      text: "if (accountId !== undefined) query = query.where('account_id', '=', accountId)",
-      replacement: '',
-    },
-    test: { file: KEYS_TEST, name: 'an account can revoke only its own keys' },
-  },
-  {
-    id: 'T27',
-    defence: 'Invisible characters are removed from the text of a venue before an agent sees it',
-    removal: {
-      file: 'service/src/mcp/untrusted-text.ts',
-      text: "text.replaceAll(INVISIBLE, ' ')",
-      replacement: 'text',
-    },
-    test: { file: 'service/test/mcp/injection.test.ts', name: 'changes no shape' },
-  },
-  {
     id: 'T27',
     defence: 'The text of a venue is in the member untrusted_text, apart from our own text',
     removal: { file: 'service/src/mcp/untrusted-text.ts', text: "  'question',\n", replacement: '' },
     test: { file: 'service/test/mcp/injection.test.ts', name: 'changes no shape' },
-  },
-  {
-    id: 'T28',
-    defence: 'MCP is served only under the host names of the service, against DNS rebinding',
-    removal: {
-      file: 'service/src/mcp/add-mcp.ts',
-      text: '        requireAllowedHost(request, hosts)\n',
-      replacement: '        void request\n',
-    },
-    test: { file: MCP_TEST, name: 'a foreign host is refused: evil.example' },
   },
   {
     id: 'T28',
@@ -195,12 +154,6 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
       replacement: '>= unconfirmedForMs) continue',
     },
     test: { file: ENDS_TEST, name: 'when it has lost both' },
-  },
-  {
-    id: 'I34',
-    defence: 'An account has at most the keys of its tier, also when they are created at the same time',
-    removal: { file: 'service/src/stores/accounts/keys.ts', text: '        .forNoKeyUpdate()\n', replacement: '' },
-    test: { file: KEYS_TEST, name: 'of 200 concurrent requests for a key' },
   },
   {
     id: 'I34',

@@ -2,7 +2,7 @@ import type { Grantee } from './login-names.ts'
 
 const NEWEST_READS = '%R~newest:*'
 const NEWEST = '~newest:*'
-const CALLER_LIMITS = ['~rate:*', '~rv:*', '~ws:*']
+const CALLER_LIMITS = ['~rate:*', '~rv:*', '~ws:*', '~changed:*']
 const SESSIONS = ['~session:*', '~sessions-of:*', '~sign-in:*']
 
 /** Keys that each role may use. A role with an empty list has no user in Redis. */
