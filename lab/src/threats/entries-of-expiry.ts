@@ -121,19 +121,19 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
     id: 'I32',
     defence: 'A stream or replay ends at the known end of its key or tier, also without PostgreSQL',
     removal: { file: WATCH, text: 'if (over.length > 0) void this.#finish(over)', replacement: '' },
-    test: { file: ENDS_TEST, name: 'with postgres down (kill)' },
+    test: { file: ENDS_TEST, name: 'streams and replays end with their key and tier, and changes arrive' },
   },
   {
     id: 'I32',
     defence: 'A node asks for the keys of its open streams every three seconds, in case no notification arrives',
     removal: { file: WATCH, text: 'const CHECK_EVERY_MS = 3_000', replacement: 'const CHECK_EVERY_MS = 3_000_000' },
-    test: { file: ENDS_TEST, name: 'when nobody notifies it' },
+    test: { file: ENDS_TEST, name: 'nobody notifies it' },
   },
   {
     id: 'I32',
     defence: 'A node that has lost PostgreSQL ends the streams of revoked keys by their marks in Redis',
     removal: { file: WATCH, text: 'if (marked.revokedKeyIds.has(keyId))', replacement: "if (keyId === '')" },
-    test: { file: ENDS_TEST, name: 'when it has lost PostgreSQL' },
+    test: { file: ENDS_TEST, name: 'it has lost PostgreSQL' },
   },
   {
     id: 'I32',
@@ -143,7 +143,7 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
       text: "if (change.kind === 'account') deps.marks",
       replacement: "if (change.kind === 'account' && change.accountId === '') deps.marks",
     },
-    test: { file: ENDS_TEST, name: 'when it has lost PostgreSQL' },
+    test: { file: ENDS_TEST, name: 'it has lost PostgreSQL' },
   },
   {
     id: 'I32',
@@ -153,7 +153,7 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
       text: '>= unconfirmedForMs) this.#end(each, unconfirmed())',
       replacement: '>= unconfirmedForMs) continue',
     },
-    test: { file: ENDS_TEST, name: 'when it has lost both' },
+    test: { file: ENDS_TEST, name: 'it has lost both' },
   },
   {
     id: 'I34',
@@ -206,7 +206,7 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
       text: "requireUse(tier, 'live_exchange_book')",
       replacement: 'void tier',
     },
-    test: { file: MATRIX_TEST, name: 'tier matrix: a live exchange book over WebSocket' },
+    test: { file: MATRIX_TEST, name: 'a live exchange book over WebSocket' },
   },
   {
     id: 'I36',
@@ -216,7 +216,7 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
       text: 'if (capability !== undefined) requireUse',
       replacement: 'if (capability === undefined) void requireUse',
     },
-    test: { file: MATRIX_TEST, name: 'tier matrix: a simple stream' },
+    test: { file: MATRIX_TEST, name: 'a simple stream' },
   },
   {
     id: 'I37',
