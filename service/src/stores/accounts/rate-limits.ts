@@ -152,7 +152,7 @@ export function micros(ms = 0): number {
   return Math.ceil(ms * 1_000)
 }
 
-function revocationKey(keyId: string): string {
+export function revocationKey(keyId: string): string {
   return `rv:${keyId}`
 }
 
