@@ -146,5 +146,5 @@ export const money = experiment({
 
 async function shareRateWhileBusy(service: ApiService, seconds: number, threads: number): Promise<SharedRate> {
   await using _ = keepBusy(threads)
-  return shareRate(service, seconds)
+  return await shareRate(service, seconds)
 }

@@ -204,8 +204,8 @@ async function framesOf(url: string, headers: Record<string, string>, frames: re
   const socket = new WebSocket(url, { headers })
   let answer = ''
   const answered = new Promise<void>((resolve) => {
-    socket.on('message', (data) => {
-      answer += String(data)
+    socket.on('message', (data: Buffer) => {
+      answer += data.toString()
       if (/"(pong|ack|error|orderbook|auth)"/.test(answer)) resolve()
     })
     socket.on('close', () => resolve())

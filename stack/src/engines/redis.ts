@@ -46,6 +46,9 @@ export function redis({ folder, program, port, password, otherUsers }: RedisPlan
         'save ""',
         'appendonly yes',
         'appendfsync everysec',
+        'maxmemory 1gb',
+        // Beyond it, keys that expire anyway are dropped, the one that expires next first.
+        'maxmemory-policy volatile-ttl',
         ...otherUsers,
       ]
       await writeFile(configFile, `${config.join('\n')}\n`, { mode: 0o600 })
