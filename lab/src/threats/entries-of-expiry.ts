@@ -218,17 +218,4 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
     },
     test: { file: MATRIX_TEST, name: 'a simple stream' },
   },
-  {
-    id: 'I37',
-    defence: 'A missing probe counts neither as up nor as down, and is shown as missing',
-    removal: {
-      file: 'service/src/domain/uptime.ts',
-      text: 'if (letter === NO_PROBE || atMs >= untilMs) continue',
-      replacement: 'if (atMs >= untilMs) continue',
-    },
-    test: {
-      file: 'service/src/domain/uptime.test.ts',
-      name: 'days before the first probe and days without any probe have no data',
-    },
-  },
 ]

@@ -93,13 +93,16 @@ export class AccessControl {
     if (presentedKey === undefined || presentedKey === '') throw missingKey()
     // A plain hash is the cache key, because the peppered hash of the database is several times slower to compute.
     const cacheKey = isKey(presentedKey) ? hash('sha256', presentedKey, 'base64url') : ''
-    const tooMany = this.#callers.isKnown(cacheKey) ? undefined : this.#tooManyFailures(ip)
-    if (cacheKey === '') throw tooMany ?? this.#failed(ip, malformedKey())
+    const isKnown = this.#callers.isKnown(cacheKey)
+    // Counted before the lookup, because keys that are guessed in parallel would all pass otherwise.
+    const tooMany = isKnown ? undefined : this.#countFailure(ip)
+    if (cacheKey === '') throw tooMany ?? malformedKey()
     // The key may be that of a customer who shares the address, so it is looked up, together with others.
     if (tooMany !== undefined && this.#suspects.isFull) throw tooMany
     const caller = await this.#callers.get(cacheKey, () => this.#load(presentedKey, tooMany !== undefined))
+    if (caller === undefined) throw tooMany ?? unknownKey()
+    if (!isKnown && tooMany === undefined) this.#failures.giveBack(addressGroup(ip), FAILED_AUTHENTICATIONS)
     if (caller instanceof StoreAway) throw storeUnavailable(caller.cause)
-    if (caller === undefined) throw tooMany ?? this.#failed(ip, unknownKey())
     this.#lastUsed.note(caller.keyId)
     return caller
   }
@@ -215,15 +218,9 @@ export class AccessControl {
     return callerOf(key, askedAtMs)
   }
 
-  /** The refusal of wrong keys when the address has sent too many of them. */
-  #tooManyFailures(ip: string): ApiError | undefined {
-    const verdict = this.#failures.peek(addressGroup(ip), FAILED_AUTHENTICATIONS)
+  /** Counts a failed authentication; returns the refusal when the address has had too many. */
+  #countFailure(ip: string): ApiError | undefined {
+    const verdict = this.#failures.take(addressGroup(ip), FAILED_AUTHENTICATIONS)
     return verdict.isAllowed ? undefined : tooManyInvalidKeys(FAILED_AUTHENTICATIONS.rpm, verdict)
-  }
-
-  /** Counts a failed authentication. */
-  #failed(ip: string, refusal: ApiError): ApiError {
-    this.#failures.take(addressGroup(ip), FAILED_AUTHENTICATIONS)
-    return refusal
   }
 }

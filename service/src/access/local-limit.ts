@@ -23,6 +23,11 @@ export class LocalLimit {
     return verdict
   }
 
+  /** Undoes one `take`. */
+  giveBack(name: string, rules: RateRules): void {
+    this.note(name, Math.max(0, this.owedMs(name) - this.#timesOf(rules).intervalMs))
+  }
+
   /** The verdict of `take`, without counting a request. */
   peek(name: string, rules: RateRules): RateVerdict {
     const { intervalMs, windowMs } = this.#timesOf(rules)
