@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { clickHouseUsers, natsUsers, postgresStatements, redisUsers } from '../domain/grants/login-configs.ts'
 import { LOGIN_NAMES, type Login, type LoginName } from '../domain/grants/login-names.ts'
 import { settingsOf } from '../domain/grants/login-settings.ts'
+import { WrongUsage } from './wrong-usage.ts'
 
 /** `keep` writes the files again, `rotate` adds new passwords beside the old ones, `retire` removes the old ones. */
 export type LoginChange = 'keep' | 'rotate' | 'retire'
@@ -17,6 +18,10 @@ type Passwords = z.infer<typeof PasswordsSchema>
 const PASSWORDS = 'passwords.json'
 const PASSWORD_BYTES = 24
 
+/** PostgreSQL keeps the open connections of a removed user, and shows them without its name. */
+const END_SESSIONS_OF_REMOVED_USERS =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usesysid IS NOT NULL AND usename IS NULL'
+
 export interface WrittenLogins {
   readonly generation: number
   /** Statements for PostgreSQL. */
@@ -25,9 +30,9 @@ export interface WrittenLogins {
 
 /** Writes a settings file for each login and a config with the users for each engine; only their owner can read them. */
 export async function writeLogins(config: Config, folder: string, change: LoginChange): Promise<WrittenLogins> {
+  const passwords = changed(await readPasswords(folder), change, folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const write = (name: string, text: string) => writeFile(join(folder, name), text, { mode: 0o600 })
-  const passwords = changed(await readPasswords(folder), change)
   const generations = Object.keys(passwords).map(Number)
   const generation = Math.max(...generations)
   const logins = generations.flatMap((each) => loginsOf(each, passwords[each] ?? {}))
@@ -35,6 +40,7 @@ export async function writeLogins(config: Config, folder: string, change: LoginC
   const statements = [
     ...postgresStatements(logins, database),
     ...retiredUsers(generations).map((user) => `DROP ROLE IF EXISTS ${user}`),
+    END_SESSIONS_OF_REMOVED_USERS,
   ]
   await write(PASSWORDS, `${JSON.stringify(passwords, null, 2)}\n`)
   await write('postgres.sql', statements.map((statement) => `${statement};\n`).join(''))
@@ -60,9 +66,17 @@ function loginsOf(generation: number, passwords: Readonly<Record<string, string>
 }
 
 /** A login that a newer version has added gets a password too. */
-function changed(passwords: Passwords, change: LoginChange): Passwords {
+function changed(passwords: Passwords, change: LoginChange, folder: string): Passwords {
   const newest = Math.max(0, ...Object.keys(passwords).map(Number))
-  if (newest === 0) return { 1: newPasswords() }
+  if (newest === 0) {
+    if (change === 'keep') return { 1: newPasswords() }
+    throw new WrongUsage(`${folder} has no logins. Name the folder of \`logins write\`.`)
+  }
+  // A third generation would remove users that processes may still use.
+  if (change === 'rotate' && Object.keys(passwords).length > 1)
+    throw new WrongUsage(
+      `${folder} has two generations of logins. Restart all processes with the newer one, then run \`logins retire\`. To repeat \`--apply\`, run \`logins write\`.`,
+    )
   const current = { ...newPasswords(), ...passwords[newest] }
   if (change === 'rotate') return { [newest]: current, [newest + 1]: newPasswords() }
   return change === 'retire' ? { [newest]: current } : { ...passwords, [newest]: current }

@@ -7,12 +7,13 @@ import { REDIS_COMMANDS, REDIS_KEYS } from './redis-grants.ts'
 
 /** Creates the group of each login and its users; `prepare` gives the groups their grants. Safe to repeat. */
 export function postgresStatements(logins: readonly Login[], database: string): string[] {
+  const quoted = `"${database.replaceAll('"', '""')}"`
   const groups = [...new Set(logins.map(({ name }) => groupOf(name)))]
   return [
-    `REVOKE ALL ON DATABASE ${database} FROM PUBLIC`,
+    `REVOKE ALL ON DATABASE ${quoted} FROM PUBLIC`,
     ...groups.flatMap((group) => [
       createIfMissing(group, `CREATE ROLE ${group} NOLOGIN`),
-      `GRANT CONNECT ON DATABASE ${database} TO ${group}`,
+      `GRANT CONNECT ON DATABASE ${quoted} TO ${group}`,
     ]),
     ...logins.flatMap(({ name, user, password }) => [
       createIfMissing(user, `CREATE ROLE ${user}`),
