@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -198,7 +197,7 @@ test('after rotate both logins work in all engines; after retire only the new on
   const open = new pg.Client({ connectionString: former.DATABASE_URL })
   open.on('error', () => {})
   await open.connect()
-  const ended = once(open, 'end')
+  const ended = new Promise((resolve) => open.once('end', resolve))
   await bookreelServer('logins', 'retire', folder, '--apply')
   await ended
   await loadFiles()
