@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 export interface PepperedHash {
   readonly hash: Buffer
@@ -27,6 +27,11 @@ export class Peppers {
       hash: createHmac('sha256', secret).update(key).digest(),
       pepperId: id,
     }))
+  }
+
+  /** Keys of 32 bytes for another purpose, newest first. */
+  derive(purpose: string): Buffer[] {
+    return this.#peppers.map(({ secret }) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)))
   }
 }
 

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { ApiError } from '../domain/api-error.ts'
-import type { PendingSignIn, SessionStore, StoredSession } from '../stores/accounts/sessions.ts'
+import { PendingSignIn, type SessionStore, type StoredSession } from '../stores/accounts/sessions.ts'
+import type { Seal } from './seal.ts'
 
 export interface SessionDeps {
   readonly store: SessionStore
+  readonly seal: Seal
   readonly nowMs?: () => number
 }
 
@@ -17,6 +19,8 @@ export interface OpenSession extends StoredSession {
 
 const IDLE_MS = 30 * 60_000
 const MAX_AGE_MS = 12 * 3_600_000
+/** Purpose of the seal. */
+export const SIGN_IN_COOKIE = 'sign-in cookie'
 export const PENDING_MS = 10 * 60_000
 /** How often the last-used time of a session is written. */
 const TOUCH_AFTER_MS = 60_000
@@ -25,10 +29,12 @@ const TOKEN = /^[\w-]{43}$/
 /** Sessions of signed-in browsers, in Redis. Methods throw `RedisUnavailable` while Redis is unavailable. */
 export class Sessions {
   readonly #store: SessionStore
+  readonly #seal: Seal
   readonly #nowMs: () => number
 
-  constructor({ store, nowMs = Date.now }: SessionDeps) {
+  constructor({ store, seal, nowMs = Date.now }: SessionDeps) {
     this.#store = store
+    this.#seal = seal
     this.#nowMs = nowMs
   }
 
@@ -75,18 +81,22 @@ export class Sessions {
     return this.#store.deleteAll(accountId)
   }
 
-  /** Stores a sign-in that waits for the identity provider and returns the token for the browser. */
-  async beginSignIn(pending: Omit<PendingSignIn, 'beganAtMs'>): Promise<string> {
-    const token = newToken()
-    await this.#store.insertPending(hashOf(token), { ...pending, beganAtMs: this.#nowMs() }, PENDING_MS)
-    return token
+  /** The sealed cookie of a sign-in that waits for the identity provider. Nothing is stored for it. */
+  beginSignIn(pending: Omit<PendingSignIn, 'beganAtMs'>): string {
+    return this.#seal.seal(JSON.stringify({ ...pending, beganAtMs: this.#nowMs() } satisfies PendingSignIn))
   }
 
-  /** Returns a pending sign-in once; undefined when it was already taken or has expired. */
-  async takeSignIn(token: string | undefined): Promise<PendingSignIn | undefined> {
-    if (token === undefined || !TOKEN.test(token)) return undefined
-    const pending = await this.#store.takePending(hashOf(token))
-    return pending !== undefined && this.#nowMs() < pending.beganAtMs + PENDING_MS ? pending : undefined
+  /** Undefined when the cookie is not ours or has expired. */
+  pendingSignIn(cookie: string | undefined): PendingSignIn | undefined {
+    const text = cookie === undefined ? undefined : this.#seal.open(cookie)
+    if (text === undefined) return undefined
+    const pending = PendingSignIn.parse(JSON.parse(text))
+    return this.#nowMs() < pending.beganAtMs + PENDING_MS ? pending : undefined
+  }
+
+  /** Call it after the identity provider has confirmed the person. False when this sign-in was already completed. */
+  completeSignIn({ state }: Pick<PendingSignIn, 'state'>): Promise<boolean> {
+    return this.#store.noteCompleted(hashOf(state), PENDING_MS)
   }
 }
 

@@ -21,6 +21,8 @@ export interface SignIn {
 }
 
 const PAGE = '/account'
+/** With the address of the service. It is kept in a cookie, and browsers keep no more than 4,096 bytes. */
+const MAX_RETURN_TO_LENGTH = 512
 const LogoutBody = z.strictObject({ everywhere: z.boolean().default(false) })
 
 /** Sign-in and sign-out. Tokens of the identity provider stay here; the browser gets only a session cookie. */
@@ -38,16 +40,17 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
     const { sessions, provider, origin } = configured()
     const returnTo = localPath(searchOf(request.url).get('return_to') ?? PAGE, origin)
     const { address, expected } = await provider.begin()
-    setPending(reply, await sessions.beginSignIn({ ...expected, returnTo }))
+    setPending(reply, sessions.beginSignIn({ ...expected, returnTo }))
     return reply.redirect(address.href, 303)
   })
 
   app.get('/auth/callback', async (request, reply) => {
     const { sessions, provider, people } = configured()
     clearPending(reply)
-    const pending = await sessions.takeSignIn(pendingToken(request))
+    const pending = sessions.pendingSignIn(pendingToken(request))
     if (pending === undefined) throw signInFailed('it was started in another browser or more than ten minutes ago')
     const { idToken, ...person } = await provider.finish(request.url.slice(request.url.indexOf('?')), pending)
+    if (!(await sessions.completeSignIn(pending))) throw signInFailed('it was already completed')
     const { accountId } = await people.signIn(person)
     const former = await sessions.find(sessionToken(request))
     if (former !== undefined) await sessions.end(former)
@@ -109,8 +112,9 @@ function logoutBodyOf({ body }: FastifyRequest): z.infer<typeof LogoutBody> {
 function localPath(text: string, origin: string): string {
   const address = text.startsWith('/') && URL.canParse(text, origin) ? new URL(text, origin) : undefined
   // Returns the absolute address, because a path such as `/.//other.example` would lead to another site.
-  if (address?.origin === origin) return address.href
-  throw new ApiError('invalid_request', 'return_to must be a path of this service, such as /account', {
-    details: { problems: [{ parameter: 'return_to', problem: 'must be a path of this service, such as /account' }] },
+  if (address?.origin === origin && address.href.length <= MAX_RETURN_TO_LENGTH) return address.href
+  const problem = `must be a path of this service, such as /account, of at most ${MAX_RETURN_TO_LENGTH} characters`
+  throw new ApiError('invalid_request', `return_to ${problem}`, {
+    details: { problems: [{ parameter: 'return_to', problem }] },
   })
 }

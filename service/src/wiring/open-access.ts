@@ -3,7 +3,8 @@ import { AccessControl } from '../access/access-control.ts'
 import { LiveNodes } from '../access/live-nodes.ts'
 import { Peppers } from '../access/peppers.ts'
 import { runRevocations } from '../access/revocations.ts'
-import { Sessions } from '../access/sessions.ts'
+import { Seal } from '../access/seal.ts'
+import { Sessions, SIGN_IN_COOKIE } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
 import { AccessMarks } from '../stores/accounts/access-marks.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
@@ -67,7 +68,7 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
     peppers,
     accessControl,
     nodes,
-    sessions: new Sessions({ store: new SessionStore(sessionRedis) }),
+    sessions: new Sessions({ store: new SessionStore(sessionRedis), seal: new Seal(peppers, SIGN_IN_COOKIE) }),
     onTrouble,
     async run(signal) {
       // Remembers the last number before heartbeats are lost.

@@ -3,7 +3,8 @@ import { freePort } from '@bookreel/testbed/free-port'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { processorSettings } from '@bookreel/testbed/venue-settings'
 import type { FastifyInstance } from 'fastify'
-import { Sessions } from '../../src/access/sessions.ts'
+import { Seal } from '../../src/access/seal.ts'
+import { Sessions, SIGN_IN_COOKIE } from '../../src/access/sessions.ts'
 import type { Config } from '../../src/config.ts'
 import { CHECK_INTERVALS } from '../../src/domain/invoice.ts'
 import type { Tier } from '../../src/domain/tier.ts'
@@ -178,7 +179,11 @@ async function buildNode(
   redis: RedisConnection,
   clock: AccountScene['clock'],
 ): Promise<FastifyInstance> {
-  const sessions = new Sessions({ store: new SessionStore(redis), nowMs: () => Date.now() + clock.aheadMs })
+  const sessions = new Sessions({
+    store: new SessionStore(redis),
+    seal: new Seal(service.access.peppers, SIGN_IN_COOKIE),
+    nowMs: () => Date.now() + clock.aheadMs,
+  })
   const signIn = openSignIn(config, service.access)
   return service.newServer({ signIn: signIn && { ...signIn, sessions } })
 }

@@ -78,14 +78,45 @@ describe('refused sign-ins', () => {
     const browser = scene.newBrowser()
     const callback = await browser.untilCallback('once@example.test')
     const pending = browser.cookie(PENDING_COOKIE) ?? ''
-    const waiting = () => scene.redis.ask((client) => client.keys('sign-in:*'))
-    const before = await waiting()
     expect((await browser.send(callback)).status).toBe(303)
-    expect((await waiting()).length, 'what was expected is forgotten').toBe(before.length - 1)
     browser.setCookie(PENDING_COOKIE, pending)
     const replayed = await browser.send(callback)
     expect(replayed.status).toBe(400)
     expect(JSON.parse(replayed.text)).toMatchObject({ error: 'sign_in_failed' })
+  })
+
+  test('a sign-in is completed once, even if the provider accepted its code again', async () => {
+    const sessions = scene.access.sessions
+    const attempts = await Promise.all(Array.from({ length: 20 }, () => sessions.completeSignIn({ state: 'replayed' })))
+    expect(attempts.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('a sign-in that was only begun stores nothing, and its cookie tells nothing', async () => {
+    const stored = () => scene.redis.ask((client) => client.dbSize())
+    const before = await stored()
+    for (let begun = 0; begun < 50; begun++) await scene.newBrowser().send('/auth/login?return_to=/account?secret')
+    expect(await stored()).toBeLessThanOrEqual(before)
+    const browser = scene.newBrowser()
+    const { headers } = await browser.send('/auth/login?return_to=/account?secret')
+    const cookie = browser.cookie(PENDING_COOKIE) ?? ''
+    const state = new URL(headers.get('location') ?? '').searchParams.get('state') ?? 'none'
+    expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain(state)
+    expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain('secret')
+  })
+
+  test('a cookie that was changed or made elsewhere is refused', async () => {
+    for (const change of [(cookie: string) => `${cookie.slice(0, -3)}AAA`, () => 'made-elsewhere', () => '']) {
+      const browser = scene.newBrowser()
+      const callback = await browser.untilCallback('forged@example.test')
+      browser.setCookie(PENDING_COOKIE, change(browser.cookie(PENDING_COOKIE) ?? ''))
+      expect((await browser.send(callback)).status).toBe(400)
+      expect(browser.cookie(SESSION_COOKIE)).toBeUndefined()
+    }
+  })
+
+  test('return_to is bounded', async () => {
+    const ask = (length: number) => scene.newBrowser().send(`/auth/login?return_to=/${'x'.repeat(length)}`)
+    expect([(await ask(400)).status, (await ask(520)).status, (await ask(6_000)).status]).toEqual([303, 400, 400])
   })
 
   test('a callback for another browser is refused', async () => {

@@ -73,16 +73,12 @@ export class SessionStore {
     return this.#redis.ask((client) => client.sendCommand<number>(['EVAL', END_ALL, '1', accountKey(accountId)]))
   }
 
-  async insertPending(hash: string, pending: PendingSignIn, livesMs: number): Promise<void> {
-    await this.#redis.ask((client) =>
-      client.set(pendingKey(hash), JSON.stringify(pending), { expiration: { type: 'PX', value: livesMs } }),
+  /** False when the sign-in was completed before. */
+  async noteCompleted(hash: string, livesMs: number): Promise<boolean> {
+    const answer = await this.#redis.ask((client) =>
+      client.set(completedKey(hash), '1', { condition: 'NX', expiration: { type: 'PX', value: livesMs } }),
     )
-  }
-
-  /** Reads and deletes it, so that it can be used once. */
-  async takePending(hash: string): Promise<PendingSignIn | undefined> {
-    const text = await this.#redis.ask((client) => client.getDel(pendingKey(hash)))
-    return text === null ? undefined : PendingSignIn.parse(JSON.parse(text))
+    return answer !== null
   }
 }
 
@@ -94,6 +90,6 @@ function accountKey(accountId: string): string {
   return `sessions-of:${accountId}`
 }
 
-function pendingKey(hash: string): string {
-  return `sign-in:${hash}`
+function completedKey(hash: string): string {
+  return `signed-in:${hash}`
 }
