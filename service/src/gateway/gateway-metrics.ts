@@ -9,6 +9,8 @@ export interface GatewayMeter {
   dropped(): void
   healed(outcome: 'healed' | 'given_up'): void
   skipped(): void
+  /** A connection sent too much before its key was accepted. */
+  cutEarly(reason: 'bytes' | 'frames'): void
   replayed(rows: number): void
   /** A frame of a client that was invalid or too frequent. */
   refusedFrame(code: string): void
@@ -40,6 +42,12 @@ export function gatewayMeter(registry: Registry): GatewayMeter {
     help: 'Times that the send buffer of a slow client was full',
     registers,
   })
+  const early = new Counter({
+    name: 'gateway_early_cuts_total',
+    help: 'Connections that were closed because they sent too many bytes or frames before their key was accepted',
+    labelNames: ['reason'] as const,
+    registers,
+  })
   const replayed = new Counter({
     name: 'gateway_replayed_rows_total',
     help: 'Rows sent in replays; a prediction market row counts twice, once per token',
@@ -61,6 +69,7 @@ export function gatewayMeter(registry: Registry): GatewayMeter {
     dropped: () => dropped.inc(),
     healed: (outcome) => holes.inc({ outcome }),
     skipped: () => slow.inc(),
+    cutEarly: (reason) => early.inc({ reason }),
     replayed: (rows) => replayed.inc(rows),
     refusedFrame: (code) => refusedFrames.inc({ code }),
   }

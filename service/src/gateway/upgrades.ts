@@ -3,10 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import type { AnonymousBudget } from '../access/anonymous-budget.ts'
 import { clientAddress } from '../access/client-address.ts'
+import { noteKeyed, noteUpgraded } from '../access/connection-guard.ts'
 import { refusedInFrame } from '../access/refusals.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { presentedKey } from '../pipeline/presented-key.ts'
+import { EarlyBytes } from './admission/early-bytes.ts'
+import { KeylessConnections } from './admission/keyless-connections.ts'
 import { refuseUpgrade } from './admission/refuse-upgrade.ts'
 import type { Guest, StreamAdmission } from './admission/stream-admission.ts'
 import { idIn, readFrame, textOf } from './connection/read-frame.ts'
@@ -21,6 +25,9 @@ export interface UpgradeDeps {
   readonly admission: StreamAdmission
   readonly isHttpsRequired: boolean
   readonly proxies: BlockList
+  readonly anonymousBudget: AnonymousBudget
+  /** Origin of the account page, whose cookies no other site may use. */
+  readonly publicOrigin?: string | undefined
   readonly meter: GatewayMeter
   readonly onTrouble: (error: unknown) => void
 }
@@ -32,14 +39,16 @@ interface PendingConnection {
   readonly id: string
   readonly ip: string
   readonly isSimple: boolean
+  readonly socket: Duplex
+  readonly uncount: () => void
 }
 
 const STREAM_PATH = '/v1/stream'
 /** Enough for 500 selectors with market ids. */
 const MAX_FRAME_BYTES = 64 * 1024
 const KEY_WITHIN_MS = 5_000
-const MAX_WITHOUT_KEY = 1_000
 const MAX_EARLY_FRAMES = 40
+const OUR_COOKIES = '__Host-bookreel'
 const NO_KEY =
   'This connection has no API key. Send one as "X-API-Key: <key>" or "Authorization: Bearer <key>" when you connect, or in an auth frame within 5 seconds.'
 
@@ -48,7 +57,7 @@ export class Upgrades {
   readonly #deps: UpgradeDeps
   readonly #onAdmitted: OnAdmitted
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES })
-  #withoutKey = 0
+  readonly #keyless = new KeylessConnections()
   #isClosing = false
 
   constructor(deps: UpgradeDeps, onAdmitted: OnAdmitted) {
@@ -86,7 +95,8 @@ export class Upgrades {
     if (isHttpsRequired && !isHttps) {
       throw new ApiError('https_required', 'Use wss instead of ws, and replace a key that was sent unencrypted.')
     }
-    if (this.#isClosing || this.#withoutKey >= MAX_WITHOUT_KEY) {
+    requireOwnSite(request, this.#deps.publicOrigin)
+    if (this.#isClosing) {
       throw new ApiError('overloaded', 'The server accepts no more connections at the moment. Try again in a second.', {
         retryAfterSeconds: 1,
       })
@@ -95,48 +105,56 @@ export class Upgrades {
     const presented = presentedKey(request.headers)
     // Browsers may add the Authorization of a proxy, and send their key in a frame.
     const isInFrame = presented instanceof ApiError && presented.details?.reason === 'unsupported_scheme'
-    const guest = presented === undefined || isInFrame ? undefined : await admission.enter(presented, ip, id)
+    const isKeyless = presented === undefined || isInFrame
+    if (isKeyless) await this.#deps.anonymousBudget.take('upgrades', ip, async () => false)
+    const guest = isKeyless ? undefined : await admission.enter(presented, ip, id)
     if (guest !== undefined && (socket.destroyed || this.#isClosing)) {
       await admission.leave(guest)
       throw new ApiError('overloaded', 'This server is shutting down. Connect again.', { retryAfterSeconds: 1 })
     }
+    if (socket.destroyed) return
+    const uncount = isKeyless ? this.#keyless.add(ip) : () => {}
+    socket.once('close', uncount)
+    noteUpgraded(socket)
+    if (guest !== undefined) noteKeyed(socket, guest.caller.accountId)
     let isUpgraded = false
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       isUpgraded = true
       webSocket.on('error', () => {})
       const isSimple = path === SIMPLE_PATH
       if (guest !== undefined) this.#onAdmitted(webSocket, guest, isSimple)
-      else this.#awaitKey(webSocket, { id, ip, isSimple })
+      else this.#awaitKey(webSocket, { id, ip, isSimple, socket, uncount })
     })
     // The handshake was invalid and the library has answered it.
     if (guest !== undefined && !isUpgraded) await admission.leave(guest)
   }
 
   #awaitKey(webSocket: WebSocket, pending: PendingConnection): void {
-    this.#withoutKey++
-    const writer = new SocketWriter(webSocket, this.#deps.meter)
-    const late = setTimeout(
-      () => refuseConnection(writer, pending.isSimple, noKey(), CLOSE_CODES.unauthenticated),
-      KEY_WITHIN_MS,
-    )
-    let isCounted = true
-    const uncount = (): void => {
-      if (isCounted) this.#withoutKey--
-      isCounted = false
-    }
-    webSocket.once('close', () => {
-      uncount()
+    const { meter } = this.#deps
+    const writer = new SocketWriter(webSocket, meter)
+    const bytes = new EarlyBytes(pending.socket, () => meter.cutEarly('bytes'))
+    const refuse = (error: ApiError, closeCode: number): void => {
+      webSocket.off('message', listen)
       clearTimeout(late)
-    })
+      bytes.noteRefused()
+      refuseConnection(writer, pending.isSimple, error, closeCode)
+    }
+    const late = setTimeout(() => refuse(noKey(), CLOSE_CODES.unauthenticated), KEY_WITHIN_MS)
+    webSocket.once('close', () => clearTimeout(late))
     const early: string[] = []
+    const onAdmitted = (guest: Guest): void => {
+      webSocket.off('message', listen)
+      bytes.noteAdmitted()
+      pending.uncount()
+      noteKeyed(pending.socket, guest.caller.accountId)
+    }
     const listen = (data: RawData): void => {
-      if (early.length >= MAX_EARLY_FRAMES) return
-      early.push(textOf(data))
-      const onAdmitted = (): void => {
-        webSocket.off('message', listen)
-        uncount()
+      if (early.length >= MAX_EARLY_FRAMES) {
+        meter.cutEarly('frames')
+        return refuse(tooManyEarlyFrames(), CLOSE_CODES.forbidden)
       }
-      if (early.length === 1) this.#checkKey(writer, pending, early, onAdmitted)
+      early.push(textOf(data))
+      if (early.length === 1) this.#checkKey(writer, pending, early, { onAdmitted, refuse })
       clearTimeout(late)
     }
     webSocket.on('message', listen)
@@ -147,26 +165,37 @@ export class Upgrades {
     writer: SocketWriter,
     pending: PendingConnection,
     early: readonly string[],
-    stopListening: () => void,
+    { onAdmitted, refuse }: { onAdmitted(guest: Guest): void; refuse(error: ApiError, closeCode: number): void },
   ): void {
     const { id, ip, isSimple } = pending
     const { admission } = this.#deps
     const [text = ''] = early
     const key = isSimple ? (simpleKeyIn(text) ?? noKey()) : keyIn(text)
-    if (key instanceof ApiError) return refuseConnection(writer, isSimple, key, CLOSE_CODES.unauthenticated)
+    if (key instanceof ApiError) return refuse(key, CLOSE_CODES.unauthenticated)
     admission.enter(key, ip, id).then(
       (guest) => {
-        stopListening()
+        onAdmitted(guest)
         if (writer.socket.readyState !== WebSocket.OPEN) return void admission.leave(guest)
         const connection = this.#onAdmitted(writer.socket, guest, isSimple)
         const requestId = idIn(text)
         if (!isSimple && requestId !== undefined) writer.sendFrame({ type: 'ack', id: requestId, op: 'auth' })
         for (const frame of early.slice(1)) connection.receive(frame)
       },
-      (error: unknown) =>
-        refuseConnection(writer, isSimple, refusedInFrame(streamErrorOf(error)), CLOSE_CODES.forbidden),
+      (error: unknown) => refuse(refusedInFrame(streamErrorOf(error)), CLOSE_CODES.forbidden),
     )
   }
+}
+
+/** Streams know no cookies; a page of another site that sends ours has been tricked or is an attack. */
+function requireOwnSite({ headers }: IncomingMessage, ownOrigin: string | undefined): void {
+  const isForeign = headers.origin !== undefined && headers.origin !== ownOrigin
+  if (!isForeign || headers.cookie?.includes(OUR_COOKIES) !== true) return
+  throw new ApiError('cross_site_refused', 'Streams of other sites must not send cookies. Send an API key instead.')
+}
+
+function tooManyEarlyFrames(): ApiError {
+  const message = `More than ${MAX_EARLY_FRAMES} frames arrived before the key was checked. Wait for the welcome frame.`
+  return new ApiError('rate_limited', message, { retryAfterSeconds: 1 })
 }
 
 function keyIn(text: string): string | ApiError {

@@ -39,7 +39,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
     await addMcp(server, openMcp(config, pipeline, log))
     const background = [access.run(signal), stores.catalogue.run(onTrouble, signal)]
     if (config.STREAM_IN_API) {
-      const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble })
+      const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble, anonymousBudget })
       addStaticFile(server, '/asyncapi.json', {
         content: JSON.stringify(asyncApi()),
         type: 'application/json; charset=utf-8',

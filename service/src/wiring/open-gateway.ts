@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Registry } from 'prom-client'
+import type { AnonymousBudget } from '../access/anonymous-budget.ts'
 import { trustedProxies } from '../access/client-address.ts'
 import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
@@ -17,6 +18,7 @@ import { WsLeases } from '../stores/accounts/ws-leases.ts'
 import { streamRowStore } from '../stores/books/stream-rows.ts'
 import { openBus } from './engines.ts'
 import type { Access } from './open-access.ts'
+import { openAnonymousBudget } from './open-anonymous-budget.ts'
 import type { OpenStores } from './open-stores.ts'
 
 export interface GatewayParts {
@@ -27,6 +29,8 @@ export interface GatewayParts {
   readonly onTrouble: (error: unknown) => void
   readonly slowForMs?: number
   readonly unconfirmedForMs?: number
+  /** Shared with the requests of this process; default: one of its own. */
+  readonly anonymousBudget?: AnonymousBudget
 }
 
 export interface OpenGateway {
@@ -80,6 +84,8 @@ export function openGateway(parts: GatewayParts): OpenGateway {
     nowMs,
     onTrouble,
     isHttpsRequired: config.REQUIRE_HTTPS,
+    anonymousBudget: parts.anonymousBudget ?? openAnonymousBudget(config, registry),
+    publicOrigin: config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).origin,
     proxies: trustedProxies(config.TRUSTED_PROXIES ?? []),
     slowForMs,
   })
