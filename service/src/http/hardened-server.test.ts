@@ -63,14 +63,14 @@ const dialMany = (server: Listening, count: number, from?: string): Promise<Sock
 const isClosed = (socket: Socket): boolean => socket.destroyed || socket.readableEnded
 
 test('a connection that sends nothing is closed', async () => {
-  const server = await listen({ headersMs: 200 })
+  const server = await listen({ headersMs: 200, requestMs: 120_000 })
   const silent = (await dial(server)).resume()
   await vi.waitFor(() => expect(isClosed(silent)).toBe(true), PATIENTLY)
   expect(await server.cuts('request_timeout')).toBe(1)
 })
 
 test('headers that arrive byte by byte are refused when their time is over', async () => {
-  const server = await listen({ headersMs: 300 })
+  const server = await listen({ headersMs: 300, requestMs: 120_000 })
   const slow = await dial(server)
   let answer = ''
   slow.on('data', (part) => {

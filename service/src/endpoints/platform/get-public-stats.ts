@@ -31,15 +31,16 @@ export const getPublicStats = endpoint({
   errors: [],
 
   async handle({ stores, nowMs }) {
+    const active = stores.catalogue.list({}, nowMs)
     const [{ categories, lateExchange }, prices] = await Promise.all([
       stores.platform.read(nowMs),
-      spotPrices(stores, nowMs),
+      spotPrices(stores, active),
     ])
     const { snapshots, latestAtMs } = lateExchange
     return {
       body: {
         snapshot_count: categories.reduce((sum, each) => sum + each.snapshots, 0),
-        active_markets: stores.catalogue.list({}, nowMs).length,
+        active_markets: active.length,
         prices,
         exchange: {
           snapshots_last_5min: snapshots,
@@ -53,14 +54,13 @@ export const getPublicStats = endpoint({
 
 /** From the newest rows of the markets of each coin. */
 async function spotPrices(
-  { catalogue, newestRows }: Stores,
-  nowMs: number,
+  { newestRows }: Stores,
+  active: ReturnType<Stores['catalogue']['list']>,
 ): Promise<Partial<Record<CoinSymbol, number>>> {
+  const live = active.filter(({ category, status }) => category === 'crypto' && status === 'live')
+  const byCoin = Map.groupBy(live, ({ subcategory }) => subcategory)
   const chosen = COINS.flatMap((coin) =>
-    catalogue
-      .list({ coin, statuses: ['live'] }, nowMs)
-      .slice(0, MARKETS_PER_COIN)
-      .map(({ id }) => ({ coin, id })),
+    (byCoin.get(coin) ?? []).slice(0, MARKETS_PER_COIN).map(({ id }) => ({ coin, id })),
   )
   const rows = await newestRows.readMany(chosen.map(({ id }) => id))
   const newest: Partial<Record<CoinSymbol, { price: number; atMs: number }>> = {}
