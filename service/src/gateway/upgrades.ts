@@ -165,7 +165,10 @@ export class Upgrades {
     writer: SocketWriter,
     pending: PendingConnection,
     early: readonly string[],
-    { onAdmitted, refuse }: { onAdmitted(guest: Guest): void; refuse(error: ApiError, closeCode: number): void },
+    {
+      onAdmitted,
+      refuse,
+    }: { onAdmitted: (guest: Guest) => void; refuse: (error: ApiError, closeCode: number) => void },
   ): void {
     const { id, ip, isSimple } = pending
     const { admission } = this.#deps

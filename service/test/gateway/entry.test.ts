@@ -7,7 +7,6 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { makeKey } from '../../src/access/key-format.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import { gatewayRole } from '../../src/roles/gateway-role.ts'
 import { WsLeases } from '../../src/stores/accounts/ws-leases.ts'
@@ -53,90 +52,6 @@ async function refusal(url: string, key: string | Record<string, string>) {
     })
   })
 }
-
-describe('before the key is accepted', () => {
-  const from = (localAddress: string, headers: Record<string, string> = {}) =>
-    new WebSocket(streamAt(node), { localAddress, headers })
-  const outcomeOf = (socket: WebSocket): Promise<number> =>
-    new Promise((resolve) => {
-      socket.on('error', () => {})
-      socket.on('open', () => resolve(101))
-      socket.on('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode))
-    })
-  const countOf = async (metric: string, labels: Record<string, string>): Promise<number> => {
-    const { values = [] } = (await node.registry.getSingleMetric(metric)?.get()) ?? {}
-    return (
-      values.find((each) => Object.entries(labels).every(([name, value]) => each.labels[name] === value))?.value ?? 0
-    )
-  }
-
-  test('too many frames end the connection', async () => {
-    const client = new StreamClient(streamAt(node))
-    await new Promise((resolve) => client.socket.once('open', resolve))
-    const closed = new Promise((resolve) => client.socket.once('close', resolve))
-    for (let frame = 0; frame < 60; frame++) client.send({ op: 'auth', key: makeKey() })
-    await client.until(({ type, code }) => type === 'closing' && code === 'rate_limited')
-    await closed
-    expect(await countOf('gateway_early_cuts_total', { reason: 'frames' })).toBe(1)
-  })
-
-  test.each(['before', 'after'])('nothing more is read %s a refusal than its limit', async (when) => {
-    const before = await countOf('gateway_early_cuts_total', { reason: 'bytes' })
-    const { hostname, port } = new URL(node.url)
-    const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.6' })
-    socket.on('error', () => {})
-    const head = ['GET /v1/stream HTTP/1.1', 'Host: a', 'Connection: Upgrade', 'Upgrade: websocket']
-    socket.write([...head, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${'A'.repeat(22)}==`, '', ''].join('\r\n'))
-    await new Promise((resolve) => socket.once('data', resolve))
-    const refused = new Promise((resolve) => socket.once('data', resolve))
-    socket.resume()
-    if (when === 'after') {
-      socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]))
-      await refused
-    }
-    // Empty pings never end, and are no frames that the gateway counts.
-    const pings = Buffer.alloc(6 * 10_000, Buffer.from([0x89, 0x80, 0, 0, 0, 0]))
-    const closed = new Promise((resolve) => socket.once('close', resolve))
-    const flood = setInterval(() => socket.writableLength < 1_000_000 && socket.write(pings), 1)
-    await closed
-    clearInterval(flood)
-    expect(await countOf('gateway_early_cuts_total', { reason: 'bytes' })).toBe(before + 1)
-  })
-
-  test('connections without a key are limited by address, and lock out neither other addresses nor keys in a header', async () => {
-    const { key } = await scene.key('pro')
-    const waiting = Array.from({ length: 52 }, () => from('127.0.0.7'))
-    const outcomes = await Promise.all(waiting.map(outcomeOf))
-    expect(outcomes.filter((status) => status === 503)).toHaveLength(2)
-    const others = [from('127.0.0.7', { 'x-api-key': key }), from('127.0.0.17')]
-    expect(await Promise.all(others.map(outcomeOf))).toEqual([101, 101])
-    for (const socket of [...waiting, ...others]) socket.terminate()
-  })
-
-  test('upgrades without a key have a budget, and keys in a header are not refused when it is used up', async () => {
-    const { key } = await scene.key('pro')
-    const statuses: number[] = []
-    for (let upgrade = 0; upgrade < 300 && !statuses.includes(429); upgrade++) {
-      const socket = from('127.0.0.8')
-      statuses.push(await outcomeOf(socket))
-      socket.terminate()
-    }
-    expect(statuses.slice(0, 60)).not.toContain(429)
-    expect(statuses).toContain(429)
-    const keyed = from('127.0.0.8', { 'x-api-key': key })
-    expect(await outcomeOf(keyed)).toBe(101)
-    keyed.terminate()
-  })
-
-  test('a page of another site can not use a cookie of ours, and a cookie never replaces a key', async () => {
-    const cookie = '__Host-bookreel=abc'
-    expect(await outcomeOf(from('127.0.0.10', { origin: 'https://evil.example', cookie }))).toBe(403)
-    const own = new StreamClient(streamAt(node), { headers: { origin: 'http://localhost:8080', cookie } })
-    await new Promise((resolve) => own.socket.once('open', resolve))
-    own.send({ op: 'subscribe', channel: 'book', markets: [] })
-    await own.until(({ type, code }) => type === 'closing' && code === 'unauthenticated')
-  })
-})
 
 describe('authentication of a connection', () => {
   test('a key in a header is accepted, and a wrong one is refused in HTTP', async () => {
