@@ -122,18 +122,10 @@ test('a reader that reads only a little now and then is cut off', async () => {
 test('a slow line that keeps reading is served to the end', async () => {
   const limits = { stalledMs: 1_000, unreadMs: 1_000, minBytesPerSecond: 1_000 }
   const chunk = LARGE.subarray(0, 64 * 1024)
-<<<<<<< HEAD
   const server = await listen(
     limits,
     (_, response) => void pipeline(Readable.from(Array.from({ length: 40 }, () => chunk)), response),
   )
-=======
-  const send = async (response: ServerResponse): Promise<void> => {
-    for (let sent = 0; sent < 40; sent++) if (!response.write(chunk)) await once(response, 'drain')
-    response.end()
-  }
-  const server = await listen(limits, (_, response) => void send(response))
->>>>>>> 1ea07cf (Lint: bound callbacks of a waiting stream)
   const slow = await dial(server)
   slow.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   let bytes = 0
