@@ -25,7 +25,7 @@ Every row of the two tables below is a defence with the test that shows it: ${TH
 
 ## Out of scope
 
-- Whoever is root on a machine of the service, or has its settings and secrets.
+- Whoever is root on a machine of the service, or has its settings and secrets. With the login of the API alone, such a person cannot add credits directly, but can write an invoice with a wrong price and pay it.
 - An attack that fills the network before packets reach the service. Limits of the network belong in front of it, see [operations.md](operations.md).
 - Wrong data that a venue publishes with a valid proof. It is stored as published.
 - The devices of customers, and keys that customers give away. A key can be revoked at any time.

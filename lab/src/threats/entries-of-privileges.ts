@@ -14,6 +14,49 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
     test: { file: REFUSED, name: 'PostgreSQL refuses the API credits, tiers and the data of people' },
   },
   {
+    id: 'T15',
+    defence: 'the free credits of an account are at most those of the tier, whatever the API asks for',
+    removal: {
+      file: 'service/migrations/postgres/0016-free-credits.sql',
+      text: "least(free_credits, (SELECT monthly_credits FROM tiers WHERE tier = 'free'))",
+      replacement: 'free_credits',
+    },
+    test: { file: REFUSED, name: 'the API cannot name the free credits of an account' },
+  },
+  {
+    id: 'T15',
+    defence: 'only the operator may erase an account',
+    removal: {
+      file: 'service/src/domain/grants/postgres-grants.ts',
+      text: "  erase_account: ['operator'],",
+      replacement: "  erase_account: ['operator', 'api'],",
+    },
+    test: { file: REFUSED, name: 'only the operator may erase an account' },
+  },
+  {
+    id: 'T30',
+    defence: 'only its owner can read the dump of PostgreSQL in a backup',
+    removal: {
+      file: 'service/src/stores/engines/postgres-backup.ts',
+      text: "    await writeFile(unfinished, '', { mode: 0o600 })\n",
+      replacement: '',
+    },
+    test: { file: 'service/test/commands/backup.test.ts', name: 'only its owner can read a backup' },
+  },
+  {
+    id: 'T30',
+    defence: 'a rotation keeps the former logins until they are retired',
+    removal: {
+      file: 'service/src/commands/login-files.ts',
+      text: 'return { [newest]: current, [newest + 1]: newPasswords() }',
+      replacement: 'return { [newest + 1]: newPasswords() }',
+    },
+    test: {
+      file: 'service/test/logins/login-commands.test.ts',
+      name: 'after rotate both logins work in all engines; after retire only the new one',
+    },
+  },
+  {
     id: 'I30',
     defence: 'no login may change or delete entries of the ledger, events or callbacks',
     removal: {

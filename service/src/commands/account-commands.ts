@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Argument, type Command } from 'commander'
+import { eraseAccount } from '../access/erase-account.ts'
 import { TIER_LIMITS, TIERS, type Tier } from '../domain/tier.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
 import { Events } from '../stores/accounts/events.ts'
@@ -9,6 +10,7 @@ import type { Act, Finding } from './act.ts'
 import { withExamples } from './help-examples.ts'
 import { namedAccount } from './named-subject.ts'
 import { instant, jsonOption, wholeNumber } from './read-arguments.ts'
+import { WrongUsage } from './wrong-usage.ts'
 
 const DEFAULT_EVENT_LIMIT = 100
 
@@ -110,6 +112,28 @@ function addChanges(accounts: Command, programName: string, act: Act): void {
       }),
     )
   withExamples(signOut, 'accounts sign-out "Ada Lovelace"')
+  addErasure(accounts, programName, act)
+}
+
+function addErasure(accounts: Command, programName: string, act: Act): void {
+  const erase = accounts
+    .command('erase')
+    .description(
+      'revoke the keys of an account and remove e-mail, name and labels for ever; its credits and invoices stay',
+    )
+    .argument('<account>', 'id or name of the account')
+    .requiredOption('--confirm <account>', 'the same id or name again')
+    .addOption(jsonOption())
+    .action((account: string, { confirm, json }: { confirm: string; json?: boolean }) =>
+      act(json, async (access) => {
+        if (confirm !== account)
+          throw new WrongUsage(`--confirm must be ${account}, the account to erase. Nothing was changed.`)
+        const { id } = await namedAccount(access, account, programName)
+        await access.untilRedisReady()
+        return { id, ...(await eraseAccount(access, id)) }
+      }),
+    )
+  withExamples(erase, 'accounts erase "Ada Lovelace" --confirm "Ada Lovelace"')
 }
 
 async function changeTier({ database }: Access, accountId: string, tier: Tier, expiresAtMs?: number): Promise<void> {

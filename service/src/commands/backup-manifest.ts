@@ -15,7 +15,7 @@ const ManifestSchema = z.object({
 export type BackupManifest = z.infer<typeof ManifestSchema>
 
 export async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
-  await writeFile(join(folder, FILE), `${JSON.stringify(manifest, null, 2)}\n`)
+  await writeFile(join(folder, FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
 }
 
 /** Throws when the folder has no complete backup, or one of a newer version. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Command } from 'commander'
@@ -142,6 +142,8 @@ async function makeEmptyFolder(folder: string): Promise<void> {
     throw new Error(`${folder} cannot be created (${error.code}). Choose another folder.`)
   })
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty. Choose a new folder.`)
+  // A folder that was there already may be open to others, and ClickHouse chooses the rights of its files itself.
+  await chmod(folder, 0o700)
 }
 
 function notEmpty(engine: string, database: string, tables: number): string {

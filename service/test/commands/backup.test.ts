@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
@@ -79,6 +79,17 @@ test('a backup is restored into another stack by the name of its folder, and the
   expect(await bookreelServer(target, ['prepare'])).toContain('Nothing to do')
   expect(await bookreelServer(target, ['audit'])).toContain('All checks passed.')
   expect(await bookreelServer(target, ['accounts', 'list'])).toContain('name=Ada')
+})
+
+test('only its owner can read a backup', async () => {
+  expect(statSync(monday).mode & 0o777).toBe(0o700)
+  for (const file of ['postgres.pgdump', 'backup.json'])
+    expect(statSync(join(monday, file)).mode & 0o777, file).toBe(0o600)
+  const existing = join(folder, 'existing')
+  mkdirSync(existing)
+  chmodSync(existing, 0o755)
+  await expect(bookreelServer(source, ['backup', existing, '--pg-programs', '/nosuch'])).rejects.toThrow('pg_dump')
+  expect(statSync(existing).mode & 0o777).toBe(0o700)
 })
 
 test.each<[what: string, args: () => string[], message: RegExp]>([

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOGIN_NAMES, type LoginName } from '../../src/domain/grants/login-names.ts'
 import { OWNER_FUNCTIONS, OWNER_TABLES, TABLE_GRANTS } from '../../src/domain/grants/postgres-grants.ts'
+import { TIER_LIMITS } from '../../src/domain/tier.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { openBus } from '../../src/wiring/engines.ts'
 import { RestrictedScene } from './restricted-scene.ts'
@@ -73,6 +74,29 @@ test('PostgreSQL refuses the API credits, tiers and the data of people', async (
     'UPDATE usage_days SET credits = 0',
   ]
   expect(await postgresCodes('api', statements)).toEqual(statements.map(() => '42501'))
+})
+
+test('the API cannot name the free credits of an account: the amount of the tier is the most', async () => {
+  const client = new pg.Client({ connectionString: scene.configOf('api').DATABASE_URL })
+  await client.connect()
+  try {
+    const most = 1_000_000_000
+    const signedIn = await client.query("SELECT * FROM sign_in_person('i', 'thief', NULL, NULL, 'thief', $1)", [most])
+    const { of_account: account } = signedIn.rows[0]
+    const spendable = await client.query('SELECT * FROM spendable_credits($1, NULL, $2)', [account, most])
+    expect(Number(spendable.rows[0].balance_left)).toBe(TIER_LIMITS.free.creditsPerMonth)
+    expect(await postgresCodes('api', [`SELECT book_grants('${account}', ${most})`])).toEqual(['42501'])
+    expect(await postgresCodes('api', ['UPDATE tiers SET monthly_credits = 1000000'])).toEqual(['42501'])
+  } finally {
+    await client.end()
+  }
+})
+
+test('only the operator may erase an account', async () => {
+  const erase = "SELECT erase_account('00000000-0000-0000-0000-000000000000')"
+  // The operator gets further, to an account that does not exist.
+  for (const name of LOGIN_NAMES)
+    expect(await postgresCodes(name, [erase]), name).toEqual([name === 'operator' ? '23503' : '42501'])
 })
 
 test('PostgreSQL refuses the roles that record everything about accounts', async () => {

@@ -51,10 +51,9 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
   prober: { probe_hours: 'SELECT, INSERT, UPDATE, DELETE' },
   operator: {
     ...MARKET_READS,
-    accounts:
-      'SELECT, INSERT, UPDATE (name, tier, tier_since, tier_expires_at, months_from, monthly_credits, next_grant_at)',
+    accounts: 'SELECT, INSERT, UPDATE (tier, tier_since, tier_expires_at, months_from, monthly_credits, next_grant_at)',
     account_events: 'SELECT',
-    api_keys: 'SELECT, INSERT, UPDATE (label, last_used_at, hash, pepper_id, revoked_at)',
+    api_keys: 'SELECT, INSERT, UPDATE (last_used_at, hash, pepper_id, revoked_at)',
     charged_days: 'SELECT',
     events: 'SELECT, INSERT',
     invoices: 'SELECT, INSERT, UPDATE',
@@ -62,7 +61,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     paid_months: 'SELECT, DELETE',
     payment_events: 'SELECT',
     payment_reviews: 'SELECT, UPDATE (resolved_at, resolution)',
-    people: 'SELECT, DELETE',
+    people: 'SELECT',
     probe_hours: 'SELECT',
     tiers: 'SELECT',
     usage_days: 'SELECT, INSERT, UPDATE (calls)',
@@ -80,9 +79,11 @@ export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   spendable_credits: ['api', 'gateway', 'operator'],
   sign_in_person: ['api'],
   settle_grants: ['operator'],
+  erase_account: ['operator'],
   add_paid_months: ['payments'],
   pause_paid_months: ['operator'],
   begin_paid_months: [],
+  book_grants: [],
   // Called by triggers, which need no grant.
   move_balance: [],
   count_credits: [],

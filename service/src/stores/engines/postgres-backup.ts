@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from './postgres-database.ts'
@@ -28,6 +28,8 @@ export async function postgresAmount(database: Database): Promise<{ tables: numb
 export async function backupPostgres(options: PostgresBackupOptions): Promise<void> {
   const unfinished = `${options.file}.unfinished`
   try {
+    // pg_dump writes into the file that is there, and keeps its rights.
+    await writeFile(unfinished, '', { mode: 0o600 })
     await run(options, 'pg_dump', ['--format=custom', '--no-owner', '--no-privileges', `--file=${unfinished}`])
     await rename(unfinished, options.file)
   } finally {
