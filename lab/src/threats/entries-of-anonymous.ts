@@ -37,10 +37,10 @@ export const ENTRIES_OF_ANONYMOUS: readonly ThreatEntry[] = [
   },
   {
     id: 'T20',
-    defence: 'A reader that has stopped is cut off after 20 s.',
+    defence: 'A reader that has stopped is cut off after 20 to 40 s.',
     removal: {
       file: SERVER,
-      text: "server.setTimeout(limits.stalledMs, (socket) => guard.cut(socket, 'stalled_reader'))",
+      text: 'server.setTimeout(limits.stalledMs, (socket) => guard.cutSilent(socket))',
       replacement: '',
     },
     test: { file: SERVER_TEST, name: 'a reader that has stopped is cut off' },

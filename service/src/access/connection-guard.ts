@@ -147,6 +147,13 @@ export class ConnectionGuard {
     }, withinMs).unref()
   }
 
+  /** No byte moved for a time. Without a request in progress this is the usual end of an idle connection. */
+  cutSilent(socket: Socket): void {
+    const isIdle = guards.get(socket)?.guarded.openRequests === 0
+    if (isIdle) socket.destroy()
+    else this.cut(socket, 'stalled_reader')
+  }
+
   cut(socket: Socket, reason: string): void {
     if (socket.destroyed) return
     this.#metrics.cut.inc({ reason })

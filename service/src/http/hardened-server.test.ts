@@ -109,6 +109,14 @@ test('a reader that has stopped is cut off, and what it did not read is freed', 
   await vi.waitFor(async () => expect(await server.open('anonymous')).toBe(0), PATIENTLY)
 })
 
+test('the end of an idle connection is not counted as a stalled reader', async () => {
+  const server = await listen({ idleMs: 200 })
+  const idle = (await dial(server)).resume()
+  idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await vi.waitFor(() => expect(isClosed(idle)).toBe(true), PATIENTLY)
+  expect(await server.cuts('stalled_reader')).toBe(0)
+})
+
 test('a reader that reads only a little now and then is cut off', async () => {
   const limits = { stalledMs: 60_000, unreadMs: 500, minBytesPerSecond: 1_000_000_000 }
   const server = await listen(limits, (_, response) => void response.end(LARGE))

@@ -68,7 +68,7 @@ export function createHardenedServer(options: HardenedServerOptions, handler: Re
     handler,
   )
   server.maxConnections = limits.maxConnections
-  server.setTimeout(limits.stalledMs, (socket) => guard.cut(socket, 'stalled_reader'))
+  server.setTimeout(limits.stalledMs, (socket) => guard.cutSilent(socket))
   server.on('connection', (socket) => guard.add(socket))
   server.on('request', (request, response) => guard.addRequest(request, response))
   server.on('drop', () => metrics.cut.inc({ reason: 'connection_limit' }))
