@@ -49,8 +49,7 @@ test('a key is listed as it was created, and found with the permissions of its a
   const [hash] = scene.peppers.hashes(key)
   expect(await scene.keys.find([hash?.hash ?? Buffer.alloc(0)])).toMatchObject({
     id: stored.id,
-    tier: 'scale',
-    isValid: true,
+    standing: { tier: 'scale', isValid: true },
   })
   expect((await scene.newKey(id)).stored.scopes).toEqual([...SCOPES])
 })

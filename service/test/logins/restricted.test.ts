@@ -76,9 +76,10 @@ test('all roles work with their own logins, and no engine refuses anything', asy
     '/v1/usage',
     '/v1/categories',
   ]) {
-    let answer: Answer
     // The first trades and perpetual books arrive a little later than the first market.
-    await until(`${path} is answered`, async () => (answer = await ask(path, withKey))?.status === 200).catch(() => {})
+    const isAnswered = async (): Promise<boolean> => (await ask(path, withKey))?.status === 200
+    await until(`${path} is answered`, isAnswered).catch(() => {})
+    const answer = await ask(path, withKey)
     expect([path, answer?.status, answer?.status === 200 ? '' : JSON.stringify(answer?.body)]).toEqual([path, 200, ''])
   }
   for (const address of [scene.address.replace('http', 'ws'), scene.gatewayAddress]) {

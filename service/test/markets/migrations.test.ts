@@ -27,6 +27,9 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0011-tiers-and-processors',
     '0012-probe-hours',
     '0013-tier-until',
+    '0014-paid-reads',
+    '0015-erasure',
+    '0016-free-credits',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })
