@@ -110,7 +110,8 @@ describe('a live stream', () => {
         await new Promise((resolve) => setTimeout(resolve, 2_500))
       }
       const skippedAt = all.findIndex(({ type }) => type === 'skipped')
-      return skippedAt !== -1 && all.length > skippedAt + 3
+      // A busy machine may skip again.
+      return skippedAt !== -1 && all.length > skippedAt + 3 && keeper.get(market)?.isTrusted === true
     })
     const at = events.findIndex(({ type }) => type === 'skipped')
     const [skipped, next] = [events[at], events[at + 1]]

@@ -50,21 +50,33 @@ afterAll(async () => {
 
 const streamAt = ({ url }: Node): string => `${url}/v1/stream`
 
-/** Waits until the node has passed on a change of the account, so that later streams are newer than the change. */
-async function untilKnown(accountId: string, sinceMs: number): Promise<void> {
+/**
+ * Makes a change of an account until a node has passed it on, so that later streams are newer than the change. While
+ * connections to PostgreSQL are opened again, a change is noticed by checks only.
+ */
+async function passedOn<T>(accountOf: (made: T) => string, change: () => Promise<T>): Promise<T> {
   const marks = new AccessMarks(scene.stores.redis)
-  const isKnown = async () => {
-    const { changedAgoMs } = await marks.marked([randomUUID()], [accountId])
-    return (changedAgoMs.get(accountId) ?? Infinity) <= Date.now() - sinceMs
-  }
-  await vi.waitUntil(isKnown, { timeout: 60_000, interval: 20 })
+  return vi.waitFor(
+    async () => {
+      const sinceMs = Date.now()
+      const made = await change()
+      const accountId = accountOf(made)
+      const isKnown = async () => {
+        const { changedAgoMs } = await marks.marked([randomUUID()], [accountId])
+        return (changedAgoMs.get(accountId) ?? Infinity) <= Date.now() - sinceMs
+      }
+      await vi.waitUntil(isKnown, { timeout: 5_000, interval: 20 })
+      return made
+    },
+    { timeout: 60_000 },
+  )
 }
 
-async function newKey(tier: Tier): Promise<IssuedAccount> {
-  const sinceMs = Date.now()
-  const issued = await scene.key(tier)
-  await untilKnown(issued.accountId, sinceMs)
-  return issued
+function newKey(tier: Tier): Promise<IssuedAccount> {
+  return passedOn(
+    ({ accountId }) => accountId,
+    () => scene.key(tier),
+  )
 }
 
 async function subscribed(key: string, at = node): Promise<StreamClient> {
@@ -125,9 +137,11 @@ async function openEnding(inMs: number): Promise<Ending> {
   const expiringAccount = { accountId: expiring.accountId, label: 'expires', expiresAtMs: endsAtMs }
   const expires = await issueKey(scene.access, expiringAccount)
   const lapsing = await newKey('scale')
-  const sinceMs = Date.now()
-  await scene.access.accounts.setTier(lapsing.accountId, { tier: 'scale', expiresAtMs: endsAtMs, monthlyCredits: 0 })
-  await untilKnown(lapsing.accountId, sinceMs)
+  const lapse = { tier: 'scale', expiresAtMs: endsAtMs, monthlyCredits: 0 } as const
+  await passedOn(
+    () => lapsing.accountId,
+    () => scene.access.accounts.setTier(lapsing.accountId, lapse),
+  )
   const open = [expires.key, lapsing.key].flatMap((key) => [subscribed(key), replaying(key), simple(key)])
   const opened = await Promise.allSettled(open)
   const clients = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
@@ -151,6 +165,9 @@ const DOWN: readonly (readonly [EngineKind | 'nothing', 'kill' | 'pause'])[] = [
 test.each(DOWN)(
   'streams and replays end with their key and tier, and changes arrive, with %s down (%s)',
   async (down, how) => {
+    const before = await newKey('scale')
+    // The node waits a moment before it asks a store again that was down.
+    await vi.waitUntil(() => isLetIn(before.key), { timeout: 60_000, interval: 200 })
     const [revoked, moved, stays] = await Promise.all([newKey('pro'), newKey('scale'), newKey('pro')])
     const [first, second, third] = await Promise.all([revoked, moved, stays].map(({ key }) => subscribed(key)))
     if (!first || !second || !third) throw new Error('three clients')

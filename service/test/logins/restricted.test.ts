@@ -42,7 +42,10 @@ async function ask(path: string, headers: Record<string, string>, body?: object)
 }
 
 test('all roles work with their own logins, and no engine refuses anything', async () => {
-  const { id: accountId } = await operator.accounts.create('Ada Lovelace')
+  // The first connection may take longer than the second that a command waits.
+  const { id: accountId } = await until('PostgreSQL answers', () =>
+    operator.accounts.create('Ada Lovelace').catch(() => undefined),
+  )
   await operator.accounts.setTier(accountId, { tier: 'pro', monthlyCredits: 5 })
   await operator.accounts.setTier(accountId, { tier: 'scale', monthlyCredits: 0 })
   await operator.ledger.grant({ accountId, credits: 1_000, kind: 'adjustment', idem: 'gift' })

@@ -22,7 +22,7 @@ let config: Config
 
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['nats', 'clickhouse', 'postgres'] })
-  config = readConfig({ ...stack.variables, REDIS_URL: 'redis://nowhere' })
+  config = readConfig({ ...stack.variables, REDIS_URL: 'redis://127.0.0.1:1' })
   await prepare(config)
   bus = await openBus(stack)
   clickhouse = openClickHouse(stack)
