@@ -4,6 +4,7 @@ import { readConfig } from '@bookreel/service/config'
 import type { Tier } from '@bookreel/service/domain/tier'
 import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
 import { USUAL_ENGINES } from '@bookreel/stack/engines/engine'
+import { PATIENT } from '@bookreel/testbed/service/store-limits'
 import type { Progress } from './experiment.ts'
 import { HttpClient } from './http-client.ts'
 import { ListeningProcess } from './listening-process.ts'
@@ -89,7 +90,7 @@ export class ApiService implements AsyncDisposable {
       NOWPAYMENTS_IPN_SECRET: 'a secret that only the lab knows',
       ...options.settings,
     }
-    const access = openAccess(readConfig(environment), () => {})
+    const access = openAccess(readConfig(environment), () => {}, PATIENT)
     started.defer(() => access.close())
     const client = new HttpClient(64)
     started.defer(() => client[Symbol.dispose]())

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Config, readConfig } from '@bookreel/service/config'
 import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
 import type { Stack } from '@bookreel/stack/start-stack'
+import { PATIENT } from '@bookreel/testbed/service/store-limits'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { prepareService } from './service-process.ts'
 
@@ -39,7 +40,7 @@ export class PreparedEngines implements AsyncDisposable {
     const environment = { ...stack.variables, KEY_PEPPER, ...settings }
     await prepareService(environment)
     const config = readConfig(environment)
-    const access = openAccess(config, () => {})
+    const access = openAccess(config, () => {}, PATIENT)
     parts.defer(() => access.close())
     await access.untilRedisReady()
     return new PreparedEngines({ environment, config, access, folder }, stack, parts.move())

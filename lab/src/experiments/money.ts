@@ -103,6 +103,7 @@ export const money = experiment({
           '>=',
           Math.min(rate.burst, rate.allowed + rate.refused) - shortfall,
         ),
+        bound('rate limit: requests refused because of load', rate.tooBusy, '<=', shortfall),
         bound('rate limit: requests neither allowed nor limited', rate.others, '<=', 0),
         bound('rate limit, busy: requests allowed beyond burst + rate · t', busyRate.most, '<=', overshoot),
         bound('rate limit, busy: requests neither allowed nor limited', busyRate.others, '<=', 0),
@@ -128,7 +129,7 @@ export const money = experiment({
       notes: [
         `last credits: ${JSON.stringify(last.statuses)}, too busy ${last.tooBusy} times`,
         `rate: ${rate.allowed} allowed and ${rate.refused} refused in ${rate.seconds} s`,
-        `rate, busy: ${busyRate.allowed} allowed and ${busyRate.refused} refused in ${busyRate.seconds} s`,
+        `rate, busy: ${busyRate.allowed} allowed, ${busyRate.refused} refused and ${busyRate.tooBusy} too busy in ${busyRate.seconds} s`,
         `charges: ${paid.begun} of ${charges}, ${Math.round(paid.begun / Math.max(1, paid.seconds))} a second, ${paid.kills.length} kills`,
         `charges: ${JSON.stringify(paid.statuses)}, ${paid.retries} retries, ${paid.replays} replays in ${paid.seconds} s`,
       ],

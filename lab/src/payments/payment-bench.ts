@@ -11,6 +11,7 @@ import { openProcessors } from '@bookreel/service/wiring/open-processors'
 import type { Webhook } from '@bookreel/simulator/payments/callback-text'
 import type { SimulatedInvoice } from '@bookreel/simulator/payments/invoice-book'
 import type { Stack } from '@bookreel/stack/start-stack'
+import { PATIENT } from '@bookreel/testbed/service/store-limits'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { processorSettings } from '@bookreel/testbed/venue-settings'
 import type { Progress } from '../experiment.ts'
@@ -81,7 +82,7 @@ export class PaymentBench implements AsyncDisposable {
     }
     await prepareService(environment)
     const api = await ListeningProcess.start('api', environment, folder)
-    const access = openAccess(readConfig(environment), () => {})
+    const access = openAccess(readConfig(environment), () => {}, PATIENT)
     const bench = new PaymentBench({ stack, simulator, api, access }, environment, folder)
     try {
       await bench.untilListening()

@@ -1,3 +1,4 @@
+import { PATIENT } from '@bookreel/testbed/service/store-limits'
 import { Command } from 'commander'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -66,7 +67,7 @@ test('accounts erase removes all that names a person from PostgreSQL and Redis, 
   const secrets = ['mary@shelley.example', 'Mary Shelley', 'subject-of-mary', 'the monster']
   const [email = '', name = '', subject = '', label = ''] = secrets
   const { accountId } = await new People(scene.database).signIn({ issuer: 'https://id.example', subject, email, name })
-  const access = openAccess(readConfig(environment()), () => {})
+  const access = openAccess(readConfig(environment()), () => {}, PATIENT)
   onTestFinished(() => access.close())
   await access.untilRedisReady()
   const { sessions } = access

@@ -35,7 +35,7 @@ async function openNode() {
     StoreLine.to(scene.stack.variable('DATABASE_URL')),
   ])
   for (const line of [postgres, redisLine, listening]) opened.use(line)
-  const database = openDatabase({ url: postgres.url, answerWithinMs: 1_000 })
+  const database = openDatabase({ url: postgres.url, answerWithinMs: 10_000 })
   opened.defer(() => database.destroy())
   const redis = opened.use(new RedisConnection({ url: redisLine.url, answerWithinMs: 250 }))
   await scene.untilRedisReady(redis)

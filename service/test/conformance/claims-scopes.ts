@@ -6,7 +6,7 @@ import { type Check, type Claim, claim } from './claim.ts'
 import type { ClaimScene } from './claim-scene.ts'
 
 const EXECUTION = '/v1/markets/{live}/execution?side=UP&action=buy&size=5'
-const PAST = `${EXECUTION}&timestamp={ten_seconds_ago}`
+const PAST = '/v1/markets/{closed}/execution?side=UP&action=buy&size=5&timestamp={row.7}'
 
 /** The scope that each path of the interface needs; the others need none or are not for keys. */
 const SCOPES: Readonly<Record<string, Scope>> = {

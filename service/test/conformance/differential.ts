@@ -140,7 +140,7 @@ function mirrored(levels: readonly [number, number][]): [number, number][] {
 
 export async function cursorWalk(scene: ClaimScene): Promise<void> {
   const from = new Date(Date.now() - 20_000).toISOString()
-  const request = `/v1/markets/{live}/snapshots?from=${from}&limit=37&includebook=false`
+  const request = `/v1/markets/{live}/snapshots?from=${from}&limit=11&includebook=false`
   const walked: string[] = []
   const keyOf = ({ sequence_number, side }: Entry): string => `${sequence_number} ${side}`
   let cursor: string | null = null

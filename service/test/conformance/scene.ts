@@ -85,8 +85,9 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
   }
 
   async ask(as: Caller, template: string, request: Request = {}): Promise<Answered> {
-    const isWanted = ({ status, body }: Answered): boolean =>
-      as === 'rate used up' ? status === 429 : !['store_unavailable', 'overloaded'].includes(body?.error)
+    const isUp = (body: Answered['body']): boolean =>
+      !['store_unavailable', 'overloaded'].includes(body?.error) && body?.status !== 'down'
+    const isWanted = ({ status, body }: Answered): boolean => (as === 'rate used up' ? status === 429 : isUp(body))
     for (let tries = 1; ; tries++) {
       if (as === 'rate used up') await this.#useUpRate()
       const answer = await this.#send(as, template, request)

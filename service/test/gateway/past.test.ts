@@ -82,6 +82,8 @@ describe('a resumed subscription', () => {
     await scene.publish({ rows: [rowAt(second, from)] })
     await scene.publish({ rows: [rowAt(second, from + 1)], trades: [tradeAt(second, (from + 1) * 250 - 5, 1)] })
     await before.seq('book', second.id, from + 1)
+    // The node may have joined the shard a moment after the first row was published.
+    const firstSent = before.of('book')[0]?.seq ?? 0
     await old.stop()
     await before.untilClosed()
     for (let slot = from + 2; slot < from + 900; slot += 3) {
@@ -101,7 +103,8 @@ describe('a resumed subscription', () => {
     await after.seq('book', second.id, from + 960)
     const frames = [...before.of('book'), ...after.of('book')]
     const hole = upTo(from + 302, from + 304)
-    expect(seqs(frames)).toEqual(upTo(from, from + 960).filter((seq) => !hole.includes(seq)))
+    expect(firstSent).toBeGreaterThanOrEqual(from)
+    expect(seqs(frames)).toEqual(upTo(firstSent, from + 960).filter((seq) => !hole.includes(seq)))
     expect(frames.filter(({ type }) => type === 'gap')).toMatchObject([
       { from_seq: from + 302, to_seq: from + 304, cause: 'venue_silent' },
     ])

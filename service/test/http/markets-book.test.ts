@@ -1,6 +1,7 @@
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
+import { BRIEF } from '@bookreel/testbed/service/store-limits'
 import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
-import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'

@@ -1,5 +1,6 @@
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
+import { BRIEF } from '@bookreel/testbed/service/store-limits'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { PROBE_EVERY_MS, probeHourOf } from '../../src/domain/probe.ts'

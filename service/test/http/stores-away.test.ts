@@ -1,4 +1,5 @@
-import { type Answered, BRIEF, TestService } from '@bookreel/testbed/service/test-service'
+import { BRIEF } from '@bookreel/testbed/service/store-limits'
+import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
@@ -13,14 +14,12 @@ let service: TestService
 let key: string
 /** An account has few concurrent history reads, so these requests use other accounts. */
 let otherKeys: string[]
-let accountCaller: Awaited<ReturnType<TestService['access']['accessControl']['authenticate']>>
 let market: StoredMarket
 
 beforeAll(async () => {
   service = await TestService.start({ record: true, limits: BRIEF })
   key = await service.keyOf('enterprise')
   otherKeys = await Promise.all([1, 2, 3, 4].map(() => service.keyOf('enterprise', { fresh: true })))
-  accountCaller = await service.access.accessControl.authenticate(key, '10.0.0.9')
   market = await vi.waitUntil(longLived, { timeout: 60_000, interval: 500 })
   await untilHealthy()
 }, 240_000)
@@ -95,7 +94,8 @@ async function untilHealthy(): Promise<void> {
 }
 
 async function credits(): Promise<number> {
-  return (await service.access.accessControl.spendable(accountCaller)).balance
+  const { accessControl } = service.access
+  return (await accessControl.spendable(await accessControl.authenticate(key, '10.0.0.9'))).balance
 }
 
 test.each(CASES)(
@@ -107,6 +107,8 @@ test.each(CASES)(
         (refused as readonly string[]).includes(name) ? '503 store_unavailable' : '200',
       ]),
     )
+    // What was undone late in an earlier case must not change this balance.
+    key = await service.keyOf('enterprise', { fresh: true })
     const before = await credits()
     // Only a recently used key is cached.
     for (const each of [key, ...otherKeys])

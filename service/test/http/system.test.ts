@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { BRIEF, TestService } from '@bookreel/testbed/service/test-service'
+import { BRIEF } from '@bookreel/testbed/service/store-limits'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runHeartbeat } from '../../src/bus/heartbeat.ts'

@@ -1,3 +1,4 @@
+import { PATIENT } from '@bookreel/testbed/service/store-limits'
 import { until } from '@bookreel/testbed/until'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +20,7 @@ let owner: Database
 
 beforeAll(async () => {
   scene = await RestrictedScene.open()
-  operator = openAccess(scene.configOf('operator'), () => {})
+  operator = openAccess(scene.configOf('operator'), () => {}, PATIENT)
   owner = openDatabase({ url: scene.stack.variable('DATABASE_URL') })
   scene.run()
 }, 120_000)
@@ -95,7 +96,7 @@ test('all roles work with their own logins, and no engine refuses anything', asy
 })
 
 test('a person signs in, makes and revokes a key, and pays, with the login of the API and of payments', async () => {
-  const api = openAccess(scene.configOf('api'), () => {})
+  const api = openAccess(scene.configOf('api'), () => {}, PATIENT)
   try {
     await api.untilRedisReady()
     const { accountId } = await new People(api.database).signIn({ issuer: 'i', subject: 's', email: 'a@b.example' })

@@ -1,7 +1,7 @@
 import { USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { freePort } from '@bookreel/testbed/free-port'
 import { openVenues } from '@bookreel/testbed/service/recorder'
-import { PATIENT } from '@bookreel/testbed/service/test-service'
+import { PATIENT } from '@bookreel/testbed/service/store-limits'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { until } from '@bookreel/testbed/until'
 import { venueSettings } from '@bookreel/testbed/venue-settings'

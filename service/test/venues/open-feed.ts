@@ -17,6 +17,7 @@ const RULES: Omit<FeedRules, 'url'> = {
 /** A feed of the simulator's market socket with short limits, and all calls of its owner. */
 export function openFeed(simulator: Simulator, ids: readonly string[], rules: Partial<FeedRules> = {}) {
   const calls: string[] = []
+  /** Books received on the current connection, by token. */
   const tokens = new Map<string, number>()
   const stop = new AbortController()
   const subscriptions = new Subscriptions(ids)
@@ -38,7 +39,10 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
           if (event.kind === 'book') tokens.set(event.tokenId, (tokens.get(event.tokenId) ?? 0) + 1)
         return events.length > 0
       },
-      lost: (cause, detail) => calls.push(`lost ${cause} ${detail}`),
+      lost: (cause, detail) => {
+        tokens.clear()
+        calls.push(`lost ${cause} ${detail}`)
+      },
       refused: (detail) => calls.push(`refused ${detail}`),
     },
     gate: new ConnectGate({ everyMs: 10, perMinute: 600 }),

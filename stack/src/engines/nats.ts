@@ -43,7 +43,7 @@ export function nats({ folder, program, port, user, password, otherUsers }: Nats
       const config = `
         listen: "127.0.0.1:${port}"
         jetstream { store_dir: ${JSON.stringify(join(folder, 'data'))}, sync_interval: always }
-        authorization { users: ${JSON.stringify([{ user, password }, ...otherUsers])} }
+        authorization { timeout: 20, users: ${JSON.stringify([{ user, password }, ...otherUsers])} }
       `
       await writeFile(configFile, config.replace(/^\s+/gm, ''), { mode: 0o600 })
     },

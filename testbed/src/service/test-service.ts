@@ -22,6 +22,7 @@ import { createPostgresLogins, settingsFor } from '../stacks/test-logins.ts'
 import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
 import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
+import { PATIENT } from './store-limits.ts'
 
 /** Tests send everything from one address. */
 const UNLIMITED = { rpm: 10_000_000, burst: 1_000_000 }
@@ -29,28 +30,6 @@ const GENEROUS = { requests: UNLIMITED, sign_ins: UNLIMITED, upgrades: UNLIMITED
 
 /** Public address of the test service. Nothing listens there: requests are injected. */
 export const PUBLIC_URL = 'http://localhost:8080'
-
-/** Long timeouts, so that a slow machine does not fail tests. */
-export const PATIENT: StoreLimits = {
-  postgresMs: 30_000,
-  postgresReadMs: 30_000,
-  rateLimitMs: 10_000,
-  sessionMs: 30_000,
-  redisConnectMs: 60_000,
-  newestBooksMs: 30_000,
-  clickhouseMs: 60_000,
-}
-
-/** Timeouts for tests that stop a store: short enough to wait for, long enough for a slow machine. */
-export const BRIEF: StoreLimits = {
-  postgresMs: 5_000,
-  postgresReadMs: 5_000,
-  rateLimitMs: 500,
-  sessionMs: 5_000,
-  redisConnectMs: 60_000,
-  newestBooksMs: 2_000,
-  clickhouseMs: 5_000,
-}
 
 export interface Answered {
   readonly status: number

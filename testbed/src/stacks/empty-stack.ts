@@ -46,6 +46,7 @@ async function emptyPostgres(stack: Stack): Promise<void> {
   const database = url.pathname.slice(1)
   url.pathname = '/postgres'
   const client = new pg.Client({ connectionString: url.href })
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
@@ -56,11 +57,14 @@ async function emptyPostgres(stack: Stack): Promise<void> {
 }
 
 async function emptyRedis(stack: Stack): Promise<void> {
-  const client = await createClient({ url: stack.variable('REDIS_URL') }).connect()
+  const client = createClient({ url: stack.variable('REDIS_URL'), socket: { reconnectStrategy: false } })
+  // A command in progress is rejected; without a listener the event would end the process.
+  client.on('error', () => {})
+  await client.connect()
   try {
     for (const type of ['normal', 'pubsub']) await client.sendCommand(['CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes'])
     await client.sendCommand(['FLUSHALL', 'SYNC'])
   } finally {
-    await client.close()
+    client.destroy()
   }
 }
