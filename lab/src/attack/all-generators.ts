@@ -13,6 +13,7 @@ import { signInFlood } from './generators/sign-in-flood.ts'
 import { slowBodies } from './generators/slow-bodies.ts'
 import { slowHeaders } from './generators/slow-headers.ts'
 import { slowReaders } from './generators/slow-readers.ts'
+import { upgradeChurn } from './generators/upgrade-churn.ts'
 import { upgradeFlood } from './generators/upgrade-flood.ts'
 
 /** One line for each file in `generators/`. */
@@ -31,5 +32,6 @@ export const allGenerators: readonly Generator[] = [
   slowBodies,
   slowHeaders,
   slowReaders,
+  upgradeChurn,
   upgradeFlood,
 ]

@@ -72,15 +72,19 @@ export class Attack {
     })
   }
 
-  /** Keeps this number of WebSocket connections; `use` is called for each that the service accepted. */
+  /**
+   * Keeps this number of WebSocket connections; `use` is called for each that the service accepted. `from` makes all come
+   * from one address.
+   */
   async holdStreams(
     count: number,
     key: string | undefined,
     use: (socket: WebSocket, index: number) => void,
+    from?: number,
   ): Promise<void> {
     await this.#keep(count, async (index) => {
       const headers = key === undefined ? {} : { 'x-api-key': key }
-      const options: ClientOptions = { headers, perMessageDeflate: false, ...this.#from() }
+      const options: ClientOptions = { headers, perMessageDeflate: false, ...this.#from(from) }
       const socket = new WebSocket(`ws://${this.scene.host}:${this.scene.port}/v1/stream`, options)
       socket.on('error', () => {})
       socket.on('unexpected-response', (_request, response) => {
