@@ -20,6 +20,8 @@ const EVERYWHERE = '0.0.0.0'
 /** What the attackers in a network namespace do; without one they do it from loopback addresses. */
 const FROM_OUTSIDE = ['half-open', 'upgrade-flood']
 
+const KEYED = new Set(allGenerators.flatMap(({ name, isKeyed }) => (isKeyed ? [name] : [])))
+
 export const attack = experiment({
   name: 'attack',
   summary:
@@ -108,8 +110,10 @@ async function attackFrom(
 ): Promise<Record<string, Told>> {
   const far = outside === undefined ? [] : names.filter((name) => FROM_OUTSIDE.includes(name))
   const near = names.filter((name) => !far.includes(name))
+  // Those that receive most must not delay the others in reading and measuring.
+  const byProcess = Map.groupBy(near, (name) => (KEYED.has(name) ? name : 'anonymous'))
   const told = await Promise.all([
-    near.length === 0 ? {} : runGenerators({ names: near, scene }),
+    ...[...byProcess.values()].map((each) => runGenerators({ names: each, scene })),
     outside === undefined || far.length === 0
       ? {}
       : runGenerators({ names: far, scene: { ...scene, host: outside.outside, addresses: [] } }, outside.within),

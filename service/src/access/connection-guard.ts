@@ -81,6 +81,11 @@ export class ConnectionGuard {
     this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
+  /** Number of open connections. */
+  get size(): number {
+    return this.#open.size
+  }
+
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     const kind = this.#isProxy(address) ? 'proxy' : 'anonymous'

@@ -67,11 +67,12 @@ export function createHardenedServer(options: HardenedServerOptions, handler: Re
     },
     handler,
   )
-  server.maxConnections = limits.maxConnections
   server.setTimeout(limits.stalledMs, (socket) => guard.cutSilent(socket))
-  server.on('connection', (socket) => guard.add(socket))
+  server.on('connection', (socket: Socket) => {
+    if (guard.size >= limits.maxConnections) guard.cut(socket, 'connection_limit')
+    else guard.add(socket)
+  })
   server.on('request', (request, response) => guard.addRequest(request, response))
-  server.on('drop', () => metrics.cut.inc({ reason: 'connection_limit' }))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
     // A reset by the peer is no decision of this server.

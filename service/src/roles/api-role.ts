@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { asyncApi } from '../gateway/protocol/asyncapi.ts'
+import { addListeners, requireFreePort, SHARED_PORT } from '../http/listeners.ts'
 import { buildServer } from '../http/server.ts'
 import { addStaticFile } from '../http/static-file.ts'
 import { addMcp } from '../mcp/add-mcp.ts'
@@ -48,10 +49,12 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       server.server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
       background.push(run(signal))
     }
-    const address = await server.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT })
+    await requireFreePort(config.HTTP_PORT, config.HTTP_HOST)
+    const address = await server.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT, ...SHARED_PORT })
+    const listeners = await addListeners(server.server)
     log.info({ address, isHttpsRequired: config.REQUIRE_HTTPS }, 'HTTP server listening')
     if (!signal.aborted) await once(signal, 'abort')
-    await server.close()
+    await Promise.all([server.close(), listeners.close()])
     await Promise.all(background)
   } finally {
     await access.close()

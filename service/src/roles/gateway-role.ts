@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { trustedProxies } from '../access/client-address.ts'
 import { createHardenedServer } from '../http/hardened-server.ts'
+import { addListeners, requireFreePort, SHARED_PORT } from '../http/listeners.ts'
 import { openAccess } from '../wiring/open-access.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
 import { openStores } from '../wiring/open-stores.ts'
@@ -23,12 +24,15 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
       response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('Here are only WebSockets.\n')
     })
     server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
-    server.listen(config.GATEWAY_PORT, config.HTTP_HOST)
+    await requireFreePort(config.GATEWAY_PORT, config.HTTP_HOST)
+    server.listen({ port: config.GATEWAY_PORT, host: config.HTTP_HOST, ...SHARED_PORT })
     await once(server, 'listening')
+    const listeners = await addListeners(server)
     log.info({ port: (server.address() as AddressInfo).port }, 'WebSocket server listening')
     await Promise.all([run(signal), access.run(signal), stores.catalogue.run(onTrouble, signal)])
     drain()
     server.close()
+    await listeners.close()
   } finally {
     await access.close()
   }

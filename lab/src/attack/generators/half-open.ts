@@ -9,7 +9,7 @@ const HELD_S = 9
 export const halfOpen: Generator = {
   name: 'half-open',
   async run(attack) {
-    await attack.hold(SOCKETS, () => {})
+    await attack.hold(SOCKETS, (socket) => socket.resume())
   },
   bounds: ({ longestMs }, { patience }) => [
     bound('half-open: longest connection', longestMs / 1_000, '<=', HELD_S * patience, 's'),

@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
@@ -19,6 +18,7 @@ import { resumeStreams, tooOld } from './resume-streams.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import { streamErrorOf } from './stream-error.ts'
 import { FRAMES_PER_SECOND, FrameCount, type StreamLimits } from './stream-limits.ts'
+import { turns } from './turns.ts'
 
 export interface ConnectionDeps {
   readonly accessControl: AccessControl
@@ -168,7 +168,7 @@ export class Connection {
     for (const selector of distinct(frame.selectors)) {
       if (this.#closed.signal.aborted) return undefined
       if (performance.now() - yieldedAtMs > YIELD_AFTER_MS) {
-        await nextTick()
+        await turns.next()
         yieldedAtMs = performance.now()
       }
       const found = await resolveNow(this.#selectors, selector, this.caller)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../domain/api-error.ts'
 import { gapsBetween } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
@@ -6,6 +6,7 @@ import type { TimeRange } from '../../domain/time-range.ts'
 import { instantOf } from '../../endpoints/schemas/instant.ts'
 import { forCaller } from '../../stores/engines/waiting-caller.ts'
 import type { SocketWriter } from '../connection/socket-writer.ts'
+import { turns } from '../connection/turns.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import { ChargedRows, MAX_PARTS } from './charged-rows.ts'
@@ -35,7 +36,7 @@ export interface ReplayEnd {
 }
 
 export const ROWS_PER_CREDIT = 1_000
-/** A replay runs at most this long before the event loop handles other work. */
+/** All replays together run at most this long before the event loop handles other work. */
 const YIELD_AFTER_MS = 8
 
 export function creditsFor(rows: number): number {
@@ -222,7 +223,7 @@ export class Replay {
   }
 
   async #yieldToOthers(): Promise<void> {
-    await nextTick()
+    await turns.next()
     this.#yieldedAtMs = performance.now()
   }
 
