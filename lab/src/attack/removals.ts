@@ -42,11 +42,12 @@ export const REMOVALS: readonly Removal[] = [
   removal('http/hardened-server.ts', ['no time limit for bodies', 'requestMs: 10_000', 'requestMs: 600_000'], {
     generator: 'slow-bodies',
     breaks: 'slow-bodies: longest connection',
+    seconds: 30,
   }),
-  removal('http/hardened-server.ts', ['no time limit for readers', 'stalledMs: 20_000', 'stalledMs: 600_000'], {
+  removal('access/connection-guard.ts', ['no time limit for readers', "this.cut(socket, 'slow_reader')", 'return'], {
     generator: 'slow-readers',
     breaks: 'slow-readers: longest connection',
-    seconds: 32,
+    seconds: 90,
   }),
   removal('access/connection-guard.ts', ['no limit for one address', 'maxPerAddress: 256', 'maxPerAddress: 100_000'], {
     generator: 'crowd',

@@ -14,6 +14,8 @@ export interface ConnectionLimits {
   /** How long unread bytes may wait, beside the time that a slow line needs for them. */
   readonly unreadMs: number
   readonly minBytesPerSecond: number
+  /** A connection without a request in progress is closed after this time, whatever bytes it receives. */
+  readonly withoutRequestMs: number
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -22,6 +24,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxPerAccount: 256,
   unreadMs: 30_000,
   minBytesPerSecond: 16 * 1024,
+  withoutRequestMs: 15_000,
 }
 
 type Kind = 'anonymous' | 'keyed' | 'proxy'
@@ -33,6 +36,8 @@ interface Guarded {
   /** WebSockets have their own rules for slow readers. */
   isUpgraded: boolean
   openRequests: number
+  /** When the last request ended, or the connection began. */
+  idleSinceMs: number
   /** Bytes that the operating system had accepted at the last progress. */
   sentBytes: number
   unreadSinceMs: number | undefined
@@ -89,7 +94,7 @@ export class ConnectionGuard {
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     const kind = this.#isProxy(address) ? 'proxy' : 'anonymous'
-    const guarded: Guarded = { socket, group: addressGroup(address), kind, ...NEW }
+    const guarded: Guarded = { socket, group: addressGroup(address), kind, idleSinceMs: this.#nowMs(), ...NEW }
     this.#open.add(guarded)
     guards.set(socket, { guard: this, guarded })
     this.#metrics.open.inc({ kind })
@@ -105,6 +110,7 @@ export class ConnectionGuard {
     guarded.openRequests++
     response.once('close', () => {
       guarded.openRequests--
+      guarded.idleSinceMs = this.#nowMs()
       if (this.#isDraining && guarded.openRequests === 0) socket.destroySoon()
     })
   }
@@ -125,7 +131,11 @@ export class ConnectionGuard {
 
   /** Closes what is above a limit. Call it every second. */
   sweep(): void {
-    for (const guarded of this.#open) if (!guarded.isUpgraded) this.#checkReader(guarded)
+    for (const guarded of this.#open) {
+      if (guarded.isUpgraded) continue
+      this.#checkReader(guarded)
+      this.#checkIdle(guarded)
+    }
     const anonymous = [...this.#open].filter(({ kind, socket }) => kind === 'anonymous' && !socket.destroyed)
     const byGroup = [...Map.groupBy(anonymous, ({ group }) => group).values()]
     const { maxPerAddress, maxAnonymous } = this.#limits
@@ -163,6 +173,12 @@ export class ConnectionGuard {
     if (socket.destroyed) return
     this.#metrics.cut.inc({ reason })
     socket.destroy()
+  }
+
+  /** An empty line now and then keeps a connection open for Node.js, because it is not the beginning of a request. */
+  #checkIdle({ socket, kind, openRequests, idleSinceMs }: Guarded): void {
+    if (kind === 'proxy' || openRequests > 0) return
+    if (this.#nowMs() - idleSinceMs > this.#limits.withoutRequestMs) this.cut(socket, 'no_request')
   }
 
   /** Closes the connection when bytes wait for longer than the slowest allowed line needs to read them. */

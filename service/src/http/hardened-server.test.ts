@@ -109,6 +109,16 @@ test('a reader that has stopped is cut off, and what it did not read is freed', 
   await vi.waitFor(async () => expect(await server.open('anonymous')).toBe(0), PATIENTLY)
 })
 
+test('empty lines do not keep a connection open', async () => {
+  const server = await listen({ ...WAITING, withoutRequestMs: 300 })
+  const socket = await dial(server)
+  socket.resume()
+  const writing = setInterval(() => socket.write('\r\n'), 20)
+  onTestFinished(() => clearInterval(writing))
+  await vi.waitFor(() => expect(isClosed(socket)).toBe(true), PATIENTLY)
+  expect(await server.cuts('no_request')).toBe(1)
+})
+
 test('the end of an idle connection is not counted as a stalled reader', async () => {
   const server = await listen({ idleMs: 200 })
   const idle = (await dial(server)).resume()

@@ -7,6 +7,7 @@ import { ClickHouseReader } from '../stores/engines/clickhouse-reader.ts'
 
 const MOST_MEMORY_BYTES = 2_000_000_000
 
+const READ_NICENESS = 10
 const ANSWERS_WITHIN_MS = 30_000
 
 export function openBus(config: Config, name: string): Promise<NatsConnection> {
@@ -52,6 +53,8 @@ export function openClickHouseReader(config: Config, answerWithinMs: number): Cl
       // ClickHouse ends the query of a caller that left only if it is read-only.
       readonly: 2,
       cancel_http_readonly_queries_on_client_close: 1,
+      // On a machine that also records, reads of customers give way to inserts.
+      os_thread_priority: READ_NICENESS,
     },
   })
 }

@@ -2,8 +2,8 @@ import { bound } from '../../bound.ts'
 import type { Generator } from '../generator.ts'
 
 const SOCKETS = 200
-/** The service waits five seconds for the headers. */
-const HELD_S = 9
+/** The service waits five seconds for the headers; a busy one notices later. */
+const HELD_S = 15
 
 /** Connect and send nothing. */
 export const halfOpen: Generator = {

@@ -3,8 +3,8 @@ import type { Generator } from '../generator.ts'
 
 const SOCKETS = 150
 const BYTE_EVERY_MS = 700
-/** The service waits five seconds for the headers. */
-const HELD_S = 9
+/** The service waits five seconds for the headers; a busy one notices later. */
+const HELD_S = 15
 
 /** Send a request line and then a byte of a header now and then. */
 export const slowHeaders: Generator = {

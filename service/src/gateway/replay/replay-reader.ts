@@ -4,6 +4,7 @@ import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { ReceivedRange } from '../../stores/books/stream-rows.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
+import { turns } from '../connection/turns.ts'
 import { capturedAtMs, type StreamRow } from '../frames/stream-row.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
@@ -30,8 +31,8 @@ export interface ReplayPiece {
   readonly nextMs: number
 }
 
-/** Large enough for few queries, small enough that several pieces fit in memory. */
-const ROWS_PER_PIECE = 16_000
+/** Large enough for few queries, small enough that the pieces of many replays fit in memory and are sorted quickly. */
+const ROWS_PER_PIECE = 2_500
 /** A perpetual future has a deeper book than a prediction market. */
 const BINARY_ROWS_PER_PERP_ROW = 8
 const [SHORTEST_MS, LONGEST_MS] = [2_000, 600_000]
@@ -92,6 +93,8 @@ export class ReplayReader {
       this.#rows(wanted.filter(wantsRows), fromMs, nextMs),
       this.#trades(wanted, fromMs, nextMs),
     ])
+    // The pieces of many replays may arrive at the same time.
+    await turns.next()
     const items = [...rows, ...trades].filter(({ of, atMs }) => atMs >= of.fromMs && atMs < of.toMs)
     items.sort(inOrder)
     // A slot may be stored more than once.
@@ -104,10 +107,9 @@ export class ReplayReader {
       [...groups].map(async ([intervalMs, group]) => {
         if (intervalMs > 0) {
           const markets = group.map(({ market }) => market)
-          return this.#binaryItems(
-            await this.#store.binaryRows(markets, slotsIn({ fromMs, toMs }, intervalMs)),
-            intervalMs,
-          )
+          const rows = await this.#store.binaryRows(markets, slotsIn({ fromMs, toMs }, intervalMs))
+          await turns.next()
+          return this.#binaryItems(rows, intervalMs)
         }
         const perps = group.map(async (of) => {
           const rows = await this.#store.perpRows(of.market, slotsIn({ fromMs, toMs }, of.market.intervalMs))

@@ -37,7 +37,7 @@ export interface ReplayEnd {
 
 export const ROWS_PER_CREDIT = 1_000
 /** All replays together run at most this long before the event loop handles other work. */
-const YIELD_AFTER_MS = 8
+const YIELD_AFTER_MS = 5
 
 export function creditsFor(rows: number): number {
   return Math.ceil(rows / ROWS_PER_CREDIT)
