@@ -94,19 +94,6 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
     },
   },
   {
-    id: 'T20',
-    defence: 'A process has a limited number of connections.',
-    removal: {
-      file: 'service/src/http/hardened-server.ts',
-      text: 'server.maxConnections = limits.maxConnections',
-      replacement: '',
-    },
-    test: {
-      file: 'service/src/http/hardened-server.test.ts',
-      name: 'above the limit of the process, connections are refused and counted',
-    },
-  },
-  {
     id: 'T22',
     defence: 'Nothing is queued for a client that does not read: it gets the newest row when it reads again.',
     removal: {

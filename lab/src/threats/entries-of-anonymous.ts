@@ -70,7 +70,7 @@ export const ENTRIES_OF_ANONYMOUS: readonly ThreatEntry[] = [
   {
     id: 'T20',
     defence: 'A process accepts at most 10,000 connections.',
-    removal: { file: SERVER, text: 'server.maxConnections = limits.maxConnections', replacement: '' },
+    removal: { file: SERVER, text: 'guard.size >= limits.maxConnections', replacement: 'false' },
     test: { file: SERVER_TEST, name: 'above the limit of the process' },
   },
   {
@@ -114,5 +114,20 @@ export const ENTRIES_OF_ANONYMOUS: readonly ThreatEntry[] = [
       replacement: '[this.#entries, this.#unknown]',
     },
     test: { file: 'service/src/access/known-callers.test.ts', name: 'many unknown keys do not displace' },
+  },
+  {
+    id: 'T20',
+    defence: 'A busy process accepts many connections in each iteration of its event loop.',
+    removal: { file: 'service/src/http/listeners.ts', text: 'LISTENERS = 16', replacement: 'LISTENERS = 1' },
+    test: {
+      file: 'service/src/http/listeners.test.ts',
+      name: 'a busy process accepts many connections in each iteration of the event loop',
+    },
+  },
+  {
+    id: 'T20',
+    defence: 'Empty lines do not keep a connection open.',
+    removal: { file: GUARD, text: "this.cut(socket, 'no_request')", replacement: 'return' },
+    test: { file: SERVER_TEST, name: 'empty lines do not keep a connection open' },
   },
 ]

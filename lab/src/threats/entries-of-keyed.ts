@@ -118,4 +118,17 @@ export const ENTRIES_OF_KEYED: readonly ThreatEntry[] = [
       name: 'counts the nodes that have heartbeats',
     },
   },
+  {
+    id: 'T20',
+    defence: 'Long work of many connections takes one turn in each iteration of the event loop.',
+    removal: {
+      file: 'service/src/gateway/connection/turns.ts',
+      text: 'this.#waiting.shift()?.()',
+      replacement: 'for (const resolve of this.#waiting.splice(0)) resolve()',
+    },
+    test: {
+      file: 'service/src/gateway/connection/turns.test.ts',
+      name: 'each iteration of the event loop has at most one turn, and all get theirs in order',
+    },
+  },
 ]
