@@ -53,6 +53,15 @@ export class HttpClient implements Disposable {
     })
   }
 
+  /** Whether the answer is 200. Asks twice, because an idle connection may be closed at the moment it is used again. */
+  async isAnswered(port: number, path: string): Promise<boolean> {
+    const ask = (): Promise<Reply> => this.ask({ port, path })
+    const reply = await ask()
+      .catch(ask)
+      .catch(() => undefined)
+    return reply?.status === 200
+  }
+
   [Symbol.dispose](): void {
     this.#agent.destroy()
   }

@@ -71,13 +71,13 @@ export const attack = experiment({
     const attacked = await measurePhase(api, customers, run(scene), (second) =>
       progress(`attack, ${second} of ${seconds} s`),
     )
-    const alive = await bench.service.client.ask({ port: api.port, path: '/health/ready' }).catch(() => undefined)
+    const isReady = await bench.service.client.isAnswered(api.port, '/health/ready')
     await mkdir(dirname(plot), { recursive: true })
     await writeFile(plot, draw(quiet, attacked))
     return {
       bounds: [
         ...attackBounds(quiet, attacked, scene, limits),
-        bound('the same API is ready after the attack (1 = yes)', alive?.status === 200 ? 1 : 0, '=', 1),
+        bound('the same API is ready after the attack (1 = yes)', isReady ? 1 : 0, '=', 1),
       ],
       series: { quiet: [quiet], attacked: [attacked], outside: [outside !== undefined], plot: [plot] },
       notes: [

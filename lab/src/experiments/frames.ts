@@ -73,8 +73,7 @@ export const frames = experiment({
     const goesOn = await untilFrames(healthy, framesBefore + 1)
     healthy.stop()
     await running
-    const alive = await service.client.ask({ port, path: '/health/live' }).catch(() => undefined)
-    const isSame = alive?.status === 200 && !Number.isNaN(memoryMbOf(pid))
+    const isSame = (await service.client.isAnswered(port, '/health/live')) && !Number.isNaN(memoryMbOf(pid))
     return {
       bounds: [
         bound('frames sent', sentFrames, '=', frameCount),
