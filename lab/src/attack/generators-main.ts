@@ -6,10 +6,10 @@ import type { GeneratorOrder } from './run-generators.ts'
 import type { Told } from './tally.ts'
 
 /** Runs generators in a process of their own, so that their work does not delay the measured customers. */
-// Attackers have machines of their own; here they get the CPU time that the service leaves.
-setPriority(19)
 const { names, scene }: GeneratorOrder = JSON.parse(await text(process.stdin))
 process.once('disconnect', () => process.exit(1))
+// Attackers have machines of their own; here they get the CPU time that the service leaves.
+setPriority(19)
 const signal = AbortSignal.timeout(scene.seconds * 1_000)
 const told: Record<string, Told> = {}
 await Promise.all(
