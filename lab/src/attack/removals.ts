@@ -93,9 +93,4 @@ export const REMOVALS: readonly Removal[] = [
     ['no budget for upgrades', 'upgrades: { rpm: 120, burst: 60 }', 'upgrades: { rpm: 60_000, burst: 60_000 }'],
     { generator: 'upgrade-churn', breaks: 'upgrade-churn: connections opened' },
   ),
-  removal(
-    'gateway/admission/early-bytes.ts',
-    ['no limit for bytes before the key', 'if (this.#leftBytes >= 0 || socket.destroyed) return', 'if (this) return'],
-    { generator: 'early-frames', breaks: 'early-frames: longest connection' },
-  ),
 ]
