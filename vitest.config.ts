@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './testbed/src/longest-first.ts'
 
 /** Runs two experiments at a time by itself, each with processes of its own. */
 const SHORT_EXPERIMENTS = 'lab/src/short-experiments.test.ts'
@@ -16,6 +17,7 @@ export default defineConfig({
     maxConcurrency: 2,
     expect: { poll: { timeout: 60_000 } },
     globalSetup: ['testbed/src/stacks/vitest-setup.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

@@ -13,9 +13,12 @@ const errorExamples = readErrorExamples()
 
 /** Lists and objects that are empty in a healthy service, by example. */
 const MAY_BE_EMPTY: Readonly<Record<string, readonly string[]>> = {
-  get_debug: ['rates', 'depths', 'errors'],
+  get_debug: ['rates', 'depths', 'errors', 'notices'],
+  get_health: ['notices'],
+  get_status: ['notices'],
   export_hour: ['gaps'],
   list_snapshots: ['gaps'],
+  list_trades: ['gaps'],
   'list_snapshots.declared': ['gaps'],
 }
 

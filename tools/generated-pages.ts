@@ -7,6 +7,7 @@ import type { ApiDocument as PageDocument } from './endpoint-pages/api-document.
 import { groupPages } from './endpoint-pages/group-page.ts'
 import { endpointsPage } from './endpoints-page.ts'
 import { errorsPage } from './errors-page.ts'
+import { fieldcheckPage } from './fieldcheck-page.ts'
 import { interfaceTablePage } from './interface-table-page.ts'
 import { mcpPage } from './mcp-page.ts'
 import { metricsPage } from './metrics-page.ts'
@@ -26,6 +27,7 @@ export function generatedPages(): Record<string, string> {
     'docs/endpoints.md': endpointsPage(),
     ...groupPages({ endpoints, document: document as unknown as PageDocument, examples }),
     'docs/errors.md': errorsPage(errorExamples),
+    'docs/fieldcheck.md': fieldcheckPage(),
     'docs/interface-table.md': interfaceTablePage(),
     'docs/mcp.md': mcpPage(),
     'docs/metrics.md': metricsPage(),

@@ -176,7 +176,7 @@ class Processes implements AsyncDisposable {
   async simulator(markets: number): Promise<Simulator['addresses']> {
     const child = this.#start(
       'simulator',
-      [SIMULATOR, 'serve', '--port', '0', '--json', '--markets', String(markets)],
+      [SIMULATOR, 'serve', '--port', '0', '--json', '--venues', 'plain', '--markets', String(markets)],
       {},
     )
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })

@@ -33,7 +33,7 @@ export async function fetchBook(
     asks: levelsOf(token.asks),
     capturedAt: token.captureTimestamp,
     seq: token.sequenceNumber,
-    isVerified: token.flags.includes('verified'),
+    isVerified: token.proof === 'none' ? undefined : token.flags.includes('verified'),
     doubt: market.stale ? 'gap' : undefined,
     spot: market.crypto_price === 0 ? undefined : market.crypto_price,
     endsAt: undefined,

@@ -35,7 +35,7 @@ export async function streamBooks(
 function bookOf(market: KeptMarket, { reference, side }: SelectedBook, facts: SingleMarket | undefined): ShownBook {
   const isPerp = reference.kind === 'perp'
   const { bids, asks } = isPerp ? market.book : side === 'UP' ? market.up : market.down
-  const { flags, spot, seq, captured_at: capturedAt } = market.frame
+  const { flags, proof, spot, seq, captured_at: capturedAt } = market.frame
   return {
     title: isPerp ? `${reference.symbol} perpetual future` : (facts?.question ?? ''),
     name: facts?.slug ?? shortId(market.market),
@@ -44,7 +44,7 @@ function bookOf(market: KeptMarket, { reference, side }: SelectedBook, facts: Si
     asks: [...asks],
     capturedAt,
     seq,
-    isVerified: isPerp ? undefined : flags.includes(side === 'UP' ? 'verified_up' : 'verified_down'),
+    isVerified: proof === 'none' ? undefined : flags.includes(side === 'UP' ? 'verified_up' : 'verified_down'),
     doubt: market.doubt,
     spot: spot?.price,
     endsAt: facts === undefined ? undefined : Date.parse(facts.end_date),

@@ -76,7 +76,7 @@ describe('a ladder', () => {
   test('shows an empty side, a doubt and a missing proof', () => {
     const text = renderLadder({ ...BOOK, asks: [], doubt: 'gap' }, LAYOUT)
     for (const part of ['no asks', 'mid –', 'in doubt: gap']) expect(text).toContain(part)
-    expect(renderLadder({ ...BOOK, isVerified: false }, LAYOUT)).toContain('not verified')
+    expect(renderLadder({ ...BOOK, isVerified: false }, LAYOUT)).toContain('! unverified')
   })
 
   test('removes control characters from names of the venue', () => {
@@ -183,7 +183,9 @@ test('formats every stream event as one line', () => {
   const common = { market: 'm', seq: 7, prev_seq: 6, ...times }
   const up = { bids: [[0.4, 10]], asks: [[0.5, 2_000]] } as { bids: [number, number][]; asks: [number, number][] }
   const events: [StreamEvent, string][] = [
-    [{ channel: 'book', type: 'snapshot', flags: ['verified_up'], up, ...common }, 'UP 0.4 / 0.5'],
+    [{ channel: 'book', type: 'snapshot', flags: ['verified_up'], proof: 'hash', up, ...common }, 'UP 0.4 / 0.5'],
+    [{ channel: 'book', type: 'snapshot', flags: ['unverified_up'], proof: 'hash', up, ...common }, 'unverified'],
+    [{ channel: 'book', type: 'snapshot', flags: [], proof: 'none', book: up, ...common }, '0.4 / 0.5'],
     [
       {
         channel: 'gap' as 'book',

@@ -58,7 +58,7 @@ def line(frame):
     at = datetime.datetime.fromtimestamp(frame["captured_at"] / 1000, datetime.timezone.utc)
     (bid, bid_size), (ask, ask_size) = (frame["up"][side][0] if frame["up"][side] else (None, 0) for side in ("bids", "asks"))
     spot = frame["spot"]["price"] if frame.get("spot") else "–"
-    proof = "verified" if "verified_up" in frame["flags"] else "not verified"
+    proof = next((flag.removesuffix("_up") for flag in frame["flags"] if flag.endswith("verified_up")), "")
     return f"{at:%H:%M:%S.%f}"[:-3] + f"  {frame['seq']}  {bid_size:>9} @ {bid} | {ask} @ {ask_size:<9}  spot {spot}  {proof}"
 
 

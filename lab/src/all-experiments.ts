@@ -16,12 +16,14 @@ import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
 import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
+import { rebuild } from './experiments/rebuild.ts'
 import { replay } from './experiments/replay.ts'
 import { sim } from './experiments/sim.ts'
 import { status } from './experiments/status.ts'
 import { store } from './experiments/store.ts'
 import { threats } from './experiments/threats.ts'
 import { venueFrames } from './experiments/venue-frames.ts'
+import { venues } from './experiments/venues.ts'
 
 /** One line for each file in `experiments/`. */
 export const allExperiments: readonly Experiment[] = [
@@ -42,10 +44,12 @@ export const allExperiments: readonly Experiment[] = [
   money,
   payments,
   read,
+  rebuild,
   replay,
   sim,
   status,
   store,
   threats,
   venueFrames,
+  venues,
 ]

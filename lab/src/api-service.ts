@@ -71,7 +71,7 @@ export class ApiService implements AsyncDisposable {
   static async start(options: ApiServiceOptions, progress: Progress): Promise<ApiService> {
     await using started = new AsyncDisposableStack()
     const engines = options.withSignIn ? ([...USUAL_ENGINES, 'identity'] as const) : USUAL_ENGINES
-    const recording = started.use(await RecordingService.start(options.world, progress, engines))
+    const recording = started.use(await RecordingService.start(options.world, progress, { engines }))
     const count = options.processes ?? 1
     const environment = {
       // No user can sign in without an identity provider, but sessions created by the lab are valid.

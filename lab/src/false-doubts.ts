@@ -3,7 +3,7 @@ import type { Market } from '@bookreel/service/domain/market'
 import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
 import { decodeFrame } from '@bookreel/service/venues/polymarket/decode'
 import { GammaEventSchema, GammaMarketSchema } from '@bookreel/service/venues/polymarket/gamma'
-import { listedMarket } from '@bookreel/service/venues/polymarket/listed-market'
+import { readMarket } from '@bookreel/service/venues/polymarket/listed-market'
 import { ProvedBook } from '@bookreel/service/venues/polymarket/proved-book'
 import { asEncodedText, gammaEvent, gammaMarket } from '@bookreel/simulator/polymarket/gamma-objects'
 import { OfflineWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
@@ -91,8 +91,8 @@ function listing(market: WorldMarket, world: World): Market | undefined {
   const event = GammaEventSchema.parse(gammaEvent(market.event, world, asEncodedText))
   const listed = GammaMarketSchema.parse(gammaMarket(market, asEncodedText))
   for (const plan of CATEGORY_PLANS) {
-    const found = listedMarket(event, listed, plan)
-    if (found !== undefined) return found
+    const found = readMarket(event, listed, plan)
+    if (typeof found !== 'string') return found
   }
   return undefined
 }

@@ -14,6 +14,15 @@ import { SimulatorProcess } from './simulator-process.ts'
 export const ROLES = ['capture', 'archive', 'hot', 'catalogue'] as const
 export type RoleName = (typeof ROLES)[number]
 
+/** Discovery asks for each window by itself, so markets come in groups. */
+const STEADY_S = 6
+
+export interface RecordingServiceOptions {
+  readonly engines?: readonly EngineKind[]
+  /** The recorder keeps a raw archive in the folder. */
+  readonly isRawKept?: boolean
+}
+
 /** Engines, simulated venues and all recording roles, each in its own process. */
 export class RecordingService implements AsyncDisposable {
   readonly stack: Stack
@@ -23,7 +32,7 @@ export class RecordingService implements AsyncDisposable {
   readonly #environment: Record<string, string>
   readonly #roles = new Map<RoleName, ServiceProcess>()
 
-  private constructor(stack: Stack, simulator: SimulatorProcess, folder: string) {
+  private constructor(stack: Stack, simulator: SimulatorProcess, folder: string, isRawKept: boolean) {
     this.stack = stack
     this.simulator = simulator
     this.folder = folder
@@ -32,6 +41,7 @@ export class RecordingService implements AsyncDisposable {
       ...venueSettings(simulator.addresses),
       STREAM_MAX_BYTES: String(2_000_000_000),
       EMISSION_LOG: this.emissionLog,
+      ...(isRawKept && { RAW_DIR: join(folder, 'raw') }),
     }
     this.clickhouse = createClient({
       url: stack.variable('CLICKHOUSE_URL'),
@@ -44,18 +54,22 @@ export class RecordingService implements AsyncDisposable {
   static async start(
     worldArgs: readonly string[],
     progress: Progress,
-    engines: readonly EngineKind[] = USUAL_ENGINES,
+    { engines = USUAL_ENGINES, isRawKept = false }: RecordingServiceOptions = {},
   ): Promise<RecordingService> {
     progress('starting the engines and the simulated venues')
     await using started = new AsyncDisposableStack()
     const stack = started.use(await borrowStack({ engines }))
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
-    const service = new RecordingService(stack, simulator, folder)
+    const service = new RecordingService(stack, simulator, folder, isRawKept)
     await prepareService(service.#environment)
     for (const role of ROLES) await service.startRole(role)
     started.move()
     return service
+  }
+
+  get environment(): Readonly<Record<string, string>> {
+    return this.#environment
   }
 
   get emissionLog(): string {
@@ -72,6 +86,13 @@ export class RecordingService implements AsyncDisposable {
     this.#roles.set(name, await ServiceProcess.start(name, this.#environment, this.folder))
   }
 
+  /** Ends a role as an operator does; it finishes its work. */
+  async endRole(name: RoleName): Promise<void> {
+    const role = this.role(name)
+    this.#roles.delete(name)
+    await role[Symbol.asyncDispose]()
+  }
+
   /** Pids of all processes by name. */
   pids(): Map<string, number> {
     const pids = new Map<string, number>([['simulator', this.simulator.pid]])
@@ -85,12 +106,14 @@ export class RecordingService implements AsyncDisposable {
   /** Waits until discovery is complete and nearly every book is verified; returns the number of markets. */
   async untilTrusted(progress: Progress, limitS = 300): Promise<number> {
     let before = -1
+    let steadyS = 0
     for (let second = 0; second < limitS; second++) {
       await sleep(1_000)
       const followed = (await this.role('capture').metric('capture_markets_followed')) ?? 0
       const trusted = (await this.role('capture').metric('capture_markets_trusted')) ?? 0
       progress(`${trusted} of ${followed} markets have a verified book`)
-      if (followed > 0 && followed === before && trusted >= 0.98 * followed) return followed
+      steadyS = followed === before ? steadyS + 1 : 0
+      if (followed > 0 && steadyS >= STEADY_S && trusted >= 0.98 * followed) return followed
       before = followed
     }
     throw new Error(

@@ -64,6 +64,17 @@ export class ServiceProcess implements AsyncDisposable {
     }
   }
 
+  /** The values of a metric by one of its labels. */
+  async metricsBy(name: string, label: string): Promise<Record<string, number>> {
+    const text = await (await fetch(this.#metricsUrl)).text()
+    const values: Record<string, number> = {}
+    for (const line of text.split('\n').filter((each) => each.startsWith(`${name}{`))) {
+      const key = new RegExp(`${label}="([^"]*)"`).exec(line)?.[1] ?? ''
+      values[key] = (values[key] ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1))
+    }
+    return values
+  }
+
   /** A message to the preloaded module. */
   send(message: Record<string, unknown>): void {
     this.#child.send(message)

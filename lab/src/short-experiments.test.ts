@@ -16,17 +16,17 @@ const SHORT: Record<string, readonly string[]> = {
     ),
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '600000', '--stored', '1', '--lag-ms', '600000'],
   checker: ['--batches', '2000', '--faults', '30', '--pace', '1'],
-  conformance: '--defects 1 --controls 0 --minutes 600'.split(' '),
+  conformance: '--defects 1 --controls 0 --minutes 600 --parallel 1'.split(' '),
   continuity: '--clients 12 --kills 2 --faults 4 --ends 3 --seconds 12 --markets 30'.split(' '),
   doubts: ['--trades', '300', '--markets', '60'],
-  download: '--markets 30 --slots 200 --kills 2 --parallel 1'.split(' '),
+  download: '--markets 12 --slots 200 --kills 2 --parallel 1'.split(' '),
   fanout:
     '--sockets 40 --stopped 10 --seconds 6 --rounds 1 --round-seconds 2 --ratio 0 --delivered 1 --lag-ms 600000 --stopped-factor 1000000 --growth-mb 2000'.split(
       ' ',
     ),
-  frames: '--frames 800 --calls 200 --markets 30 --busy 300'.split(' '),
+  frames: '--frames 800 --calls 200 --markets 30 --busy 300 --reconnects 20'.split(' '),
   fuzz: ['--requests', '500', '--busy', '500', '--growth-mb', '2000'],
-  guesses: '--guesses 1500 --addresses 4 --reads 20 --keys 4 --rounds 1 --difference-ms 600000'.split(' '),
+  guesses: '--guesses 1500 --addresses 4 --reads 20 --keys 4 --rounds 1 --difference-ms 600000 --busy 500'.split(' '),
   hash: ['--batches', '1500', '--markets', '300'],
   kill: ['--kills', '3', '--markets', '40'],
   money:
@@ -37,6 +37,7 @@ const SHORT: Record<string, readonly string[]> = {
   read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),
+  rebuild: '--markets 40 --minutes 0.4 --speed 0'.split(' '),
   replay: '--markets 30 --compared 10 --minutes 0.3 --speed 0'.split(' '),
   store: [
     '--ticks',
@@ -52,9 +53,11 @@ const SHORT: Record<string, readonly string[]> = {
     '--bytes-factor',
     '3',
   ],
-  status: '--minutes 0.7 --busy 1 --steps 1 --outages 0'.split(' '),
-  threats: ['--only', 'sampling-clock.test.ts'],
+  // The other experiment of the pair keeps the machine busy.
+  status: '--minutes 0.7 --busy 0 --steps 1 --outages 0'.split(' '),
+  threats: ['--only', 'sampling-clock.test.ts', '--parallel', '1'],
   'venue-frames': ['--frames', '20000', '--growth-mb', '2000'],
+  venues: '--markets 60 --minutes 0.5 --stored 1 --false-gaps 100 --lines 1000'.split(' '),
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '600000', '--core', '1000'],
 }
 

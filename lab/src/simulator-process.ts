@@ -17,7 +17,8 @@ export class SimulatorProcess implements AsyncDisposable {
 
   static async start(args: readonly string[]): Promise<SimulatorProcess> {
     const main = fileURLToPath(import.meta.resolve('@bookreel/simulator/main'))
-    const child = startProgram(main, ['serve', '--port', '0', '--json', ...args])
+    // The last of two equal options counts: venues are plain unless an experiment wants them otherwise.
+    const child = startProgram(main, ['serve', '--port', '0', '--json', '--venues', 'plain', ...args])
     const lines = createInterface({ input: child.stdout })
     const first = await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve)

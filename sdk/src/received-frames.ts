@@ -117,8 +117,8 @@ export class ReceivedFrames {
   }
 }
 
-function identityOf({ transaction_hash, token, action, price, size, event_at }: TradeFrame): string {
-  return [transaction_hash, token, action, price, size, event_at].join(' ')
+function identityOf({ transaction_hash, token, action, price, size, event_at, occurrence }: TradeFrame): string {
+  return [transaction_hash, token, action, price, size, event_at, occurrence].join(' ')
 }
 
 /** Missing slots before the first frame after a reconnect that could not be resumed. */

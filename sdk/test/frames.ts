@@ -11,6 +11,7 @@ export function bookFrame(changed: Partial<BookFrame> & Pick<BookFrame, 'seq' | 
     market: 'm',
     prev_seq: seq - 1,
     flags: [],
+    proof: 'hash',
     ...times,
     up: { bids: [], asks: [] },
     ...changed,
@@ -20,6 +21,14 @@ export function bookFrame(changed: Partial<BookFrame> & Pick<BookFrame, 'seq' | 
 export function tradeFrame(changed: Partial<TradeFrame> & Pick<TradeFrame, 'seq'>): TradeFrame {
   const { seq } = changed
   const times = { event_at: seq, received_at: seq, captured_at: seq, sent_at: seq }
-  const trade = { token: '1', side: 'UP', action: 'buy', price: 0.5, size: 1, transaction_hash: null } as const
+  const trade = {
+    token: '1',
+    side: 'UP',
+    action: 'buy',
+    price: 0.5,
+    size: 1,
+    transaction_hash: null,
+    occurrence: 0,
+  } as const
   return { channel: 'trade', type: 'trade', market: 'm', prev_seq: seq - 1, flags: [], ...times, ...trade, ...changed }
 }

@@ -48,6 +48,18 @@ export const ConfigSchema = z.object({
   RETENTION_DAYS_PERP_SNAPSHOTS: retentionDays.describe(
     'days that ClickHouse keeps snapshots of perpetual futures; see RETENTION_DAYS_SNAPSHOTS',
   ),
+  RETENTION_DAYS_PRICES: retentionDays.describe(
+    'days that ClickHouse keeps the prices of coins, one per second, coin and source; see RETENTION_DAYS_SNAPSHOTS',
+  ),
+  RETENTION_DAYS_SETTLEMENT_PRICES: retentionDays.describe(
+    'days that ClickHouse keeps the prices that windows start and end with; see RETENTION_DAYS_SNAPSHOTS',
+  ),
+  RETENTION_DAYS_MARKETS: retentionDays.describe(
+    'days after their end that markets are kept: listings in ClickHouse, applied by `prepare`, and markets and resolutions in PostgreSQL, deleted by the role catalogue; 0 or not set keeps them forever',
+  ),
+  RETENTION_DAYS_USAGE: retentionDays.describe(
+    'days that PostgreSQL keeps the usage of accounts, deleted by the role catalogue; 0 or not set keeps it forever',
+  ),
   NATS_URL: z.string().describe('NATS address; JetStream must be enabled'),
   NATS_USER: z.string().optional().describe('NATS user'),
   NATS_PASSWORD: z.string().optional().describe('NATS password'),
@@ -83,8 +95,14 @@ export const ConfigSchema = z.object({
   POLYMARKET_SOCKET_URL: address
     .default('wss://ws-subscriptions-clob.polymarket.com/ws/market')
     .describe('Polymarket market WebSocket'),
+  POLYMARKET_PRICE_SOCKET_URL: address
+    .default('wss://ws-live-data.polymarket.com')
+    .describe('Polymarket price WebSocket (RTDS), which sends the prices that windows settle on'),
   HYPERLIQUID_INFO_URL: address.default('https://api.hyperliquid.xyz/info').describe('Hyperliquid REST'),
   HYPERLIQUID_SOCKET_URL: address.default('wss://api.hyperliquid.xyz/ws').describe('Hyperliquid WebSocket'),
+  BINANCE_REST_URL: address
+    .default('https://data-api.binance.vision')
+    .describe('Binance REST, which lists the pairs that exist'),
   BINANCE_SOCKET_URL: address.default('wss://data-stream.binance.vision').describe('Binance spot prices (WebSocket)'),
   SHARDS: z.coerce
     .number()
@@ -123,6 +141,59 @@ export const ConfigSchema = z.object({
     .optional()
     .describe('folder where capture writes the last minute of WebSocket frames after a wrong book or an unknown frame'),
   FRAME_DUMP_FILES: z.coerce.number().int().min(1).default(100).describe('maximum number of files in FRAME_DUMP_DIR'),
+  RAW_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'folder of the raw archive: everything that capture receives and decides; `bookreel-server rebuild` needs it. Not set: no raw archive',
+    ),
+  RAW_KEEP_HOURS: z.coerce
+    .number()
+    .min(1)
+    .default(72)
+    .describe('hours that the raw archive is kept, in RAW_DIR and in object storage'),
+  RAW_LOCAL_HOURS: z.coerce
+    .number()
+    .min(0)
+    .optional()
+    .describe(
+      'hours that RAW_DIR keeps what is in object storage already; the default is RAW_KEEP_HOURS. Needs OBJECT_STORE_URL',
+    ),
+  RAW_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1_000_000)
+    .default(50_000_000_000)
+    .describe(
+      'maximum bytes of the raw archive in RAW_DIR, and the same in object storage; the oldest are deleted first',
+    ),
+  RAW_MIN_FREE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(2_000_000_000)
+    .describe(
+      'free bytes on the disk of RAW_DIR below which the raw archive stops until there is space again; rows are still recorded',
+    ),
+  OBJECT_STORE_URL: z
+    .string()
+    .regex(
+      /^(s3:\/\/[a-z0-9][a-z0-9.-]+(\/.*)?|file:\/\/\/.*)$/,
+      'must be such as s3://bucket/folder or file:///folder',
+    )
+    .optional()
+    .describe(
+      'where files are stored besides local disks: s3://bucket/folder for S3-compatible storage, or file:///folder. The raw archive is uploaded to it',
+    ),
+  OBJECT_STORE_ENDPOINT: address
+    .optional()
+    .describe('address of the S3-compatible service, such as https://s3.example.com; not needed for AWS'),
+  OBJECT_STORE_REGION: z.string().default('us-east-1').describe('region of the bucket'),
+  OBJECT_STORE_KEY_ID: z
+    .string()
+    .optional()
+    .describe('id of the access key; if not set, the AWS client looks for one (environment, instance profile)'),
+  OBJECT_STORE_SECRET: z.string().optional().describe('secret of the access key'),
   HTTP_HOST: z.string().default('127.0.0.1').describe('address that the API and the gateway listen on'),
   HTTP_PORT: port.default(8080).describe('port of the API; 0 picks a free port'),
   GATEWAY_PORT: port.default(8081).describe('port of the gateway role; 0 picks a free port'),
@@ -247,6 +318,7 @@ export const SECRET_SETTINGS: readonly string[] = [
   'KEY_PEPPER',
   'KEY_PEPPER_FORMER',
   'OIDC_CLIENT_SECRET',
+  'OBJECT_STORE_SECRET',
   ...PROCESSOR_SECRETS,
 ]
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Command, CommanderError } from 'commander'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { type ConfigPlaces, findConfig, givenConfig } from './commands/find-config.ts'
+import { type ConfigPlaces, findConfig, givenConfig, givenVenueAddresses } from './commands/find-config.ts'
 import { programName } from './commands/program-name.ts'
 import { serverProgram } from './commands/server-program.ts'
 import { WrongUsage } from './commands/wrong-usage.ts'
@@ -29,6 +29,7 @@ const program: Command = serverProgram({
   version,
   roles: Object.keys(ROLES),
   readConfig: () => findConfig(places()),
+  readVenueAddresses: async () => givenVenueAddresses(places()),
   print: (line) => console.log(line),
   complain: (line) => console.error(line),
   run: (roles) => runRoles(roles, givenConfig(places())),

@@ -18,6 +18,7 @@ export function adminRoutes(
     seed: options.seed,
     startMs: options.startMs,
     size: options.size,
+    behaviours: options.behaviours ?? [],
     nowMs: world.nowMs,
     markets: countBy([...world.markets.values()].map(({ phase }) => phase)),
     activities: countBy(

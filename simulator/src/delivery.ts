@@ -2,6 +2,21 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { FRAME_FAULT_NAMES, FRAME_FAULTS } from './faults/frame-faults.ts'
 import type { Feed, Switchboard } from './faults/switchboard.ts'
+import { type DeliveryLimits, PacedQueue } from './paced-queue.ts'
+
+/** So fast that nothing ever waits, except while a socket stalls. */
+const UNLIMITED: DeliveryLimits = {
+  framesPerSecond: 1e12,
+  bytesPerSecond: 1e12,
+  maxQueuedFrames: 1e12,
+  maxQueuedBytes: 1e12,
+}
+
+interface DeliveryOptions {
+  limits?: DeliveryLimits | undefined
+  /** The frames that are sent instead of one, because a rule is broken. */
+  change?: ((text: string) => string[]) | undefined
+}
 
 /** Sends frames to one client and applies the active faults to them. */
 export class Delivery {
@@ -10,16 +25,32 @@ export class Delivery {
   readonly #socket: WebSocket
   readonly #stream: Duplex
   readonly #faults: Switchboard
+  readonly #change: DeliveryOptions['change']
   #frozen: string[] = []
   #delayed: string[] = []
+  readonly #queue: PacedQueue
+  #closeWhenSent: { code: number; reason: string } | undefined
+  /** The markets that the client follows on this connection now. */
+  marketsOf: () => readonly string[] = () => []
   framesSent = 0
+  /** Real time. */
+  lastSentAtMs = performance.now()
 
-  constructor(id: string, feed: Feed, socket: WebSocket, stream: Duplex, faults: Switchboard) {
+  constructor(
+    id: string,
+    feed: Feed,
+    socket: WebSocket,
+    stream: Duplex,
+    faults: Switchboard,
+    { limits = UNLIMITED, change }: DeliveryOptions = {},
+  ) {
     this.id = id
     this.feed = feed
     this.#socket = socket
     this.#stream = stream
     this.#faults = faults
+    this.#change = change
+    this.#queue = new PacedQueue(limits, (text) => this.#write(text))
     // A client that disconnects is not an error; the close event follows.
     socket.on('error', () => {})
   }
@@ -37,13 +68,25 @@ export class Delivery {
   /** Sends a data frame; `market` is the market that it is about, if it is only one. */
   send(text: string, market?: string): void {
     if (this.#faults.isQuiet) this.#put(text)
-    else for (const changed of this.#withFaults(text, market)) this.#put(changed)
+    else for (const changed of this.#withFaults(text, market)) this.#putInTime(changed, market)
+  }
+
+  #putInTime(text: string, market: string | undefined): void {
+    const late = this.#faults.find('late', this.#occasion(market))
+    if (late === undefined) this.#put(text)
+    else setTimeout(() => this.#put(text), late.options.ms)
   }
 
   /** Replies to a ping or a request; most faults do not apply to replies. */
   reply(text: string): void {
     if (!this.#faults.isQuiet && this.#faults.strike('half-open', this.#occasion(undefined))) return
     this.#put(text)
+  }
+
+  /** Closes after everything that waits has been sent. */
+  finish(code: number, reason: string): void {
+    this.#closeWhenSent = { code, reason }
+    this.sendWaiting()
   }
 
   close(code: number, reason: string): void {
@@ -71,9 +114,37 @@ export class Delivery {
     this.#stream.uncork()
   }
 
+  /** Delivers nothing for a while; what is sent meanwhile waits. */
+  stall(durationMs: number): void {
+    this.#queue.stall(durationMs)
+  }
+
+  /** Sends what the limits of the socket allow by now. */
+  sendWaiting(): void {
+    this.#queue.drain()
+    if (this.#closeWhenSent === undefined || this.#queue.length > 0) return
+    this.close(this.#closeWhenSent.code, this.#closeWhenSent.reason)
+  }
+
   #put(text: string): void {
+    if (this.#change === undefined) this.#queueUp(text)
+    else for (const changed of this.#change(text)) this.#queueUp(changed)
+  }
+
+  #queueUp(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#queue.put(text)) return
+    this.#faults.note('delivery-limits', {
+      connection: this.id,
+      markets: this.marketsOf(),
+      detail: 'closed with 1013',
+    })
+    this.close(1013, 'slow consumer: send buffer full')
+  }
+
+  #write(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.framesSent++
+    this.lastSentAtMs = performance.now()
     this.#socket.send(text)
   }
 

@@ -6,6 +6,8 @@ import { FaultOrderSchema } from './faults/fault-order.ts'
 import type { FaultOrder } from './faults/switchboard.ts'
 import { listen } from './listen.ts'
 import { type SimulatorOptions, startSimulator } from './simulator.ts'
+import { BEHAVIOURS, type Behaviour, REALISTIC } from './world/behaviours.ts'
+import { BROKEN_RULES, type BrokenRule } from './world/broken-rules.ts'
 import { usualSize, type WorldSize } from './world/roster.ts'
 
 function wholeNumber(text: string): number {
@@ -43,18 +45,34 @@ function faultOrder(text: string, before: FaultOrder[]): FaultOrder[] {
   return [...before, parsed.data]
 }
 
-function listOfFaults(): string {
+function listOfSwitches(): string {
   const rows = Object.entries<FaultKind>(FAULT_KINDS).map(([name, { says, options = {} }]) => {
     const extras = Object.entries(options).map(([key, { usual }]) => `${key}=${usual}`)
     return `  ${name.padEnd(24)} ${says}${extras.length > 0 ? ` (${extras.join(', ')})` : ''}`
   })
-  return `\nExamples:\n  $ npm run sim\n  $ npm run sim -- --markets 50 --seed demo --fault drop:rate=0.01,feed=polymarket\n\nFaults for --fault, with default options (at run time: POST /admin/faults):\n${rows.join('\n')}\n`
+  const habits = Object.entries(BEHAVIOURS).map(([name, says]) => `  ${name.padEnd(32)} ${says}`)
+  const rules = Object.entries(BROKEN_RULES).map(([name, says]) => `  ${name.padEnd(32)} ${says}`)
+  return `\nExamples:\n  $ npm run sim\n  $ npm run sim -- --markets 50 --seed demo --fault drop:rate=0.01,feed=polymarket\n\nFaults for --fault, with default options (at run time: POST /admin/faults):\n${rows.join('\n')}\n\nHabits of realistic venues, for --without:\n${habits.join('\n')}\n\nRules of the venues, for --broken:\n${rules.join('\n')}\n`
+}
+
+function behaviour(text: string, before: Behaviour[]): Behaviour[] {
+  if (!(text in BEHAVIOURS)) throw new InvalidArgumentError(`Must be one of ${REALISTIC.join(', ')}.`)
+  return [...before, text as Behaviour]
+}
+
+function brokenRule(text: string, before: BrokenRule[]): BrokenRule[] {
+  if (!(text in BROKEN_RULES)) throw new InvalidArgumentError(`Must be one of ${Object.keys(BROKEN_RULES).join(', ')}.`)
+  return [...before, text as BrokenRule]
 }
 
 interface ServeOptions extends Partial<WorldSize>, Pick<SimulatorOptions, 'seed' | 'speed' | 'port'> {
   markets: number
   at?: number
   fault: FaultOrder[]
+  venues: 'plain' | 'realistic'
+  without: Behaviour[]
+  broken: BrokenRule[]
+  past: number
   json?: true
 }
 
@@ -66,6 +84,9 @@ async function serve(given: ServeOptions): Promise<void> {
     speed: given.speed,
     port: given.port,
     faults: given.fault,
+    broken: given.broken,
+    pastMs: given.past * MINUTE_MS,
+    behaviours: given.venues === 'plain' ? [] : REALISTIC.filter((name) => !given.without.includes(name)),
   })
   const end = (): void => void simulator.stop().then(() => process.exit(0))
   // Ends with the process that holds its IPC channel.
@@ -89,6 +110,7 @@ function sizesGiven({ hot, medium, cold }: Partial<WorldSize>): Partial<WorldSiz
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const DEFAULT_PORT = 4800
+const MINUTE_MS = 60_000
 const PAYMENTS = `
 Payments:
   The simulated NOWPayments and BTCPay answer an order with the address of an invoice page (invoice_url of the service).
@@ -128,8 +150,21 @@ program
   .option('--speed <factor>', 'speed of the simulated clock, as a multiple of real time', positiveNumber, 1)
   .option('--port <number>', 'port on 127.0.0.1; 0 chooses a free port', wholeNumber, DEFAULT_PORT)
   .option('--fault <name:key=value,…>', 'inject a fault from the start; may be repeated', faultOrder, [])
+  .addOption(
+    new Option('--venues <kind>', 'realistic venues have the measured habits of the real ones, plain venues have none')
+      .choices(['plain', 'realistic'])
+      .default('realistic'),
+  )
+  .option('--without <habit>', 'realistic venues without this habit; may be repeated', behaviour, [])
+  .option('--broken <rule>', 'venues that do not keep this rule; may be repeated', brokenRule, [])
+  .option(
+    '--past <minutes>',
+    'minutes that the world has lived at the start, so that some windows have ended',
+    wholeNumber,
+    0,
+  )
   .option('--json', 'print only the addresses, as one line of JSON')
-  .addHelpText('after', listOfFaults())
+  .addHelpText('after', listOfSwitches())
   .action(serve)
 program
   .command('listen')

@@ -9,6 +9,7 @@ import { type FaultOrder, type Feed, Switchboard } from './faults/switchboard.ts
 import { infoRoute } from './hyperliquid/info-route.ts'
 import { PerpFeed } from './hyperliquid/perp-feed.ts'
 import { PerpMarket } from './hyperliquid/perp-market.ts'
+import type { DeliveryLimits } from './paced-queue.ts'
 import { btcPayRoutes } from './payments/btcpay-routes.ts'
 import { invoicePageRoutes } from './payments/invoice-page-routes.ts'
 import { nowPaymentsRoutes } from './payments/nowpayments-routes.ts'
@@ -18,6 +19,7 @@ import { clobRoutes } from './polymarket/clob-routes.ts'
 import { gammaRoutes } from './polymarket/gamma-routes.ts'
 import { MarketFeed } from './polymarket/market-feed.ts'
 import { restFaults } from './rest-faults.ts'
+import { PriceFeed } from './rtds/price-feed.ts'
 import { Sockets } from './sockets.ts'
 import { World, type WorldOptions } from './world/world.ts'
 
@@ -26,6 +28,12 @@ export interface SimulatorOptions extends WorldOptions {
   /** Speed of the simulated clock, as a multiple of real time. */
   speed: number
   faults: readonly FaultOrder[]
+  /** The world has lived this long when the simulator starts, so that there are ended markets; default: not at all. */
+  pastMs?: number
+  /** Of a market socket, with the habit `delivery-limits`; default: as measured. */
+  deliveryLimits?: DeliveryLimits
+  /** Of a market socket, with the habit `socket-stalls`; default: as measured. */
+  stallsPerSecond?: number
 }
 
 export interface Simulator {
@@ -34,6 +42,7 @@ export interface Simulator {
     | 'gamma'
     | 'clob'
     | 'marketSocket'
+    | 'priceSocket'
     | 'perpInfo'
     | 'perpSocket'
     | 'spot'
@@ -54,11 +63,15 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const now = worldClock(options.startMs, options.speed)
   const oracle = new Oracle()
   const faults = new Switchboard(options.seed, oracle, now)
-  const world = new World(options, (happening) => marketFeed.publish(happening))
+  const world = new World({ ...options, startMs: options.startMs - (options.pastMs ?? 0) }, (happening) =>
+    marketFeed.publish(happening),
+  )
   const perps = new PerpMarket(options.seed, world.spot)
   const marketFeed = new MarketFeed(world, faults)
   const perpFeed = new PerpFeed(world, perps, faults)
   const spotFeed = new SpotFeed(world, options.seed, faults)
+  const priceFeed = new PriceFeed(world, options.seed)
+  world.advance(options.startMs)
 
   const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 512 } })
   const sockets = new Sockets(
@@ -74,9 +87,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
         isPath: (path) => path === '/hyperliquid/ws',
         accept: (delivery) => perpFeed.accept(delivery),
       },
+      { feed: 'rtds', isPath: (path) => path === '/rtds', accept: (delivery) => priceFeed.accept(delivery) },
       { feed: 'binance', isPath: isSpotPath, accept: (delivery, address) => spotFeed.accept(delivery, address) },
     ],
     faults,
+    options,
   )
   const venue = (feed: Feed, addRoutes: (routes: FastifyInstance) => void): void => {
     app.register(
@@ -105,6 +120,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     world.advance(now())
     perpFeed.sendDue()
     spotFeed.sendDue()
+    priceFeed.sendDue()
+    sockets.sendWaiting()
     for (const delivery of sockets.deliveries) delivery.uncork()
   }, ADVANCE_EVERY_MS)
 
@@ -132,6 +149,7 @@ export function addressesAt(hostAndPort: string): Simulator['addresses'] {
     gamma: `${http}/gamma`,
     clob: `${http}/clob`,
     marketSocket: `${ws}/polymarket/ws/market`,
+    priceSocket: `${ws}/rtds`,
     perpInfo: `${http}/hyperliquid/info`,
     perpSocket: `${ws}/hyperliquid/ws`,
     spot: `${http}/binance`,

@@ -3,12 +3,36 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { Delivery } from './delivery.ts'
+import { brokenFrames } from './faults/broken-frames.ts'
+import type { FaultName } from './faults/fault-list.ts'
 import type { ActiveFault, Feed, Switchboard } from './faults/switchboard.ts'
+import type { DeliveryLimits } from './paced-queue.ts'
+import { stallTimes } from './stall-times.ts'
+import type { Behaviour } from './world/behaviours.ts'
+import type { BrokenRule } from './world/broken-rules.ts'
+
+/** Measured: 2,100 frames/s on one socket end it within 40 s, 350 frames/s lag by 2 s, 90 frames/s by 0.1 s. */
+const MARKET_SOCKET_LIMITS: DeliveryLimits = {
+  framesPerSecond: 400,
+  bytesPerSecond: 256 * 1024,
+  maxQueuedFrames: 40_000,
+  maxQueuedBytes: 24 * 1024 * 1024,
+}
+
+const ACT_ONCE: ReadonlySet<FaultName> = new Set(['disconnect', 'slow-consumer', 'stall', 'server-shutdown'])
 
 export interface SocketEndpoint {
   feed: Feed
   isPath(path: string): boolean
   accept(delivery: Delivery, address: URL): void
+}
+
+interface SocketOptions {
+  seed: string
+  behaviours?: readonly Behaviour[]
+  broken?: readonly BrokenRule[]
+  deliveryLimits?: DeliveryLimits
+  stallsPerSecond?: number
 }
 
 /** All open sockets of all feeds, and the faults that affect a whole socket. */
@@ -17,11 +41,26 @@ export class Sockets {
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 4 * 1024 * 1024 })
   readonly #endpoints: readonly SocketEndpoint[]
   readonly #faults: Switchboard
+  readonly #behaviours: ReadonlySet<Behaviour>
+  readonly #broken: ReadonlySet<BrokenRule>
+  readonly #seed: string
+  readonly #limits: DeliveryLimits
+  readonly #stallsPerSecond: number | undefined
   #count = 0
 
-  constructor(http: Server, endpoints: readonly SocketEndpoint[], faults: Switchboard) {
+  constructor(
+    http: Server,
+    endpoints: readonly SocketEndpoint[],
+    faults: Switchboard,
+    { seed, behaviours = [], broken = [], deliveryLimits = MARKET_SOCKET_LIMITS, stallsPerSecond }: SocketOptions,
+  ) {
     this.#endpoints = endpoints
     this.#faults = faults
+    this.#seed = seed
+    this.#behaviours = new Set(behaviours)
+    this.#broken = new Set(broken)
+    this.#limits = deliveryLimits
+    this.#stallsPerSecond = stallsPerSecond
     http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => this.#upgrade(request, stream, head))
     faults.onSwitch((fault, isOn) => this.#onSwitch(fault, isOn))
   }
@@ -30,14 +69,44 @@ export class Sockets {
     const address = new URL(request.url ?? '/', 'ws://localhost')
     const endpoint = this.#endpoints.find((each) => each.isPath(address.pathname))
     if (endpoint === undefined) return refuse(stream, 404)
-    const refusal = this.#faults.strike('refuse-upgrade', { feed: endpoint.feed })
+    const { feed } = endpoint
+    const refusal =
+      (feed === 'rtds' ? this.#faults.strike('rtds-removed', { feed }) : undefined) ??
+      this.#faults.strike('refuse-upgrade', { feed })
     if (refusal !== undefined) return refuse(stream, refusal.options.status ?? 429)
     this.#server.handleUpgrade(request, stream, head, (socket) => {
-      const delivery = new Delivery(`${endpoint.feed}-${++this.#count}`, endpoint.feed, socket, stream, this.#faults)
+      const { feed } = endpoint
+      const limits = feed === 'polymarket' && this.#behaviours.has('delivery-limits') ? this.#limits : undefined
+      const delivery = new Delivery(`${feed}-${++this.#count}`, feed, socket, stream, this.#faults, {
+        limits,
+        change: brokenFrames(this.#broken, feed),
+      })
       this.deliveries.add(delivery)
       delivery.onClose(() => this.deliveries.delete(delivery))
+      if (feed === 'polymarket' && this.#behaviours.has('socket-stalls')) this.#stallNowAndThen(delivery)
       endpoint.accept(delivery, address)
     })
+  }
+
+  #stallNowAndThen(delivery: Delivery): void {
+    const stalls = stallTimes(this.#seed, delivery.id, this.#stallsPerSecond)
+    let timer: NodeJS.Timeout
+    const planNext = (): void => {
+      const { afterMs, durationMs } = stalls.next().value
+      timer = setTimeout(() => {
+        const detail = `${durationMs} ms`
+        this.#faults.note('socket-stalls', { connection: delivery.id, markets: delivery.marketsOf(), detail })
+        delivery.stall(durationMs)
+        planNext()
+      }, afterMs)
+    }
+    planNext()
+    delivery.onClose(() => clearTimeout(timer))
+  }
+
+  /** Sends what waits for the limits of its socket. */
+  sendWaiting(): void {
+    for (const delivery of this.deliveries) delivery.sendWaiting()
   }
 
   /** Some faults act once, when they are switched on; `freeze` sends the held frames when it is switched off. */
@@ -48,11 +117,14 @@ export class Sockets {
         delivery.close(fault.options.code ?? 1006, '')
       }
       if (isOn && fault.name === 'slow-consumer' && this.#faults.strike('slow-consumer', occasion)) {
-        delivery.close(1013, 'slow consumer')
+        delivery.close(1013, 'slow consumer: send buffer full')
       }
+      if (isOn && fault.name === 'rtds-removed' && delivery.feed === 'rtds') delivery.close(1001, '')
+      if (isOn && fault.name === 'stall' && this.#faults.strike('stall', occasion))
+        delivery.stall(fault.options.ms ?? 0)
       if (!isOn && fault.name === 'freeze') delivery.releaseFrozen()
     }
-    if (isOn && (fault.name === 'disconnect' || fault.name === 'slow-consumer')) this.#faults.switchOff(fault.id)
+    if (isOn && ACT_ONCE.has(fault.name)) this.#faults.switchOff(fault.id)
   }
 
   closeAll(): void {

@@ -20,9 +20,38 @@ test('the combined stream wraps each payload in its name; more can be subscribed
   const client = await TestClient.open(`${addresses.spotSocket}/stream?streams=ethusdt@bookTicker/solusdt@trade`)
   await client.frame('ticker', ({ json }) => json.stream === 'ethusdt@bookTicker' && json.data.s === 'ETHUSDT')
   await client.frame('trade', ({ json }) => json.stream === 'solusdt@trade' && json.data.e === 'trade')
-  client.send({ method: 'SUBSCRIBE', params: ['hypeusdt@bookTicker'], id: 3 })
+  client.send({ method: 'SUBSCRIBE', params: ['zecusdt@bookTicker'], id: 3 })
   await client.frame('answer', ({ text }) => text === '{"result":null,"id":3}')
-  await client.frame('added ticker', ({ json }) => json.stream === 'hypeusdt@bookTicker')
+  await client.frame('added ticker', ({ json }) => json.stream === 'zecusdt@bookTicker')
+})
+
+test('HYPE is not listed: its stream is accepted and stays silent, and HYPERUSDT is another coin', async () => {
+  const { addresses } = await openSimulator()
+  const client = await TestClient.open(`${addresses.spotSocket}/stream`)
+  client.send({ method: 'SUBSCRIBE', params: ['hypeusdt@bookTicker', 'hyperusdt@bookTicker'], id: 4 })
+  await client.frame('answer', ({ text }) => text === '{"result":null,"id":4}')
+  const other = await client.frame('ticker', ({ json }) => json.stream === 'hyperusdt@bookTicker')
+  expect(Number(other.json.data.b)).toBeLessThan(1)
+  await client.frame('another ticker', ({ json }) => json.stream !== undefined, client.frames.indexOf(other) + 1)
+  expect(client.frames.some(({ json }) => json.stream === 'hypeusdt@bookTicker')).toBe(false)
+})
+
+test('exchangeInfo lists what is traded; one unknown symbol fails the whole call', async () => {
+  const { addresses } = await openSimulator()
+  const info = async (query: string) => {
+    const answer = await fetch(`${addresses.spot}/api/v3/exchangeInfo${query}`)
+    return { status: answer.status, body: (await answer.json()) as { symbols: { symbol: string; status: string }[] } }
+  }
+  const { body } = await info('')
+  const symbols = body.symbols.map(({ symbol }) => symbol)
+  expect(symbols).toContain('ZECUSDT')
+  expect(symbols).toContain('HYPERUSDT')
+  expect(symbols).not.toContain('HYPEUSDT')
+  expect(body.symbols.every(({ status }) => status === 'TRADING')).toBe(true)
+  expect((await info('?symbols=["BTCUSDT","ETHUSDT"]')).body.symbols).toHaveLength(2)
+  const refusal = { status: 400, body: { code: -1121, msg: 'Invalid symbol.' } }
+  expect(await info('?symbols=["BTCUSDT","HYPEUSDT"]')).toEqual(refusal)
+  expect(await info('?symbol=HYPEUSDT')).toEqual(refusal)
 })
 
 test('spot and perp prices of a coin stay close, and REST knows the same ticker', async () => {

@@ -126,6 +126,32 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
     await on('empty-array')
     await client.frame('empty array', ({ text }) => text === '[]\n')
   },
+  async 'hash-rule-change'({ simulator, market, on }) {
+    const bookOf = async () =>
+      (await fetch(`${simulator.addresses.clob}/book?token_id=${market.tokenIds[0]}`))
+        .text()
+        .then((text) => text.trim())
+    const hashIn = (text: string): string => /"hash":"([^"]*)"/.exec(text)?.[1] ?? ''
+    const hashOf = (text: string): string =>
+      createHash('sha1')
+        .update(text.replace(hashIn(text), ''))
+        .digest('hex')
+    const id = await on('hash-rule-change', { options: { rule: 1 } })
+    const longer = await bookOf()
+    expect(longer).toMatch(/,"min_price":"0.001"}$/)
+    expect(hashIn(longer)).toBe(hashOf(longer))
+    await switchOff(simulator, id)
+    await on('hash-rule-change', { options: { rule: 2 } })
+    const shorter = await bookOf()
+    expect(shorter).not.toContain('last_trade_price')
+    expect(hashIn(shorter)).toBe(hashOf(shorter))
+  },
+  async 'omit-change'({ simulator, client, on }) {
+    await on('omit-change', { times: 3 })
+    await expect.poll(async () => (await deedsOf(simulator, 'omit-change')).length, { timeout: 60_000 }).toBe(5)
+    const held = client.frames.length
+    await client.frame('a change all the same', isChange, held)
+  },
   async 'stray-market'({ market, client, on }) {
     await on('stray-market')
     await client.frame(
@@ -173,6 +199,13 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
     await expect(TestClient.open(simulator.addresses.marketSocket)).rejects.toThrow('429')
     await TestClient.open(simulator.addresses.marketSocket)
   },
+  async 'rtds-removed'({ simulator, on }) {
+    const before = await TestClient.open(simulator.addresses.priceSocket)
+    await on('rtds-removed')
+    expect((await before.closed).code).toBe(1001)
+    await expect(TestClient.open(simulator.addresses.priceSocket)).rejects.toThrow('410')
+    await TestClient.open(simulator.addresses.marketSocket)
+  },
   async disconnect({ simulator, client, on }) {
     await on('disconnect')
     expect((await client.closed).code).toBe(1006)
@@ -182,7 +215,28 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
   },
   async 'slow-consumer'({ client, on }) {
     await on('slow-consumer')
-    expect(await client.closed).toEqual({ code: 1013, reason: 'slow consumer' })
+    expect(await client.closed).toEqual({ code: 1013, reason: 'slow consumer: send buffer full' })
+  },
+  async late({ simulator, client, on }) {
+    await on('late', { options: { ms: 400 } })
+    const held = client.frames.length
+    const { json } = await client.frame('a late change', isChange, held + 10)
+    expect(simulator.world.nowMs - Number(json.timestamp)).toBeGreaterThan(380)
+  },
+  async stall({ client, on }) {
+    await client.roundTrip()
+    const fromMs = performance.now()
+    await on('stall', { options: { ms: 700 } })
+    await client.roundTrip()
+    expect(performance.now() - fromMs).toBeGreaterThan(650)
+  },
+  async 'server-shutdown'({ simulator, on }) {
+    const client = await TestClient.open(`${simulator.addresses.spotSocket}/stream?streams=btcusdt@bookTicker`)
+    await client.frame('ticker', () => true)
+    await on('server-shutdown', { options: { closeAfterMs: 50 } })
+    const { json } = await client.frame('announcement', (frame) => frame.json.stream === '!serverShutdown')
+    expect(json.data.e).toBe('serverShutdown')
+    expect((await client.closed).code).toBe(1001)
   },
   async 'clock-offset'({ simulator, on }) {
     await on('clock-offset', { options: { ms: -90_000 } })

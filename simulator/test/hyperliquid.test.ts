@@ -66,7 +66,7 @@ test('default books are sent every 5.4 s and fast ones of 5 levels every 0.54 s,
   expect(booksOf(fast, 'SOL')[0]?.json.data.levels[0]).toHaveLength(5)
 })
 
-test('bbo is sent only when it changed; the first trades are old', async () => {
+test('bbo is sent only when it changed; the first frame of trades holds 30 old ones', async () => {
   const simulator = await openSimulator()
   const client = await TestClient.open(simulator.addresses.perpSocket)
   client.send({ method: 'subscribe', subscription: { type: 'bbo', coin: 'BTC' } })
@@ -80,7 +80,10 @@ test('bbo is sent only when it changed; the first trades are old', async () => {
   expect(second.json.data.bbo).not.toEqual(first.json.data.bbo)
   const trades = await client.frame('trades', ({ json }) => json.channel === 'trades')
   expect(Object.keys(trades.json.data[0])).toEqual(['coin', 'side', 'px', 'sz', 'time', 'hash', 'tid', 'users'])
-  expect(trades.json.data[0].time).toBeLessThan(simulator.world.nowMs - 19_000)
+  const times = trades.json.data.map(({ time }: { time: number }) => time)
+  expect(times).toHaveLength(30)
+  expect(times).toEqual(times.toSorted((one: number, another: number) => one - another))
+  expect(times[0]).toBeLessThan(simulator.world.nowMs - 3_000)
 })
 
 test('an unknown coin closes the connection without a message', async () => {
@@ -105,6 +108,8 @@ test('repeated and invalid subscriptions get a response, pings too, and a delist
   await client.frame('parse error', ({ json }) =>
     String(json.data).startsWith('Error parsing JSON into valid websocket request'),
   )
+  client.send({ method: 'subscribe', subscription: { type: 'noSuchType', coin: 'BTC' } })
+  await client.frame('error of an unknown type', ({ json }) => String(json.data).includes('noSuchType'))
   client.send({ method: 'ping' })
   await client.frame('pong', ({ text }) => text === '{"channel":"pong"}')
   const empty = await client.frame('book', ({ json }) => json.channel === 'l2Book')
@@ -132,6 +137,7 @@ test('info returns books, the universe and mids; a WebSocket post returns the sa
     'DOGE',
     'BNB',
     'HYPE',
+    'ZEC',
   ])
   expect(Object.keys((await info({ type: 'allMids' })) as object)).toContain('BTC')
   const client = await TestClient.open(addresses.perpSocket)
@@ -139,6 +145,50 @@ test('info returns books, the universe and mids; a WebSocket post returns the sa
   const { json } = await client.frame('post answer', (frame) => frame.json.channel === 'post')
   expect(json.data.id).toBe(7)
   expect(json.data.response.payload.data.levels[0]).toHaveLength(20)
+})
+
+test('the context of a coin comes every second and says no time; that of a coin without a book has nulls', async () => {
+  const { addresses } = await openSimulator()
+  const client = await TestClient.open(addresses.perpSocket)
+  for (const coin of ['BTC', 'MATIC']) {
+    client.send({ method: 'subscribe', subscription: { type: 'activeAssetCtx', coin } })
+    client.send({ method: 'subscribe', subscription: { type: 'bbo', coin } })
+  }
+  const contextOf = async (coin: string) => {
+    const isOwn = ({ json }: JsonFrame) => json.channel === 'activeAssetCtx' && json.data.coin === coin
+    return (await client.frame(`context of ${coin}`, isOwn)).json.data
+  }
+  const { ctx, ...rest } = await contextOf('BTC')
+  expect(rest).toEqual({ coin: 'BTC' })
+  expect(
+    Object.values(ctx)
+      .flat()
+      .every((value) => typeof value === 'string'),
+  ).toBe(true)
+  expect((await contextOf('MATIC')).ctx).toMatchObject({ premium: null, midPx: null, impactPxs: null })
+  const isEmpty = ({ json }: JsonFrame) => json.channel === 'bbo' && json.data.coin === 'MATIC'
+  expect((await client.frame('empty bbo', isEmpty)).json.data.bbo).toEqual([null, null])
+})
+
+test('fast books say so at their end, others do not', async () => {
+  const { addresses } = await openSimulator()
+  const client = await TestClient.open(addresses.perpSocket)
+  client.send(book('BTC', { fast: true }))
+  const { text } = await client.frame('book', ({ json }) => json.channel === 'l2Book')
+  expect(text.endsWith('"fast":true}}')).toBe(true)
+})
+
+test('a realistic venue refuses more than 30 new connections a minute', async () => {
+  const simulator = await openSimulator({ behaviours: ['perp-connection-rate'] })
+  for (let count = 0; count < 30; count++) {
+    const client = await TestClient.open(simulator.addresses.perpSocket)
+    client.send({ method: 'ping' })
+    await client.frame('pong', () => true)
+    client.close()
+    await client.closed
+  }
+  const refused = await TestClient.open(simulator.addresses.perpSocket)
+  expect(await refused.closed).toEqual({ code: 1008, reason: 'Cannot open more than 30 connections a minute.' })
 })
 
 test('an eleventh connection is refused', async () => {

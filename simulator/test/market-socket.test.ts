@@ -181,7 +181,7 @@ test('two simulators with the same seed and start send the same frames, byte for
   expect(other).toEqual(one)
 })
 
-test('tokens can be subscribed and unsubscribed on an open connection; only a repeated subscription is acknowledged', async () => {
+test('tokens can be subscribed and unsubscribed on an open connection; a repeated subscribe brings a text and no books', async () => {
   const simulator = await openSimulator()
   const market = hotMarket(simulator)
   const other = otherHotMarket(simulator)
@@ -193,30 +193,90 @@ test('tokens can be subscribed and unsubscribed on an open connection; only a re
   const held = client.frames.length
   client.send({ assets_ids: other.tokenIds, operation: 'subscribe' })
   await client.frame('a text for a repeat', ({ text }) => text === 'NO NEW ASSETS', held)
-  await client.frame('the books again', ({ json }) => Array.isArray(json), held)
+  await client.roundTrip()
+  expect(client.frames.slice(held).filter(({ json }) => Array.isArray(json))).toEqual([])
+  const heldBefore = client.frames.length
   client.send({ assets_ids: market.tokenIds, operation: 'unsubscribe' })
   client.send('PING')
-  const pong = await client.frame('pong', ({ text }) => text === 'PONG', held)
+  const pong = await client.frame('pong', ({ text }) => text === 'PONG', heldBefore)
   await client.frame('the other market', ({ json }) => json?.market === other.conditionId, client.frames.indexOf(pong))
   const after = client.frames.slice(client.frames.indexOf(pong))
   expect(after.filter(({ json }) => json?.market === market.conditionId)).toEqual([])
 })
 
-test('above 750 tokens updates are sent but first books are not', async () => {
+test('a frame that names more than 750 tokens brings no books; two smaller frames do', async () => {
   const simulator = await openSimulator({ size: { hot: 30, medium: 70, cold: 300 } })
   const tokens = [...simulator.world.tokens.keys()].slice(0, 751)
   const client = await TestClient.open(simulator.addresses.marketSocket)
   client.subscribe(tokens)
   await client.event('price_change')
   expect(client.frames.some(({ json }) => Array.isArray(json))).toBe(false)
+  const other = await TestClient.open(simulator.addresses.marketSocket)
+  other.subscribe(tokens.slice(0, 400))
+  await other.frame('books', ({ json }) => Array.isArray(json) && json.length > 300)
+  const held = other.frames.length
+  other.send({ assets_ids: tokens.slice(400), operation: 'subscribe' })
+  await other.frame('more books', ({ json }) => Array.isArray(json) && json.length > 300, held)
 })
 
-test('without initial_dump there are no first books; unknown messages are ignored', async () => {
+test('without initial_dump there are no first books', async () => {
   const simulator = await openSimulator()
   const client = await TestClient.open(simulator.addresses.marketSocket)
-  client.send('hello')
-  client.send({ assets_ids: 'not a list' })
   client.subscribe(hotMarket(simulator).tokenIds, { initial_dump: false })
   await client.event('price_change')
   expect(client.frames.some(({ json }) => Array.isArray(json))).toBe(false)
+})
+
+test('mistakes of a client are answered with a text, and the connection goes on', async () => {
+  const simulator = await openSimulator()
+  const client = await TestClient.open(simulator.addresses.marketSocket)
+  client.send('hello')
+  await client.frame('text', ({ text }) => text === 'INVALID MESSAGE')
+  client.send({ assets_ids: 'not a list' })
+  await client.frame('another text', ({ text }) => text === 'INVALID MESSAGE', 1)
+  client.subscribe(hotMarket(simulator).tokenIds)
+  await client.frame('books', ({ json }) => Array.isArray(json))
+  const held = client.frames.length
+  client.subscribe(otherHotMarket(simulator).tokenIds)
+  await client.frame('text', ({ text }) => text === 'INVALID OPERATION', held)
+  expect(client.frames.slice(held).some(({ json }) => Array.isArray(json))).toBe(false)
+})
+
+test('the last subscribe decides on custom events; an unsubscribe does not', async () => {
+  const simulator = await openSimulator({ speed: BY_HAND })
+  const [market, other] = [hotMarket(simulator), otherHotMarket(simulator)]
+  const client = await TestClient.open(simulator.addresses.marketSocket)
+  const bestPricesOf = async (): Promise<number> => {
+    const from = client.frames.length
+    await moveWorld(simulator, client, simulator.world.nowMs + 5_000)
+    return client.frames.slice(from).filter(({ json }) => json?.event_type === 'best_bid_ask').length
+  }
+  client.subscribe(market.tokenIds)
+  await client.roundTrip()
+  expect(await bestPricesOf()).toBeGreaterThan(0)
+  client.send({ assets_ids: other.tokenIds, operation: 'subscribe' })
+  await client.roundTrip()
+  expect(await bestPricesOf()).toBe(0)
+  client.send({ assets_ids: other.tokenIds, operation: 'unsubscribe' })
+  client.send({ assets_ids: other.tokenIds, operation: 'subscribe', custom_feature_enabled: true })
+  client.send({ assets_ids: other.tokenIds, operation: 'unsubscribe' })
+  await client.roundTrip()
+  expect(await bestPricesOf()).toBeGreaterThan(0)
+})
+
+test('tokens without a book are left out of the first array; alone they give an empty one', async () => {
+  const startMs = Date.parse('2026-11-15T02:20:05Z')
+  const simulator = await openSimulator({ startMs, speed: BY_HAND })
+  const market = hotMarket(simulator)
+  simulator.world.settleNow(market)
+  simulator.world.advance(simulator.world.nowMs + 1_000)
+  const client = await TestClient.open(simulator.addresses.marketSocket)
+  client.subscribe(market.tokenIds)
+  const empty = await client.frame('empty array', ({ json }) => Array.isArray(json))
+  expect(empty.json).toEqual([])
+  const other = otherHotMarket(simulator)
+  const mixed = await TestClient.open(simulator.addresses.marketSocket)
+  mixed.subscribe([...market.tokenIds, ...other.tokenIds])
+  const books = await mixed.frame('books', ({ json }) => Array.isArray(json))
+  expect(books.json.map(({ asset_id }: { asset_id: string }) => asset_id)).toEqual(other.tokenIds)
 })

@@ -38,6 +38,10 @@ export class TestClient {
     return client
   }
 
+  close(): void {
+    this.#socket.close()
+  }
+
   send(frame: unknown): void {
     this.#socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
   }

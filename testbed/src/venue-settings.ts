@@ -7,8 +7,10 @@ export function venueSettings(addresses: Simulator['addresses']): Record<string,
     POLYMARKET_GAMMA_URL: addresses.gamma,
     POLYMARKET_CLOB_URL: addresses.clob,
     POLYMARKET_SOCKET_URL: addresses.marketSocket,
+    POLYMARKET_PRICE_SOCKET_URL: addresses.priceSocket,
     HYPERLIQUID_INFO_URL: addresses.perpInfo,
     HYPERLIQUID_SOCKET_URL: addresses.perpSocket,
+    BINANCE_REST_URL: addresses.spot,
     BINANCE_SOCKET_URL: addresses.spotSocket,
   }
 }

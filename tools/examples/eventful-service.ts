@@ -120,7 +120,7 @@ async function marketsOf({ address, pastHour }: SimulatedService, key: string) {
   }
 }
 
-/** Wrong hashes first, then a lost connection; each fault ends before the next. */
+/** Lost frames first, then a lost connection; each fault ends before the next. */
 async function makeGaps(service: SimulatedService, market: string): Promise<void> {
   const key = service.keys.enterprise
   const causes = async (): Promise<string[]> => {
@@ -128,8 +128,8 @@ async function makeGaps(service: SimulatedService, market: string): Promise<void
     const report = await jsonOf(service.address, { method: 'GET', path: `/v1/markets/${market}/gaps`, headers })
     return (report as { gaps: { cause: string }[] }).gaps.map(({ cause }) => cause)
   }
-  const fault = await orderOf(service, '/faults', { name: 'wrong-hash', target: { market } })
-  await until('a gap of wrong hashes', async () => (await causes()).includes('hash_mismatch'), waiting)
+  const fault = await orderOf(service, '/faults', { name: 'drop', rate: 0.5, target: { market } })
+  await until('a gap of lost frames', async () => (await causes()).includes('hash_mismatch'), waiting)
   await orderOf(service, `/faults/${String(fault.id)}`, {}, 'DELETE')
   await untilBook(service, key, market)
   await orderOf(service, '/faults', { name: 'disconnect', target: { feed: 'polymarket' } })

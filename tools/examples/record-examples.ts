@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ErrorExample } from '@bookreel/service/http/examples'
 import { type SimulatedService, startSimulatedService } from '../simulated-service.ts'
+import { correctPastHour } from './correct-past-hour.ts'
 import { type EventfulService, makeEventful } from './eventful-service.ts'
 import {
   EXAMPLE_REQUESTS,
@@ -26,7 +27,7 @@ const KEY = /br_live_\w{20,}/g
 const TIME_AGO_MS = 10_000
 
 /**
- * Starts a service over a simulated world, lets things happen in it (gaps, charges, a paid invoice, an outage), and
+ * Starts a service over a simulated world, lets things happen in it (gaps, charges, a paid invoice, a correction, an outage), and
  * records an answer of every endpoint and an example of every error code.
  */
 export async function recordExamples(onProgress: (line: string) => void): Promise<void> {
@@ -53,6 +54,8 @@ export async function recordExamples(onProgress: (line: string) => void): Promis
 
 async function record(service: SimulatedService, onProgress: (line: string) => void) {
   const eventful = await makeEventful(service, onProgress)
+  onProgress('correcting the past hour')
+  await correctPastHour(service, eventful.values.PAST_MARKET, Date.parse(eventful.values.HOUR))
   const scene = await openRefusalScene(eventful)
   onProgress('stopping ClickHouse until there is an incident')
   const refusals: Record<string, ErrorExample> = {}

@@ -12,6 +12,7 @@ export async function openRefusalScene({ service, userKey, values }: EventfulSer
   const { address, keys } = service
   const strictAddress = await service.startApi('strict-api', {
     REQUIRE_HTTPS: 'true',
+    PUBLIC_URL: 'https://bookreel.example',
     TRUSTED_PROXIES: '127.0.0.1',
     OIDC_ISSUER: undefined,
     OIDC_CLIENT_ID: undefined,

@@ -16,7 +16,7 @@ export interface PlacedHour extends PricedHour {
 /** Checks which files the folder already has. A file whose hash differs from the service's is downloaded again. */
 export function placeHours(folder: string, folders: MarketFolders, hours: readonly PricedHour[]): PlacedHour[] {
   return hours.map((hour) => {
-    const file = new HourFile(folder, folders.of(hour.market, hour.report.slug), hour)
+    const file = new HourFile(folder, folders.of(hour.market, hour.report.slug), hour, hour.report.revision)
     const bytes = file.read()
     const isGood = bytes !== undefined && (hour.report.sha256 === null || hour.report.sha256 === sha256Of(bytes))
     return { ...hour, file, entry: isGood ? entryOf(file.name, bytes, hour.report) : undefined }

@@ -37,9 +37,9 @@ export class HourFile {
   readonly #hour: MarketHour
 
   /** `marketFolder`: folder of the market in the folder of the download. */
-  constructor(folder: string, marketFolder: string, hour: MarketHour) {
+  constructor(folder: string, marketFolder: string, hour: MarketHour, revision: number) {
     this.#hour = hour
-    this.name = `${marketFolder}/${hourName(hour.hourMs)}.parquet`
+    this.name = `${marketFolder}/${hourName(hour.hourMs)}${revision === 1 ? '' : `-r${revision}`}.parquet`
     this.#path = join(folder, this.name)
     this.#folder = dirname(this.#path)
   }

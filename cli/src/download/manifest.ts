@@ -8,6 +8,8 @@ export interface ManifestEntry {
   readonly market: string
   readonly slug: string
   readonly hour: string
+  /** 1, or more when the rows of the hour were corrected. */
+  readonly revision: number
   readonly file: string
   readonly bytes: number
   readonly sha256: string
@@ -25,6 +27,7 @@ export function entryOf(file: string, bytes: Uint8Array, report: HourReport): Ma
     market: report.market_id,
     slug: report.slug,
     hour: report.hour,
+    revision: report.revision,
     file,
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),

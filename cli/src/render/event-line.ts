@@ -86,10 +86,11 @@ function quoteDetails(frame: BookFrame | BboFrame, paint: Paint): string {
   if (top === undefined) return `#${frame.seq}`
   const prices = `${top.bid ?? '–'} / ${top.ask ?? '–'}`
   const sizes = `${top.bidSize === undefined ? '–' : grouped(top.bidSize)} × ${top.askSize === undefined ? '–' : grouped(top.askSize)}`
-  const isVerified = frame.flags.includes('verified_up')
   const doubts = frame.flags.filter((flag) => flag === 'crossed' || flag === 'one_sided' || flag === 'suspect')
-  const proof =
-    frame.up === undefined ? [] : [isVerified ? paint('green', 'verified') : paint('yellow', 'not verified')]
+  const proof = [
+    ...(frame.flags.includes('verified_up') ? [paint('green', 'verified')] : []),
+    ...(frame.flags.includes('unverified_up') ? [paint('yellow', 'unverified')] : []),
+  ]
   const parts = [
     `${side}${prices}`.padEnd(16),
     sizes.padEnd(20),

@@ -16,7 +16,7 @@ export interface ShownBook {
   readonly asks: readonly Level[]
   readonly capturedAt: number
   readonly seq: number
-  /** Whether the hash published by the venue matches; undefined for a venue without hashes. */
+  /** Whether the venue's proof holds; undefined for a venue that offers none. */
   readonly isVerified: boolean | undefined
   /** Why the book is not reliable. */
   readonly doubt: string | undefined
@@ -83,8 +83,8 @@ function middle({ bids, asks }: ShownBook, decimals: number): string {
 function proofLine({ isVerified, doubt, spot }: ShownBook, columns: number, paint: Paint): string {
   const beside = spot === undefined ? '' : `${MARGIN} spot ${grouped(spot)}`
   if (doubt !== undefined) return paint('red', shorten(`${MARGIN}✗ in doubt: ${plain(doubt)}`, columns))
-  if (isVerified === undefined) return `${MARGIN}this venue publishes no hash to verify with`
-  return (isVerified ? paint('green', `${MARGIN}✓ verified`) : paint('yellow', `${MARGIN}· not verified`)) + beside
+  if (isVerified === undefined) return `${MARGIN}this venue offers no proof`
+  return (isVerified ? paint('green', `${MARGIN}✓ verified`) : paint('yellow', `${MARGIN}! unverified`)) + beside
 }
 
 function stateLine({ bids, asks, capturedAt, seq }: ShownBook, nowMs: number): string {

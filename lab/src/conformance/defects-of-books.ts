@@ -10,8 +10,8 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
     ['marketId is missing', 'marketId: id,', ''],
     [
       'both books are those of UP',
-      'tokenBookOf(snapshot, tokenIds[1], 1, true)',
-      'tokenBookOf(snapshot, tokenIds[1], 0, true)',
+      'tokenBookOf(snapshot, tokenIds[1], 1, proof)',
+      'tokenBookOf(snapshot, tokenIds[1], 0, proof)',
     ],
     [
       'the book has no question',
@@ -64,7 +64,7 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
   ...defectsIn(
     'endpoints/markets/get-market-summary.ts',
     ['the summary ignores the tier', 'require({ category: market.category })', ''],
-    ['the summary counts slots', '(summary?.rowCount ?? 0) * TOKENS', 'summary?.rowCount ?? 0'],
+    ['the summary counts slots', 'rowCount * TOKENS', 'rowCount'],
   ),
   ...defectsIn(
     'endpoints/snapshots/requested-page.ts',
@@ -79,6 +79,12 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
     ['snapshots ignore the category of the tier', 'require({ category: market.category })', ''],
   ),
   ...defectsIn('endpoints/snapshots/list-snapshots.ts', ['snapshots cost 9 credits', 'CREDITS = 10', 'CREDITS = 9']),
+  ...defectsIn('domain/snapshot-flags.ts', [
+    'a book that is not proved is not marked',
+    "!isSet && proof !== 'none'",
+    'false',
+  ]),
+  ...defectsIn('domain/proof.ts', ['no venue offers a proof', "['polymarket', 'hash'],", '']),
   ...defectsIn(
     'rendering/token-snapshots.ts',
     ['the depth is of four levels', 'DEPTH_LEVELS = 5', 'DEPTH_LEVELS = 4'],

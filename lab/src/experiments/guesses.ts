@@ -20,15 +20,21 @@ export const guesses = experiment({
       default: 0.5,
       atLeast: 0,
     },
+    busy: { description: 'maximum number of 503 answers to the customer', default: 0, atLeast: 0 },
     minutes: { description: 'maximum duration in minutes', default: 40, atLeast: 0.1 },
   },
-  async run({ guesses: guessCount, addresses, concurrency, reads, keys, rounds, differenceMs, minutes }, progress) {
+  async run(
+    { guesses: guessCount, addresses, concurrency, reads, keys, rounds, differenceMs, busy, minutes },
+    progress,
+  ) {
     await using bench = await GuessBench.start(progress)
     progress('timing refused keys')
     const timing = await keyTiming(bench, keys, rounds)
     const untilMs = performance.now() + minutes * 60_000
     const flood = await guessFlood(bench, { guesses: guessCount, addresses, concurrency, untilMs }, progress)
     const { unknownMs, revokedMs, expiredMs } = timing
+    const honestAsked = sum(Object.values(flood.honest))
+    const [honestServed = 0, honestBusy = 0] = [flood.honest[200], flood.honest[503]]
     const share = (100 * flood.keyReads) / flood.sent
     return {
       bounds: [
@@ -37,8 +43,9 @@ export const guesses = experiment({
         bound('guesses that read the database', Math.round(share * 1_000) / 1_000, '<=', reads, '%'),
         bound('responses with status 500 or above, except 503', flood.serverErrors, '<=', 0),
         bound('guesses without a response', flood.unanswered, '<=', 0),
-        bound('requests of a customer at one of the addresses', flood.honestAsked, '>=', 1),
-        bound('requests of this customer refused', flood.honestRefused, '<=', 0),
+        bound('requests of a customer at one of the addresses', honestAsked, '>=', 1),
+        bound('requests of this customer refused', honestAsked - honestServed - honestBusy, '<=', 0),
+        bound('requests of this customer answered with 503', honestBusy, '<=', busy),
         bound('revoked key, difference to an unknown key', differ(revokedMs, unknownMs), '<=', differenceMs, 'ms'),
         bound('expired key, difference to an unknown key', differ(expiredMs, unknownMs), '<=', differenceMs, 'ms'),
         bound('refused keys with another answer', timing.differentAnswers, '<=', 0),
@@ -46,11 +53,16 @@ export const guesses = experiment({
       series: { flood: [flood], timing: [timing] },
       notes: [
         `${Math.round(flood.sent / flood.seconds)} guesses a second, ${flood.keyReads} reads, ${JSON.stringify(flood.statuses)}`,
+        `answers to the customer: ${JSON.stringify(flood.honest)}`,
         `refused in (median): unknown ${hundredths(unknownMs)} ms, revoked ${hundredths(revokedMs)} ms, expired ${hundredths(expiredMs)} ms`,
       ],
     }
   },
 })
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
 
 function differ(one: number, other: number): number {
   return hundredths(Math.abs(one - other))

@@ -12,7 +12,7 @@ export interface Facts {
   readonly pages: readonly string[]
 }
 
-const COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'btc', 'all']
+const COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC', 'btc', 'all']
 const TIMEFRAMES = ['5m', '15m', '1h', '4h', '1d', 'all', 'hit-price', 'game', 'daily-high']
 const SUBCATEGORIES = ['BTC', 'ETH', 'NBA', 'NFL', 'FOMC', 'London', 'Elon', 'SPX']
 const HOUR_MS = 3_600_000

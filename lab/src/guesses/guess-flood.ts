@@ -13,8 +13,8 @@ export interface Flood {
   readonly keyReads: number
   readonly seconds: number
   readonly statuses: Readonly<Record<string, number>>
-  readonly honestAsked: number
-  readonly honestRefused: number
+  /** Answers to a customer at one of the addresses, by status; 0 is no answer. */
+  readonly honest: Readonly<Record<string, number>>
 }
 
 export interface FloodOptions {
@@ -60,7 +60,7 @@ export async function guessFlood(
     }),
   )
   const seconds = (performance.now() - fromMs) / 1_000
-  const { asked, refused } = await customer.stop()
+  const honest = await customer.stop()
   await sleep(COUNTED_AFTER_MS)
   const count = (is: (status: number) => boolean): number =>
     [...statuses].reduce((sum, [status, times]) => sum + (is(status) ? times : 0), 0)
@@ -72,8 +72,7 @@ export async function guessFlood(
     keyReads: (await bench.keyReads()) - readsBefore,
     seconds,
     statuses: Object.fromEntries(statuses),
-    honestAsked: asked,
-    honestRefused: refused,
+    honest,
   }
 }
 
@@ -89,7 +88,7 @@ function honestCustomer(port: number, key: string, address: string) {
   const client = new HttpClient(1)
   const over = new AbortController()
   const begun = Promise.withResolvers<void>()
-  let [asked, refused] = [0, 0]
+  const statuses = new Map<number, number>()
   const running = (async () => {
     while (!over.signal.aborted) {
       const headers = { 'x-api-key': key, 'x-forwarded-for': address }
@@ -97,8 +96,8 @@ function honestCustomer(port: number, key: string, address: string) {
       const reply = await ask()
         .catch(ask)
         .catch(() => undefined)
-      asked++
-      if (reply?.status !== 200) refused++
+      const status = reply?.status ?? 0
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
       begun.resolve()
       await sleep(HONEST_EVERY_MS, undefined, { signal: over.signal }).catch(() => {})
     }
@@ -109,7 +108,7 @@ function honestCustomer(port: number, key: string, address: string) {
       over.abort()
       await running
       client[Symbol.dispose]()
-      return { asked, refused }
+      return Object.fromEntries(statuses)
     },
   }
 }

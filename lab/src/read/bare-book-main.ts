@@ -30,8 +30,8 @@ async function answer(id: string): Promise<string> {
   const newest = await newestRows.newestRow(id)
   if (market === undefined || newest === undefined) throw new Error('no book')
   const snapshot = readSnapshot(new RowReader(newest.bytes))
-  const up = tokenBookOf(snapshot, market.tokenIds[0], 0, true)
-  const down = tokenBookOf(snapshot, market.tokenIds[1], 1, true)
+  const up = tokenBookOf(snapshot, market.tokenIds[0], 0, 'hash')
+  const down = tokenBookOf(snapshot, market.tokenIds[1], 1, 'hash')
   return JSON.stringify({ ...market.head, age_ms: Math.round(Date.now() - snapshot.capturedAtMs), up, down })
 }
 

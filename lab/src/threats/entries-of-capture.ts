@@ -17,15 +17,15 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
   },
   {
     id: 'T24',
-    defence: 'A list of more than 1,000 levels is refused.',
+    defence: 'A list of more than 10,000 levels is refused.',
     removal: {
       file: 'service/src/venues/polymarket/fields.ts',
-      text: 'export const MOST_LEVELS = 1_000',
+      text: 'export const MOST_LEVELS = 10_000',
       replacement: 'export const MOST_LEVELS = 1_000_000',
     },
     test: {
       file: 'service/src/venues/polymarket/decode.test.ts',
-      name: 'a book of more than 1,000 levels per side is refused',
+      name: 'a book at the finest tick is read, and one of more than 10,000 levels per side is refused',
     },
   },
   {
@@ -111,7 +111,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
     defence: 'A socket that answers pings but sends no data is closed as silent.',
     removal: {
       file: 'service/src/venues/feed-session.ts',
-      text: 'if (nowMs() - this.#dataAtMs > rules.silenceLimitMs)',
+      text: 'if (nowMs() - this.#dataAtMs > silenceLimitMs)',
       replacement: 'if (nowMs() < 0)',
     },
     test: {
@@ -134,15 +134,15 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
   },
   {
     id: 'I3',
-    defence: 'After a start with a clock that was set back, slots continue after the last recorded tick.',
+    defence: 'Slots up to a last tick that is not over yet are waited for, so that none is written twice.',
     removal: {
-      file: 'service/src/capture/sampling-clock.ts',
-      text: 'if (behindMs <= 0) return false',
-      replacement: 'return false',
+      file: 'service/src/capture/resumed-shard.ts',
+      text: 'notBeforeMs: lastTickMs + RECORD_MAY_LAG_MS,',
+      replacement: 'notBeforeMs: 0,',
     },
     test: {
-      file: 'service/src/capture/sampling-clock.test.ts',
-      name: 'a start with the wall clock set back continues after the last recorded tick',
+      file: 'service/src/capture/clock-recovery.test.ts',
+      name: 'a near tick is waited for: no slot is written twice, and the clock is not moved',
     },
   },
   {
@@ -220,7 +220,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
     },
     test: {
       file: 'service/test/venues/proof-rules.test.ts',
-      name: 'a lost change is detected at the second next hash',
+      name: 'a book is compared with REST after three failed checks, or after one second',
     },
   },
   {

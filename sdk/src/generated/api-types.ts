@@ -32,7 +32,16 @@ export interface Health {
   websocket: 'ok' | 'degraded' | 'down' | 'off'
   /** accounts, keys and credits; without it, keys in use still work for a while */
   accounts: 'ok' | 'degraded' | 'down' | 'off'
+  /** what you should know although every service works; normally empty. proof_rule_changed: the venue changed how it computes its hashes; recording continues with unverified rows */
+  notices: Notice[]
   checked_at: string
+}
+
+export interface Notice {
+  code: 'proof_rule_changed' | (string & {})
+  venue: string
+  /** what it means, and what an operator does */
+  message: string
 }
 
 export interface PublicStats {
@@ -63,6 +72,10 @@ export interface Status {
   }[]
   /** the newest 500 incidents of the last 90 days, newest first; an incident has at least 3 failed probes in a row, one every 10 s */
   incidents: Incident[]
+  /** whether the 60 s averages that short windows settle on are being recorded now */
+  settlement_prices: 'available' | 'not_available'
+  /** what you should know although every service works; normally empty. proof_rule_changed: the venue changed how it computes its hashes; recording continues with unverified rows */
+  notices: Notice[]
   checked_at: string
 }
 
@@ -136,6 +149,8 @@ export interface Debug {
     /** expected rows of these markets, from their intervals */
     rows_per_second: number
   }>
+  /** what you should know although every service works; normally empty. proof_rule_changed: the venue changed how it computes its hashes; recording continues with unverified rows */
+  notices: Notice[]
 }
 
 export interface Pack {
@@ -269,6 +284,19 @@ export interface SingleMarket {
   matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id'
   /** the slug of the request, when it is not the exact slug of the market */
   requested_slug?: string
+  /** where crypto_price comes from; chainlink is used when binance has no price of the coin */
+  crypto_price_source?: 'binance' | 'chainlink'
+  /** price in USD at the start of an up/down window of a coin */
+  price_to_beat?: number
+  /** twap60 (mean of Chainlink over 60 s) or binance from the recorded series, or the venue that stated it, such as polymarket */
+  price_to_beat_source?: string
+  /** time of the price */
+  price_to_beat_at?: string
+  /** price in USD at the end of the window; at or above is Up */
+  settlement_price?: number
+  /** like price_to_beat_source */
+  settlement_price_source?: string
+  settlement_price_at?: string
 }
 
 export interface SlugOrderbook {
@@ -287,6 +315,8 @@ export interface SlugOrderbook {
   crypto_price?: number
   /** same as crypto_price */
   cryptoPrice?: number
+  /** where crypto_price comes from */
+  crypto_price_source?: 'binance' | 'chainlink'
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
@@ -321,10 +351,12 @@ export interface TokenBook {
   bidDepth: number
   /** sum of the sizes of all asks */
   askDepth: number
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
   /** best price first; left out with includebook=false */
   bids?: Level[]
   asks?: Level[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
 }
 
 export interface Level {
@@ -348,6 +380,8 @@ export interface DeclaredSlugOrderbook {
   crypto_price?: number
   /** same as crypto_price */
   cryptoPrice?: number
+  /** where crypto_price comes from */
+  crypto_price_source?: 'binance' | 'chainlink'
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
@@ -396,6 +430,8 @@ export interface MarketOrderbook {
   crypto_price?: number
   /** same as crypto_price */
   cryptoPrice?: number
+  /** where crypto_price comes from */
+  crypto_price_source?: 'binance' | 'chainlink'
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
@@ -420,6 +456,8 @@ export interface DeclaredOrderbook {
   crypto_price?: number
   /** same as crypto_price */
   cryptoPrice?: number
+  /** where crypto_price comes from */
+  crypto_price_source?: 'binance' | 'chainlink'
   /** there is no current book; this is the last trusted one */
   stale: boolean
   /** age of the sample */
@@ -441,6 +479,9 @@ export interface TokenDepth {
   ask_size: number
   /** from -1 (only asks) to 1 (only bids) */
   imbalance: number
+  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
 }
 
 export interface MarketSummary {
@@ -490,6 +531,21 @@ export interface MarketSummary {
     missing: number
     suspect: number
   }
+  /** stored slots in which a book was not proved, although the venue offers a proof; 0 where it offers none */
+  unverified_slots: number
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
+  /** price in USD at the start of an up/down window of a coin */
+  price_to_beat?: number
+  /** twap60 (mean of Chainlink over 60 s) or binance from the recorded series, or the venue that stated it, such as polymarket */
+  price_to_beat_source?: string
+  /** time of the price */
+  price_to_beat_at?: string
+  /** price in USD at the end of the window; at or above is Up */
+  settlement_price?: number
+  /** like price_to_beat_source */
+  settlement_price_source?: string
+  settlement_price_at?: string
 }
 
 export interface SideSummary {
@@ -598,7 +654,9 @@ export interface TokenSnapshot {
   spot_crypto_usd: number | null
   /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
 }
 
 export interface Gap {
@@ -715,7 +773,9 @@ export interface PairedSnapshot {
   spot_crypto_usd: number | null
   /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
   /** the other token at the same slot */
   counterpart: TokenSnapshot
 }
@@ -748,6 +808,8 @@ export interface PerpBook {
   touch_ask: number | null
   touch_ask_size: number | null
   touch_timestamp: string | null
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
 }
 
 export interface ExecutionPrice {
@@ -789,7 +851,9 @@ export interface ExecutionPrice {
   event_timestamp: string
   /** age of the book, now or at the requested time */
   age_ms: number
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
 }
 
 export interface MarketAsOf {
@@ -838,6 +902,8 @@ export interface PerpAsOf {
   touch_ask: number | null
   touch_ask_size: number | null
   touch_age_ms: number | null
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
   /** price and size, best price first; left out with includebook=false */
   bids?: [number, number][]
   /** [price, size], best price first, up to 20 */
@@ -887,6 +953,30 @@ export interface Trade {
   received_at: string
   /** several trades may share one; null when the venue sent none */
   transaction_hash: string | null
+  /** 0, or how many fills that are equal in everything else came before it in the same message of the venue */
+  occurrence: number
+}
+
+export interface TradeGap {
+  /** trades from here on may be missing */
+  from: string
+  /** not included */
+  to: string
+  /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  /** when the loss was found */
+  known_at: string
+}
+
+export interface TradeCoverage {
+  /** start of the time that the page is about */
+  from: string | null
+  /** not included */
+  to: string | null
+  /** milliseconds in which trades may be missing */
+  uncertain_ms: number
+  /** share of the time in which no trade can be missing, rounded down; null when the page has no time */
+  share: number | null
 }
 
 export interface GapReport {
@@ -956,6 +1046,8 @@ export interface HourReport {
   market_id: string
   slug: string
   hour: string
+  /** 1, or more when the rows of the hour were corrected; see `GET /v1/corrections` */
+  revision: number
   /** token snapshots in the file, two for each slot that has a row */
   rows: number
   /** cost of the file: 1 credit for every 1000 rows, rounded up */
@@ -970,6 +1062,26 @@ export interface HourReport {
   /** gaps of the hour */
   gaps: GapEntry[]
   empty_reason?: string
+}
+
+export interface Corrections {
+  corrections: Correction[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface Correction {
+  market_id: string
+  /** start of the hour */
+  hour: string
+  /** the revision that the correction made; the first revision of an hour is 1 */
+  revision: number
+  corrected_at: string
+  reason: string
+  /** slots whose row was added, removed or changed */
+  rows_changed: number
+  gaps_changed: number
+  trades_changed: number
 }
 
 export interface KeyLimits {
@@ -1088,7 +1200,7 @@ export interface ListLiveMarketsQuery {
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
   /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
-  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
@@ -1155,7 +1267,7 @@ export interface ListMarketHistoryQuery {
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
   /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
-  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
@@ -1176,7 +1288,7 @@ export interface ListRecentMarketsQuery {
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
   /** coin, league, topic or city, in the case in which it is listed */
   subcategory?: string | undefined
-  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
@@ -1257,7 +1369,9 @@ export type GetSnapshotReply = {
   spot_crypto_usd: number | null
   /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
-  flags: ('verified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
   /** the other token at the same slot */
   counterpart: TokenSnapshot
   /** between the requested time and the time of capture */
@@ -1270,7 +1384,7 @@ export type GetSnapshotForms = { described: GetSnapshotReply; declared: GetSnaps
 export type GetSnapshotInput = GetSnapshotQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListLatestSnapshotsQuery {
-  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE; `all` for every coin */
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
@@ -1286,7 +1400,7 @@ export type ListLatestSnapshotsInput = ListLatestSnapshotsQuery & { format?: 'js
 
 export interface GetExchangeOrderbookQuery {
   /** coin, in any case */
-  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE'
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
   /** hyperliquid_perp or hyperliquid; both mean the same */
   exchange: 'hyperliquid_perp' | 'hyperliquid'
 }
@@ -1324,13 +1438,15 @@ export type GetExchangeOrderbookReply = {
   event_age_ms: number
   /** age of the best prices from the faster stream, by the venue’s time; null without them */
   touch_age_ms: number | null
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
 }
 /** Everything that `get_exchange_orderbook` takes. */
 export type GetExchangeOrderbookInput = GetExchangeOrderbookQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListExchangeSnapshotsQuery {
   /** coin, in any case */
-  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE'
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
   /** hyperliquid_perp or hyperliquid; both mean the same */
   exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
   /** earliest time of capture, included; default: 24 hours before `to` */
@@ -1428,6 +1544,10 @@ export type ListTradesReply = {
   trades: Trade[]
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
+  /** times of this page in which trades may be missing */
+  gaps: TradeGap[]
+  /** of the time of this page */
+  coverage: TradeCoverage
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   empty_reason?: string
@@ -1460,6 +1580,21 @@ export interface ExportHourQuery {
 export type ExportHourDryRun = HourReport
 /** Everything that `export_hour` takes. */
 export type ExportHourInput = ExportHourQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; spreadsheet_safe?: boolean | undefined; dry_run?: boolean | undefined }
+
+export interface ListCorrectionsQuery {
+  /** only corrections of this market */
+  market?: string | undefined
+  /** only corrections made at this time or later */
+  from?: Moment | undefined
+  /** only corrections made before this time */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListCorrectionsReply = Corrections
+/** Everything that `list_corrections` takes. */
+export type ListCorrectionsInput = ListCorrectionsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export type GetLimitsReply = KeyLimits
 /** Everything that `get_limits` takes. */
@@ -1513,6 +1648,7 @@ export interface OperationInputs {
   list_trades: ListTradesInput
   list_gaps: ListGapsInput
   export_hour: ExportHourInput
+  list_corrections: ListCorrectionsInput
   get_limits: GetLimitsInput
   get_usage: GetUsageInput
   validate_key: ValidateKeyInput

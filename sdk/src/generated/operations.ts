@@ -32,6 +32,7 @@ export const OPERATIONS = {
   list_trades: { name: 'list_trades', path: '/v1/trades', isPriced: false, pages: { member: 'trades', limit: 500 } },
   list_gaps: { name: 'list_gaps', path: '/v1/markets/{id}/gaps', isPriced: false, pages: { member: 'gaps', limit: 5000 } },
   export_hour: { name: 'export_hour', path: '/v1/markets/{id}/export', isPriced: true },
+  list_corrections: { name: 'list_corrections', path: '/v1/corrections', isPriced: false, pages: { member: 'corrections', limit: 1000 } },
   get_limits: { name: 'get_limits', path: '/v1/limits', isPriced: false },
   get_usage: { name: 'get_usage', path: '/v1/usage', isPriced: false },
   validate_key: { name: 'validate_key', path: '/v1/api-keys/validate', isPriced: false },

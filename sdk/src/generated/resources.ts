@@ -50,6 +50,25 @@ export class PublicResource {
   packs(options?: CallOptions): Promise<api.ListPacksReply> {
     return this.#caller.json(OPERATIONS.list_packs, {}, options)
   }
+
+  /**
+   * List hours whose rows were corrected.
+   *
+   * Newest first. Rows of a finished hour change only when they are produced again from what the venue sent, for example after an error in a decoder was corrected. The revision of the hour then increases, and accounts that bought the file of the hour can download the new one free of charge.
+   */
+  corrections(query: api.ListCorrectionsQuery = {}, options?: CallOptions): Promise<api.ListCorrectionsReply> {
+    return this.#caller.json(OPERATIONS.list_corrections, { ...query }, options)
+  }
+
+  /** Page after page of `corrections`, each as large as may be unless `limit` is given. */
+  correctionsPages(query: api.ListCorrectionsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListCorrectionsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_corrections, { ...query }, options)
+  }
+
+  /** Every item of every page of `corrections`. */
+  allCorrections(query: api.ListCorrectionsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListCorrectionsReply['corrections'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_corrections, { ...query }, options)
+  }
 }
 
 export class SystemResource {
@@ -348,7 +367,7 @@ export class HistoryResource {
   /**
    * List the trades of a market.
    *
-   * Each trade once, from the taker’s side, by the venue’s time.
+   * Each trade once, from the taker’s side, by the venue’s time. `gaps` lists the times of the page in which trades may be missing, because a connection, the recorder or the message bus failed.
    *
    * Needs the scope `history`.
    */
@@ -390,7 +409,7 @@ export class HistoryResource {
   /**
    * Download one hour of a market as a Parquet file.
    *
-   * The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `HEAD` writes no file and has no `ETag` until the file is written; `ETag` and `X-Sha256` are the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   * The same revision of an hour always has the same bytes. `X-Revision`, and after a correction the file name and the `ETag`, tell the revision; accounts that bought an earlier revision get the new one free of charge. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `HEAD` writes no file and has no `ETag` until the file is written; `ETag` and `X-Sha256` contain the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
    *
    * Needs the scope `history`.
    */

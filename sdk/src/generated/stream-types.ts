@@ -51,6 +51,8 @@ export interface BboFrame {
   captured_at: number
   sent_at: number
   flags: string[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
   spot?: {
     price: number
     age_ms: number
@@ -89,6 +91,8 @@ export interface BookFrame {
   captured_at: number
   sent_at: number
   flags: string[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
   /** only of crypto markets */
   spot?: {
     price: number
@@ -316,6 +320,8 @@ export interface TradeFrame {
   price: number
   size: number
   transaction_hash: string | null
+  /** 0, or the number of equal fills before this one in the same frame of the venue */
+  occurrence: number
 }
 
 export interface Welcome {

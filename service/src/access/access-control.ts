@@ -23,7 +23,7 @@ import { UsageMeter } from './usage-meter.ts'
 
 export interface AccessControlDeps {
   readonly keys: Pick<Keys, 'find' | 'findMany' | 'noteUse' | 'rehash'>
-  readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'void'>
+  readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'wasHeldBefore' | 'void'>
   /** Its Redis connection must have a short timeout, because every request waits for it. */
   readonly rateLimits: Pick<RateLimits, 'take'>
   readonly peppers: Peppers
@@ -152,8 +152,8 @@ export class AccessControl {
   }
 
   /** Whether the account has bought it within the last 24 hours. Throws `store_unavailable`. */
-  holds(caller: Caller, heldAs: string): Promise<boolean> {
-    return this.#charger.holds(caller, heldAs)
+  holds(caller: Caller, heldAs: string, boughtBeforeMs?: number): Promise<boolean> {
+    return this.#charger.holds(caller, heldAs, boughtBeforeMs)
   }
 
   /** Checks a cached balance, to skip work that can't be paid; `charge` decides. Throws `store_unavailable`. */

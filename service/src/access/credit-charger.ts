@@ -16,6 +16,8 @@ export interface Purchase {
   readonly idempotencyKey?: string
   /** Identifies something, such as a file, that an account buys once and may fetch again for 24 hours. */
   readonly heldAs?: string
+  /** Free for an account that bought `heldAs` before this time. */
+  readonly freeIfBoughtBeforeMs?: number
   /** Hash of the request; a repeated idempotency key must come with the same fingerprint. */
   readonly fingerprint: string
   readonly requestId: string
@@ -55,7 +57,10 @@ const MAX_UNDECIDED = 100_000
 const GENERATED = 'once:'
 const DAY_MS = 86_400_000
 
-type ChargingLedger = Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'void'>
+type ChargingLedger = Pick<
+  CreditLedger,
+  'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'wasHeldBefore' | 'void'
+>
 
 /** Charges credits. Only the ledger decides; cached balances only avoid work that could not be paid. */
 export class CreditCharger {
@@ -73,10 +78,10 @@ export class CreditCharger {
   }
 
   async charge(caller: Caller, purchase: Purchase): Promise<Receipt> {
-    const { credits, idempotencyKey, heldAs, ...bought } = purchase
+    const { credits, idempotencyKey, heldAs, freeIfBoughtBeforeMs, ...bought } = purchase
     if (!Number.isSafeInteger(credits) || credits <= 0) throw new RangeError(`${credits} credits can't be charged`)
     const { accountId, keyId } = caller
-    if (heldAs !== undefined && (await this.holds(caller, heldAs))) {
+    if (heldAs !== undefined && (await this.holds(caller, heldAs, freeIfBoughtBeforeMs))) {
       return { charged: 0, remaining: await this.balance(caller), replayed: true }
     }
     const idem = heldAs === undefined ? idemOf(idempotencyKey) : heldIdem(heldAs, this.#nowMs())
@@ -122,11 +127,15 @@ export class CreditCharger {
     }
   }
 
-  /** Whether the account has bought it within the last 24 hours. */
-  async holds({ accountId }: Caller, heldAs: string): Promise<boolean> {
+  /** Whether the account has bought it within the last 24 hours, or at any time before `boughtBeforeMs`. */
+  async holds({ accountId }: Caller, heldAs: string, boughtBeforeMs?: number): Promise<boolean> {
     const nowMs = this.#nowMs()
     const idems = [heldIdem(heldAs, nowMs), heldIdem(heldAs, nowMs - DAY_MS)]
-    const isHeld = await this.#breaker.ask(() => this.#ledger.wasPaidLately(accountId, idems))
+    const isHeld = await this.#breaker.ask(
+      async () =>
+        (await this.#ledger.wasPaidLately(accountId, idems)) ||
+        (boughtBeforeMs !== undefined && (await this.#ledger.wasHeldBefore(accountId, heldAs, boughtBeforeMs))),
+    )
     if (isHeld instanceof StoreAway) throw storeUnavailable(isHeld.cause)
     return isHeld
   }

@@ -1,15 +1,36 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Market, Resolution } from '../domain/market.ts'
-import { marketSubject } from './subjects.ts'
+import { MARKETS_STREAM, marketSubject } from './subjects.ts'
 
 /** A listing or a resolution of a market; the stream keeps the newest of each kind per market. */
 export type MarketUpdate =
   | { kind: 'listed'; venue: string; market: Market }
   | { kind: 'resolved'; venue: string; resolution: Resolution }
 
-export async function publishMarketUpdate(jetstream: JetStreamClient, update: MarketUpdate): Promise<void> {
-  const marketId = update.kind === 'listed' ? update.market.id : update.resolution.marketId
-  await jetstream.publish(marketSubject(update.venue, update.kind, marketId), JSON.stringify(update))
+export function marketIdOf(update: MarketUpdate): string {
+  return update.kind === 'listed' ? update.market.id : update.resolution.marketId
+}
+
+/** Resolves when NATS has stored the update. A repeated `messageId` is stored once. */
+export async function publishMarketUpdate(
+  jetstream: JetStreamClient,
+  update: MarketUpdate,
+  messageId?: string,
+): Promise<void> {
+  const subject = marketSubject(update.venue, update.kind, marketIdOf(update))
+  await jetstream.publish(subject, JSON.stringify(update), messageId === undefined ? {} : { msgID: messageId })
+}
+
+/** The markets of a venue whose listing is in the stream, but no resolution. */
+export async function unresolvedInStream(jetstream: JetStreamClient, venue: string): Promise<string[]> {
+  const manager = await jetstream.jetstreamManager()
+  const idsOf = async (kind: MarketUpdate['kind']): Promise<string[]> => {
+    const filter = marketSubject(venue, kind, '*')
+    const { state } = await manager.streams.info(MARKETS_STREAM, { subjects_filter: filter })
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(filter.length - 1))
+  }
+  const resolved = new Set(await idsOf('resolved'))
+  return (await idsOf('listed')).filter((id) => !resolved.has(id))
 }
 
 /** Only Bookreel publishes on these subjects, hence no schema: any other message is a bug, and throws. */

@@ -6,14 +6,22 @@ import { z } from 'zod'
 const ShardState = z.object({
   epoch: z.number(),
   lastTickMs: z.number(),
+  /** The first tick of the recorder that wrote the state; its clock numbered all slots since. */
+  sinceTickMs: z.number().optional(),
   marketIds: z.array(z.string()),
   /** Inherited markets without a new row or gap record yet, with the last tick that is accounted for. */
   waiting: z.record(z.string(), z.number()).default({}),
 })
 export type ShardState = z.infer<typeof ShardState>
 
+export interface SavedState extends ShardState {
+  /** When it was saved, by the clock of the NATS server. */
+  readonly savedAtMs: number
+}
+
 const LEASE_BUCKET = 'shard-leases'
 const STATE_BUCKET = 'shard-states'
+const CLOCK_KEY = 'clock'
 
 /** A renewal without an answer by then may still be stored; the next renewal finds out. */
 const RENEW_ANSWER_MS = 1_500
@@ -59,9 +67,19 @@ export class ShardLeases {
     }
   }
 
-  async stateOf(shard: number): Promise<ShardState | undefined> {
+  async stateOf(shard: number): Promise<SavedState | undefined> {
     const entry = await this.#states.get(keyOf(shard))
-    return entry === null || entry.operation !== 'PUT' ? undefined : ShardState.parse(entry.json())
+    if (entry === null || entry.operation !== 'PUT') return undefined
+    return { ...ShardState.parse(entry.json()), savedAtMs: entry.created.getTime() }
+  }
+
+  /** The time of the NATS server, which it notes for a key that is written now. */
+  async serverTimeMs(): Promise<number> {
+    await this.#leases.put(CLOCK_KEY, this.#owner)
+    const writtenAtMs = performance.now()
+    const entry = await this.#leases.get(CLOCK_KEY)
+    if (entry === null) throw new Error('the key of the clock was not stored')
+    return entry.created.getTime() + performance.now() - writtenAtMs
   }
 }
 
@@ -129,8 +147,13 @@ export class ShardLease {
   }
 
   /** Saves which markets are recorded and up to which tick; the next holder writes gaps for the time after it. */
-  async saveState(lastTickMs: number, marketIds: string[], waiting: Record<string, number> = {}): Promise<void> {
-    const state: ShardState = { epoch: this.epoch, lastTickMs, marketIds, waiting }
+  async saveState(
+    lastTickMs: number,
+    marketIds: string[],
+    waiting: Record<string, number> = {},
+    sinceTickMs?: number,
+  ): Promise<void> {
+    const state: ShardState = { epoch: this.epoch, lastTickMs, sinceTickMs, marketIds, waiting }
     await this.#states.put(keyOf(this.shard), JSON.stringify(state))
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { COINS } from '../domain/market.ts'
+import { type RawSink, recordSocket } from '../domain/raw-record.ts'
 import { perpMarketId } from '../domain/rows/perp-snapshot.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
@@ -11,6 +12,7 @@ import type { PerpBook } from '../venues/hyperliquid/perp-book.ts'
 import type { PerpVenue } from '../venues/hyperliquid/venue.ts'
 import { Subscriptions } from '../venues/subscriptions.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
+import { ProblemLog } from './problem-log.ts'
 import type { SampledPerp } from './recorder.ts'
 
 /** Seven coins at this rate use less than half of the venue's request limit. */
@@ -23,6 +25,7 @@ export interface FollowPerpsDeps {
   log: Logger
   metrics: CaptureMetrics
   frameDumps?: FrameDumps | undefined
+  raw?: RawSink | undefined
 }
 
 /** Perps of one venue: whole books over a socket and REST, the touch (best bid and ask) over a second socket. */
@@ -30,9 +33,11 @@ export class FollowPerps {
   readonly perps: readonly SampledPerp[]
   readonly #deps: FollowPerpsDeps
   readonly #books: ReadonlyMap<string, PerpBook>
+  readonly #problems: ProblemLog
 
   constructor(deps: FollowPerpsDeps) {
     this.#deps = deps
+    this.#problems = new ProblemLog(deps.log)
     this.#books = new Map(COINS.map((coin) => [coin, deps.venue.openBook(coin)]))
     this.perps = [...this.#books.values()].map((book) => ({
       id: perpMarketId(deps.venue.id, book.symbol),
@@ -54,14 +59,15 @@ export class FollowPerps {
         await this.#deps.venue.listCoins(signal)
         return
       } catch (error) {
-        if (!signal.aborted) this.#deps.log.warn({ err: error, venue: this.#deps.venue.id }, 'listing coins failed')
+        const { venue } = this.#deps
+        if (!signal.aborted) this.#problems.warn('listing coins failed', venue.id, { err: error, venue: venue.id })
       }
       await sleep(REST_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
 
   async #listen(stream: PerpStream, gate: ConnectGate, signal: AbortSignal): Promise<void> {
-    const { venue, nowMs, log, metrics } = this.#deps
+    const { venue, nowMs, metrics } = this.#deps
     const ring = new FrameRing()
     await runFeed(
       {
@@ -74,12 +80,13 @@ export class FollowPerps {
           frame: (text, receivedAtMs) => this.#take(text, stream, receivedAtMs, ring),
           lost: (cause, detail) => {
             metrics.lost.inc({ cause })
-            log.warn({ venue: venue.id, stream, cause, detail }, 'socket lost')
+            this.#problems.warn('socket lost', `${stream} ${cause}`, { venue: venue.id, stream, cause, detail })
           },
         },
         gate,
         ring,
         nowMs,
+        record: recordSocket(this.#deps.raw, venue.id, stream),
       },
       signal,
     )
@@ -90,8 +97,9 @@ export class FollowPerps {
     const { events, problems } = venue.decode(text, stream)
     metrics.frames.inc({ venue: venue.id })
     for (const event of events) this.#books.get(event.coin)?.take(event, Math.round(receivedAtMs))
-    for (const { kind } of problems) {
+    for (const { kind, reason } of problems) {
       metrics.problems.inc({ venue: venue.id, kind })
+      this.#problems.warn('frame not understood', reason, { venue: venue.id, stream, kind, reason })
       frameDumps?.dump(ring, { venue: venue.id, socket: stream, reason: kind })
     }
     return events.length > 0
@@ -99,12 +107,13 @@ export class FollowPerps {
 
   /** The socket sends whole books five seconds apart; REST fetches them in between. */
   async #poll(signal: AbortSignal): Promise<void> {
-    const { venue, nowMs, log } = this.#deps
+    const { venue, nowMs } = this.#deps
     while (!signal.aborted) {
       const fetched = await Promise.allSettled([...this.#books.keys()].map((coin) => venue.fetchBook(coin, signal)))
       for (const outcome of fetched) {
         if (outcome.status === 'rejected') {
-          if (!signal.aborted) log.debug({ err: outcome.reason, venue: venue.id }, 'fetching book failed')
+          const fields = { err: outcome.reason, venue: venue.id }
+          if (!signal.aborted) this.#problems.warn('fetching book failed', venue.id, fields)
         } else if (outcome.value !== undefined) {
           this.#books.get(outcome.value.coin)?.take(outcome.value, Math.round(nowMs()))
         }

@@ -1,21 +1,70 @@
-import type { Market, Resolution } from '../domain/market.ts'
+import type { Market } from '../domain/market.ts'
 import type { Trade } from '../domain/rows/trade.ts'
-import type { BinaryVenue, Doubt, FrameProblem, VenueEvent } from '../venues/venue.ts'
-import { FollowedMarket } from './followed-market.ts'
+import type {
+  BinaryBook,
+  BinaryVenue,
+  BookEvent,
+  ChangeEvent,
+  Doubt,
+  FrameProblem,
+  ResolvedEvent,
+  TickEvent,
+  TradeEvent,
+  VenueEvent,
+} from '../venues/venue.ts'
+import { EqualFills } from './equal-fills.ts'
+import { type FollowedCheckpoint, FollowedMarket } from './followed-market.ts'
+import { MarketRoute, type RouteChange, type RouteCheckpoint } from './market-route.ts'
 
 export interface FollowerDeps {
   venue: BinaryVenue
   nowMs: () => number
   onTrade(trade: Trade): void
-  onResolved(resolution: Resolution): void
+  onResolved(event: ResolvedEvent): void
   onProblem(problem: FrameProblem): void
   /** A book does not match the venue's hash. */
   onDoubt(market: Market, doubt: Doubt): void
+  /** A market has moved to another socket: its book comes from there now. `atMs` is the venue time of that book. */
+  onSwitched?(marketId: string, atMs: number): void
+  onMarketFrame?(frame: MarketFrame): void
 }
 
-/** Applies a venue's frames to the followed markets, whichever socket the frames came from. */
+/** What one frame had for one market, to measure its traffic and how late it came. */
+export interface MarketFrame {
+  marketId: string
+  socket: number
+  /** One frame may hold the books of many markets; this is the market's share. */
+  frames: number
+  bytes: number
+  /** Venue time of the newest change; undefined when there is none, as in a first book. */
+  changedAtMs: number | undefined
+  receivedAtMs: number
+}
+
+/** One event's share of the frame that held it. */
+interface FramePart {
+  socket: number
+  frames: number
+  bytes: number
+  equalFills: EqualFills
+}
+
+/** A followed market with its sockets. */
+export interface FollowerCheckpoint {
+  readonly followed: FollowedCheckpoint
+  readonly route?: RouteCheckpoint | undefined
+}
+
+/** The socket of frames that do not come from a socket. */
+const NO_SOCKET = 0
+
+/**
+ * Applies a venue's frames to the followed markets. A market takes its frames from its own socket; while it moves to
+ * another one, the frames of that one build a second book, which replaces the first when it is proved and not older.
+ */
 export class Follower {
   readonly markets = new Map<string, FollowedMarket>()
+  readonly #routes = new Map<string, MarketRoute>()
   readonly #outcomes = new Map<string, { followed: FollowedMarket; outcome: 0 | 1 }>()
   readonly #deps: FollowerDeps
 
@@ -34,23 +83,72 @@ export class Follower {
     return followed
   }
 
+  checkpoint(marketId: string): FollowerCheckpoint | undefined {
+    const followed = this.markets.get(marketId)
+    return followed && { followed: followed.checkpoint(), route: this.#routes.get(marketId)?.checkpoint() }
+  }
+
+  restore(market: Market, { followed: checkpoint, route }: FollowerCheckpoint): FollowedMarket {
+    const followed = this.add(market)
+    followed.restore(checkpoint)
+    const openBook = (): BinaryBook => this.#deps.venue.openBook(market)
+    if (route !== undefined) this.#routes.set(market.id, MarketRoute.restored(route, openBook))
+    return followed
+  }
+
   remove(marketId: string): void {
     const followed = this.markets.get(marketId)
     if (followed === undefined) return
     this.markets.delete(marketId)
+    this.#routes.delete(marketId)
     for (const token of followed.market.tokenIds) this.#outcomes.delete(token)
   }
 
+  /** A market without a route takes its frames from everywhere. */
+  route(change: RouteChange): void {
+    const followed = this.markets.get(change.marketId)
+    const route = this.#routes.get(change.marketId)
+    if (followed === undefined) return
+    switch (change.kind) {
+      case 'assigned':
+        if (route === undefined) this.#routes.set(change.marketId, new MarketRoute(change.socket))
+        else {
+          if (route.next?.socket === change.socket) followed.replaceBook(route.next.book)
+          route.assign(change.socket)
+        }
+        return
+      case 'moving':
+        return route?.beginMove(change.socket, this.#deps.venue.openBook(followed.market))
+      case 'stayed':
+        return route?.stay()
+      case 'left':
+        return route?.leave()
+    }
+  }
+
   /** Returns whether the frame held data. */
-  frame(text: string, receivedAtMs: number): boolean {
+  frame(text: string, receivedAtMs: number, socket = NO_SOCKET): boolean {
     const { events, problems } = this.#deps.venue.decode(text)
-    for (const event of events) this.#take(event, receivedAtMs)
+    const share = events.length === 0 ? 0 : 1 / events.length
+    const part: FramePart = { socket, frames: share, bytes: text.length * share, equalFills: new EqualFills() }
+    for (const event of events) this.#take(event, receivedAtMs, part)
     for (const problem of problems) {
       this.#deps.onProblem(problem)
       if (problem.kind !== 'undecodable' || problem.marketId === undefined) continue
-      this.markets.get(problem.marketId)?.distrust({ cause: 'undecodable', detail: problem.reason })
+      if (this.#isCurrent(problem.marketId, socket))
+        this.markets.get(problem.marketId)?.distrust({ cause: 'undecodable', detail: problem.reason })
     }
-    return events.length > 0
+    // New markets are announced on every socket, also on one that delivers nothing else.
+    return events.some(({ kind }) => kind !== 'created')
+  }
+
+  /** Lets the books that are being built judge their pending batches; they may be ready without a further frame. */
+  settleMoves(nowMs: number): void {
+    for (const [marketId, route] of this.#routes) {
+      if (route.next === undefined) continue
+      route.next.book.settle(nowMs)
+      this.#switchIfReady(marketId, route)
+    }
   }
 
   /** The socket of these markets ended; until its last frame it delivered every event in order. */
@@ -58,25 +156,71 @@ export class Follower {
     for (const id of marketIds) this.markets.get(id)?.distrust(doubt, lastDataAtMs)
   }
 
-  #take(event: VenueEvent, receivedAtMs: number): void {
+  #take(event: VenueEvent, receivedAtMs: number, { socket, frames, bytes, equalFills }: FramePart): void {
     switch (event.kind) {
       case 'book':
       case 'change':
-      case 'tick':
-        this.markets.get(event.marketId)?.take(event, receivedAtMs)
+      case 'tick': {
+        const changedAtMs = event.kind === 'change' ? event.eventAtMs : undefined
+        this.#takeBook(event.marketId, event, receivedAtMs, socket)
+        this.#deps.onMarketFrame?.({ marketId: event.marketId, socket, frames, bytes, changedAtMs, receivedAtMs })
         return
+      }
       case 'trade': {
+        const { marketId, tradedAtMs } = event.trade
         const known = this.#outcomes.get(event.tokenId)
-        if (known === undefined || known.followed.market.id !== event.trade.marketId) return
-        known.followed.take(event, receivedAtMs)
-        this.#deps.onTrade({ ...event.trade, outcome: known.outcome, receivedAtMs: Math.round(receivedAtMs) })
+        if (known === undefined || known.followed.market.id !== marketId) return
+        this.#takeBook(marketId, event, receivedAtMs, socket)
+        this.#deps.onMarketFrame?.({ marketId, socket, frames, bytes, changedAtMs: tradedAtMs, receivedAtMs })
+        const occurrence = equalFills.countBefore(event)
+        const route = this.#routes.get(marketId)
+        if (route !== undefined && !route.takesTrade(socket, event)) return
+        this.#deps.onTrade({
+          ...event.trade,
+          outcome: known.outcome,
+          receivedAtMs: Math.round(receivedAtMs),
+          occurrence,
+        })
         return
       }
       case 'resolved':
-        if (this.markets.has(event.resolution.marketId)) this.#deps.onResolved(event.resolution)
+        this.#deps.onResolved(event)
         return
       case 'created':
         return
     }
   }
+
+  #takeBook(
+    marketId: string,
+    event: BookEvent | ChangeEvent | TickEvent | TradeEvent,
+    receivedAtMs: number,
+    socket: number,
+  ): void {
+    const route = this.#routes.get(marketId)
+    if (route?.next?.socket === socket) {
+      route.next.book.take(event, receivedAtMs)
+      this.#switchIfReady(marketId, route)
+    } else if (this.#isCurrent(marketId, socket)) this.markets.get(marketId)?.take(event, receivedAtMs)
+  }
+
+  #isCurrent(marketId: string, socket: number): boolean {
+    const route = this.#routes.get(marketId)
+    return route === undefined || route.current === socket
+  }
+
+  #switchIfReady(marketId: string, route: MarketRoute): void {
+    const followed = this.markets.get(marketId)
+    if (followed === undefined || route.next === undefined || !isReady(route.next.book, followed.book)) return
+    const { book } = route.next
+    followed.replaceBook(book)
+    route.switchOver()
+    this.#deps.onSwitched?.(marketId, book.proved?.eventAtMs ?? 0)
+  }
+}
+
+/** A book may replace another when it is proved and not behind. */
+function isReady(next: BinaryBook, current: BinaryBook): boolean {
+  if (next.proved === undefined) return false
+  return current.proved === undefined || next.proved.eventAtMs >= current.proved.eventAtMs
 }

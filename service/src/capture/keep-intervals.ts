@@ -5,6 +5,9 @@ import type { BinaryVenue } from '../venues/venue.ts'
 export function keepIntervals(venue: BinaryVenue, intervals: MarketIntervals): BinaryVenue {
   return {
     ...venue,
-    discover: async (plan, nowMs, signal) => intervals.keep(plan.id, await venue.discover(plan, nowMs, signal)),
+    discover: async (plan, nowMs, signal) => {
+      const listing = await venue.discover(plan, nowMs, signal)
+      return { ...listing, markets: await intervals.keep(plan.id, listing.markets) }
+    },
   }
 }

@@ -1,20 +1,27 @@
 import type { Market } from '../domain/market.ts'
 import { PERP_INTERVAL_MS } from '../domain/plan.ts'
-import type { Gap } from '../domain/rows/gap.ts'
+import { type StoredGap, TRADES_KIND, type TradeGap } from '../domain/rows/gap.ts'
 import type { PerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { type Price, priceSeriesId } from '../domain/rows/price.ts'
+import type { SettlementPrice } from '../domain/rows/settlement-price.ts'
 import type { Snapshot } from '../domain/rows/snapshot.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import { slotAt } from '../domain/slot.ts'
 import type { FollowedMarket } from './followed-market.ts'
-import { type Absence, GapLedger } from './gap-ledger.ts'
+import { type Absence, GapLedger, type LedgerCheckpoint } from './gap-ledger.ts'
+import { type ResumedShard, type ResumedShardRecord, recordOfResumed, resumedIn } from './resumed-shard.ts'
 import { type SpotQuote, sample } from './sample.ts'
 
 /** All rows of one shard at one tick. */
 export interface TickRows {
   snapshots: Snapshot[]
-  gaps: Gap[]
+  gaps: StoredGap[]
   trades: Trade[]
+  /** For each market with trades: the record to write instead if these trades can't be published. */
+  ifTradesAreLost: Map<string, TradeGap>
   perps: PerpSnapshot[]
+  prices: Price[]
+  settlements: SettlementPrice[]
 }
 
 /** A perp that can be sampled; `sample` returns undefined while its book is stale. */
@@ -32,13 +39,13 @@ export interface RecorderDeps {
   publish(shard: number, tickMs: number, rows: TickRows): void
 }
 
-/** Markets that an earlier recorder of the shard left, each with the last tick that has rows or gap records. */
-export type InheritedMarkets = ReadonlyMap<string, number>
-
 /** An open gap is published at most once a second, so its last second may be missing after a restart. */
 const GAP_RECORD_MAY_LAG_MS = 1_000
 
 const NO_FRESH_PERP: Absence = { cause: 'venue_silent', detail: 'no fresh whole book' }
+
+const NOT_FOLLOWED: Absence = { cause: 'not_listed_yet', detail: 'the market was closed, and is listed again' }
+const LEFT_REMEMBERED = 10_000
 
 interface Recorded {
   followed: FollowedMarket
@@ -46,13 +53,22 @@ interface Recorded {
 }
 
 interface Shard {
-  inherited: InheritedMarkets | undefined
+  resumed: ResumedShard | undefined
   /** Markets in the saved shard state, which the next recorder reads; undefined when no state is saved. */
   saved: ReadonlySet<string> | undefined
   recorded: Map<string, Recorded>
   perps: Map<string, GapLedger>
   /** The first tick at which each inherited market got a row or a gap record from this recorder. */
   firstTickMs: Map<string, number>
+}
+
+/** What a recorder of a shard needs to go on, besides the markets themselves; as JSON can hold it. */
+export interface ShardCheckpoint {
+  readonly resumed?: ResumedShardRecord | undefined
+  readonly saved?: readonly string[] | undefined
+  readonly firstTickMs: readonly (readonly [marketId: string, tickMs: number])[]
+  /** The last accounted slots of markets that were removed. */
+  readonly left: readonly (readonly [marketId: string, slot: number])[]
 }
 
 /** At every slot of every market in the held shards: takes a row if the book is trusted, a gap ledger entry if not. */
@@ -62,15 +78,17 @@ export class Recorder {
   readonly #perps = new Map<string, SampledPerp>()
   readonly #shards = new Map<number, Shard>()
   readonly #pending = new Map<number, TickRows>()
+  /** The last accounted slot of markets that were removed: if one is followed again, the slots since are a gap. */
+  readonly #left = new Map<string, number>()
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps
   }
 
   /** Starts recording the shard; slots since the last recorder's state become gaps. */
-  hold(shard: number, inherited?: InheritedMarkets): void {
+  hold(shard: number, resumed?: ResumedShard): void {
     this.#shards.set(shard, {
-      inherited,
+      resumed,
       saved: undefined,
       recorded: new Map(),
       perps: new Map(),
@@ -86,6 +104,48 @@ export class Recorder {
   leave(shard: number): void {
     this.#shards.delete(shard)
     this.#pending.delete(shard)
+    for (const id of this.#left.keys()) if (this.#deps.shardOf(id) === shard) this.#left.delete(id)
+  }
+
+  checkpointShard(shard: number): ShardCheckpoint | undefined {
+    const held = this.#shards.get(shard)
+    return (
+      held && {
+        resumed: held.resumed && recordOfResumed(held.resumed),
+        saved: held.saved && [...held.saved],
+        firstTickMs: [...held.firstTickMs],
+        left: [...this.#left].filter(([id]) => this.#deps.shardOf(id) === shard),
+      }
+    )
+  }
+
+  /** Goes on with a shard; its markets are added by `restore`. */
+  restoreShard(shard: number, { resumed, saved, firstTickMs, left }: ShardCheckpoint): void {
+    this.#shards.set(shard, {
+      resumed: resumed && resumedIn(resumed),
+      saved: saved && new Set(saved),
+      recorded: new Map(),
+      perps: new Map(),
+      firstTickMs: new Map(firstTickMs),
+    })
+    for (const [id, slot] of left) this.#left.set(id, slot)
+  }
+
+  checkpointLedger(marketId: string): LedgerCheckpoint | undefined {
+    return this.#ledgerOf(marketId)?.checkpoint()
+  }
+
+  restore(followed: FollowedMarket, checkpoint: LedgerCheckpoint): void {
+    const { id, captureIntervalMs } = followed.market
+    const ledger = new GapLedger(id, captureIntervalMs)
+    ledger.restore(checkpoint)
+    this.#followed.set(id, followed)
+    this.#shards.get(this.#deps.shardOf(id))?.recorded.set(id, { followed, ledger })
+  }
+
+  /** The first slot of the market's gap that has not ended; undefined while there is none. */
+  openGapSince(marketId: string): number | undefined {
+    return this.#ledgerOf(marketId)?.openSinceSlot
   }
 
   add(followed: FollowedMarket): void {
@@ -106,7 +166,15 @@ export class Recorder {
     const recorded = this.#shards.get(shard)?.recorded
     const ledger = recorded?.get(marketId)?.ledger
     recorded?.delete(marketId)
-    if (ledger !== undefined) this.#rowsOf(shard).gaps.push(...ledger.end())
+    if (ledger === undefined) return
+    this.#rowsOf(shard).gaps.push(...ledger.end())
+    if (ledger.accountedSlot !== undefined) this.#left.set(marketId, ledger.accountedSlot)
+    const [oldest] = this.#left.keys()
+    if (this.#left.size > LEFT_REMEMBERED && oldest !== undefined) this.#left.delete(oldest)
+  }
+
+  holds(marketId: string): boolean {
+    return this.#shards.has(this.#deps.shardOf(marketId))
   }
 
   marketIdsOf(shard: number): string[] {
@@ -127,7 +195,22 @@ export class Recorder {
 
   trade(trade: Trade): void {
     const shard = this.#deps.shardOf(trade.marketId)
-    if (this.#shards.has(shard)) this.#rowsOf(shard).trades.push(trade)
+    if (!this.#shards.has(shard)) return
+    const { trades, ifTradesAreLost } = this.#rowsOf(shard)
+    trades.push(trade)
+    const intervalMs = this.#followed.get(trade.marketId)?.market.captureIntervalMs
+    if (intervalMs === undefined) return
+    ifTradesAreLost.set(trade.marketId, gapIfLost(trade, intervalMs, ifTradesAreLost.get(trade.marketId)))
+  }
+
+  price(price: Price): void {
+    const shard = this.#deps.shardOf(priceSeriesId(price))
+    if (this.#shards.has(shard)) this.#rowsOf(shard).prices.push(price)
+  }
+
+  settlement(settlement: SettlementPrice): void {
+    const shard = this.#deps.shardOf(settlement.marketId)
+    if (this.#shards.has(shard)) this.#rowsOf(shard).settlements.push(settlement)
   }
 
   /** The sampling clock was moved ahead: the slots that it passed over have no row in any shard. */
@@ -141,38 +224,69 @@ export class Recorder {
   /** Samples the markets with these intervals; left out, all whose slot is due. */
   tick(tickMs: number, intervalsMs?: ReadonlySet<number>): void {
     const isDue = (everyMs: number) => intervalsMs?.has(everyMs) ?? tickMs % everyMs === 0
-    for (const [shard, { recorded, perps, saved, inherited, firstTickMs }] of this.#shards) {
+    for (const [shard, { recorded, perps, saved, resumed, firstTickMs }] of this.#shards) {
+      if (tickMs <= (resumed?.notBeforeMs ?? 0)) continue
+      const inherited = resumed?.inherited
       const noteRecorded = (id: string): void => {
         if (inherited?.has(id) && !firstTickMs.has(id)) firstTickMs.set(id, tickMs)
       }
       const rows = this.#rowsOf(shard)
+      const markWrongTime = (id: string, ledger: GapLedger, slot: number): void => {
+        const { wrongTime } = resumed ?? {}
+        if (wrongTime !== undefined && inherited?.has(id) && !firstTickMs.has(id))
+          rows.gaps.push(ledger.numberedWrongly(slot, wrongTime))
+      }
       for (const each of recorded.values()) {
         const { id, captureIntervalMs } = each.followed.market
         if (!isDue(captureIntervalMs) || saved?.has(id) === false) continue
-        this.#sample(each, tickMs / captureIntervalMs, rows)
+        const slot = tickMs / captureIntervalMs
+        const leftAtMs = firstTickMs.has(id) ? undefined : inherited?.get(id)
+        if (leftAtMs !== undefined) rows.gaps.push(each.ledger.tradesLost(slot, leftBehind(leftAtMs)))
+        markWrongTime(id, each.ledger, slot)
+        this.#sample(each, slot, rows)
         noteRecorded(id)
       }
       if (isDue(PERP_INTERVAL_MS)) {
         const savedPerps = [...perps].filter(([id]) => saved?.has(id) !== false)
+        for (const [id, ledger] of savedPerps) markWrongTime(id, ledger, tickMs / PERP_INTERVAL_MS)
         this.#samplePerps(savedPerps, tickMs / PERP_INTERVAL_MS, rows)
         for (const [id] of savedPerps) noteRecorded(id)
       }
     }
     // After all shards are sampled: encoding the rows of one must not delay the samples of another.
-    const pending = [...this.#pending]
-    this.#pending.clear()
+    const pending = [...this.#pending].filter(
+      ([shard]) => tickMs > (this.#shards.get(shard)?.resumed?.notBeforeMs ?? 0),
+    )
+    for (const [shard] of pending) this.#pending.delete(shard)
     for (const [shard, rows] of pending) this.#deps.publish(shard, tickMs, rows)
+  }
+
+  #ledgerOf(marketId: string): GapLedger | undefined {
+    return this.#shards.get(this.#deps.shardOf(marketId))?.recorded.get(marketId)?.ledger
   }
 
   #record(followed: FollowedMarket): void {
     const { id, captureIntervalMs } = followed.market
     const shard = this.#shards.get(this.#deps.shardOf(id))
-    shard?.recorded.set(id, { followed, ledger: ledgerOf(id, captureIntervalMs, shard.inherited) })
+    // Losses before this process records the market concern only the recorder before it.
+    followed.takeLosses()
+    if (shard === undefined) return
+    const leftAtSlot = this.#left.get(id)
+    this.#left.delete(id)
+    const ledger =
+      leftAtSlot === undefined
+        ? ledgerOf(id, captureIntervalMs, shard.resumed)
+        : new GapLedger(id, captureIntervalMs, leftAtSlot, NOT_FOLLOWED)
+    shard.recorded.set(id, { followed, ledger })
+    if (leftAtSlot === undefined) return
+    const loss = { ...NOT_FOLLOWED, rightUntilMs: leftAtSlot * captureIntervalMs }
+    const slot = slotAt(this.#deps.nowMs(), captureIntervalMs)
+    this.#rowsOf(this.#deps.shardOf(id)).gaps.push(ledger.tradesLost(slot, loss))
   }
 
   #recordPerp(id: string): void {
     const shard = this.#shards.get(this.#deps.shardOf(id))
-    shard?.perps.set(id, ledgerOf(id, PERP_INTERVAL_MS, shard.inherited))
+    shard?.perps.set(id, ledgerOf(id, PERP_INTERVAL_MS, shard.resumed))
   }
 
   #samplePerps(ledgers: Iterable<[string, GapLedger]>, slot: number, rows: TickRows): void {
@@ -190,13 +304,15 @@ export class Recorder {
   #sample({ followed, ledger }: Recorded, slot: number, rows: TickRows): void {
     const nowMs = this.#deps.nowMs()
     followed.settle(nowMs)
-    for (const doubt of followed.passingDoubts()) rows.gaps.push(...ledger.doubted(slot, doubt))
+    for (const doubt of followed.passingDoubts())
+      rows.gaps.push(...ledger.doubted(slot, doubt), ledger.tradesLost(slot, doubt))
+    for (const loss of followed.takeLosses()) rows.gaps.push(ledger.tradesLost(slot, loss))
     const state = followed.book.proved
     if (state === undefined) {
       rows.gaps.push(...ledger.absent(slot, followed.absence()))
       return
     }
-    const changes = followed.book.takeChangeCount()
+    const changes = followed.takeChangeCount()
     const spot = this.#deps.spotOf(followed.market)
     rows.snapshots.push(sample(followed.market, state, { slot, capturedAtMs: Math.round(nowMs), changes, spot }))
     rows.gaps.push(...ledger.sampled(slot))
@@ -205,17 +321,46 @@ export class Recorder {
   #rowsOf(shard: number): TickRows {
     const known = this.#pending.get(shard)
     if (known !== undefined) return known
-    const rows: TickRows = { snapshots: [], gaps: [], trades: [], perps: [] }
+    const rows: TickRows = {
+      snapshots: [],
+      gaps: [],
+      trades: [],
+      ifTradesAreLost: new Map(),
+      perps: [],
+      prices: [],
+      settlements: [],
+    }
     this.#pending.set(shard, rows)
     return rows
   }
 }
 
-function ledgerOf(id: string, intervalMs: number, inherited: InheritedMarkets | undefined): GapLedger {
-  const lastTickMs = inherited?.get(id)
-  return new GapLedger(
-    id,
+/** Trades that came after the earlier recorder's last tick were received by nobody. */
+function leftBehind(lastTickMs: number): Absence {
+  return { cause: 'capturer_down', detail: 'no recorder was running', rightUntilMs: lastTickMs }
+}
+
+function gapIfLost(trade: Trade, intervalMs: number, known: TradeGap | undefined): TradeGap {
+  const { marketId, tradedAtMs, receivedAtMs } = trade
+  const [fromSlot, toSlot] = [tradedAtMs, receivedAtMs]
+    .map((atMs) => slotAt(atMs, intervalMs))
+    .toSorted((a, b) => a - b)
+  return {
+    marketId,
+    fromSlot: Math.min(fromSlot ?? 0, known?.fromSlot ?? Number.POSITIVE_INFINITY),
+    toSlot: Math.max(toSlot ?? 0, known?.toSlot ?? 0),
+    knownAtSlot: Math.max(toSlot ?? 0, known?.toSlot ?? 0),
+    cause: 'bus_unavailable',
+    kind: TRADES_KIND,
     intervalMs,
-    lastTickMs === undefined ? undefined : slotAt(lastTickMs - GAP_RECORD_MAY_LAG_MS, intervalMs),
-  )
+    detail: 'the trades could not be published',
+  }
+}
+
+function ledgerOf(id: string, intervalMs: number, resumed: ResumedShard | undefined): GapLedger {
+  const lastTickMs = resumed?.inherited.get(id)
+  const leftAtSlot = lastTickMs === undefined ? undefined : slotAt(lastTickMs - GAP_RECORD_MAY_LAG_MS, intervalMs)
+  const ledger = new GapLedger(id, intervalMs, leftAtSlot)
+  if (resumed?.wrongTime !== undefined) ledger.clockStepped()
+  return ledger
 }

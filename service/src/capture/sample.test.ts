@@ -43,7 +43,7 @@ function state(changed: Partial<ProvedState> = {}): ProvedState {
 }
 
 const moment = { slot: 4, capturedAtMs: 1_003, changes: 7 }
-const { verifiedUp, verifiedDown, mirrored, oneSided, crossed, hasSpot } = SNAPSHOT_FLAGS
+const { verifiedUp, verifiedDown, mirrored, oneSided, crossed, hasSpot, chainlinkSpot } = SNAPSHOT_FLAGS
 
 test('a row keeps event, receipt and capture time apart', () => {
   expect(sample(market, state(), moment)).toMatchObject({
@@ -73,8 +73,11 @@ test('an empty side, crossed prices and a missing proof set flags', () => {
 })
 
 test('the spot price is stored with its age, or not at all', () => {
-  const row = sample(market, state(), { ...moment, spot: { price: 8_400_000_000_000, receivedAtMs: 903.4 } })
+  const row = sample(market, state(), { ...moment, spot: { source: 'binance', price: 8_400_000_000_000, atMs: 903.4 } })
   expect([row.spotPrice, row.spotAgeMs, row.flags & hasSpot]).toEqual([8_400_000_000_000, 100, hasSpot])
+  expect(row.flags & chainlinkSpot).toBe(0)
+  const other = sample(market, state(), { ...moment, spot: { source: 'chainlink', price: 1, atMs: 903 } })
+  expect([other.flags & hasSpot, other.flags & chainlinkSpot]).toEqual([hasSpot, chainlinkSpot])
   const without = sample(market, state(), moment)
   expect([without.spotPrice, without.spotAgeMs, without.flags & hasSpot]).toEqual([0, 0, 0])
 })

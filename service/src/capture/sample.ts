@@ -1,12 +1,15 @@
 import { mirrorOf, sameLadders } from '../domain/book.ts'
 import type { Market } from '../domain/market.ts'
+import type { ReferenceSource } from '../domain/price.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../domain/rows/snapshot.ts'
 import type { ProvedState } from '../venues/venue.ts'
 
-/** A coin's reference price in units of 0.00000001 USD, and when it was received. */
+/** A coin's reference price in units of 0.00000001 USD. */
 export interface SpotQuote {
+  source: ReferenceSource
   price: number
-  receivedAtMs: number
+  /** The time of the price: the venue's, or that of receipt when the venue gives none. */
+  atMs: number
 }
 
 export interface SamplingMoment {
@@ -14,6 +17,11 @@ export interface SamplingMoment {
   capturedAtMs: number
   changes: number
   spot?: SpotQuote | undefined
+}
+
+const SPOT_FLAGS: Readonly<Record<ReferenceSource, number>> = {
+  binance: SNAPSHOT_FLAGS.hasSpot,
+  chainlink: SNAPSHOT_FLAGS.hasSpot | SNAPSHOT_FLAGS.chainlinkSpot,
 }
 
 /** The row of one market at one slot. */
@@ -26,9 +34,9 @@ export function sample(market: Market, state: ProvedState, moment: SamplingMomen
     capturedAtMs,
     eventAtMs: state.eventAtMs,
     receivedAtMs: state.receivedAtMs,
-    flags: flagsOf(state) | (spot === undefined ? 0 : SNAPSHOT_FLAGS.hasSpot),
+    flags: flagsOf(state) | (spot === undefined ? 0 : SPOT_FLAGS[spot.source]),
     spotPrice: spot?.price ?? 0,
-    spotAgeMs: spot === undefined ? 0 : Math.max(0, Math.round(capturedAtMs - spot.receivedAtMs)),
+    spotAgeMs: spot === undefined ? 0 : Math.max(0, Math.round(capturedAtMs - spot.atMs)),
     changes,
     up: state.up,
     down: state.down,

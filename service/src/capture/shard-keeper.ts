@@ -6,7 +6,9 @@ import { PUBLISH_LIMITS, type PublishLimits } from '../bus/publish.ts'
 import type { ShardLease, ShardLeases, ShardState } from '../bus/shard-leases.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
-import type { InheritedMarkets, Recorder, TickRows } from './recorder.ts'
+import type { TickRows } from './recorder.ts'
+import type { Recording } from './recording.ts'
+import { type InheritedMarkets, resumedShard } from './resumed-shard.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { ShardPublisher } from './shard-publisher.ts'
 import { shardSlots } from './shard-slots.ts'
@@ -21,7 +23,7 @@ interface HeldShard {
   stop: AbortController
   running: Promise<void>
   /** The saved state when the lease was acquired; it stays valid until a batch of this process is acknowledged. */
-  before: Pick<ShardState, 'lastTickMs' | 'marketIds' | 'waiting'>
+  before: Pick<ShardState, 'lastTickMs' | 'sinceTickMs' | 'marketIds' | 'waiting'>
   /** Every market of `before`; those without a new row or gap record stay in the state that we save. */
   inherited: InheritedMarkets
   heldSinceMs: number
@@ -34,7 +36,7 @@ export interface ShardKeeperDeps {
   jetstream: JetStreamClient
   leases: ShardLeases
   shardCount: number
-  recorder: Recorder
+  recording: Recording
   owner: string
   clock: SamplingClock
   /** For the whole process; default: `PUBLISH_LIMITS`. */
@@ -93,7 +95,7 @@ export class ShardKeeper {
   }
 
   async #acquire(shard: number): Promise<void> {
-    const { leases, jetstream, owner, recorder, clock, emissionLog, log, metrics } = this.#deps
+    const { leases, jetstream, owner, recording, clock, emissionLog, log, metrics } = this.#deps
     const lease = await leases.acquire(shard)
     if (lease === undefined) return
     const fence = await raiseFence(jetstream, shard, owner)
@@ -113,15 +115,18 @@ export class ShardKeeper {
         emissionLog?.note(batch)
       },
       onGivenUp: (cause) => metrics.givenUp.inc({ cause }),
+      onPricesLost: (count) => metrics.pricesLost.inc(count),
     })
     const stop = new AbortController()
     const running = publisher.run(stop.signal).catch((error: Error) => this.#drop(shard, error.message))
     const before = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
-    const inherited = inheritedFrom(before)
+    const resumed = state && resumedShard(state, clock.nowMs())
+    const inherited: InheritedMarkets = resumed?.inherited ?? new Map()
     this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs: clock.nowMs() })
-    if (state !== undefined && clock.continueAfter(state.lastTickMs)) recorder.clockStepped()
-    recorder.hold(shard, inherited)
-    recorder.markSaved(shard, new Set(inherited.keys()))
+    if (resumed?.wrongTime !== undefined)
+      log.warn({ shard, lastTickMs: before.lastTickMs, nowMs: clock.nowMs() }, 'earlier recorder had a clock ahead')
+    recording.hold(shard, lease.epoch, resumed, clock.nowMs())
+    recording.markSaved(shard, new Set(inherited.keys()), clock.nowMs())
     log.info({ shard, epoch: lease.epoch, since: state?.lastTickMs }, 'shard lease acquired')
   }
 
@@ -134,19 +139,19 @@ export class ShardKeeper {
     const held = this.#held.get(shard)
     if (held === undefined) return
     this.#held.delete(shard)
-    this.#deps.recorder.leave(shard)
+    this.#deps.recording.apply({ kind: 'shard_left', atMs: this.#deps.clock.nowMs(), shard })
     held.stop.abort()
     this.#deps.log.warn({ shard, reason }, 'shard lost')
   }
 
   async #saveState({ lease, publisher, before, inherited, heldSinceMs }: HeldShard): Promise<void> {
-    const { recorder, clock } = this.#deps
+    const { recording, clock } = this.#deps
     const { shard } = lease
-    const followed = recorder.marketIdsOf(shard)
+    const followed = recording.marketIdsOf(shard)
     if (publisher.accountedTickMs === undefined) {
       const marketIds = new Set([...before.marketIds, ...followed])
-      await lease.saveState(before.lastTickMs, [...marketIds], before.waiting)
-      recorder.markSaved(shard, new Set([...marketIds, ...inherited.keys()]))
+      await lease.saveState(before.lastTickMs, [...marketIds], before.waiting, before.sinceTickMs)
+      recording.markSaved(shard, new Set([...marketIds, ...inherited.keys()]), clock.nowMs())
       return
     }
     const { accountedTickMs } = publisher
@@ -154,11 +159,11 @@ export class ShardKeeper {
       accountedTickMs,
       followed,
       inherited,
-      firstTickMs: (id) => recorder.firstTickMs(shard, id),
+      firstTickMs: (id) => recording.firstTickMs(shard, id),
       isDiscoveryComplete: clock.nowMs() - heldSinceMs > REDISCOVERED_WITHIN_MS,
     })
-    await lease.saveState(accountedTickMs, marketIds, waiting)
-    recorder.markSaved(shard, new Set([...marketIds, ...Object.keys(waiting)]))
+    await lease.saveState(accountedTickMs, marketIds, waiting, publisher.firstTickMs)
+    recording.markSaved(shard, new Set([...marketIds, ...Object.keys(waiting)]), clock.nowMs())
   }
 
   /** Drains the queue, saves the state and releases the lease, so that the next recorder can start at once. */
@@ -176,8 +181,4 @@ export class ShardKeeper {
       this.#deps.log.warn({ err: error, shard }, 'releasing shard lease failed')
     }
   }
-}
-
-function inheritedFrom({ lastTickMs, marketIds, waiting }: HeldShard['before']): InheritedMarkets {
-  return new Map([...Object.entries(waiting), ...marketIds.map((id): [string, number] => [id, lastTickMs])])
 }

@@ -3,9 +3,11 @@ import { decodeBatch, rowsIn } from '../bus/batch.ts'
 import { BatchWriter, type EncodedBatch } from '../bus/batch-writer.ts'
 import type { Fence } from '../bus/fence.ts'
 import { type GivenUp, Publisher, type PublishLimits } from '../bus/publish.ts'
-import { type Gap, gapSchema, writeGap } from '../domain/rows/gap.ts'
+import { gapSchema, type StoredGap, TRADES_KIND, type TradeGap, writeGap } from '../domain/rows/gap.ts'
 import { perpMarketId, perpSnapshotSchema, writePerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { writePrice } from '../domain/rows/price.ts'
 import { RowWriter } from '../domain/rows/row-binary.ts'
+import { type SettlementPrice, settlementPriceSchema, writeSettlementPrice } from '../domain/rows/settlement-price.ts'
 import { writeSnapshot } from '../domain/rows/snapshot.ts'
 import { writeTrade } from '../domain/rows/trade.ts'
 import { slotTimeMs } from '../domain/slot.ts'
@@ -22,6 +24,7 @@ export interface ShardPublisherOptions {
   maySend: () => boolean
   onAcknowledged(batch: EncodedBatch, latencyMs: number): void
   onGivenUp(cause: GivenUp['cause']): void
+  onPricesLost(count: number): void
 }
 
 /** Encodes and publishes the rows of one shard; rows that could not be published become gap records. */
@@ -31,8 +34,11 @@ export class ShardPublisher {
   readonly #publisher: Publisher
   readonly #writer = new RowWriter()
   readonly #lost = new LostSlots()
-  #lostGaps = new Map<string, Gap>()
+  #lostGaps = new Map<string, StoredGap>()
+  readonly #ifTradesAreLost = new WeakMap<EncodedBatch, readonly TradeGap[]>()
+  readonly #lostSettlements: SettlementPrice[] = []
   #acknowledgedTickMs: number | undefined
+  #firstTickMs: number | undefined
   #lostSinceMs: number | undefined
   #gapsPublishedAtTickMs: number | undefined
 
@@ -60,6 +66,11 @@ export class ShardPublisher {
     return Math.min(this.#acknowledgedTickMs, this.#lostSinceMs - 1)
   }
 
+  /** The first tick that was published. */
+  get firstTickMs(): number | undefined {
+    return this.#firstTickMs
+  }
+
   get queuedBytes(): number {
     return this.#publisher.queuedBytes
   }
@@ -69,7 +80,8 @@ export class ShardPublisher {
     return this.#publisher.run(signal)
   }
 
-  publish(tickMs: number, { snapshots, gaps, trades, perps }: TickRows): void {
+  publish(tickMs: number, { snapshots, gaps, trades, ifTradesAreLost, perps, prices, settlements }: TickRows): void {
+    this.#firstTickMs ??= tickMs
     for (const snapshot of snapshots)
       this.#batches.addSnapshot(
         this.#encode((writer) => writeSnapshot(writer, snapshot)),
@@ -97,7 +109,24 @@ export class ShardPublisher {
         atMs,
       )
     }
-    for (const batch of this.#batches.take(tickMs)) this.#publisher.publish(batch)
+    for (const price of prices) {
+      this.#batches.addRow(
+        'prices',
+        this.#encode((writer) => writePrice(writer, price)),
+        price.priceAtMs,
+      )
+    }
+    for (const settlement of [...this.#lostSettlements.splice(0), ...settlements]) {
+      this.#batches.addRow(
+        'settlement_prices',
+        this.#encode((writer) => writeSettlementPrice(writer, settlement)),
+        settlement.settlesAtMs,
+      )
+    }
+    for (const batch of this.#batches.take(tickMs)) {
+      this.#ifTradesAreLost.set(batch, [...ifTradesAreLost.values()])
+      this.#publisher.publish(batch)
+    }
   }
 
   #encode(write: (writer: RowWriter) => void): Buffer {
@@ -112,7 +141,7 @@ export class ShardPublisher {
       this.#lostSinceMs = undefined
   }
 
-  #takeLost(tickMs: number): Gap[] {
+  #takeLost(tickMs: number): StoredGap[] {
     for (const gap of this.#lost.take(this.#options.nowMs(), 'the rows could not be published')) this.#keepGap(gap)
     const gaps = [...this.#lostGaps.values()]
     this.#lostGaps.clear()
@@ -121,19 +150,26 @@ export class ShardPublisher {
   }
 
   /** Keeps the longest record of each key, so that a long outage does not repeat every shorter one. */
-  #keepGap(gap: Gap): void {
-    const key = `${gap.marketId} ${gap.fromSlot} ${gap.cause} ${gap.kind}`
-    const known = this.#lostGaps.get(key)
-    if (known === undefined || known.toSlot < gap.toSlot) this.#lostGaps.set(key, gap)
+  #keepGap(gap: StoredGap): void {
+    // Lost trades of a market are told as one time: every batch between two lost ones is lost, too.
+    const isOneTime = gap.kind === TRADES_KIND && gap.cause === 'bus_unavailable'
+    const key = `${gap.marketId} ${isOneTime ? '' : gap.fromSlot} ${gap.cause} ${gap.kind}`
+    const known = this.#lostGaps.get(key) ?? gap
+    const fromSlot = Math.min(known.fromSlot, gap.fromSlot)
+    this.#lostGaps.set(key, { ...(known.toSlot < gap.toSlot ? gap : known), fromSlot })
   }
 
-  /** The batch's rows become gaps, and its gap records are published again. */
+  /** The batch's rows become gaps; its gap records and settlement prices are published again. */
   #recordLostBatch({ batch, cause }: GivenUp): void {
     const decoded = decodeBatch(batch.bytes)
     for (const entry of decoded.index()) this.#lost.note(entry)
     for (const gap of rowsIn(decoded, 'gaps', gapSchema)) this.#keepGap(gap)
+    for (const gap of this.#ifTradesAreLost.get(batch) ?? []) this.#keepGap(gap)
     for (const { venue, symbol, slot, intervalMs } of rowsIn(decoded, 'perp_snapshots', perpSnapshotSchema))
       this.#lost.note({ marketId: perpMarketId(venue, symbol), slot, intervalMs })
+    this.#lostSettlements.push(...rowsIn(decoded, 'settlement_prices', settlementPriceSchema))
+    const prices = decoded.sections.find(({ table }) => table === 'prices')?.rowCount ?? 0
+    if (prices > 0) this.#options.onPricesLost(prices)
     this.#lostSinceMs = Math.min(this.#lostSinceMs ?? batch.tickAtMs, batch.tickAtMs)
     this.#gapsPublishedAtTickMs = undefined
     this.#options.onGivenUp(cause)

@@ -1,4 +1,4 @@
-import type { InheritedMarkets } from './recorder.ts'
+import type { InheritedMarkets } from './resumed-shard.ts'
 
 export interface ShardProgress {
   /** Up to this tick every row and gap record is on the bus. */

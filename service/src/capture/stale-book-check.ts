@@ -38,23 +38,23 @@ export class StaleBookCheck {
     return chosen
   }
 
-  /** Compares the REST book of a market's first token with ours. */
-  compare(followed: FollowedMarket, book: BookEvent, nowMs: number): void {
+  /** Compares the REST book of a market's first token with ours; `undecided` needs another comparison. */
+  compare(followed: FollowedMarket, book: BookEvent, nowMs: number): 'confirmed' | 'dead' | 'undecided' {
     const state = followed.book.proved
     const { id } = followed.market
-    if (state === undefined || book.eventAtMs < state.eventAtMs) return
+    if (state === undefined || book.eventAtMs < state.eventAtMs) return 'undecided'
     if (book.hash === state.upHash) {
       this.#suspicions.delete(id)
-      followed.confirm(nowMs)
-      return
+      return 'confirmed'
     }
     const suspicion = this.#suspicions.get(id)
     if (suspicion === undefined || state.eventAtMs >= suspicion.eventAtMs) {
       this.#suspicions.set(id, { eventAtMs: book.eventAtMs, sinceMs: nowMs })
     } else if (nowMs - suspicion.sinceMs >= CATCH_UP_MS) {
       this.#suspicions.delete(id)
-      followed.distrust({ cause: 'venue_silent', detail: 'REST has a newer book that the socket did not deliver' })
+      return 'dead'
     }
+    return 'undecided'
   }
 
   forget(marketId: string): void {

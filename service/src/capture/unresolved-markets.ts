@@ -1,24 +1,22 @@
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 600_000
+/** A pause is this share of the time since the market was noted, so a result is found that much later at most. */
+const PAUSE_SHARE = 0.1
 const GIVEN_UP_AFTER_MS = 7 * 86_400_000
 const MOST_MARKETS = 20_000
 
 interface Unresolved {
   sinceMs: number
   nextAtMs: number
-  pauseMs: number
 }
 
-/**
- * Markets that discovery no longer lists and whose resolution did not arrive, for example because the socket was
- * down. Schedules the requests for their resolutions with an exponential back-off.
- */
+/** Schedules the requests for the results of markets that should have one, with growing pauses. */
 export class UnresolvedMarkets {
   readonly #markets = new Map<string, Unresolved>()
 
   note(marketId: string, nowMs: number, firstRequestAtMs = nowMs): void {
     if (this.#markets.has(marketId)) return
-    this.#markets.set(marketId, { sinceMs: nowMs, nextAtMs: firstRequestAtMs, pauseMs: FIRST_PAUSE_MS })
+    this.#markets.set(marketId, { sinceMs: Math.max(nowMs, firstRequestAtMs), nextAtMs: firstRequestAtMs })
     const [oldest] = this.#markets.keys()
     if (this.#markets.size > MOST_MARKETS && oldest !== undefined) this.#markets.delete(oldest)
   }
@@ -28,15 +26,16 @@ export class UnresolvedMarkets {
     this.#markets.delete(marketId)
   }
 
-  /** Returns the markets to request now, and schedules their next request. */
-  due(nowMs: number): string[] {
+  /** Returns at most that many markets to request now, and schedules their next request. */
+  due(nowMs: number, most = Number.POSITIVE_INFINITY): string[] {
     const due: string[] = []
     for (const [marketId, market] of this.#markets) {
+      if (due.length >= most) break
       if (nowMs < market.nextAtMs) continue
       due.push(marketId)
-      market.nextAtMs = nowMs + market.pauseMs
-      market.pauseMs = Math.min(LONGEST_PAUSE_MS, market.pauseMs * 2)
-      if (nowMs - market.sinceMs > GIVEN_UP_AFTER_MS) this.#markets.delete(marketId)
+      const ageMs = nowMs - market.sinceMs
+      market.nextAtMs = nowMs + Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, ageMs * PAUSE_SHARE))
+      if (ageMs > GIVEN_UP_AFTER_MS) this.#markets.delete(marketId)
     }
     return due
   }

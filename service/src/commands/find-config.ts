@@ -1,5 +1,7 @@
 import { type Config, readConfig } from '../config.ts'
+import type { VenueAddresses } from '../fieldcheck/run-fieldcheck.ts'
 import { developmentSettings, readSettingsFile } from './development-stack.ts'
+import { readVenueAddresses } from './venue-addresses.ts'
 import { WrongUsage } from './wrong-usage.ts'
 
 export interface ConfigPlaces {
@@ -15,9 +17,21 @@ export interface ConfigPlaces {
 const ENGINES = ['CLICKHOUSE_URL', 'NATS_URL', 'DATABASE_URL', 'REDIS_URL']
 
 /** Reads the settings of the environment or of `--settings`. */
-export function givenConfig({ environment, settingsFile, programName }: ConfigPlaces): Config {
+export function givenConfig(places: ConfigPlaces): Config {
+  return given(places, readConfig)
+}
+
+/** As `givenConfig`, only the addresses of venues; everything else may be missing. */
+export function givenVenueAddresses(places: ConfigPlaces): VenueAddresses {
+  return given(places, readVenueAddresses)
+}
+
+function given<Settings>(
+  { environment, settingsFile, programName }: ConfigPlaces,
+  read: (environment: Record<string, string | undefined>) => Settings,
+): Settings {
   try {
-    return readConfig({ ...environment, ...(settingsFile !== undefined && readSettingsFile(settingsFile)) })
+    return read({ ...environment, ...(settingsFile !== undefined && readSettingsFile(settingsFile)) })
   } catch (error) {
     if (error instanceof WrongUsage) throw error
     throw new WrongUsage(`${(error as Error).message}\n\`${programName} settings\` lists all settings.`)

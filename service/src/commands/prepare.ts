@@ -8,7 +8,7 @@ import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
 import { applyPostgresRights } from '../stores/engines/postgres-rights.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
-import { clickHouseForm, openBus, openClickHouse } from '../wiring/engines.ts'
+import { clickHouseForm, clickHouseServers, openBus } from '../wiring/engines.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 
@@ -30,21 +30,12 @@ export function addPrepareCommand(program: Command, { readConfig, print }: Opera
 
 /** Creates or migrates streams and tables; returns what changed. Several processes may run it at the same time. */
 export async function prepare(config: Config): Promise<string[]> {
-  const urls = config.CLICKHOUSE_SHARD_URLS?.split(',') ?? [config.CLICKHOUSE_URL]
-  const clients = (config.CLICKHOUSE_LAYOUT === 'single' ? [config.CLICKHOUSE_URL] : urls).map((url) =>
-    openClickHouse(config, url),
-  )
+  const clients = clickHouseServers(config)
   const connection = await openBus(config, 'prepare')
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: MIGRATION_LIMIT_MS })
   try {
     await prepareStreams(await jetstreamManager(connection), { maxBytes: config.STREAM_MAX_BYTES })
-    const retention = {
-      snapshots: config.RETENTION_DAYS_SNAPSHOTS,
-      trades: config.RETENTION_DAYS_TRADES,
-      gaps: config.RETENTION_DAYS_GAPS,
-      perp_snapshots: config.RETENTION_DAYS_PERP_SNAPSHOTS,
-    }
-    const tables = await migrateClickHouse({ clients, form: clickHouseForm(config), retention })
+    const tables = await migrateClickHouse({ clients, form: clickHouseForm(config), retention: config })
     const accounts = await migratePostgres(database)
     await applyPostgresRights(database)
     await new Plans(database).publish(plansWith(config))

@@ -11,6 +11,7 @@ function newProgram(print: (text: string) => void): Command {
     print: (line: string) => print(`${line}\n`),
     complain: print,
     readConfig: fail,
+    readVenueAddresses: fail,
     run: fail,
     watch: fail,
   }

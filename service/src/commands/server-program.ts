@@ -3,14 +3,17 @@ import { describeConfig } from '../config.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
 import { addDeadCommands } from './dead.ts'
+import { addFieldcheckCommand, type FieldcheckTools } from './fieldcheck.ts'
 import { withExamples } from './help-examples.ts'
 import { addLoginCommands } from './login-commands.ts'
 import { addOperatorCommands, type OperatorTools } from './operator.ts'
 import { addPrepareCommand } from './prepare.ts'
+import { addRawCommands } from './raw.ts'
+import { addRebuildCommand } from './rebuild.ts'
 
 export const EXIT_CODES_HELP = 'Exit codes: 0 ok, 1 a check or the command failed, 2 wrong usage or wrong settings.'
 
-export interface ServerTools extends OperatorTools {
+export interface ServerTools extends OperatorTools, FieldcheckTools {
   readonly version: string
   readonly roles: readonly string[]
   readonly run: (roles: string[]) => Promise<void>
@@ -50,6 +53,9 @@ export function serverProgram(tools: ServerTools): Command {
   addAuditCommand(program, tools)
   addOperatorCommands(program, tools)
   addDeadCommands(program, tools)
+  addRawCommands(program, tools)
+  addRebuildCommand(program, tools)
+  addFieldcheckCommand(program, tools)
   addLoginCommands(program, tools)
   const settings = program
     .command('settings')

@@ -28,3 +28,21 @@ export function textOf(units: number, decimals: number): string {
   const fraction = digits.slice(-decimals).replace(/0+$/, '')
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
+
+/** The unit of recorded prices is 10^-18 USD, as exact as the most exact source. */
+const USD_DECIMALS = 18
+
+/** Parses a decimal in USD into units of 10^-18 USD; undefined when it is not a plain decimal or has more decimals. */
+export function usdUnitsIn(text: string): bigint | undefined {
+  const parts = DECIMAL.exec(text)
+  if (parts === null || text === '' || text === '.') return undefined
+  const [, whole = '', fraction = ''] = parts
+  if (/[1-9]/.test(fraction.slice(USD_DECIMALS))) return undefined
+  return BigInt(whole + fraction.slice(0, USD_DECIMALS).padEnd(USD_DECIMALS, '0'))
+}
+
+/** The closest number to a price in units of 10^-18 USD. */
+export function usdOf(units: bigint): number {
+  const digits = String(units).padStart(USD_DECIMALS + 1, '0')
+  return Number(`${digits.slice(0, -USD_DECIMALS)}.${digits.slice(-USD_DECIMALS)}`)
+}

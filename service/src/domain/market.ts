@@ -1,7 +1,7 @@
 export const CATEGORIES = ['crypto', 'sports', 'economics', 'weather', 'social', 'equities'] as const
 export type Category = (typeof CATEGORIES)[number]
 
-export const COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'] as const
+export const COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC'] as const
 export type CoinSymbol = (typeof COINS)[number]
 
 /** Every timeframe that a market of the category may have. */

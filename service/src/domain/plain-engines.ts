@@ -6,11 +6,19 @@ export interface EngineSettings {
   readonly NATS_URL: string
   readonly DATABASE_URL: string
   readonly REDIS_URL: string
+  readonly OBJECT_STORE_ENDPOINT?: string | undefined
 }
 
 /** A sentence for each engine on another machine whose address does not ask for TLS. */
 export function plainEngines(settings: EngineSettings): string[] {
-  const { CLICKHOUSE_URL, CLICKHOUSE_SHARD_URLS, NATS_URL, DATABASE_URL, REDIS_URL } = settings
+  const {
+    CLICKHOUSE_URL,
+    CLICKHOUSE_SHARD_URLS,
+    NATS_URL,
+    DATABASE_URL,
+    REDIS_URL,
+    OBJECT_STORE_ENDPOINT: storage = '',
+  } = settings
   const shards = CLICKHOUSE_SHARD_URLS?.split(',') ?? []
   return [
     ...[CLICKHOUSE_URL, ...shards]
@@ -24,6 +32,9 @@ export function plainEngines(settings: EngineSettings): string[] {
       : []),
     ...(isRemote(REDIS_URL) && !REDIS_URL.startsWith('rediss:')
       ? [`Redis at ${hostOf(REDIS_URL)} is not encrypted. Use an address that starts with rediss://.`]
+      : []),
+    ...(isRemote(storage) && !storage.startsWith('https:')
+      ? [`Object storage at ${hostOf(storage)} is not encrypted. Use an https address.`]
       : []),
   ]
 }

@@ -45,6 +45,7 @@ const COIN_NAMES: Readonly<Record<string, string>> = {
   ripple: 'XRP',
   dogecoin: 'DOGE',
   hyperliquid: 'HYPE',
+  zcash: 'ZEC',
 }
 const COIN_WORDS = new Map([
   ...COINS.map((coin): [string, string] => [coin.toLowerCase(), coin]),

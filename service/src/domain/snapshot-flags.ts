@@ -1,39 +1,54 @@
+import type { Proof } from './proof.ts'
 import { SNAPSHOT_FLAGS } from './rows/snapshot.ts'
 
 const { verifiedUp, verifiedDown, mirrored, oneSided, crossed } = SNAPSHOT_FLAGS
 
-type TokenFlag = readonly [name: string, bits: readonly [up: number, down: number]]
+interface TokenFlag {
+  readonly name: string
+  /** The bit for UP and for DOWN. */
+  readonly bits: readonly [up: number, down: number]
+  /** Listed when the bit is not set, and only where the venue offers a proof. */
+  readonly isProofMissing?: true
+}
 
-/** Flags that the API lists for a token, in this order, each with its bit for UP and for DOWN. */
+/** Flags that the API lists for a token, in this order. */
 const KNOWN_TOKEN_FLAGS = [
-  ['verified', [verifiedUp, verifiedDown]],
-  ['mirrored', [mirrored, mirrored]],
-  ['one_sided', [oneSided, oneSided]],
-  ['crossed', [crossed, crossed]],
-] as const
+  { name: 'verified', bits: [verifiedUp, verifiedDown] },
+  { name: 'unverified', bits: [verifiedUp, verifiedDown], isProofMissing: true },
+  { name: 'mirrored', bits: [mirrored, mirrored] },
+  { name: 'one_sided', bits: [oneSided, oneSided] },
+  { name: 'crossed', bits: [crossed, crossed] },
+] as const satisfies readonly TokenFlag[]
 
 /** Bits that only a newer recorder sets are passed on by their number. */
 const FLAG_BITS = 16
 const knownBits = Object.values(SNAPSHOT_FLAGS).reduce((bits, bit) => bits | bit, 0)
 const OTHER_FLAGS = Array.from({ length: FLAG_BITS }, (_, number): TokenFlag => {
-  return [`bit_${number}`, [1 << number, 1 << number]]
-}).filter(([, [bit]]) => (knownBits & bit) === 0)
+  return { name: `bit_${number}`, bits: [1 << number, 1 << number] }
+}).filter(({ bits: [bit] }) => (knownBits & bit) === 0)
 
-export const TOKEN_FLAG_NAMES = KNOWN_TOKEN_FLAGS.map(([name]) => name)
+export const TOKEN_FLAG_NAMES = KNOWN_TOKEN_FLAGS.map(({ name }) => name)
 export const TOKEN_FLAGS: readonly TokenFlag[] = [...KNOWN_TOKEN_FLAGS, ...OTHER_FLAGS]
 
 /** Not a bit of the row: a gap record of the kind `suspect` covers its slot. */
 export const SUSPECT = 'suspect'
 
-export function tokenFlags(bits: number, outcome: 0 | 1, isSuspect = false): string[] {
-  const names: string[] = TOKEN_FLAGS.filter(([, ofToken]) => bits & ofToken[outcome]).map(([name]) => name)
+export function tokenFlags(bits: number, outcome: 0 | 1, proof: Proof, isSuspect = false): string[] {
+  const names = TOKEN_FLAGS.filter((flag) => isListed(flag, bits, outcome, proof)).map(({ name }) => name)
   return isSuspect ? [...names, SUSPECT] : names
 }
 
 /** The flags of both tokens in one list, for stream frames. */
-export function marketFlags(bits: number): string[] {
-  return TOKEN_FLAGS.flatMap(([name, [up, down]]) => {
-    if (up === down) return bits & up ? [name] : []
-    return [...(bits & up ? [`${name}_up`] : []), ...(bits & down ? [`${name}_down`] : [])]
+export function marketFlags(bits: number, proof: Proof): string[] {
+  return TOKEN_FLAGS.flatMap((flag) => {
+    const { name, bits: ofToken } = flag
+    const [isUp, isDown] = [isListed(flag, bits, 0, proof), isListed(flag, bits, 1, proof)]
+    if (ofToken[0] === ofToken[1]) return isUp ? [name] : []
+    return [...(isUp ? [`${name}_up`] : []), ...(isDown ? [`${name}_down`] : [])]
   })
+}
+
+function isListed({ bits: ofToken, isProofMissing }: TokenFlag, bits: number, outcome: 0 | 1, proof: Proof): boolean {
+  const isSet = (bits & ofToken[outcome]) !== 0
+  return isProofMissing ? !isSet && proof !== 'none' : isSet
 }

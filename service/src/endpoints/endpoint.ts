@@ -39,15 +39,25 @@ export interface NewKeyRequest {
 }
 
 /** Why an answer is empty. */
-export type EmptyReason = 'no_match' | 'outside_capture' | 'gap' | 'not_recorded_yet' | 'tier' | 'no_trades'
+export type EmptyReason =
+  | 'no_match'
+  | 'outside_capture'
+  | 'gap'
+  | 'not_recorded_yet'
+  | 'tier'
+  | 'no_trades'
+  | 'retention'
 
 /** Rate limit and credits of the caller. */
 export interface CallerContext {
   /** Includes this request. */
   readonly rate: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
   spendable(): Promise<{ readonly balance: number; readonly keyLeft?: number }>
-  /** Throws `out_of_credits` unless the account can pay or has paid for `heldAs`; called before expensive work. */
-  requireCredits(credits: number, heldAs: string): Promise<void>
+  /**
+   * Throws `out_of_credits` unless the account can pay or has paid for `heldAs`; called before expensive work.
+   * `boughtBeforeMs`: having paid at any time before this one is enough.
+   */
+  requireCredits(credits: number, heldAs: string, boughtBeforeMs?: number): Promise<void>
 }
 
 export interface EndpointRequest<Params, Query, Body> {
@@ -112,9 +122,17 @@ export interface FileAnswer extends Omit<Answer<never>, 'body'> {
 
 /** A file on disk, sent whole or in ranges. */
 export interface StoredFileAnswer extends Omit<Answer<never>, 'body'> {
-  readonly file: { readonly path: string; readonly name: string; readonly type: string; readonly sha256: string }
+  readonly file: {
+    readonly path: string
+    readonly name: string
+    readonly type: string
+    readonly sha256: string
+    readonly revision: number
+  }
   /** Id of the file in the ledger: it is charged once in 24 hours, also for several downloads or ranges. */
   readonly heldAs: string
+  /** Free for accounts that bought it before this time: it was corrected then. */
+  readonly freeIfBoughtBeforeMs?: number | undefined
 }
 
 export type Access =

@@ -15,6 +15,7 @@ import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
 import { exportHour } from './history/export-hour.ts'
 import { getAsof } from './history/get-asof.ts'
 import { listBars } from './history/list-bars.ts'
+import { listCorrections } from './history/list-corrections.ts'
 import { listGaps } from './history/list-gaps.ts'
 import { listTrades } from './history/list-trades.ts'
 import { getExecutionPrice } from './markets/get-execution-price.ts'
@@ -69,6 +70,7 @@ export const endpoints: readonly Endpoint[] = [
   listTrades,
   listGaps,
   exportHour,
+  listCorrections,
   getLimits,
   getUsage,
   validateKey,

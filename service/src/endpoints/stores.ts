@@ -5,6 +5,7 @@ import type { Accounts } from '../stores/accounts/accounts.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { Usage } from '../stores/accounts/usage.ts'
 import type { BarStore } from '../stores/books/bars.ts'
+import type { Corrections } from '../stores/books/corrections.ts'
 import type { GapStore } from '../stores/books/gaps.ts'
 import type { HourFiles } from '../stores/books/hour-files.ts'
 import type { KnownGaps } from '../stores/books/known-gaps.ts'
@@ -17,10 +18,12 @@ import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import type { RecordedWindows } from '../stores/books/recorded-window.ts'
 import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import type { SnapshotStore } from '../stores/books/snapshots.ts'
+import type { StoredSince } from '../stores/books/stored-since.ts'
 import type { TradeStore } from '../stores/books/trades.ts'
 import type { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import type { Markets } from '../stores/markets/markets.ts'
 import type { RecordedMarketStore } from '../stores/markets/recorded-markets.ts'
+import type { SettlementPriceStore } from '../stores/markets/settlement-prices.ts'
 import type { CreditLedger } from '../stores/money/credit-ledger.ts'
 import type { Invoices } from '../stores/money/invoices.ts'
 import type { PaymentEvents } from '../stores/money/payment-events.ts'
@@ -45,12 +48,16 @@ export interface Stores {
   readonly summaries: MarketSummaryStore
   /** All markets that have rows in ClickHouse. */
   readonly recordedMarkets: RecordedMarketStore
+  /** Prices that windows start and end with. */
+  readonly settlementPrices: SettlementPriceStore
   readonly gaps: GapStore
+  readonly storedSince: StoredSince
   /** Gaps from a cache that is at most two seconds old. */
   readonly knownGaps: KnownGaps
   readonly missingSlots: MissingSlotStore
   readonly bars: BarStore
   readonly hourFiles: HourFiles
+  readonly corrections: Pick<Corrections, 'revisionOf' | 'list'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
   /** Counts of all recorded data. */

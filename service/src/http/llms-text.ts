@@ -31,7 +31,7 @@ A parameter with \`*\` is required. Every GET also accepts \`format\`.
 
 - \`sequence_number\` (\`sequenceNumber\`) is the sampling slot: nothing is missing between consecutive numbers; a jump is a gap with a record.
 - \`capture_timestamp\` is when the sample was taken, \`event_timestamp\` the venue's time of the last change. To avoid look-ahead, sort and join by capture time.
-- The flag \`verified\` means that the book was proved equal to the venue's book by the hash that the venue publishes.
+- The flag \`verified\` means that the book was proved equal to the venue's book by the hash that the venue publishes; \`unverified\` that it was not, although the venue offers a proof. \`proof\` says which proof the venue offers: \`hash\`, \`sequence\` or \`none\`.
 - A missing slot has a gap record with a cause. An empty answer has a reason: \`X-Empty-Reason\` or \`empty_reason\`.
 - A live book in a gap has \`stale: true\` for up to 60 s, then 404 \`no_recent_data\`.
 

@@ -10,7 +10,10 @@ import { asideHeaders } from './reply-headers.ts'
 import { openStoredFile } from './stored-file.ts'
 import { type FlatFile, flatten } from './tabular.ts'
 
-export type Answered = (Answer<unknown> | FileAnswer | StoredFileAnswer) & { readonly heldAs?: string }
+export type Answered = (Answer<unknown> | FileAnswer | StoredFileAnswer) & {
+  readonly heldAs?: string
+  readonly freeIfBoughtBeforeMs?: number | undefined
+}
 
 export interface RenderedAnswer extends Rendering {
   readonly content: string | Uint8Array | Readable

@@ -115,7 +115,7 @@ async function charge(
   if (caller === undefined || rate === undefined) return undefined
   const credits = rendered.isDelivered ? (answered.credits ?? price) : 0
   if (credits === 0) return { charged: 0 }
-  const { heldAs, readUpToSlot } = answered
+  const { heldAs, freeIfBoughtBeforeMs, readUpToSlot } = answered
   const answerHash = idempotencyKey === undefined || heldAs !== undefined ? undefined : rendered.hash?.()
   try {
     return await chargeCredits(deps, transport, caller, {
@@ -129,6 +129,7 @@ async function charge(
         read: { atMs: nowMs, ...(readUpToSlot !== undefined && { upToSlot: readUpToSlot }) },
       }),
       ...(heldAs !== undefined && { heldAs }),
+      ...(freeIfBoughtBeforeMs !== undefined && { freeIfBoughtBeforeMs }),
     })
   } catch (error) {
     rendered.discard?.()

@@ -28,6 +28,8 @@ export interface Priced {
   readonly credits?: number
   /** Identifies something that is paid once for 24 hours. */
   readonly heldAs?: string
+  /** Free for accounts that paid for `heldAs` before this time. */
+  readonly freeIfBoughtBeforeMs?: number | undefined
   /** The newest slot that was read, when rows may still arrive. */
   readonly readUpToSlot?: number | undefined
 }

@@ -42,8 +42,9 @@ function callerContextOf(accessControl: AccessControl, { caller, rate }: Admitte
   return {
     rate,
     spendable: () => accessControl.spendable(caller),
-    async requireCredits(credits, heldAs) {
-      if (!(await accessControl.holds(caller, heldAs))) await accessControl.requireCredits(caller, credits)
+    async requireCredits(credits, heldAs, boughtBeforeMs) {
+      if (!(await accessControl.holds(caller, heldAs, boughtBeforeMs)))
+        await accessControl.requireCredits(caller, credits)
     },
   }
 }

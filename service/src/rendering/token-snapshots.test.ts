@@ -7,7 +7,7 @@ import { SnapshotRows } from '../domain/rows/snapshot-rows.ts'
 import { AsciiText } from './ascii-text.ts'
 import { renderTokenSnapshots } from './token-snapshots.ts'
 
-const MARKET = { id: `0x${'ab'.repeat(32)}`, tokenIds: ['1'.repeat(77), '2'.repeat(77)] } as const
+const MARKET = { venue: 'polymarket', id: `0x${'ab'.repeat(32)}`, tokenIds: ['1'.repeat(77), '2'.repeat(77)] } as const
 
 const size = fc.oneof(
   fc.nat(999_999),
@@ -79,11 +79,11 @@ function simpleForm(snapshot: Snapshot, { outcome, includeBook }: { outcome: 0 |
   const has = (flag: keyof typeof SNAPSHOT_FLAGS): boolean => (snapshot.flags & SNAPSHOT_FLAGS[flag]) !== 0
   const flags = {
     verified: has(outcome === 0 ? 'verifiedUp' : 'verifiedDown'),
+    unverified: !has(outcome === 0 ? 'verifiedUp' : 'verifiedDown'),
     mirrored: has('mirrored'),
     one_sided: has('oneSided'),
     crossed: has('crossed'),
-    // Bits that this version doesn't know.
-    bit_6: (snapshot.flags & 64) !== 0,
+    // A bit that this version doesn’t know.
     bit_7: (snapshot.flags & 128) !== 0,
     suspect: isSuspect(snapshot.slot),
   }
@@ -104,6 +104,7 @@ function simpleForm(snapshot: Snapshot, { outcome, includeBook }: { outcome: 0 |
     spot_crypto_usd: has('hasSpot') ? snapshot.spotPrice / 1e8 : null,
     spot_crypto_age_ms: has('hasSpot') ? snapshot.spotAgeMs : null,
     flags: Object.entries(flags).flatMap(([name, isSet]) => (isSet ? [name] : [])),
+    proof: 'hash',
   }
 }
 
@@ -128,6 +129,23 @@ test('the text of a page has the members of each token snapshot in order, with e
       expect(JSON.stringify(JSON.parse(text))).toBe(JSON.stringify(objects))
     }),
     { numRuns: 300 },
+  )
+})
+
+test('rows of a venue without a proof are never unverified', () => {
+  fc.assert(
+    fc.property(anyRow, (snapshot) => {
+      const options = { includeBook: false, isSuspect }
+      const text = renderTokenSnapshots(
+        { ...MARKET, venue: '' },
+        rowsOf([snapshot]),
+        [{ index: 0, outcome: 0 }],
+        options,
+      )
+      const [token] = JSON.parse(text)
+      expect(token.proof).toBe('none')
+      expect(token.flags).not.toContain('unverified')
+    }),
   )
 })
 

@@ -1,13 +1,15 @@
 import { PRICE_ONE } from '../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../domain/decimal.ts'
+import { PROOFS, type Proof, proofOf } from '../domain/proof.ts'
 import { SNAPSHOT_FLAGS } from '../domain/rows/snapshot.ts'
 import type { SnapshotRows } from '../domain/rows/snapshot-rows.ts'
 import { tokenFlags } from '../domain/snapshot-flags.ts'
 import { AsciiText } from './ascii-text.ts'
 import { bestPrices, putLevels, type Side, sizeAt, tokenSides, type WrittenSide } from './render-levels.ts'
 
-/** The ids of a market and of its tokens UP and DOWN. */
+/** The venue and the ids of a market and of its tokens UP and DOWN. */
 export interface TokenNames {
+  readonly venue: string
   readonly id: string
   readonly tokenIds: readonly [string, string]
 }
@@ -21,7 +23,7 @@ export interface TokenAt {
 export interface RenderOptions {
   readonly includeBook: boolean
   readonly isSuspect: (slot: number) => boolean
-  /** Leaves `flags` out, which the declared schema does not have. */
+  /** Leaves out `flags` and `proof`, which the declared schema does not have. */
   readonly isDeclared?: boolean
 }
 
@@ -44,6 +46,7 @@ export function renderTokenSnapshots(
     (tokenId, outcome) =>
       `{"condition_id":${JSON.stringify(market.id)},"token_id":${JSON.stringify(tokenId)},"side":"${outcome === 0 ? 'UP' : 'DOWN'}"`,
   )
+  const proof = proofOf(market.venue)
   const written: (Written | undefined)[] = [undefined, undefined]
   let times = { index: -1, text: '' }
   text.byte(OPEN)
@@ -54,7 +57,7 @@ export function renderTokenSnapshots(
     text.put(times.text)
     written[outcome] = putBook(text, rows, { index, outcome }, includeBook, written[outcome])
     text.put(spotOf(rows, index))
-    text.put(isDeclared ? '}' : `,"flags":${flagText(rows.flags(index), outcome, isSuspect(rows.slot(index)))}}`)
+    text.put(isDeclared ? '}' : flagsAndProof(rows.flags(index), outcome, proof, isSuspect(rows.slot(index))))
   }
   text.byte(CLOSE)
   return text.toString()
@@ -124,13 +127,14 @@ function spotOf(rows: SnapshotRows, index: number): string {
   return `,"spot_crypto_usd":${spot},"spot_crypto_age_ms":${age}`
 }
 
-const FLAG_TEXTS = new Map<number, string>()
+/** By flags, token, doubt and proof, because few combinations occur. */
+const ENDS = new Map<number, string>()
 
-function flagText(flags: number, outcome: 0 | 1, isSuspect: boolean): string {
-  const key = flags * 4 + outcome * 2 + (isSuspect ? 1 : 0)
-  const known = FLAG_TEXTS.get(key)
+function flagsAndProof(flags: number, outcome: 0 | 1, proof: Proof, isSuspect: boolean): string {
+  const key = (flags * 4 + outcome * 2 + (isSuspect ? 1 : 0)) * PROOFS.length + PROOFS.indexOf(proof)
+  const known = ENDS.get(key)
   if (known !== undefined) return known
-  const text = JSON.stringify(tokenFlags(flags, outcome, isSuspect))
-  FLAG_TEXTS.set(key, text)
+  const text = `,"flags":${JSON.stringify(tokenFlags(flags, outcome, proof, isSuspect))},"proof":"${proof}"}`
+  ENDS.set(key, text)
   return text
 }

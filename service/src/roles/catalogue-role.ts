@@ -7,8 +7,10 @@ import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { marketFactStore } from '../stores/markets/market-facts.ts'
 import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
+import { deleteExpiredRows } from '../stores/platform/expired-rows.ts'
 import { openBus, openClickHouse } from '../wiring/engines.ts'
 import { type CatalogueMessage, runCatalogue } from '../workers/catalogue.ts'
+import { deleteExpired } from '../workers/delete-expired.ts'
 import { type FactMessage, runFacts } from '../workers/facts.ts'
 import { publishPlans } from '../workers/publish-plans.ts'
 import type { StoreMeter } from '../workers/store-then-acknowledge.ts'
@@ -61,8 +63,14 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
       failed: (error: unknown) =>
         log.warn({ err: error, store: 'postgres' }, 'storing category plans failed, will retry'),
     }
+    const expired = {
+      remove: () => deleteExpiredRows(database, config, Date.now()),
+      failed: (error: unknown) =>
+        log.warn({ err: error, store: 'postgres' }, 'deleting expired rows failed, will retry'),
+    }
     await Promise.all([
       publishPlans(plans, signal),
+      deleteExpired(expired, signal),
       runCatalogue({ messages: listings(), markets: new Markets(database), meter: meterOf('postgres') }, signal),
       runFacts({ messages: facts(), facts: marketFactStore(clickhouse), meter: meterOf('clickhouse') }, signal),
     ])

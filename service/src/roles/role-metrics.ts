@@ -4,6 +4,7 @@ import { connectionMetrics } from '../access/connection-metrics.ts'
 import { captureMetrics } from '../capture/capture-metrics.ts'
 import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
+import { rawMetrics } from '../raw/raw-metrics.ts'
 import { archiveMetrics } from '../workers/archive-metrics.ts'
 import { catalogueMessageCounter, hotRowCounter, paymentCheckCounter, probeCounter } from '../workers/worker-metrics.ts'
 
@@ -11,7 +12,7 @@ import { catalogueMessageCounter, hotRowCounter, paymentCheckCounter, probeCount
 const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
   api: [apiMetrics, connectionMetrics, anonymousMetrics],
   gateway: [gatewayMeter],
-  capture: [captureMetrics],
+  capture: [captureMetrics, rawMetrics],
   archive: [archiveMetrics],
   hot: [hotRowCounter],
   catalogue: [catalogueMessageCounter],

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import type { GapCause } from '../domain/rows/gap.ts'
 import { type BackOff, retryAfterMs } from './back-off.ts'
-import type { FeedOptions } from './feed-options.ts'
+import type { Closing, FeedOptions } from './feed-options.ts'
 import { USER_AGENT } from './user-agent.ts'
 
 export interface SessionEnd {
@@ -10,11 +10,18 @@ export interface SessionEnd {
   cause: GapCause
   detail: string
   retryAfterMs: number
+  closing?: Closing
 }
 
 const HANDSHAKE_LIMIT_MS = 10_000
 const CHECKS_PER_LIMIT = 10
 const LONGEST_WATCH_MS = 1_000
+/** Sent back to back, unsubscribe and subscribe may bring no book; 200 ms apart they do. */
+const REFRESH_PAUSE_MS = 250
+const LONGEST_REFRESH_PAUSE_MS = 4_000
+/** A notice that comes later than this after a subscribe does not answer it. */
+const NOTICE_WITHIN_MS = 2_000
+const LONGEST_NOTICE = 40
 
 /** Runs one socket from opening to end. A lost socket is a result, not an error. */
 export async function runSession(options: FeedOptions, signal: AbortSignal, backOff: BackOff): Promise<SessionEnd> {
@@ -38,8 +45,12 @@ class Session {
   readonly #resolve: (end: SessionEnd) => void
   readonly #reject: (error: unknown) => void
   #timers: NodeJS.Timeout[] = []
+  readonly #refreshes = new Map<string, NodeJS.Timeout>()
+  #lastRefresh: { ids: readonly string[]; atMs: number } | undefined
+  #refreshPauseMs = REFRESH_PAUSE_MS
   #wasOpened = false
   #wasSubscribed = false
+  #hasEnded = false
   #dataAtMs = 0
   #pingedAtMs: number | undefined
   #error = ''
@@ -65,14 +76,20 @@ class Session {
     })
     // Every close code leads to a reconnect: a clean 1000 loses data just as 1006 does.
     this.#socket.on('close', (code, reason) => {
-      this.end('disconnected', [`closed with ${code}`, reason.toString(), this.#error].filter(Boolean).join(': '))
+      const closing = { code, reason: reason.toString() }
+      const detail = [`closed with ${code}`, closing.reason, this.#error].filter(Boolean).join(': ')
+      this.end('disconnected', detail, { closing })
     })
   }
 
-  end(cause: GapCause, detail: string, waitMs = 0): void {
-    for (const timer of this.#timers) clearInterval(timer)
+  end(cause: GapCause, detail: string, more: { retryAfterMs?: number; closing?: Closing } = {}): void {
+    if (this.#wasOpened && !this.#hasEnded)
+      this.#options.record?.('closed', JSON.stringify({ cause, detail }), this.#options.nowMs())
+    this.#hasEnded = true
+    for (const timer of [...this.#timers, ...this.#refreshes.values()]) clearInterval(timer)
     this.#timers = []
-    this.#resolve({ wasOpened: this.#wasOpened, cause, detail, retryAfterMs: waitMs })
+    this.#refreshes.clear()
+    this.#resolve({ wasOpened: this.#wasOpened, cause, detail, retryAfterMs: 0, ...more })
     // A half-open connection never answers a close frame.
     this.#socket.removeAllListeners('message')
     this.#socket.terminate()
@@ -88,14 +105,32 @@ class Session {
     if (this.#wasSubscribed) this.#send(this.#options.unsubscribeFrames(ids))
   }
 
-  refreshed(ids: readonly string[]): void {
-    if (!this.#wasSubscribed) return
+  refreshed(asked: readonly string[]): void {
+    const ids = asked.filter((id) => !this.#refreshes.has(id))
+    if (!this.#wasSubscribed || ids.length === 0) return
     this.#send(this.#options.unsubscribeFrames(ids))
-    this.#send(this.#options.subscribeFrames(ids, false))
+    const timer = setTimeout(() => this.#guard(() => this.#subscribeAgain(ids)), this.#refreshPauseMs)
+    for (const id of ids) this.#refreshes.set(id, timer)
   }
 
-  restarted(detail: string): void {
-    this.end('resync', detail)
+  #subscribeAgain(ids: readonly string[]): void {
+    const { subscriptions, nowMs } = this.#options
+    for (const id of ids) this.#refreshes.delete(id)
+    const wanted = ids.filter((id) => subscriptions.has(id))
+    if (wanted.length === 0) return
+    this.#send(this.#options.subscribeFrames(wanted, false))
+    this.#lastRefresh = { ids: wanted, atMs: nowMs() }
+  }
+
+  #notice(notice: string): void {
+    const { rules, owner, nowMs } = this.#options
+    owner.noticed?.(notice)
+    const last = this.#lastRefresh
+    if (notice !== rules.nothingNew || last === undefined || nowMs() - last.atMs > NOTICE_WITHIN_MS) return
+    // The venue had not unsubscribed these ids yet: the pause was too short.
+    this.#lastRefresh = undefined
+    this.#refreshPauseMs = Math.min(LONGEST_REFRESH_PAUSE_MS, this.#refreshPauseMs * 2)
+    this.refreshed(last.ids)
   }
 
   /** A bug in our own code must reject, not look like a disconnect by the venue. */
@@ -112,9 +147,10 @@ class Session {
     const { rules, owner, subscriptions, nowMs } = this.#options
     this.#wasOpened = true
     this.#dataAtMs = nowMs()
+    this.#options.record?.('opened', rules.url, this.#dataAtMs)
     owner.opened()
     if (!subscriptions.isEmpty) this.added(subscriptions.ids)
-    const { heartbeat, silenceLimitMs } = rules
+    const { heartbeat, silenceLimitMs = Number.POSITIVE_INFINITY } = rules
     const watchMs = Math.min(
       LONGEST_WATCH_MS,
       Math.min(silenceLimitMs, heartbeat?.answerWithinMs ?? silenceLimitMs) / CHECKS_PER_LIMIT,
@@ -122,7 +158,7 @@ class Session {
     this.#timers.push(setInterval(() => this.#guard(() => this.#watch()), watchMs))
     if (heartbeat === undefined) return
     const ping = (): void => {
-      this.#pingedAtMs ??= nowMs()
+      if (heartbeat.answer !== undefined) this.#pingedAtMs ??= nowMs()
       this.#send([heartbeat.frame])
     }
     this.#timers.push(setInterval(ping, heartbeat.everyMs))
@@ -134,8 +170,8 @@ class Session {
     if (this.#pingedAtMs !== undefined && nowMs() - this.#pingedAtMs > limitMs)
       return this.end('disconnected', `no answer to a ping within ${limitMs} ms`)
     if (subscriptions.isEmpty) this.#dataAtMs = nowMs()
-    if (nowMs() - this.#dataAtMs > rules.silenceLimitMs)
-      this.end('venue_silent', `no data for ${rules.silenceLimitMs} ms`)
+    const { silenceLimitMs = Number.POSITIVE_INFINITY } = rules
+    if (nowMs() - this.#dataAtMs > silenceLimitMs) this.end('venue_silent', `no data for ${silenceLimitMs} ms`)
   }
 
   #read(data: Buffer, isBinary: boolean): void {
@@ -143,11 +179,16 @@ class Session {
     const { rules, owner, ring, nowMs } = this.#options
     const receivedAtMs = nowMs()
     const text = data.toString()
+    owner.beforeFrame?.()
     ring.keep(data, receivedAtMs)
+    this.#options.record?.('frame', data, receivedAtMs)
     if (text === rules.heartbeat?.answer) {
+      if (this.#pingedAtMs !== undefined) owner.answered?.(receivedAtMs - this.#pingedAtMs)
       this.#pingedAtMs = undefined
       return
     }
+    const notice = text.length <= LONGEST_NOTICE ? text.trimEnd() : ''
+    if (rules.notices?.includes(notice)) return this.#notice(notice)
     if (!owner.frame(text, receivedAtMs)) return
     this.#dataAtMs = receivedAtMs
     this.#backOff.reset()
@@ -157,7 +198,9 @@ class Session {
     const { statusCode = 0, headers } = response
     const waitMs = retryAfterMs(headers['retry-after'], Date.now())
     response.resume()
-    this.end('disconnected', `refused with ${statusCode}`, statusCode === 429 || statusCode === 503 ? waitMs : 0)
+    this.end('disconnected', `refused with ${statusCode}`, {
+      retryAfterMs: statusCode === 429 || statusCode === 503 ? waitMs : 0,
+    })
   }
 
   #send(frames: readonly string[]): void {

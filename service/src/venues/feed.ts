@@ -22,7 +22,7 @@ export async function runFeed(options: FeedOptions, signal: AbortSignal): Promis
   }
 }
 
-function report(owner: FeedOwner, { wasOpened, cause, detail }: SessionEnd): void {
-  if (wasOpened) owner.lost(cause, detail)
+function report(owner: FeedOwner, { wasOpened, cause, detail, closing }: SessionEnd): void {
+  if (wasOpened) owner.lost(cause, detail, closing)
   else owner.refused?.(detail)
 }

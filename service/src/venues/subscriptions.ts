@@ -4,8 +4,6 @@ export interface SubscriptionListener {
   removed(ids: readonly string[]): void
   /** Subscribe these again, to get whole books. */
   refreshed(ids: readonly string[]): void
-  /** Reconnect with a new socket. */
-  restarted(detail: string): void
 }
 
 /** The ids that one socket subscribes. It outlives the socket, so that a reconnect subscribes all of them again. */
@@ -26,6 +24,10 @@ export class Subscriptions {
     return this.#ids.size === 0
   }
 
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
   add(ids: Iterable<string>): void {
     const added = [...new Set(ids)].filter((id) => !this.#ids.has(id))
     for (const id of added) this.#ids.add(id)
@@ -43,11 +45,6 @@ export class Subscriptions {
   refresh(ids: Iterable<string>): void {
     const held = [...new Set(ids)].filter((id) => this.#ids.has(id))
     if (held.length > 0) this.#listener?.refreshed(held)
-  }
-
-  /** For an owner whose socket does not deliver what it subscribed. */
-  restart(detail: string): void {
-    this.#listener?.restarted(detail)
   }
 
   /** Resolves when there is at least one id, or at the signal. */

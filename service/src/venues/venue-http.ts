@@ -24,13 +24,18 @@ export interface HttpLimits {
 
 const DEFAULT_LIMITS: HttpLimits = { tries: 5, timeLimitMs: 10_000, firstWaitMs: 500, maxBytes: 64 * 1024 * 1024 }
 
+/** Called with every answer of the venue; the path has its query. */
+export type OnAnswer = (path: string, text: string) => void
+
 /** REST client of one venue: sends a User-Agent, obeys Retry-After, and retries temporary failures. */
 export class VenueHttp {
   readonly #base: string
   readonly #limits: HttpLimits
+  readonly #onAnswer: OnAnswer | undefined
 
-  constructor(base: string, limits: Partial<HttpLimits> = {}) {
+  constructor(base: string, limits: Partial<HttpLimits> = {}, onAnswer?: OnAnswer) {
     this.#base = base
+    this.#onAnswer = onAnswer
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
@@ -47,7 +52,10 @@ export class VenueHttp {
     const backOff = new BackOff({ firstMs: this.#limits.firstWaitMs })
     for (let tryNumber = 1; ; tryNumber++) {
       const { text, problem, cause, waitMs } = await this.#try(url, request, signal)
-      if (text !== undefined) return text
+      if (text !== undefined) {
+        this.#onAnswer?.(path, text)
+        return text
+      }
       signal.throwIfAborted()
       if (tryNumber >= this.#limits.tries) {
         const failure = new Error(`${url.pathname}: ${problem}, ${tryNumber} times`, { cause })

@@ -3,6 +3,8 @@ import type { Market, Resolution } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
 import type { GapCause } from '../domain/rows/gap.ts'
 import type { Trade } from '../domain/rows/trade.ts'
+import type { Closing, FeedRules } from './feed-options.ts'
+import type { Tally } from './tally.ts'
 
 /** A decoded event of a binary market, in exact units. */
 export type VenueEvent = BookEvent | ChangeEvent | TradeEvent | TickEvent | ResolvedEvent | CreatedEvent
@@ -42,7 +44,7 @@ export interface ChangeEntry extends Level {
 export interface TradeEvent {
   kind: 'trade'
   tokenId: string
-  trade: Omit<Trade, 'receivedAtMs' | 'outcome'>
+  trade: Omit<Trade, 'receivedAtMs' | 'outcome' | 'occurrence'>
 }
 
 export interface TickEvent {
@@ -54,7 +56,10 @@ export interface TickEvent {
 
 export interface ResolvedEvent {
   kind: 'resolved'
-  resolution: Resolution
+  marketId: string
+  /** Undefined when the frame names none. */
+  winningTokenId: string | undefined
+  resolvedAtMs: number
 }
 
 /** A market was created at the venue; discovery will list it with its details. */
@@ -119,20 +124,71 @@ export interface BinaryBook {
   /** Every doubt that the book raised by itself since the last call, also those that have ended. */
   takeDoubts(): readonly RaisedDoubt[]
   take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void
-  /** Turns a batch that stays incomplete for too long into a doubt. */
+  /** Whether the venue's proof fails for so long that the books must be compared with those of REST. */
+  isToBeCompared(nowMs: number): boolean
+  /** Compares with REST books of both tokens, requested while the socket was sending this market; they replace a book in doubt. */
+  compare(books: readonly BookEvent[], receivedAtMs: number): void
+  /** Turns a batch that stays incomplete for too long into a failed check, and a check that fails for too long into a doubt. */
   settle(nowMs: number): void
   /** Frames may be missing: the book is in doubt until a whole book is proved. */
   distrust(doubt: Doubt): void
+  /** Everything that a new book of this market needs to go on like this one, as JSON can hold it. */
+  checkpoint(): unknown
+  restore(checkpoint: unknown): void
 }
 
-export interface SocketRules {
-  url: string
+/** What a socket delivers in a second. */
+export interface Traffic {
+  framesPerS: number
+  bytesPerS: number
+}
+
+export interface ExpectedTraffic extends Traffic {
+  /** The market gets a socket of its own. */
+  isExclusive: boolean
+}
+
+/** `overloaded`: the socket had to deliver too much. `all_resolved`: the socket has no open market left. */
+export type CloseMeaning = 'lost' | 'overloaded' | 'all_resolved'
+
+export interface SocketRules extends FeedRules {
+  heartbeat: NonNullable<FeedRules['heartbeat']>
   /** Both tokens of a market always use the same socket. */
   marketsPerSocket: number
-  heartbeat: { frame: string; everyMs: number; answer: string; answerWithinMs: number }
-  /** A socket without data for this long is dead, even if it answers pings. */
-  silenceLimitMs: number
-  maxFrameBytes: number
+  /** A socket that has to deliver more falls behind, and the venue closes it. */
+  budget: Traffic
+  /** What a market is expected to send before its traffic has been measured. */
+  expectedTraffic(market: Market, nowMs: number): ExpectedTraffic
+  meaningOf(closing: Closing): CloseMeaning
+}
+
+/** The markets of a plan, as the venue shows them now. */
+export interface Listing {
+  markets: readonly Market[]
+  /** A part could not be read: a market that is missing here may exist. */
+  isPartial: boolean
+  /** Markets of the catalogue that are not followed, by reason. */
+  skipped: readonly Tally[]
+  /** What two ways of finding markets disagree on, by kind; the market is followed all the same. */
+  differences: readonly Tally[]
+}
+
+export interface EndedMarket {
+  id: string
+  /** Unknown for a market that another process followed. */
+  tokenIds?: readonly [string, string]
+}
+
+export interface Ending {
+  marketId: string
+  /** Undefined while the venue has closed the market, but shows no result yet. */
+  resolution?: Resolution
+}
+
+/** What a window starts and ends with, in units of 10^-18 USD. */
+export interface WindowPrices {
+  start?: bigint | undefined
+  end?: bigint | undefined
 }
 
 /** A venue of binary markets: data and pure functions; `runFeed` keeps its sockets open. */
@@ -143,11 +199,15 @@ export interface BinaryVenue {
   unsubscribeFrames(tokenIds: readonly string[]): string[]
   /** Decodes one text frame; never throws. Known events that are not needed are left out. */
   decode(text: string): DecodedFrame
-  /** The markets of a plan that should be followed now. */
-  discover(plan: CategoryPlan, nowMs: number, signal: AbortSignal): Promise<Market[]>
+  /** The markets of a plan that should be followed now; throws when nothing could be read. */
+  discover(plan: CategoryPlan, nowMs: number, signal: AbortSignal): Promise<Listing>
   /** Whole books over REST, for the stale-book check; unknown tokens are left out. */
   fetchBooks(tokenIds: readonly string[], signal: AbortSignal): Promise<BookEvent[]>
-  /** The resolutions of those markets that are resolved, over REST; for resolutions that the socket did not deliver. */
-  fetchResolutions(marketIds: readonly string[], signal: AbortSignal): Promise<Resolution[]>
+  /** What REST says about markets that should have ended; those that are open or unknown are left out. */
+  fetchEndings(markets: readonly EndedMarket[], nowMs: number, signal: AbortSignal): Promise<Ending[]>
+  /** Whether the venue's proof can be checked now; `rule_changed`: books are recorded unverified. */
+  proofState(): 'holds' | 'rule_changed'
+  /** The prices that the venue states for a window, over REST; those that it has not stated yet are left out. */
+  fetchWindowPrices(eventSlug: string, signal: AbortSignal): Promise<WindowPrices>
   openBook(market: Market): BinaryBook
 }

@@ -1,6 +1,6 @@
 import { type Batch, rowsIn } from '../bus/batch.ts'
 import { textOf } from '../domain/decimal.ts'
-import { type Gap, gapSchema } from '../domain/rows/gap.ts'
+import { type Gap, gapSchema, type StoredGap } from '../domain/rows/gap.ts'
 import { PERP_DECIMALS, type PerpSnapshot, perpSnapshotSchema } from '../domain/rows/perp-snapshot.ts'
 import { SNAPSHOT_FLAGS, type Snapshot, snapshotSchema } from '../domain/rows/snapshot.ts'
 
@@ -80,7 +80,7 @@ export class LiveBoard {
     this.#busy.set(row.marketId, (this.#busy.get(row.marketId) ?? 0) * 0.9 + row.changes)
   }
 
-  #takeGap(gap: Gap, receivedAtMs: number): void {
+  #takeGap(gap: StoredGap, receivedAtMs: number): void {
     if (gap.kind === 'missing') this.#gaps.set(gap.marketId, { gap, receivedAtMs })
   }
 

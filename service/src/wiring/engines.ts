@@ -32,6 +32,12 @@ export function openClickHouse(
   })
 }
 
+/** One client for each shard. */
+export function clickHouseServers(config: Config): ClickHouseClient[] {
+  const urls = config.CLICKHOUSE_LAYOUT === 'single' ? undefined : config.CLICKHOUSE_SHARD_URLS?.split(',')
+  return (urls ?? [config.CLICKHOUSE_URL]).map((url) => openClickHouse(config, url))
+}
+
 /** The user that may only read; in development there may be none. */
 export function readerLogin(config: Config): { username: string; password: string } {
   return {

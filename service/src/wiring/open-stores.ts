@@ -8,6 +8,7 @@ import { Accounts } from '../stores/accounts/accounts.ts'
 import { Keys } from '../stores/accounts/keys.ts'
 import { Usage } from '../stores/accounts/usage.ts'
 import { barStore } from '../stores/books/bars.ts'
+import { Corrections } from '../stores/books/corrections.ts'
 import { gapStore } from '../stores/books/gaps.ts'
 import { HourFiles } from '../stores/books/hour-files.ts'
 import { KnownGaps } from '../stores/books/known-gaps.ts'
@@ -20,6 +21,7 @@ import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import { RecordedWindows } from '../stores/books/recorded-window.ts'
 import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import { snapshotStore } from '../stores/books/snapshots.ts'
+import { StoredSince } from '../stores/books/stored-since.ts'
 import { tradeStore } from '../stores/books/trades.ts'
 import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
@@ -28,6 +30,7 @@ import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { recordedMarketStore } from '../stores/markets/recorded-markets.ts'
+import { settlementPriceStore } from '../stores/markets/settlement-prices.ts'
 import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
@@ -85,13 +88,16 @@ export function openStores(
     marketDays: marketDayStore(clickhouse),
     summaries: marketSummaryStore(clickhouse),
     recordedMarkets: recordedMarketStore(clickhouse),
+    settlementPrices: settlementPriceStore(clickhouse),
     gaps: gapStore(clickhouse),
+    storedSince: new StoredSince(clickhouse),
     knownGaps: new KnownGaps(gapStore(clickhouse)),
     missingSlots: missingSlotStore(clickhouse),
     bars: barStore(clickhouse),
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
+    corrections: new Corrections(reads),
     accounts: new Accounts(database),
     keys: new Keys(database),
     ledger: new CreditLedger(database),

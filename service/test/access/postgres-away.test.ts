@@ -125,6 +125,7 @@ test('a charge whose response is lost is paid once, and the caller gets the norm
       spendable: ledger.spendable.bind(ledger),
       findPaid: ledger.findPaid.bind(ledger),
       wasPaidLately: ledger.wasPaidLately.bind(ledger),
+      wasHeldBefore: ledger.wasHeldBefore.bind(ledger),
       void: ledger.void.bind(ledger),
       async charge(charge) {
         const result = await ledger.charge(charge)

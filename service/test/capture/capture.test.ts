@@ -69,7 +69,7 @@ describe('a failure of the feed becomes a gap with its time, never a wrong row',
     const marketId = hotMarketId(scene)
     scene.start()
     await untilRows(scene, marketId, 8)
-    await fault(scene, { name: 'drop', target: { market: marketId }, times: 12, rate: 0.5 })
+    await fault(scene, { name: 'drop', target: { market: marketId }, times: 60 })
     await expect
       .poll(() => scene.recording.gapsOf(marketId).filter(({ cause }) => cause === 'hash_mismatch').length, {
         timeout: 60_000,

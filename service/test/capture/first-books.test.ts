@@ -1,52 +1,25 @@
 import { usualSize } from '@bookreel/simulator/world/roster'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { FollowedMarket } from '../../src/capture/followed-market.ts'
-import { Follower } from '../../src/capture/follower.ts'
 import { Resync } from '../../src/capture/resync.ts'
-import { VenueSockets } from '../../src/capture/venue-sockets.ts'
 import { ProvedBook } from '../../src/venues/polymarket/proved-book.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
 import { openSimulator, until } from '../venues/open-simulator.ts'
 import { TinyVenue } from '../venues/tiny-venue.ts'
-import { marketFacts } from '../venues/world-truth.ts'
 import { captureScene } from './capture-scene.ts'
 import { fault, hotMarketId, untilRows } from './capture-steps.ts'
+import { socketScene } from './socket-scene.ts'
 
 test('F3, F14: more markets than one socket allows use several, and every first book and trades of both tokens arrive', async () => {
   const simulator = await openSimulator({ size: usualSize(500) })
-  const { gamma: gammaUrl, clob: clobUrl, marketSocket: socketUrl, admin } = simulator.addresses
-  const venue = polymarket({ gammaUrl, clobUrl, socketUrl })
-  expect(venue.socket.marketsPerSocket * 2).toBeLessThanOrEqual(400)
-  const nowMs = (): number => performance.timeOrigin + performance.now()
-  const nothing = (): void => {}
-  const outcomes = new Set<number>()
-  const follower = new Follower({
-    venue,
-    nowMs,
-    onTrade: ({ outcome }) => outcomes.add(outcome),
-    onResolved: nothing,
-    onProblem: nothing,
-    onDoubt: nothing,
-  })
-  const frame = (text: string, atMs: number): boolean => follower.frame(text, atMs)
-  const sockets = new VenueSockets(venue, { frame, opened: nothing, lost: nothing }, nowMs)
-  const stop = new AbortController()
-  const running = sockets.run(stop.signal)
-  onTestFinished(async () => {
-    stop.abort()
-    await running
-  })
-  for (const market of simulator.world.markets.values()) {
-    if (market.phase !== 'trading') continue
-    follower.add(marketFacts(market))
-    sockets.add(marketFacts(market))
-  }
+  const { follower, follow, trades, connections } = socketScene(simulator)
+  follow((market) => market.phase === 'trading')
   expect(follower.markets.size).toBeGreaterThan(400)
-  await until('every book', () => [...follower.markets.values()].every(({ book }) => book.proved !== undefined))
-  await until('trades of both tokens', () => outcomes.size === 2)
-  const open = (await (await fetch(`${admin}/connections`)).json()) as unknown[]
-  expect(open).toHaveLength(Math.ceil(follower.markets.size / venue.socket.marketsPerSocket))
+  await until('every book', () => [...follower.markets.values()].every(({ book }) => book.proved !== undefined), 60_000)
+  await until('trades of both tokens', () => new Set(trades.map(({ outcome }) => outcome)).size === 2, 60_000)
+  const open = await connections()
+  expect(open.length).toBeGreaterThan(Math.ceil(follower.markets.size / 200))
 })
 
 test('F5: first books are requested, and requested again when they do not arrive', async () => {
@@ -63,6 +36,27 @@ test('F5: first books are requested, and requested again when they do not arrive
   const causes = before.map(({ cause }) => cause).filter((cause) => cause !== 'late_slot')
   expect(new Set(causes)).toEqual(new Set(['not_listed_yet']))
   expect(scene.recording.holesOf(marketId)).toEqual([])
+})
+
+test('F23: a market added later that gets no data moves to another socket, and its neighbours stay', async () => {
+  const simulator = await openSimulator({ size: usualSize(60) })
+  const { sockets, follow, lost, isProved } = socketScene(simulator)
+  const [first, second] = [...simulator.world.markets.values()].filter(
+    ({ phase, activity }) => phase === 'trading' && activity === 'cold',
+  )
+  const [neighbour] = follow((market) => market === first)
+  if (neighbour === undefined) throw new Error('no market')
+  await until('the first book', () => isProved(neighbour))
+  await fetch(`${simulator.addresses.admin}/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'ignore-later-subscribes' }),
+  })
+  const [added] = follow((market) => market === second)
+  if (added === undefined) throw new Error('no second market')
+  await until('the move', () => sockets.move(added, 'no_book'))
+  await until('its book over the other socket', () => isProved(added))
+  expect([lost, isProved(neighbour)]).toEqual([[], true])
 })
 
 test('F34: a market without an order book yet is requested with growing pauses until its first book', () => {

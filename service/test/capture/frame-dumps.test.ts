@@ -26,7 +26,7 @@ test('F12, F17: the frames around a mismatch and around an unknown event are wri
   await untilRows(scene, marketId, 4)
   expect(written).toEqual([])
 
-  await fault(scene, { name: 'wrong-hash', target: { market: marketId }, times: 40 })
+  await fault(scene, { name: 'drop', target: { market: marketId }, times: 60 })
   await expect.poll(() => written, { timeout: 60_000 }).toEqual(['polymarket hash_mismatch'])
   await untilRows(scene, marketId, 4)
   skippedMs += 60_000

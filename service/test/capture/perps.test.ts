@@ -7,7 +7,7 @@ import { COINS } from '../../src/domain/market.ts'
 import { hyperliquid } from '../../src/venues/hyperliquid/venue.ts'
 import { openSimulator, switchOn, until } from '../venues/open-simulator.ts'
 
-test('F65, F66, F70: seven coins use two sockets, and after a disconnect both reconnect with every subscription', async () => {
+test('F65, F66, F70: eight coins use two sockets, and after a disconnect both reconnect with every subscription', async () => {
   const simulator = await openSimulator()
   const { perpInfo: infoUrl, perpSocket: socketUrl, admin } = simulator.addresses
   const metrics = captureMetrics(new Registry())

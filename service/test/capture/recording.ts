@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { decodeBatch } from '../../src/bus/batch.ts'
 import { ALL_ROWS } from '../../src/bus/subjects.ts'
-import { type Gap, readGap } from '../../src/domain/rows/gap.ts'
+import { type Gap, isRowGap, readGap, type StoredGap, type TradeGap } from '../../src/domain/rows/gap.ts'
 import { RowReader } from '../../src/domain/rows/row-binary.ts'
 import { readSnapshot, type Snapshot } from '../../src/domain/rows/snapshot.ts'
 import { readTrade, type Trade } from '../../src/domain/rows/trade.ts'
@@ -10,6 +10,7 @@ import { readTrade, type Trade } from '../../src/domain/rows/trade.ts'
 export class Recording {
   readonly snapshots: Snapshot[] = []
   readonly gaps: Gap[] = []
+  readonly tradeGaps: TradeGap[] = []
   readonly trades: Trade[] = []
 
   static async of(connection: NatsConnection): Promise<Recording> {
@@ -51,12 +52,17 @@ export class Recording {
     return holes
   }
 
+  #takeGap(gap: StoredGap): void {
+    if (isRowGap(gap)) this.gaps.push(gap)
+    else this.tradeGaps.push(gap)
+  }
+
   #take(data: Uint8Array): void {
     for (const { table, bytes } of decodeBatch(data).sections) {
       const reader = new RowReader(bytes)
       while (!reader.isAtEnd) {
         if (table === 'snapshots') this.snapshots.push(readSnapshot(reader))
-        else if (table === 'gaps') this.gaps.push(readGap(reader))
+        else if (table === 'gaps') this.#takeGap(readGap(reader))
         else if (table === 'trades') this.trades.push(readTrade(reader))
         else break
       }

@@ -1,4 +1,5 @@
 import { newMarketText } from '@bookreel/simulator/polymarket/frames'
+import { WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { expect, test } from 'vitest'
 import { WorldRecorder } from './world-recorder.ts'
@@ -48,6 +49,22 @@ test('F14: trades of both tokens are recorded, each with the outcome that the ta
   expect(outcomes).toHaveLength(recorder.tradesReceivedOf(market))
 })
 
+test('trades that are announced 120 ms after their hash are all recorded, and make no doubt', () => {
+  const recorder = new WorldRecorder(WORLD_START_MS, ['late-trades'])
+  const markets = marketsOf(recorder, 'hot')
+  for (const market of markets) recorder.follow(market)
+  const firstSlot = Math.floor(recorder.nowMs / 250) + 1
+  recorder.run(120_000)
+  for (const market of markets) {
+    const recorded = recorder.trades.filter(({ marketId }) => marketId === market.conditionId)
+    expect(recorded).toHaveLength(recorder.tradesReceivedOf(market))
+    expect([recorder.gapsOf(market), recorder.rowsOf(market)[0]?.slot]).toEqual([[], firstSlot])
+    expect(recorder.rowsOf(market).every(({ flags }) => (flags & 3) === 3)).toBe(true)
+    expect(recorder.rowsOf(market).at(-1)?.eventAtMs).toBe(market.changedAtMs)
+  }
+  expect(recorder.trades.length).toBeGreaterThan(50)
+})
+
 test('F16: a new market announced on every socket is followed once, when discovery lists it', () => {
   const recorder = new WorldRecorder()
   const [market] = marketsOf(recorder, 'hot')
@@ -69,8 +86,31 @@ test('F25: a market that is resolved ends with its last proved row and its winne
   recorder.follow(window)
   recorder.run(window.resolveAtMs - NEAR_THE_END_MS + 5_000)
   const rows = recorder.rowsOf(window)
-  expect(recorder.resolutions).toMatchObject([{ marketId: window.conditionId, winner: window.winner }])
+  const winningTokenId = window.tokenIds[window.winner ?? 0]
+  expect(recorder.resolutions).toMatchObject([{ marketId: window.conditionId, winningTokenId }])
   expect(recorder.gapsOf(window)).toEqual([])
   expect(rows.at(-1)?.slot).toBe(Math.floor((recorder.resolutions[0]?.resolvedAtMs ?? 0) / 250))
   expect(rows).toHaveLength((rows.at(-1)?.slot ?? 0) - (rows[0]?.slot ?? 0) + 1)
+})
+
+test('a market that is removed and listed again has a gap for the time between', () => {
+  const recorder = new WorldRecorder()
+  const [market] = marketsOf(recorder, 'hot')
+  if (market === undefined) throw new Error('no market')
+  recorder.follow(market)
+  recorder.run(5_000)
+  recorder.leave(market.conditionId)
+  recorder.run(10_000)
+  recorder.follow(market)
+  recorder.run(5_000)
+  const slots = recorder.rowsOf(market).map(({ slot }) => slot)
+  const [gap, ...others] = recorder.gapsOf(market)
+  expect(others).toEqual([])
+  expect(gap).toMatchObject({
+    cause: 'not_listed_yet',
+    kind: 'missing',
+    fromSlot: (slots[19] ?? 0) + 1,
+    toSlot: (slots[20] ?? 0) - 1,
+  })
+  expect(slots).toHaveLength(40)
 })

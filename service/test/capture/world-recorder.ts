@@ -1,13 +1,13 @@
 import { OfflineWorld, WORLD_START_MS } from '@bookreel/simulator/polymarket/offline-world'
+import type { Behaviour } from '@bookreel/simulator/world/behaviours'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { Follower } from '../../src/capture/follower.ts'
 import { Recorder } from '../../src/capture/recorder.ts'
-import type { Resolution } from '../../src/domain/market.ts'
-import type { Gap } from '../../src/domain/rows/gap.ts'
+import { type Gap, isRowGap, type TradeGap } from '../../src/domain/rows/gap.ts'
 import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
 import type { Trade } from '../../src/domain/rows/trade.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
-import type { FrameProblem } from '../../src/venues/venue.ts'
+import type { FrameProblem, ResolvedEvent } from '../../src/venues/venue.ts'
 import { marketFacts } from '../venues/world-truth.ts'
 
 const TICK_MS = 250
@@ -18,15 +18,22 @@ export class WorldRecorder {
   readonly told: OfflineWorld
   readonly follower: Follower
   readonly problems: FrameProblem[] = []
-  readonly resolutions: Resolution[] = []
+  readonly resolutions: ResolvedEvent[] = []
   readonly trades: Trade[] = []
   readonly #rows: Snapshot[] = []
   readonly #gaps: Gap[] = []
+  readonly tradeGaps: TradeGap[] = []
   readonly #recorder: Recorder
+  /** Markets that have moved to another socket. */
+  readonly switched: string[] = []
   readonly #received = new Map<string, { frames: number; trades: number }>()
+  /** The sockets that deliver each market. */
+  readonly #sockets = new Map<string, Set<number>>()
+  readonly #delaysMs = new Map<number, number>()
+  #delayed: { frame: string; socket: number; dueMs: number }[] = []
   #nowMs: number
 
-  constructor(startMs = WORLD_START_MS) {
+  constructor(startMs = WORLD_START_MS, behaviours: readonly Behaviour[] = []) {
     this.#nowMs = startMs
     const nowMs = (): number => this.#nowMs
     this.#recorder = new Recorder({
@@ -35,7 +42,10 @@ export class WorldRecorder {
       spotOf: () => undefined,
       publish: (_shard, _tickMs, { snapshots, gaps, trades }) => {
         this.#rows.push(...snapshots)
-        this.#gaps.push(...gaps)
+        for (const gap of gaps) {
+          if (isRowGap(gap)) this.#gaps.push(gap)
+          else this.tradeGaps.push(gap)
+        }
         this.trades.push(...trades)
       },
     })
@@ -43,21 +53,23 @@ export class WorldRecorder {
       venue: polymarket({ gammaUrl: NOWHERE, clobUrl: NOWHERE, socketUrl: NOWHERE }),
       nowMs,
       onTrade: (trade) => this.#recorder.trade(trade),
-      onResolved: (resolution) => {
-        this.resolutions.push(resolution)
-        this.#recorder.remove(resolution.marketId)
-        this.follower.remove(resolution.marketId)
+      onResolved: (event) => {
+        this.resolutions.push(event)
+        this.leave(event.marketId)
       },
       onProblem: (problem) => this.problems.push(problem),
       onDoubt: () => {},
+      onSwitched: (marketId) => this.switched.push(marketId),
     })
-    this.told = new OfflineWorld({ startMs, seed: 'habits' }, ({ market, frames, atMs, hasTrade }) => {
+    this.told = new OfflineWorld({ startMs, seed: 'habits', behaviours }, ({ market, frames, atMs, hasTrade }) => {
       this.#nowMs = atMs
       const received = this.#received.get(market.conditionId)
       if (received === undefined) return
       received.frames += frames.length
       if (hasTrade) received.trades++
-      for (const frame of frames) this.follower.frame(frame, atMs)
+      this.#deliverDelayed()
+      for (const socket of this.#sockets.get(market.conditionId) ?? [])
+        for (const frame of frames) this.#deliver(frame, socket)
     })
     this.#recorder.hold(0)
   }
@@ -66,14 +78,38 @@ export class WorldRecorder {
     return this.#nowMs
   }
 
-  follow(market: WorldMarket, { isFirstBookSent = true } = {}): void {
+  follow(market: WorldMarket, { isFirstBookSent = true, socket = 0 } = {}): void {
     this.#received.set(market.conditionId, { frames: 0, trades: 0 })
     this.#recorder.add(this.follower.add(marketFacts(market)))
+    this.#sockets.set(market.conditionId, new Set([socket]))
+    if (socket > 0) this.follower.route({ kind: 'assigned', marketId: market.conditionId, socket })
     if (isFirstBookSent) this.sendFirstBook(market)
   }
 
+  leave(marketId: string): void {
+    this.#recorder.remove(marketId)
+    this.follower.remove(marketId)
+  }
+
   sendFirstBook(market: WorldMarket): void {
-    this.follower.frame(this.told.firstFrame(market), this.#nowMs)
+    for (const socket of this.#sockets.get(market.conditionId) ?? [])
+      this.follower.frame(this.told.firstFrame(market), this.#nowMs, socket)
+  }
+
+  /** The socket delivers this much later from now on. */
+  delay(socket: number, delayMs: number): void {
+    this.#delaysMs.set(socket, delayMs)
+  }
+
+  /** The market is subscribed on a further socket, which sends its first book. */
+  deliver(market: WorldMarket, socket: number): void {
+    this.#sockets.get(market.conditionId)?.add(socket)
+    this.follower.frame(this.told.firstFrame(market), this.#nowMs, socket)
+  }
+
+  move(market: WorldMarket, socket: number): void {
+    this.follower.route({ kind: 'moving', marketId: market.conditionId, socket })
+    this.deliver(market, socket)
   }
 
   run(forMs: number): void {
@@ -81,8 +117,23 @@ export class WorldRecorder {
     for (let tickMs = (Math.floor(this.#nowMs / TICK_MS) + 1) * TICK_MS; tickMs <= endMs; tickMs += TICK_MS) {
       this.told.world.advance(tickMs)
       this.#nowMs = tickMs
+      this.#deliverDelayed()
+      this.follower.settleMoves(tickMs)
       this.#recorder.tick(tickMs)
     }
+  }
+
+  #deliver(frame: string, socket: number): void {
+    const delayMs = this.#delaysMs.get(socket) ?? 0
+    if (delayMs === 0) this.follower.frame(frame, this.#nowMs, socket)
+    else this.#delayed.push({ frame, socket, dueMs: this.#nowMs + delayMs })
+  }
+
+  #deliverDelayed(): void {
+    const due = this.#delayed.filter(({ dueMs }) => dueMs <= this.#nowMs)
+    if (due.length === 0) return
+    this.#delayed = this.#delayed.filter(({ dueMs }) => dueMs > this.#nowMs)
+    for (const { frame, socket, dueMs } of due) this.follower.frame(frame, dueMs, socket)
   }
 
   rowsOf({ conditionId }: WorldMarket): Snapshot[] {

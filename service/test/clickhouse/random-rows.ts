@@ -61,6 +61,7 @@ export const anyTrade: fc.Arbitrary<Trade> = fc.record({
   tradedAtMs: timeMs,
   receivedAtMs: timeMs,
   transactionHash: hex64,
+  occurrence: fc.nat({ max: 255 }),
 })
 
 const perpLevels = fc.array(fc.record({ price: exact, size: exact, orders: uint32 }), { maxLength: 40 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writeGap } from '../../src/domain/rows/gap.ts'
 import { writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
-import type { RowTable } from '../../src/domain/rows/row-table.ts'
+import { currentSchema, type RowTable } from '../../src/domain/rows/row-table.ts'
 import { writeSnapshot } from '../../src/domain/rows/snapshot.ts'
 import { writeTrade } from '../../src/domain/rows/trade.ts'
 import { gapStore } from '../../src/stores/books/gaps.ts'
@@ -14,9 +14,13 @@ import { marketDayStore } from '../../src/stores/books/market-days.ts'
 import { perpSnapshotStore } from '../../src/stores/books/perp-snapshots.ts'
 import { RowsRefused, rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { snapshotStore } from '../../src/stores/books/snapshots.ts'
+import { StoredSince } from '../../src/stores/books/stored-since.ts'
 import { tradeStore } from '../../src/stores/books/trades.ts'
 import { migrateClickHouse } from '../../src/stores/engines/clickhouse-migrations.ts'
+import { noteRetention } from '../../src/stores/engines/clickhouse-retention.ts'
 import { marketFactStore } from '../../src/stores/markets/market-facts.ts'
+import { recordedMarketStore } from '../../src/stores/markets/recorded-markets.ts'
+import { platformStatsStore } from '../../src/stores/platform/platform-stats.ts'
 import { openClickHouse, valuesOf } from './open-clickhouse.ts'
 import { anyGap, anyPerpSnapshot, anySnapshot, anyTrade, DAY_START_MS } from './random-rows.ts'
 
@@ -42,7 +46,7 @@ beforeEach(async () => {
 async function insert<Row>(table: RowTable, write: (writer: RowWriter, row: Row) => void, rows: readonly Row[]) {
   const writer = new RowWriter(16)
   for (const row of rows) write(writer, row)
-  await rowInserter(client).insertRaw(table, 1, [writer.take()])
+  await rowInserter(client).insertRaw(table, currentSchema(table), [writer.take()])
 }
 
 describe('ClickHouse returns exactly the encoded values', () => {
@@ -133,6 +137,25 @@ describe('reading a market', () => {
     const [counted] = await marketDayStore(client).days(market.marketId)
     const expected = { day: DAY_START_MS / 86_400_000, intervalMs: 250, firstSlot, lastSlot: firstSlot + 2_999 }
     expect(counted).toEqual({ ...expected, rowCount: 3_000 })
+  })
+
+  test('days that are no longer kept count nowhere, also before ClickHouse has deleted them', async () => {
+    const today = Math.floor(Date.now() / 86_400_000)
+    const onDay = (day: number) => rows.slice(0, 10).map((row, step) => ({ ...row, slot: day * 345_600 + step }))
+    await insert('snapshots', writeSnapshot, [...onDay(today - 30), ...onDay(today - 29), ...onDay(today - 1)])
+    const counts = async () => {
+      const list = await recordedMarketStore(client).list({ nowMs: Date.now(), maxAgeMs: 0 })
+      const [category] = await platformStatsStore(client).countByCategory({ from: 0, to: 65_535 })
+      const days = await marketDayStore(client).days(market.marketId)
+      return [days.map(({ day }) => day - today), list.markets[0]?.rowCount, category?.snapshots]
+    }
+    expect(await counts()).toEqual([[-30, -29, -1], 30, 60])
+    await noteRetention(client, { RETENTION_DAYS_SNAPSHOTS: 30 })
+    expect(await counts()).toEqual([[-29, -1], 20, 40])
+    expect(await new StoredSince(client).of('snapshots', Date.now())).toBe((today - 29) * 86_400_000)
+    await noteRetention(client, { RETENTION_DAYS_SNAPSHOTS: 0 })
+    expect(await counts()).toEqual([[-30, -29, -1], 30, 60])
+    expect(await new StoredSince(client).of('snapshots', Date.now())).toBe(0)
   })
 
   test('the newest before a time is the one at it or the nearest earlier one, within the reach', async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const urls = stack.variable('CLICKHOUSE_SHARD_URLS').split(',')
   shards = urls.map((url) => openClickHouse(stack, url))
   const form = { kind: 'sharded', cluster: stack.variable('CLICKHOUSE_CLUSTER') } as const
-  await migrateClickHouse({ clients: shards, form, retention: { snapshots: 3_650 } })
+  await migrateClickHouse({ clients: shards, form, retention: { RETENTION_DAYS_SNAPSHOTS: 3_650 } })
 })
 afterAll(async () => {
   await Promise.all(shards.map((shard) => shard.close()))

@@ -18,7 +18,7 @@ import { migrateClickHouse } from '../../src/stores/engines/clickhouse-migration
 import { openClickHouse } from './open-clickhouse.ts'
 import { anySnapshot, DAY_START_MS } from './random-rows.ts'
 
-const MARKET = { id: `0x${'ab'.repeat(32)}`, tokenIds: ['1'.repeat(77), '2'.repeat(77)] as const }
+const MARKET = { venue: 'polymarket', id: `0x${'ab'.repeat(32)}`, tokenIds: ['1'.repeat(77), '2'.repeat(77)] as const }
 const INTERVAL_MS = 250
 const FIRST_SLOT = DAY_START_MS / INTERVAL_MS
 const SUSPECT = { fromSlot: FIRST_SLOT + 3, toSlot: FIRST_SLOT + 5 }
@@ -67,7 +67,7 @@ test('REST text, REST objects, SQL and stream frames show the same values for ra
 
     for (const [index] of snapshots.entries()) {
       const row = binaryRowAt(rows, index)
-      const frame = JSON.parse(`{${timesText(row, 'book')}${bookBody(row, 1_000).toString()}`)
+      const frame = JSON.parse(`{${timesText(row, 'book', 'hash')}${bookBody(row, 1_000).toString()}`)
       const [up, down] = JSON.parse(
         renderTokenSnapshots(MARKET, rows, [tokens[index * 2], tokens[index * 2 + 1]].filter(isGiven), {
           includeBook: true,
@@ -78,10 +78,13 @@ test('REST text, REST objects, SQL and stream frames show the same values for ra
       expect(frame.down).toEqual({ bids: down.bids, asks: down.asks })
       expect(frame.spot?.price ?? null).toBe(up.spot_crypto_usd)
       expect(frame.captured_at).toBe(Date.parse(up.capture_timestamp))
-      const common = frame.flags.filter((flag: string) => !flag.startsWith('verified'))
-      expect(common).toEqual(up.flags.filter((flag: string) => flag !== 'verified'))
-      expect(frame.flags.includes('verified_up')).toBe(up.flags.includes('verified'))
-      expect(frame.flags.includes('verified_down')).toBe(down.flags.includes('verified'))
+      const common = frame.flags.filter((flag: string) => !flag.includes('verified'))
+      expect(common).toEqual(up.flags.filter((flag: string) => !flag.includes('verified')))
+      for (const flag of ['verified', 'unverified']) {
+        expect(frame.flags.includes(`${flag}_up`)).toBe(up.flags.includes(flag))
+        expect(frame.flags.includes(`${flag}_down`)).toBe(down.flags.includes(flag))
+      }
+      expect(frame.proof).toBe(up.proof)
     }
   })
   await fc.assert(property, { numRuns: 15 })
@@ -98,6 +101,7 @@ async function sqlForm(
     outcomes: [0, 1],
     conditionId: MARKET.id,
     tokenIds: MARKET.tokenIds,
+    proof: 'hash',
     first: { slot: range.fromSlot, outcome: 0 },
     last: { slot: range.toSlot, outcome: 1 },
     suspect: [SUSPECT],

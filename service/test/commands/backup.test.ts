@@ -47,6 +47,7 @@ async function bookreelServer(stack: Stack, args: readonly string[], version = '
     version,
     roles: [],
     readConfig: async () => configOf(stack),
+    readVenueAddresses: async () => configOf(stack),
     print: (line) => lines.push(line),
     complain: (line) => lines.push(line),
     run: async () => {},
@@ -82,9 +83,11 @@ test('a backup is restored into another stack by the name of its folder, and the
 })
 
 test('only its owner can read a backup', async () => {
-  expect(statSync(monday).mode & 0o777).toBe(0o700)
+  const owned = join(folder, 'owned')
+  await bookreelServer(source, ['backup', owned])
+  expect(statSync(owned).mode & 0o777).toBe(0o700)
   for (const file of ['postgres.pgdump', 'backup.json'])
-    expect(statSync(join(monday, file)).mode & 0o777, file).toBe(0o600)
+    expect(statSync(join(owned, file)).mode & 0o777, file).toBe(0o600)
   const existing = join(folder, 'existing')
   mkdirSync(existing)
   chmodSync(existing, 0o755)

@@ -13,6 +13,14 @@ const LISTS = [
   '/v1/markets/{live}/gaps?limit=2',
 ]
 
+/** The made rows have no proof. */
+function assertUnproved(tokens: readonly { flags: readonly string[]; proof: string }[]): void {
+  for (const { flags, proof } of tokens) {
+    assert.equal(proof, 'hash')
+    assert.ok(flags.includes('unverified') && !flags.includes('verified'))
+  }
+}
+
 export const addedClaims: readonly Claim[] = [
   claim('added', 'cursor.invalid', 'A cursor that no answer returned is 400 on every list with pages.', [
     ...LISTS.map((list) => refused('pro', `${list}&cursor=x`, INVALID, namesProblem('cursor'))),
@@ -34,6 +42,26 @@ export const addedClaims: readonly Claim[] = [
       },
       FROZEN,
     ),
+  ]),
+  claim(
+    'added',
+    'proof.stated',
+    'Every token states the proof that its venue offers; where it offers one, the token is either verified or unverified.',
+    [
+      served('pro', '/v1/markets/{frozen}/orderbook', ({ body: { up, down } }) => assertUnproved([up, down]), FROZEN),
+      served('pro', '/v1/markets/{frozen}/depth', ({ body }) => assertUnproved(body.tokens), FROZEN),
+      served('pro', '/v1/markets/{closed}/snapshots?limit=4', ({ body }) => assertUnproved(body.snapshots)),
+      served('pro', '/v1/exchange/snapshots?symbol=BTC&limit=1', ({ body: [book] }) =>
+        assert.equal(book.proof, 'none'),
+      ),
+    ],
+  ),
+  claim('added', 'corrections.listed', 'Corrected hours are listed for everybody; filters leave out the others.', [
+    served('nobody', '/v1/corrections?limit=2', ({ body }) => assert.ok(Array.isArray(body.corrections))),
+    served('nobody', '/v1/corrections?market={live}&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z', ({ body }) =>
+      assert.deepEqual(body, { corrections: [], next_cursor: null }),
+    ),
+    refused('nobody', '/v1/corrections?limit=1&cursor=x', INVALID, namesProblem('cursor')),
   ]),
   claim('added', 'execution.amount', 'The execution price is that of the book, for an amount in shares or in USD.', [
     served(

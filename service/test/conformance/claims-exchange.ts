@@ -7,7 +7,7 @@ const PERPS = '/v1/exchange/snapshots'
 const PERP = '/v1/exchange/orderbook'
 const BOOK = `${PERP}?symbol=BTC&exchange=hyperliquid_perp`
 const PAST = `${PERPS}?symbol=BTC&from={perp.first}&to={perp.end}`
-const SYMBOLS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE']
+const SYMBOLS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC']
 const INVALID = [400, 'invalid_request'] as const
 const FRESH_MS = 60_000
 
@@ -67,7 +67,7 @@ export const exchangeClaims: readonly Claim[] = [
       ),
     ],
   ),
-  claim('4.4', 'exchange-book.coins', 'All seven coins have a live book.', [
+  claim('4.4', 'exchange-book.coins', 'All eight coins have a live book.', [
     ...SYMBOLS.map((symbol) =>
       served(
         'scale',

@@ -17,7 +17,7 @@ const NOT_ALLOWED = [403, 'tier_not_allowed'] as const
 
 const EXPORT = '/v1/markets/{id}/export'
 /** Lists that may have no row during the test. */
-const MAY_BE_EMPTY = ['/v1/markets/{id}/gaps', '/v1/trades', EXPORT, '/v1/usage']
+const MAY_BE_EMPTY = ['/v1/markets/{id}/gaps', '/v1/trades', EXPORT, '/v1/usage', '/v1/corrections']
 
 function isFlatFile(path: string, format: 'csv' | 'tsv'): Check {
   return all(hasHeaders({ 'content-type': MEDIA[format] }), ({ text, headers }) => {

@@ -70,8 +70,8 @@ const isSameAsDescribed =
     assert.deepEqual(body, declaredOf(described.body))
   }
 
-function withoutFlags({ flags, ...snapshot }: Json): Json {
-  assert.ok(Array.isArray(flags))
+function withoutFlags({ flags, proof, ...snapshot }: Json): Json {
+  assert.ok(Array.isArray(flags) && typeof proof === 'string')
   return snapshot
 }
 

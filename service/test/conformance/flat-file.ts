@@ -5,7 +5,8 @@ import { recordsOf } from './checks.ts'
 type Entry = Record<string, unknown>
 
 const VOLATILE = new Set(['depths', 'rates', 'rateUsed', 'rateRemaining', 'rateResetSeconds'])
-const SAMPLE_TIME = /"(timestamp|capture_timestamp|captureTimestamp)":[^,}]+/g
+/** Answers without a time are known by a figure that is another one for nearly every book. */
+const SAMPLE_TIME = /"(timestamp|capture_timestamp|captureTimestamp|microprice)":[^,}]+/g
 const LINK = /^<([^>]+)>; rel="alternate"; type="application\/json"$/
 
 /** `total_markets` and `totalMarkets` are sent as `X-Total-Markets`. */

@@ -57,6 +57,7 @@ export async function storeHoleyMarket(service: TestService, nowMs: number): Pro
       tradedAtMs: atMs,
       receivedAtMs: atMs + 20,
       transactionHash: `0x${index.toString(16).padStart(64, '0')}`,
+      occurrence: 0,
     }
   })
   await list(service, [market], [{ marketId: market.id, winner: 0, resolvedAtMs: market.endsAtMs + 1_000 }])

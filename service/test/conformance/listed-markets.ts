@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 /** Values of the filters `category`, `timeframe` and `subcategory` that the interface lists. */
 const SERIES: readonly (readonly [category: Category, timeframe: string, subcategory: string])[] = [
-  ...['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'].map((coin) => ['crypto', 'hit-price', coin] as const),
+  ...['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC'].map((coin) => ['crypto', 'hit-price', coin] as const),
   ...['NBA', 'NFL', 'EPL', 'FIFA', 'IPL'].map((league) => ['sports', 'game', league] as const),
   ['economics', 'rates', 'FOMC'],
   ['social', 'weekly', 'Elon'],
@@ -29,7 +29,7 @@ const SERIES: readonly (readonly [category: Category, timeframe: string, subcate
 export const LISTED_CATEGORIES = [...new Set(SERIES.map(([category]) => category))]
 export const LISTED_TIMEFRAMES = ['5m', '15m', '1h', '4h', '1d', ...new Set(SERIES.map(([, timeframe]) => timeframe))]
 export const LISTED_SUBCATEGORIES = [...new Set(SERIES.map(([, , subcategory]) => subcategory))]
-export const LISTED_COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE']
+export const LISTED_COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC']
 
 /** One live market for each value of a filter; the simulated world is too small to have them all. */
 export function listedMarkets(nowMs: number): Market[] {

@@ -87,7 +87,8 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
   async ask(as: Caller, template: string, request: Request = {}): Promise<Answered> {
     const isUp = (body: Answered['body']): boolean =>
       !['store_unavailable', 'overloaded'].includes(body?.error) && body?.status !== 'down'
-    const isWanted = ({ status, body }: Answered): boolean => (as === 'rate used up' ? status === 429 : isUp(body))
+    const isWanted = ({ status, body }: Answered): boolean =>
+      as === 'rate used up' ? status === 429 : status !== 503 && isUp(body)
     for (let tries = 1; ; tries++) {
       if (as === 'rate used up') await this.#useUpRate()
       const answer = await this.#send(as, template, request)

@@ -243,7 +243,7 @@ export const MARKET_RESOURCES: readonly Statement[] = [
     'The members of a token book are listed.',
     [
       choice(
-        '`flags` in addition, such as `verified` or `one_sided`.',
+        '`flags` in addition, such as `verified`, `unverified` or `one_sided`, and `proof`: the proof that the venue offers.',
         'A reader should know whether a book was proved equal to that of the venue.',
       ),
     ],

@@ -167,7 +167,7 @@ export const OPEN: readonly Statement[] = [
         'Nothing of the interface changes by them.',
       ),
     ],
-    'usage.ledger usage.invalid invoice.list tier.one-of-many limit.refused-added range.from-before-to invoice.unknown invoice.callback asof.includebook bars.side depth.within execution.amount gaps.kind invoice.format',
+    'usage.ledger usage.invalid invoice.list tier.one-of-many limit.refused-added range.from-before-to invoice.unknown invoice.callback asof.includebook bars.side depth.within proof.stated execution.amount gaps.kind invoice.format',
     namedTest('service/test/conformance/conformance.test.ts', 'every endpoint is called'),
   ),
   chosen(

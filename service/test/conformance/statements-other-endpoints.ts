@@ -110,7 +110,7 @@ export const OTHER_ENDPOINTS: readonly Statement[] = [
     '4.4-01',
     'GET /v1/exchange/orderbook: symbol (four coins, or all seven) and exchange required; the latest book, up to 20 levels a side.',
     [
-      choice('All seven coins.', 'The two descriptions differ; seven are recorded.'),
+      choice('All eight coins.', 'The two descriptions differ; eight are recorded.'),
       choice('`age_ms`, `event_age_ms` and `touch_age_ms` are added.', 'A bot must know how old a book is.'),
     ],
     'exchange-book.members exchange-book.coins exchange-book.required exchange-book.names',
@@ -124,7 +124,7 @@ export const OTHER_ENDPOINTS: readonly Statement[] = [
         'A bare list of objects like the live book, for every tier, free. The cursor is in `X-Next-Cursor`.',
         'The records are not shown; only the live book is restricted.',
       ),
-      choice('`exchange` is optional, all seven coins are accepted, and `order` is added.', 'As in 4.4-01.'),
+      choice('`exchange` is optional, all eight coins are accepted, and `order` is added.', 'As in 4.4-01.'),
       choice(
         'Without `from` the list reaches 24 hours before `to`; `X-From` tells it.',
         'Without a bound an old coin would be read from its first day.',

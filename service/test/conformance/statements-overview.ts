@@ -105,7 +105,7 @@ export const OVERVIEW: readonly Statement[] = [
     'The exchange and latest-snapshot endpoints have four coins, the market lists more.',
     [
       choice(
-        'All seven recorded coins are accepted everywhere: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE.',
+        'All eight recorded coins are accepted everywhere: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC.',
         'All that is recorded is served; the four stay valid.',
       ),
     ],

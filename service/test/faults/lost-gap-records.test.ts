@@ -2,11 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeBatch, rowsIn } from '../../src/bus/batch.ts'
 import { raiseFence } from '../../src/bus/fence.ts'
 import { PUBLISH_LIMITS } from '../../src/bus/publish.ts'
 import { ShardPublisher } from '../../src/capture/shard-publisher.ts'
+import { gapSchema, type StoredGap, TRADES_KIND, type TradeGap } from '../../src/domain/rows/gap.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
-import { INTERVAL_MS, START_MS, snapshotOf } from '../bus/tick-batches.ts'
+import { INTERVAL_MS, marketIdOf, START_MS, snapshotOf } from '../bus/tick-batches.ts'
+
+function lostTrades(tick: number): TradeGap {
+  const slot = START_MS / INTERVAL_MS + tick
+  const place = { marketId: marketIdOf(2), fromSlot: slot, toSlot: slot, knownAtSlot: slot, intervalMs: INTERVAL_MS }
+  return { ...place, cause: 'bus_unavailable', kind: TRADES_KIND, detail: 'the trades could not be published' }
+}
 
 const closing = new AsyncDisposableStack()
 let bus: Bus
@@ -16,10 +24,11 @@ beforeAll(async () => {
 })
 afterAll(() => closing.disposeAsync())
 
-test('accountedTickMs stays before lost rows until their gap records are on the bus', async () => {
+test('accountedTickMs stays before lost rows until their gap records are on the bus, also those of lost trades', async () => {
   let maySend = false
   let lost = 0
   const acknowledged: number[] = []
+  const gaps: StoredGap[] = []
   const publisher = new ShardPublisher({
     jetstream: bus.jetstream,
     shard: 1,
@@ -28,8 +37,12 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
     nowMs: () => START_MS,
     limits: { ...PUBLISH_LIMITS, queueMs: 400, pauseMs: 10 },
     maySend: () => maySend,
-    onAcknowledged: ({ tickAtMs }) => acknowledged.push((tickAtMs - START_MS) / INTERVAL_MS),
+    onAcknowledged: ({ tickAtMs, bytes }) => {
+      acknowledged.push((tickAtMs - START_MS) / INTERVAL_MS)
+      gaps.push(...rowsIn(decodeBatch(bytes), 'gaps', gapSchema))
+    },
     onGivenUp: () => lost++,
+    onPricesLost: () => {},
   })
   const stop = new AbortController()
   const running = publisher.run(stop.signal)
@@ -38,7 +51,10 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
       snapshots: [snapshotOf(1, tick)],
       gaps: [],
       trades: [],
+      ifTradesAreLost: new Map([[marketIdOf(2), lostTrades(tick)]]),
       perps: [],
+      prices: [],
+      settlements: [],
     })
   }
   const accountedTick = () => ((publisher.accountedTickMs ?? 0) - START_MS) / INTERVAL_MS
@@ -58,6 +74,9 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
   publish(3)
   publish(4)
   await expect.poll(accountedTick).toBe(4)
+  // The market of the trades has no row in the lost batch: only this record tells of the loss.
+  expect(gaps).toContainEqual(lostTrades(1))
+  expect(gaps.filter(({ kind }) => kind === TRADES_KIND)).toHaveLength(1)
   stop.abort()
   await running
 })

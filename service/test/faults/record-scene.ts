@@ -17,6 +17,7 @@ import { ARCHIVE_CONSUMER, DEAD_STREAM, ROWS_STREAM } from '../../src/bus/subjec
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
 import { EmissionLog } from '../../src/capture/emission-log.ts'
 import { FollowPerps } from '../../src/capture/follow-perps.ts'
+import { PriceBoard } from '../../src/capture/price-board.ts'
 import { runCapture } from '../../src/capture/run.ts'
 import { machineClock, SamplingClock } from '../../src/capture/sampling-clock.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
@@ -107,7 +108,7 @@ export async function openRecordScene(
     const deps = {
       venue: polymarket({ gammaUrl: gamma, clobUrl: clob, socketUrl: marketSocket }),
       plans: CATEGORY_PLANS,
-      spotOf: () => undefined,
+      prices: new PriceBoard(() => clock.nowMs()),
       perps: perps.perps,
       clock,
       jetstream: stream,

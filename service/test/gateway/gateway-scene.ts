@@ -9,11 +9,11 @@ import { publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { rowsSubject } from '../../src/bus/subjects.ts'
 import type { Config } from '../../src/config.ts'
 import type { Market } from '../../src/domain/market.ts'
-import { type Gap, writeGap } from '../../src/domain/rows/gap.ts'
+import { type Gap, gapSchema, writeGap } from '../../src/domain/rows/gap.ts'
 import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { type Snapshot, snapshotSchema, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
-import { type Trade, writeTrade } from '../../src/domain/rows/trade.ts'
+import { type Trade, tradeSchema, writeTrade } from '../../src/domain/rows/trade.ts'
 import type { Scope } from '../../src/domain/scope.ts'
 import { shardOf } from '../../src/domain/shards.ts'
 import type { Tier } from '../../src/domain/tier.ts'
@@ -106,15 +106,15 @@ export class GatewayScene implements AsyncDisposable {
     const put = async <Row>(
       table: 'snapshots' | 'gaps' | 'trades',
       rows: readonly Row[],
-      write: (to: RowWriter, row: Row) => void,
+      { current, write }: { current: number; write: (to: RowWriter, row: Row) => void },
     ) => {
       const writer = new RowWriter()
       for (const row of rows) write(writer, row)
-      if (rows.length > 0) await rowInserter(client).insertRaw(table, 1, [writer.take()])
+      if (rows.length > 0) await rowInserter(client).insertRaw(table, current, [writer.take()])
     }
-    await put('snapshots', published.rows ?? [], writeSnapshot)
-    await put('gaps', published.gaps ?? [], writeGap)
-    await put('trades', published.trades ?? [], writeTrade)
+    await put('snapshots', published.rows ?? [], snapshotSchema)
+    await put('gaps', published.gaps ?? [], gapSchema)
+    await put('trades', published.trades ?? [], tradeSchema)
   }
 
   /** Publishes a resolution. */

@@ -49,6 +49,8 @@ describe('a subscription', () => {
       event_at: row.eventAtMs,
       received_at: row.receivedAtMs,
       captured_at: row.capturedAtMs,
+      flags: expect.arrayContaining(['verified_up', 'unverified_down']),
+      proof: 'hash',
       up: { bids: pairsOf(row.up.bids), asks: pairsOf(row.up.asks) },
       down: { bids: pairsOf(row.down.bids), asks: pairsOf(row.down.asks) },
     })
@@ -117,7 +119,7 @@ describe('a subscription', () => {
       'book invalid_request',
       'trade invalid_request',
     ])
-    expect(ack.rejected.at(-1).message).toBe('coin must be one of BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, got "ZZZ"')
+    expect(ack.rejected.at(-1).message).toBe('coin must be one of BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC, got "ZZZ"')
     const busy = await client.ask({
       op: 'replay',
       selectors: [{ market: it.id }],

@@ -77,5 +77,6 @@ export function tradeAt(market: Market, receivedAtMs: number, number: number): T
     tradedAtMs: receivedAtMs - 40,
     receivedAtMs,
     transactionHash: `0x${number.toString(16).padStart(64, '0')}`,
+    occurrence: 0,
   }
 }

@@ -63,6 +63,7 @@ describe('books as of a time', () => {
     expect(entry).toMatchObject({ requested: past.market.slug, market_id: past.market.id, age_ms: 100 })
     expect(entry).toMatchObject({ spot_crypto_usd: 60_007, spot_crypto_age_ms: 140 })
     expect(entry.up).toMatchObject({ side: 'UP', best_bid: 0.407, best_ask: 0.427, flags: ['verified', 'mirrored'] })
+    expect(entry.down).toMatchObject({ side: 'DOWN', flags: ['unverified', 'mirrored'], proof: 'hash' })
     expect(entry.down).toMatchObject({ side: 'DOWN', best_bid: 0.573, best_ask: 0.593 })
     expect(entry.up.bids[0]).toEqual([0.407, 10.000007])
     const short = await asOf(at(7, 105), past.market.id, '&includebook=false')
@@ -158,6 +159,7 @@ describe('the execution price of an order', () => {
       event_timestamp: instantOf(at(7, -100)),
       age_ms: 0,
       flags: ['verified', 'mirrored'],
+      proof: 'hash',
     })
   })
 

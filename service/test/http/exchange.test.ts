@@ -75,10 +75,10 @@ const ask = (path: string, asking = { key }) => service.ask(`/v1/exchange/${path
 
 describe('GET /v1/exchange/orderbook', () => {
   test('returns the live book of every coin, with its ages', async () => {
-    for (const symbol of ['BTC', 'eth', 'Sol', 'XRP', 'DOGE', 'BNB', 'HYPE']) {
+    for (const symbol of ['BTC', 'eth', 'Sol', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC']) {
       const { status, body, text } = await ask(`orderbook?symbol=${symbol}&exchange=hyperliquid_perp`)
       expect(status, text).toBe(200)
-      expect(body).toMatchObject({ exchange: 'hyperliquid_perp', symbol: symbol.toUpperCase() })
+      expect(body).toMatchObject({ exchange: 'hyperliquid_perp', symbol: symbol.toUpperCase(), proof: 'none' })
       expect(body.bids.length).toBeLessThanOrEqual(20)
       expect([body.best_bid, body.best_ask]).toEqual([body.bids[0][0], body.asks[0][0]])
       expect(body.mid_price).toBeCloseTo((body.best_bid + body.best_ask) / 2, 6)
@@ -146,6 +146,7 @@ describe('GET /v1/exchange/snapshots', () => {
         touch_ask: 100.75,
         touch_ask_size: null,
         touch_timestamp: new Date(FIRST * 500 - 20).toISOString(),
+        proof: 'none',
       },
     ])
   })

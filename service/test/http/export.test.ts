@@ -49,7 +49,7 @@ afterAll(async () => {
 function hour(): MarketHour {
   const { id: marketId, tokenIds } = past.market
   const suspect = [{ fromSlot: FIRST_SLOT + 2_000, toSlot: FIRST_SLOT + 2_003 }]
-  return { marketId, tokenIds, intervalMs: INTERVAL_MS, hourMs: PAST_HOUR_MS, suspect }
+  return { marketId, tokenIds, proof: 'hash', intervalMs: INTERVAL_MS, hourMs: PAST_HOUR_MS, revision: 1, suspect }
 }
 
 async function fetchFile(key: string, headers: Record<string, string> = {}, url = path) {
@@ -127,8 +127,16 @@ describe('an hour as a file', () => {
       best_bid: 0.4,
       best_ask: 0.42,
       flags: ['verified', 'mirrored'],
+      proof: 'hash',
     })
-    expect(rows[1]).toMatchObject({ side: 'DOWN', sequence_number: FIRST_SLOT, best_bid: 0.58, best_ask: 0.6 })
+    expect(rows[1]).toMatchObject({
+      side: 'DOWN',
+      sequence_number: FIRST_SLOT,
+      best_bid: 0.58,
+      best_ask: 0.6,
+      flags: ['unverified', 'mirrored'],
+      proof: 'hash',
+    })
     const order = rows.map(({ sequence_number, side }) => 2 * Number(sequence_number) + (side === 'UP' ? 0 : 1))
     expect(order).toEqual(order.toSorted((one, other) => one - other))
     expect(rows.at(-1)).toMatchObject({ sequence_number: FIRST_SLOT + LAST })

@@ -271,6 +271,7 @@ describe('trades', () => {
     tradedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000,
     receivedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000 + 40,
     transactionHash: `0x${(offset % 5 === 0 ? '' : 'ab').padStart(64, '0')}`,
+    occurrence: 0,
   })
 
   test('a market without trades has an empty list with a reason', async () => {
@@ -315,7 +316,58 @@ describe('trades', () => {
       traded_at: instantOf(PAST_HOUR_MS + 1_000),
       received_at: instantOf(PAST_HOUR_MS + 1_040),
       transaction_hash: `0x${'ab'.padStart(64, '0')}`,
+      occurrence: 0,
     })
+  })
+
+  test('equal fills of one frame are all returned, and a repeated delivery of the frame adds none', async () => {
+    const second = { ...trade(2, 7_000_000), tradedAtMs: PAST_HOUR_MS + 500_000, receivedAtMs: PAST_HOUR_MS + 500_040 }
+    const frame = [second, { ...second, occurrence: 1 }]
+    await past.putTrades(frame)
+    await past.putTrades(frame.map((each) => ({ ...each, receivedAtMs: each.receivedAtMs + 120 })))
+    const key = await service.keyOf('pro')
+    const url = `/v1/trades?marketId=${past.market.id}&from=${second.tradedAtMs}&limit=1`
+    const { body } = await service.ask(url, { key })
+    const next = await service.ask(`${url}&cursor=${body.next_cursor}`, { key })
+    const found = [...body.trades, ...next.body.trades].map(({ size, occurrence }) => [size, occurrence])
+    expect([found, next.body.next_cursor]).toEqual([
+      [
+        [7, 0],
+        [7, 1],
+      ],
+      null,
+    ])
+  })
+
+  test('an answer says when trades may be missing, also where every slot has its row', async () => {
+    const slot = past.gap(3_000, 3_003)
+    await past.putGaps([
+      { ...slot, kind: 'trades', detail: 'the trades could not be published', cause: 'bus_unavailable' },
+    ])
+    const key = await service.keyOf('pro')
+    const fromMs = slot.fromSlot * slot.intervalMs
+    const url = `/v1/trades?marketId=${past.market.id}&from=${fromMs - 500}&to=${fromMs + 1_500}`
+    const { body } = await service.ask(url, { key })
+    const gap = {
+      from: instantOf(fromMs),
+      to: instantOf(fromMs + 1_000),
+      cause: 'bus_unavailable',
+      known_at: instantOf(fromMs),
+    }
+    expect(body.gaps).toEqual([gap])
+    expect(body.coverage).toEqual({
+      from: instantOf(fromMs - 500),
+      to: instantOf(fromMs + 1_500),
+      uncertain_ms: 1_000,
+      share: 0.5,
+    })
+    const { body: inside } = await service.ask(
+      `/v1/trades?marketId=${past.market.id}&from=${fromMs}&to=${fromMs + 900}`,
+      { key },
+    )
+    expect([inside.empty_reason, inside.coverage.share]).toEqual(['gap', 0])
+    const rows = await service.ask(`${path}/gaps`, { key })
+    expect(rows.body.gaps.map(({ kind }: { kind: string }) => kind)).not.toContain('trades')
   })
 
   test('an unknown or missing market is refused', async () => {

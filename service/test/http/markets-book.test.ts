@@ -62,13 +62,22 @@ describe('GET /v1/markets/{id}/orderbook', () => {
         bidDepth: 150.5,
         askDepth: 70,
         flags: ['verified', 'mirrored'],
+        proof: 'hash',
         bids: [
           { price: 0.48, size: 100 },
           { price: 0.47, size: 50.5 },
         ],
         asks: [{ price: 0.51, size: 70 }],
       },
-      down: { outcomeIndex: 1, bestBid: 0.49, bestAsk: 0.52, bidDepth: 70, bids: [{ price: 0.49, size: 70 }] },
+      down: {
+        outcomeIndex: 1,
+        bestBid: 0.49,
+        bestAsk: 0.52,
+        bidDepth: 70,
+        flags: ['unverified', 'mirrored'],
+        proof: 'hash',
+        bids: [{ price: 0.49, size: 70 }],
+      },
     })
     expect(body.up.timestamp).toBe(body.up.captureTimestamp)
   })

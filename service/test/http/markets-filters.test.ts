@@ -40,7 +40,7 @@ describe.each(Object.entries(lists))('filters of the %s list', (_, schema) => {
     expect(read({ timeframe })).toEqual({ timeframe })
   })
 
-  test.each(['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE'])('coin %s is accepted in any case', (crypto) => {
+  test.each(['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC'])('coin %s is accepted in any case', (crypto) => {
     expect(read({ crypto: crypto.toLowerCase() })).toEqual({ crypto })
   })
 

@@ -115,7 +115,7 @@ describe('GET /v1/markets/{id}/summary', () => {
   test('it states its coverage', async () => {
     const { body } = await summary(summed.id)
     const coverage = { expected_slots: 7, stored_slots: 6, missing_slots: 1, share: 0.857142 }
-    expect(body).toMatchObject({ coverage, verified_slots: 1, crossed_slots: 1 })
+    expect(body).toMatchObject({ coverage, proof: 'hash', verified_slots: 1, unverified_slots: 5, crossed_slots: 1 })
     expect(body).not.toHaveProperty('history_from')
     expect(body.window).toEqual({
       from: new Date(START_MS).toISOString(),

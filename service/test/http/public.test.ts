@@ -109,6 +109,7 @@ describe('health', () => {
       pipeline: 'ok',
       websocket: 'ok',
       accounts: 'ok',
+      notices: [],
     })
     expect((await service.ask('/health/live')).body).toEqual({ status: 'ok' })
     expect((await service.ask('/health/ready')).body).toEqual({ ready: true, status: 'ok' })

@@ -98,7 +98,7 @@ describe('GET /api/snapshot', () => {
   test('as csv has a row for each token', async () => {
     const { text } = await at(FIRST * 1_000, '&format=csv', { key: await service.keyOf('scale') })
     const lines = text.trim().split('\n')
-    expect(lines[0]).toMatch(/^condition_id,token_id,side,.*,flags,distance_ms$/)
+    expect(lines[0]).toMatch(/^condition_id,token_id,side,.*,flags,distance_ms,proof$/)
     expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['UP', 'DOWN'])
   })
 })

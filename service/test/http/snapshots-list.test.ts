@@ -330,9 +330,13 @@ describe('other formats', () => {
     const { text, headers } = await ask(history, `${query}&format=csv`)
     const lines = text.trim().split('\n')
     expect(lines[0]).toBe(
-      'condition_id,token_id,side,event_timestamp,capture_timestamp,sequence_number,best_bid,best_ask,mid,spread,bids,asks,depth5_bid,depth5_ask,spot_crypto_usd,spot_crypto_age_ms,flags',
+      'condition_id,token_id,side,event_timestamp,capture_timestamp,sequence_number,best_bid,best_ask,mid,spread,bids,asks,depth5_bid,depth5_ask,spot_crypto_usd,spot_crypto_age_ms,flags,proof',
     )
     expect(lines).toHaveLength(46)
+    // Only UP of every second slot is proved.
+    for (const proved of ['verified', 'unverified']) {
+      expect(lines.some((line) => line.includes(`[""${proved}""`) && line.endsWith(',hash'))).toBe(true)
+    }
     expect(headers).toMatchObject({ 'x-row-count': '45', 'x-market-id': history.id })
     expect(headers['x-next-cursor']).toBe((await ask(history, query)).body.next_cursor)
   })

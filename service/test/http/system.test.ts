@@ -69,6 +69,8 @@ describe('process metrics', () => {
       new Counter(problems).inc({ venue: 'polymarket', kind: 'unknown_key' }, number)
       frames.push(new Counter({ name: 'capture_frames_total', help: 'x', labelNames: ['venue'], registers }))
       new Gauge({ name: 'capture_queued_bytes', help: 'x', registers }).set(number * 100)
+      const ruleChanged = { name: 'capture_proof_rule_changed', help: 'x', labelNames: ['venue'], registers }
+      new Gauge(ruleChanged).set({ venue: 'polymarket' }, number - 1)
       new Histogram({ name: 'capture_ack_seconds', help: 'x', registers }).observe(1)
       const connect = () => openBus(service.config, 'test')
       const deps = { roles: ['capture'], registry, connect, onTrouble: () => {}, everyMs: 100 }
@@ -83,7 +85,16 @@ describe('process metrics', () => {
       }, 10_000)
       const debug = await debugNow()
       expect(debug.errors).toEqual({ capture_frame_problems_total: { 'polymarket unknown_key': 3 } })
-      expect(debug.depths).toEqual({ capture_queued_bytes: { all: 300 } })
+      expect(debug.depths).toEqual({
+        capture_queued_bytes: { all: 300 },
+        capture_proof_rule_changed: { polymarket: 1 },
+      })
+      const notices = [
+        { code: 'proof_rule_changed', venue: 'polymarket', message: expect.stringContaining('hash-rules.ts') },
+      ]
+      expect(debug.notices).toEqual(notices)
+      expect((await service.ask('/v1/status')).body.notices).toEqual(notices)
+      expect((await service.ask('/health')).body.notices).toEqual(notices)
       expect(debug.plans.crypto).toMatchObject({ recorded_now: 0, rows_per_second: 0 })
       const { pipeline } = await statsNow()
       expect(pipeline.capture_frame_problems_total).toBe(3)

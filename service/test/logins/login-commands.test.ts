@@ -154,6 +154,20 @@ async function askAll(login: Settings) {
   }
 }
 
+let written: Promise<string> | undefined
+
+/** Writes the first logins and starts the engines with them, once. */
+function ensureWritten(): Promise<string> {
+  written ??= (async () => {
+    const printed = await bookreelServer('logins', 'write', folder, '--apply')
+    await prepare(readConfig(stack.variables))
+    await startEngines()
+    await loadFiles()
+    return printed
+  })()
+  return written
+}
+
 test('rotate and retire refuse a folder without logins, and create nothing in it', async () => {
   for (const change of ['rotate', 'retire'])
     await expect(bookreelServer('logins', change, folder, '--apply')).rejects.toMatchObject({
@@ -164,14 +178,11 @@ test('rotate and retire refuse a folder without logins, and create nothing in it
 })
 
 test('write makes logins that all engines accept, and a second time keeps the passwords', async () => {
-  const printed = await bookreelServer('logins', 'write', folder, '--apply')
+  const printed = await ensureWritten()
   expect(printed).toContain(`Logins of generation 1 are in ${folder}. PostgreSQL has its users.`)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600)
   for (const name of LOGIN_NAMES) expect(existsSync(join(folder, `${name}.env`)), name).toBe(true)
-  await prepare(readConfig(stack.variables))
-  await startEngines()
-  await loadFiles()
   expect(await askAll(fileOf('api'))).toEqual(ALL_OK)
   const passwords = readFileSync(join(folder, 'passwords.json'), 'utf8')
   await bookreelServer('logins', 'write', folder)
@@ -179,6 +190,7 @@ test('write makes logins that all engines accept, and a second time keeps the pa
 })
 
 test('after rotate both logins work in all engines; after retire only the new one, and open connections of the old one end', async () => {
+  await ensureWritten()
   const former = fileOf('api')
   expect(await bookreelServer('logins', 'rotate', folder, '--apply')).toContain('Logins of generation 2')
   const current = fileOf('api')

@@ -2,11 +2,13 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
+import { POSTGRES_RETENTION } from '../../src/domain/retention.ts'
 import { TIERS } from '../../src/domain/tier.ts'
 import { publishTiers } from '../../src/stores/accounts/tiers.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
 import { Plans } from '../../src/stores/markets/postgres-plans.ts'
+import { deleteExpiredRows } from '../../src/stores/platform/expired-rows.ts'
 
 test('four concurrent migrators create one set of tables, a later one has nothing to do, and plans match the configuration', async () => {
   await using stack = await borrowStack({ engines: ['postgres'] })
@@ -30,6 +32,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0014-paid-reads',
     '0015-erasure',
     '0016-free-credits',
+    '0017-corrections',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })
@@ -65,4 +68,29 @@ test('PostgreSQL takes the tiers from the table in the code: a new tier is one e
   await publishTiers(database, withTeam)
   expect(await ranked()).toEqual(withTeam)
   await openAccount('team')
+})
+
+test('every table of PostgreSQL has an entry in the list of retention, and only expired rows are deleted', async () => {
+  await using stack = await borrowStack({ engines: ['postgres'] })
+  await using database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 30_000 })
+  await migratePostgres(database)
+  const { rows } = await sql<{ name: string }>`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename
+  `.execute(database)
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(POSTGRES_RETENTION).sort())
+
+  const nowMs = Date.now()
+  const daysAgo = (days: number) => new Date(nowMs - days * 86_400_000)
+  for (const [id, days] of [
+    ['0x1', 40],
+    ['0x2', 20],
+  ] as const)
+    await sql`INSERT INTO resolutions (market_id, winner, resolved_at) VALUES (${id}, 0, ${daysAgo(days)})`.execute(
+      database,
+    )
+  expect(await deleteExpiredRows(database, {}, nowMs)).toBe(0)
+  expect(await deleteExpiredRows(database, { RETENTION_DAYS_MARKETS: 0 }, nowMs)).toBe(0)
+  expect(await deleteExpiredRows(database, { RETENTION_DAYS_MARKETS: 30, RETENTION_DAYS_USAGE: 30 }, nowMs)).toBe(1)
+  const { rows: left } = await sql<{ id: string }>`SELECT market_id AS id FROM resolutions`.execute(database)
+  expect(left).toEqual([{ id: '0x2' }])
 })

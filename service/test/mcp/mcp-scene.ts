@@ -98,5 +98,6 @@ function tradeOf({ market }: PastMarket, index: number): Trade {
     tradedAtMs: atMs,
     receivedAtMs: atMs + 50,
     transactionHash: `0x${String(index).padStart(64, '0')}`,
+    occurrence: 0,
   }
 }

@@ -154,11 +154,11 @@ test('counting a call takes less than two microseconds', async () => {
   const meter = new UsageMeter({ usage: { add: async () => {} }, nowMs, onTrouble: () => {} })
   const calls = 200_000
   const rounds = Array.from({ length: 5 }, () => {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     for (let call = 0; call < calls; call++) {
       meter.note(callers[call % callers.length] as Caller, names[call % names.length] as string)
     }
-    return ((performance.now() - startedAt) * 1_000) / calls
+    return process.cpuUsage(before).user / calls
   })
   await meter.write()
   expect(Math.min(...rounds), `µs: ${rounds.map((each) => each.toFixed(3)).join(', ')}`).toBeLessThan(20)

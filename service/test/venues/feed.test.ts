@@ -82,17 +82,6 @@ test('F22: after 429 the reconnect waits for the time in Retry-After', async () 
   expect(performance.now() - fromMs).toBeGreaterThan(2_000)
 })
 
-test('F23: an owner can restart the socket when a later subscription brings no book', async () => {
-  const { simulator, hot, other, feed } = await scene()
-  await switchOn(simulator, { name: 'ignore-later-subscribes' })
-  feed.subscriptions.add(other.tokenIds)
-  feed.tokens.clear()
-  feed.subscriptions.restart('no first book')
-  const all = [...hot.tokenIds, ...other.tokenIds]
-  await until('all first books in the first frame', () => all.every((token) => feed.tokens.has(token)))
-  expect(feed.calls).toContain('lost resync no first book')
-})
-
 test('F20: a removed market is unsubscribed, and not subscribed again after a reconnect', async () => {
   const { simulator, hot, other, feed, reconnects } = await scene()
   feed.subscriptions.add(other.tokenIds)
@@ -105,12 +94,42 @@ test('F20: a removed market is unsubscribed, and not subscribed again after a re
   expect(hot.tokenIds.some((token) => feed.tokens.has(token))).toBe(false)
 })
 
-test('F21: a refresh brings whole books over the same socket', async () => {
+test('F21: a refresh pauses between unsubscribe and subscribe, and brings whole books over the same socket', async () => {
   const { hot, feed } = await scene()
   feed.tokens.clear()
+  feed.sent.length = 0
   feed.subscriptions.refresh(hot.tokenIds)
   await until('books again', () => hot.tokenIds.every((token) => feed.tokens.has(token)))
   expect(feed.calls.filter((line) => line === 'opened')).toHaveLength(1)
+  const [unsubscribed, subscribed] = feed.sent
+  expect([unsubscribed?.kind, subscribed?.kind, feed.sent.length]).toEqual(['unsubscribe', 'subscribe', 2])
+  expect((subscribed?.atMs ?? 0) - (unsubscribed?.atMs ?? 0)).toBeGreaterThanOrEqual(240)
+})
+
+test('NO NEW ASSETS after a refresh means that the pause was too short; the refresh is sent again after a longer one', async () => {
+  const { hot, feed } = await scene()
+  feed.tokens.clear()
+  feed.sent.length = 0
+  feed.loseNextUnsubscribe()
+  feed.subscriptions.refresh(hot.tokenIds)
+  await until('books again', () => hot.tokenIds.every((token) => feed.tokens.has(token)))
+  await until('both refreshes', () => feed.sent.length === 4)
+  expect(feed.calls).toContain('noticed NO NEW ASSETS')
+  const [, , unsubscribed, subscribed] = feed.sent
+  expect((subscribed?.atMs ?? 0) - (unsubscribed?.atMs ?? 0)).toBeGreaterThanOrEqual(490)
+  expect(feed.calls.filter((line) => line === 'opened')).toHaveLength(1)
+})
+
+test('a market that is removed during the pause is not subscribed again', async () => {
+  const { hot, other, feed } = await scene()
+  feed.subscriptions.add(other.tokenIds)
+  await until('books of both', () => other.tokenIds.every((token) => feed.tokens.has(token)))
+  feed.subscriptions.refresh(hot.tokenIds)
+  feed.subscriptions.remove(hot.tokenIds)
+  feed.sent.length = 0
+  feed.subscriptions.refresh(other.tokenIds)
+  await until('the later refresh', () => feed.sent.some(({ kind }) => kind === 'subscribe'))
+  expect(feed.sent.flatMap(({ kind, ids }) => (kind === 'subscribe' ? ids : []))).toEqual(other.tokenIds)
 })
 
 test('the last minute can be written to a file, frame by frame', async () => {

@@ -10,8 +10,9 @@ import { Subscriptions } from '../../src/venues/subscriptions.ts'
 
 const RULES: Omit<FeedRules, 'url'> = {
   heartbeat: { frame: 'PING', everyMs: 50, answer: 'PONG', answerWithinMs: 400 },
-  silenceLimitMs: 1_500,
   maxFrameBytes: 32 * 1024 * 1024,
+  notices: ['NO NEW ASSETS'],
+  nothingNew: 'NO NEW ASSETS',
 }
 
 /** A feed of the simulator's market socket with short limits, and all calls of its owner. */
@@ -19,6 +20,11 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
   const calls: string[] = []
   /** Books received on the current connection, by token. */
   const tokens = new Map<string, number>()
+  const sent: { kind: 'subscribe' | 'unsubscribe'; ids: readonly string[]; atMs: number }[] = []
+  let isNextUnsubscribeLost = false
+  const loseNextUnsubscribe = (): void => {
+    isNextUnsubscribeLost = true
+  }
   const stop = new AbortController()
   const subscriptions = new Subscriptions(ids)
   const ring = new FrameRing()
@@ -26,10 +32,17 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
   const options: FeedOptions = {
     rules: { ...RULES, url: simulator.addresses.marketSocket, ...rules },
     subscriptions,
-    subscribeFrames: (assets, isFirst) => [
-      JSON.stringify({ assets_ids: assets, ...(isFirst ? { type: 'market' } : { operation: 'subscribe' }) }),
-    ],
-    unsubscribeFrames: (assets) => [JSON.stringify({ assets_ids: assets, operation: 'unsubscribe' })],
+    subscribeFrames: (assets, isFirst) => {
+      sent.push({ kind: 'subscribe', ids: assets, atMs: nowMs() })
+      return [JSON.stringify({ assets_ids: assets, ...(isFirst ? { type: 'market' } : { operation: 'subscribe' }) })]
+    },
+    unsubscribeFrames: (assets) => {
+      sent.push({ kind: 'unsubscribe', ids: assets, atMs: nowMs() })
+      const frames = [JSON.stringify({ assets_ids: assets, operation: 'unsubscribe' })]
+      if (!isNextUnsubscribeLost) return frames
+      isNextUnsubscribeLost = false
+      return []
+    },
     owner: {
       opened: () => calls.push('opened'),
       frame(text) {
@@ -43,6 +56,7 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
         tokens.clear()
         calls.push(`lost ${cause} ${detail}`)
       },
+      noticed: (notice) => calls.push(`noticed ${notice}`),
       refused: (detail) => calls.push(`refused ${detail}`),
     },
     gate: new ConnectGate({ everyMs: 10, perMinute: 600 }),
@@ -55,5 +69,5 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
     stop.abort()
     await ended
   })
-  return { calls, tokens, subscriptions, ring, stop, ended }
+  return { calls, tokens, sent, loseNextUnsubscribe, subscriptions, ring, stop, ended }
 }

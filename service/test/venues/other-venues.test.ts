@@ -1,8 +1,9 @@
 import type { FaultOrder } from '@bookreel/simulator/faults/switchboard'
 import { expect, onTestFinished, test } from 'vitest'
-import { COINS } from '../../src/domain/market.ts'
+import { PriceBoard } from '../../src/capture/price-board.ts'
+import { COINS, type CoinSymbol } from '../../src/domain/market.ts'
+import { MAX_PRICE_AGE_MS } from '../../src/domain/price.ts'
 import { BackOff } from '../../src/venues/back-off.ts'
-import { SpotPrices } from '../../src/venues/binance/spot-prices.ts'
 import { binance } from '../../src/venues/binance/venue.ts'
 import { ConnectGate } from '../../src/venues/connect-gate.ts'
 import { runFeed } from '../../src/venues/feed.ts'
@@ -163,12 +164,13 @@ test('invalid perp frames are reported as problems, not thrown', async () => {
 
 async function spotScene(silenceLimitMs: number, faults: readonly FaultOrder[] = []) {
   const simulator = await openSimulator({ faults })
-  const venue = binance({ streamUrl: simulator.addresses.spotSocket })
-  const prices = new SpotPrices(800)
+  const { spot: restUrl, spotSocket: streamUrl } = simulator.addresses
+  const venue = binance({ restUrl, streamUrl })
+  const prices = new PriceBoard(nowMs, { ...MAX_PRICE_AGE_MS, binance: 800 })
   const lost: string[] = []
   run({
     rules: { ...venue.socket, silenceLimitMs },
-    subscriptions: new Subscriptions(venue.streams),
+    subscriptions: new Subscriptions(venue.series.map((each) => venue.streamOf(each))),
     subscribeFrames: (ids) => venue.subscribeFrames(ids),
     unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
     owner: {
@@ -182,39 +184,44 @@ async function spotScene(silenceLimitMs: number, faults: readonly FaultOrder[] =
       lost: (cause) => lost.push(cause),
     },
   })
-  return { simulator, prices, lost }
+  const priceOf = (coin: CoinSymbol) => prices.fresh({ source: 'binance', coin })
+  return { simulator, priceOf, lost }
 }
 
 test('F50: every coin has a spot price with its age; a frozen feed has none', async () => {
-  const { simulator, prices, lost } = await spotScene(1_000)
-  await until('a price of Bitcoin', () => prices.quoteOf('BTC', nowMs()) !== undefined)
-  await until('all prices', () => COINS.every((coin) => prices.quoteOf(coin, nowMs()) !== undefined))
-  const quote = prices.quoteOf('BTC', nowMs())
-  expect((quote?.price ?? 0) / 1e8).toBeGreaterThan(10_000)
+  const { simulator, priceOf, lost } = await spotScene(1_000)
+  await until('a price of Bitcoin', () => priceOf('BTC') !== undefined)
+  const traded = COINS.filter((coin) => coin !== 'HYPE')
+  await until('all prices', () => traded.every((coin) => priceOf(coin) !== undefined))
+  expect(Number(priceOf('BTC')?.price ?? 0) / 1e18).toBeGreaterThan(10_000)
   await switchOn(simulator, { name: 'freeze', target: { feed: 'binance' } })
-  await until('no price', () => prices.quoteOf('BTC', nowMs()) === undefined)
+  await until('no price', () => priceOf('BTC') === undefined)
   await until('silence noticed', () => lost.includes('venue_silent'))
 })
 
 test('F52, F57: a spot feed that delivers nothing is closed, and a disconnected one reconnects', async () => {
-  const { simulator, prices, lost } = await spotScene(400, [{ name: 'mute', target: { feed: 'binance' } }])
+  const { simulator, priceOf, lost } = await spotScene(400, [{ name: 'mute', target: { feed: 'binance' } }])
   await until('silence noticed', () => lost.includes('venue_silent'))
-  expect(prices.quoteOf('BTC', nowMs())).toBeUndefined()
+  expect(priceOf('BTC')).toBeUndefined()
   await switchOff(simulator, 'fault-1')
-  await until('a price', () => prices.quoteOf('BTC', nowMs()) !== undefined)
+  await until('a price', () => priceOf('BTC') !== undefined)
   await switchOn(simulator, { name: 'disconnect', target: { feed: 'binance' } })
   await until('the cut noticed', () => lost.includes('disconnected'))
   const cutAtMs = nowMs()
-  await until('a newer price', () => (prices.quoteOf('BTC', nowMs())?.receivedAtMs ?? 0) > cutAtMs)
+  await until('a newer price', () => (priceOf('BTC')?.receivedAtMs ?? 0) > cutAtMs)
 })
 
 test('invalid spot frames are reported as problems', () => {
-  const venue = binance({ streamUrl: '' })
+  const venue = binance({ restUrl: '', streamUrl: '' })
   expect(venue.decode('{"result":null,"id":1}')).toEqual({ events: [], problems: [] })
   expect(venue.decode('{"u":1,"s":"BTCUSDT","b":"100.00000001","B":"1","a":"100.00000003","A":"1"}').events).toEqual([
-    { pair: 'BTCUSDT', price: 10_000_000_002 },
+    { source: 'binance', coin: 'BTC', price: 100_000_000_020_000_000_000n },
   ])
-  for (const text of ['{"s":"X","b":"2","a":"1"}', '{"s":"X","b":"0","a":"1"}', '{"s":"X","b":"-1","a":"1"}', '{"s"'])
+  for (const text of ['"b":"2","a":"1"}', '"b":"0","a":"1"}', '"b":"-1","a":"1"}', '"b'].map(
+    (end) => `{"s":"BTCUSDT",${end}`,
+  ))
     expect(venue.decode(text).problems.map(({ kind }) => kind)).toEqual(['undecodable'])
+  expect(venue.decode('{"s":"HYPERUSDT","b":"1","a":"2"}').events, 'another coin than HYPE').toEqual([])
+  expect(venue.decode('{"stream":"!serverShutdown","data":{"e":"serverShutdown","E":1}}').problems).toEqual([])
   expect(venue.decode('{"e":"trade"}').problems.map(({ kind }) => kind)).toEqual(['unknown_event'])
 })

@@ -124,7 +124,7 @@ test('when the next hash comes before the trade event, every text is tried, at m
 
 test('without search budget, a batch waits for its trade event through the next hashes', () => {
   const venue = new TinyVenue()
-  const book = new ProvedBook(venue.market, new SearchBudget(0))
+  const book = new ProvedBook(venue.market, { budget: new SearchBudget(0) })
   const give = (...events: Parameters<ProvedBook['take']>[0][]) => {
     for (const event of events) book.take(event, venue.nowMs)
   }
@@ -139,28 +139,99 @@ test('without search budget, a batch waits for its trade event through the next 
   expect(book.proved?.eventAtMs).toBe(venue.nowMs)
 })
 
-test('a lost change is detected at the second next hash', () => {
+test('a hash that is one change ahead is no doubt; until it fits, the last proved state stands', () => {
   const { venue, book, give } = openProved()
-  const provedAtMs = venue.nowMs
-  venue.nowMs += 1_000
-  venue.batch([4_900, 1_000_000])
-  venue.nowMs += 1_000
-  give(...venue.batch([4_800, 1_000_000]))
-  expect(book.doubt).toBeUndefined()
-  venue.nowMs += 100
-  give(...venue.batch([4_700, 1_000_000]))
-  expect([book.doubt?.cause, book.proved, book.provedAtMs]).toEqual(['hash_mismatch', undefined, provedAtMs])
+  const before = book.proved
+  venue.nowMs += 10
+  const [first] = venue.batch([4_800, 1_000_000])
+  if (!first) throw new Error('one frame')
+  const stampMs = venue.nowMs
+  const [second] = venue.batch([4_700, 1_000_000])
+  venue.nowMs += 2
+  const [later] = venue.batch([4_700, 1_000_000])
+  if (!second || !later) throw new Error('one frame')
+  const ahead = first.entries.map((entry, index) => ({ ...entry, hash: second.entries[index]?.hash ?? '' }))
+  give({ ...first, eventAtMs: stampMs, entries: ahead })
+  book.settle(venue.nowMs + 300)
+  expect([book.proved, book.isToBeCompared(venue.nowMs + 300)]).toEqual([before, false])
+  give(later)
+  expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_800, 4_700])
+  expect(book.takeDoubts()).toEqual([])
 })
 
-test('a lost change is detected after 250 ms without another hash', () => {
-  const { venue, book, give } = openProved()
-  venue.batch([4_900, 1_000_000])
-  venue.nowMs += 1_000
-  give(...venue.batch([4_800, 1_000_000]))
-  book.settle(venue.nowMs + 249)
-  expect(book.doubt).toBeUndefined()
-  book.settle(venue.nowMs + 250)
-  expect(book.doubt?.cause).toBe('hash_mismatch')
+/** A change that was never received, and then changes whose hashes all contain it. */
+function loseOne({ venue, give }: ReturnType<typeof openProved>, batchesAfter: number): void {
+  venue.nowMs += 100
+  venue.batch([4_850, 1_000_000])
+  for (let count = 1; count <= batchesAfter; count++) {
+    venue.nowMs += 10
+    give(...venue.batch([4_700, count * 1_000_000]))
+  }
+}
+
+test('a book is compared with REST after three failed checks, or after one second', () => {
+  const scene = openProved()
+  loseOne(scene, 3)
+  const { book, venue, give } = scene
+  expect(book.isToBeCompared(venue.nowMs)).toBe(false)
+  venue.nowMs += 10
+  give(...venue.batch([4_700, 9_000_000]))
+  expect(book.isToBeCompared(venue.nowMs)).toBe(true)
+  const slow = openProved()
+  loseOne(slow, 1)
+  slow.book.settle(slow.venue.nowMs + 250)
+  expect(slow.book.isToBeCompared(slow.venue.nowMs + 999)).toBe(false)
+  expect(slow.book.isToBeCompared(slow.venue.nowMs + 1_000)).toBe(true)
+})
+
+test('when REST has a state that the socket has sent or sends within 2 s, there is no doubt', () => {
+  for (const isAhead of [false, true]) {
+    const { venue, book, give } = openProved()
+    const wrong = (events: ReturnType<TinyVenue['batch']>) =>
+      events.map((event) => ({
+        ...event,
+        entries: event.entries.map((entry) => ({ ...entry, hash: `${entry.hash.slice(1)}0` })),
+      }))
+    for (const size of [1_000_000, 2_000_000, 3_000_000, 4_000_000]) {
+      venue.nowMs += 10
+      give(...wrong(venue.batch([4_800, size])))
+    }
+    expect(book.isToBeCompared(venue.nowMs)).toBe(true)
+    const later = isAhead ? venue.batch([4_600, 1_000_000]) : []
+    book.compare([venue.book(0, true), venue.book(1, true)], venue.nowMs)
+    expect(book.isToBeCompared(venue.nowMs)).toBe(false)
+    give(...wrong(later))
+    book.settle(venue.nowMs + 2_100)
+    expect(book.takeDoubts()).toEqual([])
+    expect(book.proved?.up.bids).toHaveLength(isAhead ? 3 : 2)
+    expect(book.proved?.isUpVerified).toBe(false)
+  }
+})
+
+test('when the socket does not reach the REST book within 2 s, rows since the last proof are in doubt, and REST plus later changes is the new book', () => {
+  const scene = openProved()
+  const provedAtMs = scene.venue.nowMs
+  loseOne(scene, 4)
+  const { book, venue, give } = scene
+  book.compare([venue.book(0, true), venue.book(1, true)], venue.nowMs)
+  venue.nowMs += 500
+  give(...venue.batch([4_600, 2_000_000]))
+  book.settle(venue.nowMs + 1_499)
+  expect(book.takeDoubts()).toEqual([])
+  book.settle(venue.nowMs + 1_500)
+  expect(book.takeDoubts()).toMatchObject([{ cause: 'hash_mismatch', provedAtMs }])
+  expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_850, 4_700, 4_600])
+  expect([book.proved?.isUpVerified, book.doubt]).toEqual([true, undefined])
+})
+
+test('without an answer of REST, a failing book is in doubt after six seconds', () => {
+  const scene = openProved()
+  loseOne(scene, 4)
+  const sinceMs = scene.venue.nowMs - 30
+  scene.book.settle(sinceMs + 5_999)
+  expect(scene.book.doubt).toBeUndefined()
+  scene.book.settle(sinceMs + 6_000)
+  expect(scene.book.doubt?.cause).toBe('hash_mismatch')
 })
 
 test('an unproved book that is crossed is in doubt as impossible_book', () => {
@@ -170,7 +241,24 @@ test('an unproved book that is crossed is in doubt as impossible_book', () => {
   if (!frame) throw new Error('one frame')
   give({ ...frame, entries: frame.entries.map((entry) => ({ ...entry, side: 'bids', price: 9_900 })) })
   book.settle(venue.nowMs + 250)
+  book.settle(venue.nowMs + 6_000)
   expect(book.doubt?.cause).toBe('impossible_book')
+})
+
+test('a repeated frame of an older batch, up to 120 ms late, changes nothing', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  const [old] = venue.batch([4_800, 2_000_000])
+  if (!old) throw new Error('one frame')
+  give(old)
+  venue.nowMs += 60
+  give(...venue.batch([4_800, 3_000_000]))
+  const { proved } = book
+  book.take(old, venue.nowMs + 60)
+  expect(book.proved).toBe(proved)
+  venue.nowMs += 100
+  give(...venue.batch([4_700, 1_000_000]))
+  expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
 })
 
 test('a doubt ends only when whole books of both tokens are proved', () => {

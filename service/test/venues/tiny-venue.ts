@@ -2,33 +2,39 @@ import { createHash } from 'node:crypto'
 import type { Market } from '../../src/domain/market.ts'
 import type { BookEvent, ChangeEvent, TickEvent, TradeEvent } from '../../src/venues/venue.ts'
 
+const TINY_MARKET: Market = {
+  id: '',
+  venue: 'polymarket',
+  tokenIds: ['7001', '7002'],
+  outcomeNames: ['Yes', 'No'],
+  slug: 'tiny',
+  question: 'Tiny?',
+  label: '',
+  eventSlug: 'tiny',
+  eventTitle: 'Tiny',
+  negRisk: true,
+  minOrderSize: '5',
+  version: 'v2',
+  endsAtMs: 1_790_000_000_000,
+  planId: 'test',
+  captureIntervalMs: 250,
+  category: 'crypto',
+  subcategory: 'BTC',
+  timeframe: '5m',
+}
+
 /** A venue with one market that the test controls step by step; prices in 0.0001, sizes in 0.000001. */
 export class TinyVenue {
-  readonly market: Market = {
-    id: `0x${'ab'.repeat(32)}`,
-    venue: 'polymarket',
-    tokenIds: ['7001', '7002'],
-    outcomeNames: ['Yes', 'No'],
-    slug: 'tiny',
-    question: 'Tiny?',
-    label: '',
-    eventSlug: 'tiny',
-    eventTitle: 'Tiny',
-    negRisk: true,
-    minOrderSize: '5',
-    version: 'v2',
-    endsAtMs: 1_790_000_000_000,
-    planId: 'test',
-    captureIntervalMs: 250,
-    category: 'crypto',
-    subcategory: 'BTC',
-    timeframe: '5m',
-  }
+  readonly market: Market
   nowMs = 1_790_000_000_000
   tickSize = '0.01'
   lastTradeText = ''
   readonly #bids = new Map<number, number>([[4_900, 5_000_000]])
   readonly #asks = new Map<number, number>([[5_100, 7_000_000]])
+
+  constructor(id = `0x${'ab'.repeat(32)}`) {
+    this.market = { ...TINY_MARKET, id }
+  }
 
   /** The whole book of one token; a first book contains the tick size and the last trade. */
   book(outcome: 0 | 1, isFirst: boolean): BookEvent {

@@ -1,6 +1,6 @@
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
-import type { Market } from '../../src/domain/market.ts'
+import type { Classification, Market } from '../../src/domain/market.ts'
 
 /** The true books of a simulated market, in our units, best price first. */
 export function truthOf({ book }: WorldMarket): { up: Ladders; down: Ladders } {
@@ -27,8 +27,12 @@ export function marketFacts(market: WorldMarket): Market {
     endsAtMs: market.event.endMs,
     planId: 'test',
     captureIntervalMs: 250,
-    category: 'crypto',
-    subcategory: 'BTC',
-    timeframe: '5m',
+    ...(market.event.startMs !== undefined && { startsAtMs: market.event.startMs }),
+    ...kindOf(market),
   }
+}
+
+function kindOf({ draft: { window } }: WorldMarket): Classification {
+  if (window === undefined) return { category: 'sports', subcategory: 'NBA', timeframe: 'game' }
+  return { category: 'crypto', subcategory: window.coin.symbol, timeframe: window.length }
 }

@@ -34,6 +34,19 @@ export class SpotFeed {
     this.#world = world
     this.#seed = seed
     this.#faults = faults
+    faults.onSwitch((fault, isOn) => {
+      if (isOn && fault.name === 'server-shutdown') this.#shutDown(fault.options.closeAfterMs ?? 0)
+    })
+  }
+
+  /** The exchange says so before it closes its sockets for maintenance. */
+  #shutDown(closeAfterMs: number): void {
+    for (const { delivery } of this.#readers) {
+      if (this.#faults.strike('server-shutdown', { feed: FEED, connection: delivery.id }) === undefined) continue
+      const data = { e: 'serverShutdown', E: this.#world.nowMs }
+      delivery.send(JSON.stringify({ stream: '!serverShutdown', data }))
+      setTimeout(() => delivery.close(1001, ''), closeAfterMs)
+    }
   }
 
   /** `/ws/<stream>` gives bare payloads, `/stream?streams=a/b` wraps each in its stream's name. */

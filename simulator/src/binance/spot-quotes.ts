@@ -11,9 +11,16 @@ export interface BookTicker {
   A: string
 }
 
-/** The coin of a pair such as `btcusdt`, in any letter case. */
+/** Hyperlane, which a search for HYPE by its first letters finds. */
+const OTHER_COINS: readonly Coin[] = [
+  { symbol: 'HYPER', name: 'Hyperlane', usualPriceUsd: 0.045, perpSizeDecimals: 0, isOnSpot: true },
+]
+
+export const SPOT_COINS: readonly Coin[] = [...COINS, ...OTHER_COINS].filter(({ isOnSpot }) => isOnSpot)
+
+/** The coin of a pair such as `btcusdt`, in any letter case; undefined for coins that are not listed, such as HYPE. */
 export function spotCoin(pair: string): Coin | undefined {
-  return COINS.find(({ symbol }) => `${symbol}USDT` === pair.toUpperCase())
+  return SPOT_COINS.find(({ symbol }) => `${symbol}USDT` === pair.toUpperCase())
 }
 
 function priceStep(coin: Coin): number {

@@ -31,6 +31,17 @@ export const FAULT_KINDS = {
   'unknown-keys': { place: 'frame', says: 'adds unknown keys to data frames', seen: ['F27'] },
   'noise-text': { place: 'frame', says: 'adds text frames that are not JSON', seen: ['F18'] },
   'empty-array': { place: 'frame', says: 'adds empty arrays', seen: ['F4'] },
+  'hash-rule-change': {
+    place: 'frame',
+    says: 'computes the hash over other keys: rule 1 adds min_price at the end, rule 2 leaves last_trade_price out',
+    options: { rule: { says: 'number of the rule', usual: 1 } },
+    seen: ['F27'],
+  },
+  'omit-change': {
+    place: 'frame',
+    says: 'never announces a change, to no client, although the hash contains it',
+    seen: ['F12'],
+  },
   'stray-market': {
     place: 'subscription',
     says: 'sends frames of markets that the client did not subscribe to',
@@ -59,6 +70,12 @@ export const FAULT_KINDS = {
     options: { status: { says: 'HTTP status', usual: 429 } },
     seen: ['F22', 'F56', 'F70'],
   },
+  'rtds-removed': {
+    place: 'handshake',
+    says: 'removes the price socket: closes it and rejects new connections with an HTTP status',
+    options: { status: { says: 'HTTP status', usual: 410 } },
+    seen: ['F55'],
+  },
   disconnect: {
     place: 'connection',
     says: 'closes open sockets once; code 1006 closes without a close frame',
@@ -66,6 +83,24 @@ export const FAULT_KINDS = {
     seen: ['F20', 'F57', 'F64', 'F65'],
   },
   'slow-consumer': { place: 'connection', says: 'closes open sockets once with 1013 "slow consumer"', seen: ['F19'] },
+  'server-shutdown': {
+    place: 'connection',
+    says: 'Binance only: announces the end of open sockets, then closes them',
+    options: { closeAfterMs: { says: 'time from the announcement to the end', usual: 10_000 } },
+    seen: ['F57'],
+  },
+  stall: {
+    place: 'connection',
+    says: 'delivers nothing on open sockets for a while, then everything',
+    options: { ms: { says: 'duration in milliseconds', usual: 4_000 } },
+    seen: ['F1', 'F50'],
+  },
+  late: {
+    place: 'connection',
+    says: 'delivers every data frame this much later, in order',
+    options: { ms: { says: 'delay in milliseconds', usual: 12_000 } },
+    seen: ['F19', 'F50'],
+  },
   'clock-offset': {
     place: 'clock',
     says: 'shifts the timestamps of the feed, hashes included',

@@ -6,6 +6,8 @@ export interface Deed {
   faultId: string
   connection?: string
   market?: string
+  /** All markets of the connection at that time. */
+  markets?: readonly string[]
   detail?: string
 }
 

@@ -1,8 +1,9 @@
+import type { Behaviour } from '../world/behaviours.ts'
 import { type Random, random } from '../world/random.ts'
 import { FAULT_KINDS, type FaultKind, type FaultName } from './fault-list.ts'
-import type { Oracle } from './oracle.ts'
+import type { Deed, Oracle } from './oracle.ts'
 
-export const FEEDS = ['gamma', 'clob', 'polymarket', 'hyperliquid', 'binance'] as const
+export const FEEDS = ['gamma', 'clob', 'polymarket', 'hyperliquid', 'binance', 'rtds'] as const
 export type Feed = (typeof FEEDS)[number]
 
 /** What a fault applies to; without members it applies to everything. */
@@ -39,6 +40,9 @@ export interface Occasion {
   market?: string | undefined
   detail?: string | undefined
 }
+
+/** The id of entries in the oracle that no fault caused. */
+const HABIT = 'habit'
 
 /** The active faults. Feeds ask here whether a fault applies; each application is recorded in the oracle. */
 export class Switchboard {
@@ -126,6 +130,22 @@ export class Switchboard {
       return fault
     }
     return undefined
+  }
+
+  /** Records that a habit of the venue showed; it is no fault and has no id of its own. */
+  note(
+    habit: Behaviour,
+    { connection, market, markets, detail }: Omit<Occasion, 'feed'> & Pick<Deed, 'markets'>,
+  ): void {
+    this.#oracle.record({
+      atMs: this.#now(),
+      fault: habit,
+      faultId: HABIT,
+      ...(connection !== undefined && { connection }),
+      ...(market !== undefined && { market }),
+      ...(markets !== undefined && { markets }),
+      ...(detail !== undefined && { detail }),
+    })
   }
 
   #regroup(): void {

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { COINS } from '../world/spot.ts'
 import type { World } from '../world/world.ts'
-import { assetContext, bookData, mids } from './perp-data.ts'
+import { assetContext, bookData, DELISTED_CONTEXT, mids } from './perp-data.ts'
 import { DELISTED_COIN, type PerpMarket, perpCoin } from './perp-market.ts'
 
+const MINUTE_MS = 60_000
 const InfoRequest = z.object({ type: z.string(), coin: z.string().optional() })
 
 /** Answers an `info` request from REST or a socket; undefined for an unknown request. */
@@ -16,12 +17,12 @@ export function answerInfo(body: unknown, perps: PerpMarket, nowMs: number): unk
     case 'meta':
       return meta()
     case 'metaAndAssetCtxs':
-      return [meta(), COINS.map((coin) => assetContext(perps, coin, nowMs))]
+      return [meta(), [...COINS.map((coin) => assetContext(perps, coin, nowMs)), DELISTED_CONTEXT]]
     case 'allMids':
       return mids(perps, nowMs)
     case 'recentTrades': {
       const coin = perpCoin(request.coin ?? '')
-      return coin === undefined ? null : perps.recentTrades(coin, nowMs)
+      return coin === undefined ? null : perps.recentTrades(coin, nowMs, 10)
     }
     case 'exchangeStatus':
       return { time: nowMs, specialStatuses: null }
@@ -44,9 +45,21 @@ function meta(): object {
   }
 }
 
+/** The answer, with the rules of this world. */
+function broken(body: unknown, answer: unknown, { broken: rules }: World): unknown {
+  const { type } = (body ?? {}) as { type?: string }
+  if (type === 'meta' && rules.has('hyperliquid.coins-listed'))
+    return JSON.parse(JSON.stringify(answer).replace('"name":"HYPE"', '"name":"HYPE","isDelisted":true'))
+  if (type !== 'l2Book') return answer
+  if (answer === null && rules.has('hyperliquid.rest-unknown-coin')) return {}
+  if (answer !== null && rules.has('hyperliquid.rest-books'))
+    return { ...(answer as { time: number }), time: (answer as { time: number }).time - MINUTE_MS }
+  return answer
+}
+
 export function infoRoute(app: FastifyInstance, world: World, perps: PerpMarket): void {
   app.post('/info', ({ body }, reply) => {
-    const answer = answerInfo(body, perps, world.nowMs)
+    const answer = broken(body, answerInfo(body, perps, world.nowMs), world)
     if (answer === undefined)
       return reply.code(422).type('text/plain').send('Failed to deserialize the JSON body into the target type')
     return reply.type('application/json').send(JSON.stringify(answer))

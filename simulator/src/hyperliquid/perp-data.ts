@@ -22,6 +22,20 @@ export function mids(perps: PerpMarket, nowMs: number): Record<string, string> {
   return Object.fromEntries(COINS.map((coin) => [coin.symbol, perps.middleText(coin, nowMs)]))
 }
 
+/** Of a coin without a book: what is computed from the book is null. */
+export const DELISTED_CONTEXT = {
+  funding: '0.0',
+  openInterest: '0.0',
+  prevDayPx: '0.37',
+  dayNtlVlm: '0.0',
+  premium: null,
+  oraclePx: '0.37',
+  markPx: '0.37',
+  midPx: null,
+  impactPxs: null,
+  dayBaseVlm: '0.0',
+}
+
 /** All values are strings, unlike in the venue's documentation. */
 export function assetContext(perps: PerpMarket, coin: Coin, nowMs: number): object {
   const middle = perps.middleText(coin, nowMs)

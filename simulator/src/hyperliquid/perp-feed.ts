@@ -3,11 +3,15 @@ import type { Delivery } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
 import type { World } from '../world/world.ts'
 import { answerInfo } from './info-route.ts'
-import { assetContext, bookData, mids } from './perp-data.ts'
+import { assetContext, bookData, DELISTED_CONTEXT, mids } from './perp-data.ts'
 import { DELISTED_COIN, type PerpMarket, perpCoin } from './perp-market.ts'
 
 const FEED: Feed = 'hyperliquid'
 const MAX_CONNECTIONS = 10
+const MAX_NEW_A_MINUTE = 30
+const MINUTE_MS = 60_000
+/** The first frame of a subscription to trades holds this many old ones, oldest first. */
+const OLD_TRADES = 30
 const IDLE_SERVER_LIMIT_MS = 60_000
 const CLOSE_AFTER_MS = 100
 const FIRST_BOOK_AFTER_MS = 150
@@ -78,6 +82,8 @@ export class PerpFeed {
   readonly #perps: PerpMarket
   readonly #faults: Switchboard
   #blockMs = 0
+  /** Real times of the connections of the last minute. */
+  #acceptedAtMs: number[] = []
 
   constructor(world: World, perps: PerpMarket, faults: Switchboard) {
     this.#world = world
@@ -88,10 +94,22 @@ export class PerpFeed {
   accept(delivery: Delivery): void {
     if (this.#readers.size >= MAX_CONNECTIONS)
       return delivery.close(1008, `Cannot open more than ${MAX_CONNECTIONS} connections.`)
+    if (this.#world.behaviours.has('perp-connection-rate') && !this.#mayAccept()) {
+      this.#faults.note('perp-connection-rate', { connection: delivery.id })
+      return delivery.close(1008, `Cannot open more than ${MAX_NEW_A_MINUTE} connections a minute.`)
+    }
     const reader: Reader = { delivery, followed: new Map(), lastSentAtMs: performance.now() }
     this.#readers.add(reader)
     delivery.onText((text) => this.#receive(reader, text))
     delivery.onClose(() => this.#readers.delete(reader))
+  }
+
+  #mayAccept(): boolean {
+    const nowMs = performance.now()
+    this.#acceptedAtMs = this.#acceptedAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS)
+    if (this.#acceptedAtMs.length >= MAX_NEW_A_MINUTE) return false
+    this.#acceptedAtMs.push(nowMs)
+    return true
   }
 
   /** Sends all frames that are due. */
@@ -127,7 +145,7 @@ export class PerpFeed {
     if (subscription.type === 'allMids') return this.#send(reader, 'allMids', { mids: mids(this.#perps, nowMs) })
     const coin = perpCoin(subscription.coin)
     if (subscription.type === 'l2Book') return this.#sendBook(reader, followed, subscription)
-    if (coin === undefined) return
+    if (coin === undefined) return this.#sendDelisted(reader, followed, subscription, blockMs)
     switch (subscription.type) {
       case 'bbo': {
         const [bids, asks] = this.#perps.ladders(coin, blockMs, 1)
@@ -150,6 +168,18 @@ export class PerpFeed {
           coin.symbol,
         )
     }
+  }
+
+  #sendDelisted(
+    reader: Reader,
+    followed: Followed,
+    { type, coin }: Subscription & { coin: string },
+    blockMs: number,
+  ): void {
+    if (type === 'activeAssetCtx') return this.#send(reader, type, { coin, ctx: DELISTED_CONTEXT }, coin)
+    if (type !== 'bbo' || followed.lastBestPrices !== undefined) return
+    followed.lastBestPrices = ''
+    this.#send(reader, type, { coin, time: blockMs, bbo: [null, null] }, coin)
   }
 
   #sendBook(
@@ -195,7 +225,15 @@ export class PerpFeed {
       'coin' in subscription &&
       perpCoin(subscription.coin) === undefined &&
       subscription.coin !== DELISTED_COIN
-    if (subscription === undefined || isUnknownCoin) {
+    if (subscription === undefined) {
+      const request = JSON.stringify({ method, subscription: requested })
+      return this.#reply(reader, {
+        channel: 'error',
+        data: `Error parsing JSON into valid websocket request: ${request}`,
+      })
+    }
+    if (isUnknownCoin && this.#world.broken.has('hyperliquid.unknown-coin-closes')) return
+    if (isUnknownCoin) {
       // The venue sends no error: it closes the socket and with it every other subscription.
       setTimeout(() => reader.delivery.close(1006, ''), CLOSE_AFTER_MS)
       return
@@ -223,7 +261,8 @@ export class PerpFeed {
     reader.followed.set(name, { subscription, dueAtMs: peers[0]?.dueAtMs ?? nowMs + FIRST_BOOK_AFTER_MS })
     if (subscription.type !== 'trades') return
     const coin = perpCoin(subscription.coin)
-    if (coin !== undefined) this.#send(reader, 'trades', this.#perps.recentTrades(coin, nowMs - 20_000), coin.symbol)
+    if (coin === undefined) return
+    this.#send(reader, 'trades', this.#perps.recentTrades(coin, nowMs, OLD_TRADES).reverse(), coin.symbol)
   }
 }
 

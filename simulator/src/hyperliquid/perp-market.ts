@@ -108,13 +108,13 @@ export class PerpMarket {
     })
   }
 
-  /** The last ten trades at that moment, newest first. */
-  recentTrades(coin: Coin, atMs: number): PerpTrade[] {
+  /** The last trades at that moment, newest first. */
+  recentTrades(coin: Coin, atMs: number, count: number): PerpTrade[] {
     const trades: PerpTrade[] = []
-    for (let blockMs = this.blockTime(atMs); trades.length < 10; blockMs -= BLOCK_MS) {
+    for (let blockMs = this.blockTime(atMs); trades.length < count; blockMs -= BLOCK_MS) {
       trades.push(...this.tradesOfBlock(coin, blockMs))
     }
-    return trades.slice(0, 10)
+    return trades.slice(0, count)
   }
 
   #topOfBook(coin: Coin, blockMs: number): { step: number; bidIndex: number } {

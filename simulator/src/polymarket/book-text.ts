@@ -35,19 +35,31 @@ export function ladderTexts(market: Market, outcome: Outcome): { bids: string; a
     : { bids: `[${fallingAsks}]`, asks: `[${risingBids}]` }
 }
 
+/**
+ * Which keys the hash covers, by the number that the fault `hash-rule-change` names. 0 is the rule of 2026; the
+ * others are made up, in the manner in which the venue changed its rule before.
+ */
+export const HASH_RULES = {
+  0: (body: string) => body,
+  1: (body: string) => `${body.slice(0, -1)},"min_price":"0.001"}`,
+  2: (body: string) => body.replace(/,"last_trade_price":"[^"]*"/, ''),
+} as const
+export type HashRule = keyof typeof HASH_RULES
+
 /** The REST body of one token's book; its SHA-1 with the hash left empty is the hash. */
-function bodyText(market: Market, outcome: Outcome, stampMs: number, hash: string): string {
+function bodyText(market: Market, outcome: Outcome, stampMs: number, hash: string, rule: HashRule): string {
   const { bids, asks } = ladderTexts(market, outcome)
   const version = market.version === 'v2' ? ',"version":"v2"' : ''
-  return `{"market":"${market.conditionId}","asset_id":"${market.tokenIds[outcome]}","timestamp":"${stampMs}","hash":"${hash}","bids":${bids},"asks":${asks},"min_order_size":"5","tick_size":"${priceText(market.tickSize)}","neg_risk":${market.event.negRisk},"last_trade_price":"${market.lastTradeText}"${version}}`
+  const body = `{"market":"${market.conditionId}","asset_id":"${market.tokenIds[outcome]}","timestamp":"${stampMs}","hash":"${hash}","bids":${bids},"asks":${asks},"min_order_size":"5","tick_size":"${priceText(market.tickSize)}","neg_risk":${market.event.negRisk},"last_trade_price":"${market.lastTradeText}"${version}}`
+  return HASH_RULES[rule](body)
 }
 
-export function bookHash(market: Market, outcome: Outcome, stampMs: number): string {
+export function bookHash(market: Market, outcome: Outcome, stampMs: number, rule: HashRule = 0): string {
   return createHash('sha1')
-    .update(bodyText(market, outcome, stampMs, ''))
+    .update(bodyText(market, outcome, stampMs, '', rule))
     .digest('hex')
 }
 
-export function restBookText(market: Market, outcome: Outcome, stampMs: number): string {
-  return bodyText(market, outcome, stampMs, bookHash(market, outcome, stampMs))
+export function restBookText(market: Market, outcome: Outcome, stampMs: number, rule: HashRule = 0): string {
+  return bodyText(market, outcome, stampMs, bookHash(market, outcome, stampMs, rule), rule)
 }

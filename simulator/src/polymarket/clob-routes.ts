@@ -4,6 +4,7 @@ import { PRICE_ONE, priceText } from '../world/book.ts'
 import type { Market } from '../world/market.ts'
 import type { World } from '../world/world.ts'
 import { type Outcome, restBookText } from './book-text.ts'
+import { hashRule } from './hash-rule.ts'
 
 interface TokenQuery {
   token_id?: string
@@ -12,10 +13,15 @@ interface TokenQuery {
 
 const NO_BOOK = { error: 'No orderbook exists for the requested token id' }
 const MAX_BOOKS = 500
+const HOUR_MS = 3_600_000
 
 /** Read routes of the order book service. Unknown, closed and not yet listed tokens all give 404. */
 export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboard): void {
   const staleBooks = new Map<string, string>()
+  if (world.broken.has('polymarket.clock'))
+    app.addHook('onSend', async (_request, reply) => {
+      reply.header('date', new Date(world.nowMs - HOUR_MS).toUTCString())
+    })
 
   function bookText(token: string): string | undefined {
     const known = world.tokens.get(token)
@@ -24,7 +30,7 @@ export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboa
     const occasion = { feed: 'clob', market: market.conditionId } as const
     if (faults.strike('book-404', occasion)) return undefined
     const offsetMs = faults.find('clock-offset', { feed: 'clob' })?.options.ms ?? 0
-    const text = restBookText(market, outcome, market.changedAtMs + offsetMs)
+    const text = restBookText(market, outcome, market.changedAtMs + offsetMs, hashRule(faults))
     if (faults.strike('ghost-book', occasion)) return ghostOf(text)
     if (!faults.find('stale-book', occasion)) {
       staleBooks.delete(token)
@@ -58,6 +64,9 @@ export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboa
   )
   app.post<{ Body: { token_id?: string }[] }>('/books', ({ body }, reply) => {
     if (!Array.isArray(body)) return reply.code(400).send({ error: 'Invalid payload' })
+    const isKnown = ({ token_id: token }: { token_id?: string }): boolean => world.tokens.has(token ?? '')
+    if (world.broken.has('polymarket.rest-unknown-token') && !body.every(isKnown))
+      return reply.code(400).send({ error: 'Invalid token id' })
     if (body.length > MAX_BOOKS) return reply.code(400).send({ error: 'Payload exceeds the limit' })
     const books = body.flatMap(({ token_id: token }) => bookText(token ?? '') ?? [])
     return reply.type('application/json').send(`[${books.join(',')}]\n`)
@@ -107,7 +116,9 @@ export function clobRoutes(app: FastifyInstance, world: World, faults: Switchboa
   })
   app.get<{ Params: { condition: string } }>('/markets/:condition', ({ params }, reply) => {
     const market = marketOf(params.condition)
-    return market === undefined ? reply.code(404).send({ error: 'market not found' }) : longMarket(market)
+    return market === undefined
+      ? reply.code(404).send({ error: 'market not found' })
+      : longMarket(market, world.broken.has('polymarket.result-in-clob'))
   })
 }
 
@@ -137,7 +148,7 @@ function shortMarket(market: Market): object {
   }
 }
 
-function longMarket(market: Market): object {
+function longMarket(market: Market, isWinnerHidden: boolean): object {
   return {
     condition_id: market.conditionId,
     question_id: market.questionId,
@@ -154,7 +165,7 @@ function longMarket(market: Market): object {
       token_id: token,
       outcome: market.draft.outcomes[index],
       price: index === 0 ? market.book.bestBid / PRICE_ONE : 1 - market.book.bestAsk / PRICE_ONE,
-      winner: market.winner === index,
+      winner: !isWinnerHidden && market.winner === index,
     })),
   }
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { type Change, PRICE_ONE, priceText, sizeText } from '../world/book.ts'
 import type { Market } from '../world/market.ts'
 import type { Trade } from '../world/trading.ts'
-import { bookHash, ladderTexts, type Outcome } from './book-text.ts'
+import { bookHash, type HashRule, ladderTexts, type Outcome } from './book-text.ts'
 
 export type Hashes = readonly [string, string]
 
-export function hashesOf(market: Market, stampMs: number): Hashes {
-  return [bookHash(market, 0, stampMs), bookHash(market, 1, stampMs)]
+export function hashesOf(market: Market, stampMs: number, rule: HashRule = 0): Hashes {
+  return [bookHash(market, 0, stampMs, rule), bookHash(market, 1, stampMs, rule)]
 }
 
 /** JSON with a space after each comma, as the venue writes most of its frames. */
@@ -25,10 +25,10 @@ function topOfBook(market: Market, outcome: Outcome): { bid: number; ask: number
 }
 
 /** The first book of a subscription. */
-export function firstBookText(market: Market, outcome: Outcome, stampMs: number): string {
+export function firstBookText(market: Market, outcome: Outcome, stampMs: number, rule: HashRule = 0): string {
   const { bids, asks } = ladderTexts(market, outcome)
   const version = market.version === 'v2' ? ',"version":"v2"' : ''
-  return `{"market":"${market.conditionId}","asset_id":"${market.tokenIds[outcome]}","timestamp":"${stampMs}","hash":"${bookHash(market, outcome, stampMs)}","bids":${bids},"asks":${asks},"tick_size":"${priceText(market.tickSize)}","event_type":"book","last_trade_price":"${market.lastTradeText}"${version}}`
+  return `{"market":"${market.conditionId}","asset_id":"${market.tokenIds[outcome]}","timestamp":"${stampMs}","hash":"${bookHash(market, outcome, stampMs, rule)}","bids":${bids},"asks":${asks},"tick_size":"${priceText(market.tickSize)}","event_type":"book","last_trade_price":"${market.lastTradeText}"${version}}`
 }
 
 /** The book that follows a trade. */

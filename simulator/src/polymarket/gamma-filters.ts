@@ -1,4 +1,6 @@
 import type { Market, VenueEvent } from '../world/market.ts'
+import type { World } from '../world/world.ts'
+import { shownRecurrence } from './gamma-objects.ts'
 
 /** Raw query parameters; a repeated one is an array. */
 export type Query = Record<string, string | string[] | undefined>
@@ -43,17 +45,28 @@ function within(query: Query, name: string, atMs: number | undefined): boolean {
   return atMs !== undefined && (min === undefined || atMs >= min) && (max === undefined || atMs <= max)
 }
 
-function isClosedEvent(event: VenueEvent): boolean {
-  return event.markets.length > 0 && event.markets.every((market) => market.phase === 'resolved')
+const WEATHER_TAG = 84
+const SERIES_RECURRENCES = ['daily', 'weekly', 'monthly', 'annual', 'hourly']
+
+/** The list of series knows fewer recurrences than the series themselves. */
+export function seriesRecurrence(query: Query): string | undefined {
+  const recurrence = firstOf(query, 'recurrence')
+  if (recurrence !== undefined && !SERIES_RECURRENCES.includes(recurrence)) throw new BadQuery('invalid recurrence')
+  return recurrence
 }
 
-export function eventMatches(event: VenueEvent, query: Query): boolean {
+function isClosedEvent(event: VenueEvent): boolean {
+  return event.markets.length > 0 && event.markets.every((market) => market.isShownClosed)
+}
+
+export function eventMatches(event: VenueEvent, query: Query, world: World): boolean {
   const seriesIds = valuesOf(query, 'series_id')
   const seriesSlugs = valuesOf(query, 'series_slug')
-  const tagId = wholeNumber(query, 'tag_id')
+  const tagId = world.broken.has('polymarket.list-filters') ? undefined : wholeNumber(query, 'tag_id')
   const tagSlug = firstOf(query, 'tag_slug')
   const slugs = valuesOf(query, 'slug')
   const recurrence = firstOf(query, 'recurrence')
+  if (world.broken.has('polymarket.lists-filled') && tagId === WEATHER_TAG) return false
   return (
     isClosedEvent(event) === (firstOf(query, 'closed') === 'true') &&
     firstOf(query, 'archived') !== 'true' &&
@@ -63,7 +76,8 @@ export function eventMatches(event: VenueEvent, query: Query): boolean {
     (tagId === undefined || event.tags.some(({ id }) => id === String(tagId))) &&
     (tagSlug === undefined || event.tags.some(({ slug }) => slug === tagSlug)) &&
     (slugs.length === 0 || slugs.includes(event.slug)) &&
-    (recurrence === undefined || event.series?.recurrence === recurrence) &&
+    (recurrence === undefined || (event.series !== undefined && shownRecurrence(event.series, world) === recurrence)) &&
+    event.isHidden !== true &&
     within(query, 'start_date', event.createdAtMs) &&
     within(query, 'end_date', event.endMs) &&
     within(query, 'start_time', event.startMs)
@@ -76,7 +90,8 @@ export function marketMatches(market: Market, query: Query): boolean {
   const slugs = valuesOf(query, 'slug')
   const tagId = wholeNumber(query, 'tag_id')
   return (
-    (market.phase === 'resolved') === (firstOf(query, 'closed') === 'true') &&
+    market.event.isHidden !== true &&
+    market.isShownClosed === (firstOf(query, 'closed') === 'true') &&
     firstOf(query, 'archived') !== 'true' &&
     firstOf(query, 'active') !== 'false' &&
     (tokens.length === 0 || market.tokenIds.some((token) => tokens.includes(token))) &&

@@ -1,4 +1,5 @@
 import { PRICE_ONE, priceText } from '../world/book.ts'
+import type { SeriesFacts } from '../world/catalogue/draft.ts'
 import { windowPrices } from '../world/fair-price.ts'
 import type { Market, VenueEvent } from '../world/market.ts'
 import { fixedNumber, seedOf } from '../world/random.ts'
@@ -26,12 +27,12 @@ function spacedTime(atMs: number): string {
 
 /** Flags as the venue sets them: `active` is always true, and some closed markets still "accept orders". */
 function stateFlags(market: Market): { closed: boolean; acceptingOrders: boolean } {
-  const closed = market.phase === 'resolved'
+  const closed = market.isShownClosed
   return { closed, acceptingOrders: !closed || seedOf(market.conditionId) % 20 === 0 }
 }
 
 function outcomePrices(market: Market): string[] {
-  if (market.winner !== undefined) return market.winner === 0 ? ['1', '0'] : ['0', '1']
+  if (market.winner !== undefined && market.isShownClosed) return market.winner === 0 ? ['1', '0'] : ['0', '1']
   const middle = (market.book.bestBid + market.book.bestAsk) / 2
   return [String(middle / PRICE_ONE), String((PRICE_ONE - middle) / PRICE_ONE)]
 }
@@ -149,7 +150,7 @@ export function gammaMarket(market: Market, writeList: WriteList): Record<string
 }
 
 export function gammaEvent(event: VenueEvent, world: World, writeList: WriteList): Record<string, unknown> {
-  const closed = event.markets.length > 0 && event.markets.every((market) => market.phase === 'resolved')
+  const closed = event.markets.length > 0 && event.markets.every((market) => market.isShownClosed)
   const volume = event.markets.reduce((sum, market) => sum + market.volume, 0)
   const image = `${UPLOADS}/${event.slug}.png`
   return {
@@ -205,6 +206,10 @@ export function gammaEvent(event: VenueEvent, world: World, writeList: WriteList
   }
 }
 
+export function shownRecurrence({ recurrence, wrongRecurrence }: SeriesFacts, { behaviours }: World): string {
+  return behaviours.has('wrong-recurrence') ? (wrongRecurrence ?? recurrence) : recurrence
+}
+
 export function gammaSeries(series: NonNullable<VenueEvent['series']>, world: World): object {
   return {
     id: series.id,
@@ -212,7 +217,7 @@ export function gammaSeries(series: NonNullable<VenueEvent['series']>, world: Wo
     slug: series.slug,
     title: series.title,
     seriesType: 'single',
-    recurrence: series.recurrence,
+    recurrence: shownRecurrence(series, world),
     active: true,
     closed: false,
     archived: false,

@@ -3,9 +3,26 @@ import type { Switchboard } from '../faults/switchboard.ts'
 import { LEAGUES } from '../world/catalogue/sports.ts'
 import type { Market, VenueEvent } from '../world/market.ts'
 import type { World } from '../world/world.ts'
+import { breakCatalogue } from './broken-catalogue.ts'
 import { deadEvents } from './dead-events.ts'
-import { BadQuery, eventMatches, firstOf, marketMatches, type Query, wholeNumber } from './gamma-filters.ts'
-import { asEncodedText, asRealArray, gammaEvent, gammaMarket, gammaSeries, type WriteList } from './gamma-objects.ts'
+import {
+  BadQuery,
+  eventMatches,
+  firstOf,
+  marketMatches,
+  type Query,
+  seriesRecurrence,
+  wholeNumber,
+} from './gamma-filters.ts'
+import {
+  asEncodedText,
+  asRealArray,
+  gammaEvent,
+  gammaMarket,
+  gammaSeries,
+  shownRecurrence,
+  type WriteList,
+} from './gamma-objects.ts'
 import { keysetPage, offsetPage } from './gamma-pages.ts'
 
 const SCHEMAS = 'https://gamma-api.polymarket.com/schemas'
@@ -13,11 +30,12 @@ const SCHEMAS = 'https://gamma-api.polymarket.com/schemas'
 /** Discovery: events, markets, tags, series, leagues and search, under one prefix. */
 export function gammaRoutes(app: FastifyInstance, world: World, faults: Switchboard): void {
   const dead = deadEvents(world.nowMs)
+  breakCatalogue(app, world)
   const writeList = (): WriteList => (faults.strike('lists-as-arrays', { feed: 'gamma' }) ? asRealArray : asEncodedText)
 
   const events = (query: Query) =>
     [...dead, ...world.events]
-      .filter((event) => eventMatches(event, query))
+      .filter((event) => eventMatches(event, query, world))
       .map((event) => ({ id: event.id, endDate: event.endMs, startDate: event.createdAtMs, volume24hr: 0, event }))
   const markets = (query: Query) =>
     [...world.markets.values()]
@@ -71,7 +89,8 @@ export function gammaRoutes(app: FastifyInstance, world: World, faults: Switchbo
     return oneEvent(world.events.find(({ id }) => id === params.id)) ?? reply.code(404).send(notFound)
   })
   app.get<{ Params: { slug: string } }>('/events/slug/:slug', ({ params }, reply) => {
-    return oneEvent(world.events.find(({ slug }) => slug === params.slug)) ?? reply.code(404).send(notFound)
+    const wanted = world.broken.has('polymarket.more-markets') ? params.slug.replace(/-more-markets$/, '') : params.slug
+    return oneEvent(world.events.find(({ slug }) => slug === wanted)) ?? reply.code(404).send(notFound)
   })
   app.get<{ Params: { id: string } }>('/markets/:id', ({ params }, reply) => {
     return (
@@ -88,7 +107,9 @@ export function gammaRoutes(app: FastifyInstance, world: World, faults: Switchbo
 
   app.get<{ Querystring: Query }>('/public-search', ({ query }) => {
     const words = (firstOf(query, 'q') ?? '').toLowerCase().split(/\s+/)
-    const found = world.events.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
+    const found = world.events.filter(
+      ({ title, isHidden }) => !isHidden && words.every((word) => title.toLowerCase().includes(word)),
+    )
     const shown = found.slice(0, wholeNumber(query, 'limit_per_type') ?? 10)
     return {
       events: shown.map(showEvent),
@@ -105,9 +126,11 @@ export function gammaRoutes(app: FastifyInstance, world: World, faults: Switchbo
   })
   app.get<{ Querystring: Query }>('/series', ({ query }) => {
     const slug = firstOf(query, 'slug')
+    const recurrence = seriesRecurrence(query)
     const known = new Map(world.events.flatMap(({ series }) => (series === undefined ? [] : [[series.id, series]])))
     return [...known.values()]
       .filter((series) => slug === undefined || series.slug === slug)
+      .filter((series) => recurrence === undefined || shownRecurrence(series, world) === recurrence)
       .slice(0, 50)
       .map((series) => gammaSeries(series, world))
   })
@@ -117,7 +140,7 @@ export function gammaRoutes(app: FastifyInstance, world: World, faults: Switchbo
       resolution: source,
       ordering: 'away',
       tags: `1,${tag.id},100639`,
-      series: series.id,
+      series: world.broken.has('polymarket.sports-series') ? null : series.id,
     })),
   )
 }

@@ -1,5 +1,5 @@
 import type { Market } from '../world/market.ts'
-import { type Happening, World, type WorldOptions } from '../world/world.ts'
+import { type Batch, type Happening, World, type WorldOptions } from '../world/world.ts'
 import {
   bestBidAskText,
   bookText,
@@ -18,6 +18,7 @@ export interface PublishedEvent {
   atMs: number
   frames: string[]
   hasTrade: boolean
+  habit?: Batch['habit']
 }
 
 export const WORLD_START_MS = Date.parse('2026-11-15T02:21:00Z')
@@ -36,6 +37,7 @@ export class OfflineWorld {
         atMs: happening.atMs,
         frames: framesOf(happening),
         hasTrade: happening.kind === 'trade',
+        ...('habit' in happening && { habit: happening.habit }),
       }),
     )
   }
@@ -55,7 +57,7 @@ export function framesOf(happening: Happening): string[] {
   const { market, atMs } = happening
   switch (happening.kind) {
     case 'batch': {
-      const hashes = hashesOf(market, atMs)
+      const hashes = hashesOf(happening.hashedAs ?? market, atMs)
       const bestPrices = happening.topMoved ? OUTCOMES.map((outcome) => bestBidAskText(market, outcome, atMs)) : []
       const changes = happening.changes.map((change) => priceChangeText(market, change, atMs, hashes))
       const books =
@@ -67,7 +69,7 @@ export function framesOf(happening: Happening): string[] {
     case 'tick':
       return OUTCOMES.map((outcome) => tickSizeText(market, outcome, happening.from, happening.to, atMs))
     case 'resolved':
-      return [marketResolvedText(market, atMs)]
+      return happening.isLost ? [] : [marketResolvedText(market, atMs)]
     case 'created':
       return []
   }

@@ -46,6 +46,15 @@ export class Book {
     if (size > 0) levels.splice(index, exists ? 1 : 0, { price, size })
     else if (exists) levels.splice(index, 1)
   }
+
+  /** A copy with these changes applied. */
+  with(changes: readonly Change[]): Book {
+    const copy = new Book()
+    copy.bids.push(...this.bids)
+    copy.asks.push(...this.asks)
+    for (const change of changes) copy.apply(change)
+    return copy
+  }
 }
 
 function firstAtOrAbove(levels: readonly Level[], price: number): number {

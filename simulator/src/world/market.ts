@@ -45,6 +45,8 @@ export interface Market {
   lastTrade: { price: number; side: 'BUY' | 'SELL' } | undefined
   volume: number
   winner: 0 | 1 | undefined
+  /** The catalogue shows it as closed; later than the order book service. */
+  isShownClosed: boolean
   /** Number of the next planned turn; an older planned turn is skipped. */
   turn: number
 }
@@ -85,6 +87,7 @@ export function marketFrom(
     lastTrade: undefined,
     volume: 0,
     winner: undefined,
+    isShownClosed: false,
     turn: 0,
   }
 }

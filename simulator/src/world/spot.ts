@@ -6,16 +6,19 @@ export interface Coin {
   name: string
   usualPriceUsd: number
   perpSizeDecimals: number
+  /** The spot exchange does not list every coin. */
+  isOnSpot: boolean
 }
 
 export const COINS: readonly Coin[] = [
-  { symbol: 'BTC', name: 'Bitcoin', usualPriceUsd: 84_000, perpSizeDecimals: 5 },
-  { symbol: 'ETH', name: 'Ethereum', usualPriceUsd: 3_900, perpSizeDecimals: 4 },
-  { symbol: 'SOL', name: 'Solana', usualPriceUsd: 190, perpSizeDecimals: 2 },
-  { symbol: 'XRP', name: 'XRP', usualPriceUsd: 2.6, perpSizeDecimals: 0 },
-  { symbol: 'DOGE', name: 'Dogecoin', usualPriceUsd: 0.21, perpSizeDecimals: 0 },
-  { symbol: 'BNB', name: 'BNB', usualPriceUsd: 900, perpSizeDecimals: 3 },
-  { symbol: 'HYPE', name: 'Hyperliquid', usualPriceUsd: 42, perpSizeDecimals: 2 },
+  { symbol: 'BTC', name: 'Bitcoin', usualPriceUsd: 84_000, perpSizeDecimals: 5, isOnSpot: true },
+  { symbol: 'ETH', name: 'Ethereum', usualPriceUsd: 3_900, perpSizeDecimals: 4, isOnSpot: true },
+  { symbol: 'SOL', name: 'Solana', usualPriceUsd: 190, perpSizeDecimals: 2, isOnSpot: true },
+  { symbol: 'XRP', name: 'XRP', usualPriceUsd: 2.6, perpSizeDecimals: 0, isOnSpot: true },
+  { symbol: 'DOGE', name: 'Dogecoin', usualPriceUsd: 0.21, perpSizeDecimals: 0, isOnSpot: true },
+  { symbol: 'BNB', name: 'BNB', usualPriceUsd: 900, perpSizeDecimals: 3, isOnSpot: true },
+  { symbol: 'HYPE', name: 'Hyperliquid', usualPriceUsd: 42, perpSizeDecimals: 2, isOnSpot: false },
+  { symbol: 'ZEC', name: 'Zcash', usualPriceUsd: 280, perpSizeDecimals: 2, isOnSpot: true },
 ]
 
 /** Relative standard deviation after one second; half a unit of yearly volatility. */
@@ -27,6 +30,8 @@ export interface SpotPrices {
   priceAt(coin: Coin, atMs: number): number
   /** The mean over the minute before, which settles the short crypto windows. */
   minuteAverageAt(coin: Coin, atMs: number): number
+  /** The mean of the prices at this number of whole seconds, up to and including the given time. */
+  averageAt(coin: Coin, atMs: number, seconds: number): number
 }
 
 /**
@@ -48,12 +53,11 @@ export function spotPrices(seed: string): SpotPrices {
     return coin.usualPriceUsd * Math.exp(drift)
   }
 
-  return {
-    priceAt,
-    minuteAverageAt(coin, atMs) {
-      let sum = 0
-      for (let second = 0; second < 60; second++) sum += priceAt(coin, atMs - second * 1000)
-      return sum / 60
-    },
+  function averageAt(coin: Coin, atMs: number, seconds: number): number {
+    let sum = 0
+    for (let second = 0; second < seconds; second++) sum += priceAt(coin, atMs - second * 1000)
+    return sum / seconds
   }
+
+  return { priceAt, averageAt, minuteAverageAt: (coin, atMs) => averageAt(coin, atMs, 60) }
 }

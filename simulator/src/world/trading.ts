@@ -72,6 +72,13 @@ export function takeTurn(market: Market, fair: number): Turn {
   return { changes: rearrange(market, highestBid, lowestAsk) }
 }
 
+/** Changes behind the best prices only: no trade, and never a crossed book. */
+export function quietChanges(market: Market, fair: number): Change[] {
+  const { book, tickSize } = market
+  const { highestBid, lowestAsk } = bestPricesAround(fair, tickSize)
+  return rearrange(market, Math.min(highestBid, book.bestAsk - tickSize), Math.max(lowestAsk, book.bestBid + tickSize))
+}
+
 function correct(market: Market, side: SideName, isPassed: (price: number) => boolean): Turn {
   if (market.draw.chance(0.15)) return trade(market, side)
   const passed = market.book[side].filter(({ price }) => isPassed(price))

@@ -1,11 +1,24 @@
 import TinyQueue from 'tinyqueue'
+import type { Behaviour } from './behaviours.ts'
 import { type Change, PRICE_ONE } from './book.ts'
-import { type Window, type WindowSeries, windowAfter, windowAt, windowDraft } from './catalogue/crypto-windows.ts'
+import type { BrokenRule } from './broken-rules.ts'
+import {
+  WINDOW_SERIES,
+  type Window,
+  type WindowSeries,
+  windowAfter,
+  windowAt,
+  windowDraft,
+} from './catalogue/crypto-windows.ts'
+import { DAY_MS, type EventDraft } from './catalogue/draft.ts'
+import { moreMarketsOf } from './catalogue/sports.ts'
 import { fairPrice, windowWinner } from './fair-price.ts'
+import { type BatchHabit, Habits } from './habits.ts'
 import { type Activity, CHANGES_PER_SECOND, eventFrom, type Market, marketFrom, type VenueEvent } from './market.ts'
+import { fixedNumber, seedOf } from './random.ts'
 import { type Roster, roster, type WorldSize } from './roster.ts'
 import { type SpotPrices, spotPrices } from './spot.ts'
-import { finerTick, openingChanges, type Trade, takeTurn } from './trading.ts'
+import { finerTick, openingChanges, quietChanges, type Trade, takeTurn } from './trading.ts'
 
 export interface WorldOptions {
   seed: string
@@ -13,15 +26,32 @@ export interface WorldOptions {
   size: WorldSize
   /** Activity of crypto windows while they are open; default: hot. */
   openWindows?: Activity
+  /** Habits of the real venues; default: none. */
+  behaviours?: readonly Behaviour[]
+  /** Rules that the venues of this world do not keep; default: none. */
+  broken?: readonly BrokenRule[]
+}
+
+/** A batch of changes of one book. */
+export interface Batch {
+  kind: 'batch'
+  market: Market
+  atMs: number
+  changes: Change[]
+  topMoved: boolean
+  trade?: Trade
+  /** The hash of the batch is that of this state and not of the market's own, because of the habit. */
+  hashedAs?: Market
+  habit?: BatchHabit | 'tick-in-hash-first'
 }
 
 /** An event that the venue publishes. The market holds the state after the event. */
 export type Happening =
-  | { kind: 'batch'; market: Market; atMs: number; changes: Change[]; topMoved: boolean; trade?: Trade }
+  | Batch
   | { kind: 'trade'; market: Market; atMs: number; trade: Trade }
   | { kind: 'tick'; market: Market; atMs: number; from: number; to: number }
   | { kind: 'created'; market: Market; atMs: number }
-  | { kind: 'resolved'; market: Market; atMs: number }
+  | { kind: 'resolved'; market: Market; atMs: number; isLost: boolean }
 
 interface PlannedEvent {
   atMs: number
@@ -32,6 +62,13 @@ interface PlannedEvent {
 
 const RESOLVED_AFTER_EMPTIED_MS = 30
 const TICK_CHANGES_AFTER_MS = 3
+/** Within which an unexplained hash is followed by one that matches. */
+const UNEXPLAINED_FOR_MS = { busy: 750, quiet: 48 } as const
+/** Not a price, so that no search for the price of a trade finds it. */
+const NO_PRICE = '-'
+const NO_WAIT_MS = 0
+const ANNOUNCED_EVERY_MS = [700, 1_600] as const
+const AHEAD_MS = [1, 2] as const
 
 /** The simulated world: markets with their own clock. `advance` runs every event up to the given time. */
 export class World {
@@ -39,9 +76,12 @@ export class World {
   readonly events: VenueEvent[] = []
   readonly markets = new Map<string, Market>()
   readonly tokens = new Map<string, { market: Market; outcome: 0 | 1 }>()
+  readonly behaviours: ReadonlySet<Behaviour>
+  readonly broken: ReadonlySet<BrokenRule>
   nowMs: number
 
   readonly #seed: string
+  readonly #habits: Habits
   readonly #openWindows: Activity
   readonly #roster: Roster
   readonly #publishEvent: (happening: Happening) => void
@@ -52,29 +92,53 @@ export class World {
   #plannedCount = 0
 
   constructor(
-    { seed, startMs, size, openWindows = 'hot' }: WorldOptions,
+    { seed, startMs, size, openWindows = 'hot', behaviours = [], broken = [] }: WorldOptions,
     publishEvent: (happening: Happening) => void,
   ) {
     this.#seed = seed
     this.#openWindows = openWindows
     this.#publishEvent = publishEvent
+    this.behaviours = new Set(behaviours)
+    this.broken = new Set(broken)
+    this.#habits = new Habits(seed, this.behaviours)
     this.nowMs = startMs
     this.spot = spotPrices(seed)
     this.#roster = roster(seed, startMs, size)
     for (const series of this.#roster.series) this.#openSeries(series)
     for (const { draft, activities } of this.#roster.longLived) {
-      const event = this.#addEvent(eventFrom(seed, draft, 1_000_000 + this.events.length, startMs - 3 * 86_400_000))
-      for (const [index, marketDraft] of draft.markets.entries()) {
-        const created = {
-          gammaId: 5_000_000 + this.markets.size,
-          createdAtMs: event.createdAtMs,
-          listedAtMs: event.createdAtMs,
-        }
-        const market = marketFrom(seed, event, marketDraft, { order: this.markets.size, ...created })
-        market.activity = activities[index] ?? 'cold'
-        this.#addMarket(market)
-      }
+      this.#addLongLived(draft, activities)
+      const sibling = this.behaviours.has('more-markets') ? moreMarketsOf(draft) : undefined
+      if (sibling !== undefined) this.#addLongLived(sibling, [])
     }
+    if (this.behaviours.has('new-market-flood')) this.#planAnnouncement()
+  }
+
+  #addLongLived(draft: EventDraft, activities: readonly Activity[]): void {
+    const createdAtMs = this.nowMs - 3 * 86_400_000
+    const event = this.#addEvent(eventFrom(this.#seed, draft, 1_000_000 + this.events.length, createdAtMs))
+    for (const [index, marketDraft] of draft.markets.entries()) {
+      const created = { gammaId: 5_000_000 + this.markets.size, createdAtMs, listedAtMs: createdAtMs }
+      const market = marketFrom(this.#seed, event, marketDraft, { order: this.markets.size, ...created })
+      market.activity = activities[index] ?? 'cold'
+      this.#addMarket(market)
+    }
+  }
+
+  /** Announces windows a day ahead, which are not yet part of the world, series after series. */
+  #planAnnouncement(count = 0, announced = new Map<WindowSeries, Window>()): void {
+    const series = WINDOW_SERIES[count % WINDOW_SERIES.length]
+    if (series === undefined) return
+    const share = fixedNumber(seedOf(this.#seed, 'announcement'), count)
+    const [atLeastMs, atMostMs] = ANNOUNCED_EVERY_MS
+    this.after(atLeastMs + Math.floor(share * (atMostMs - atLeastMs)), () => {
+      const last = announced.get(series)
+      const window =
+        last === undefined ? windowAt(series.length, this.nowMs + DAY_MS) : windowAfter(series.length, last)
+      announced.set(series, window)
+      const market = this.#windowMarket(series, window, this.nowMs + 60_000)
+      this.#publishEvent({ kind: 'created', market, atMs: this.nowMs })
+      this.#planAnnouncement(count + 1, announced)
+    })
   }
 
   /** Runs every event up to and including that time. */
@@ -91,6 +155,11 @@ export class World {
   settleNow(market: Market): void {
     market.resolveAtMs = this.nowMs
     this.#settle(market)
+  }
+
+  /** Runs something later in the time of the world. */
+  after(delayMs: number, run: () => void): void {
+    this.#plan(this.nowMs + delayMs, run)
   }
 
   fairPrice(market: Market): number {
@@ -110,6 +179,7 @@ export class World {
     if (this.markets.has(market.conditionId)) throw new Error(`two markets have the slug ${market.draft.slug}`)
     market.event.markets.push(market)
     this.markets.set(market.conditionId, market)
+    market.resolveAtMs = this.#habits.resolveAtMs(market)
     for (const outcome of [0, 1] as const) this.tokens.set(market.tokenIds[outcome], { market, outcome })
     if (market.listedAtMs <= this.nowMs) this.#list(market)
     else this.#plan(market.listedAtMs, () => this.#list(market))
@@ -137,16 +207,21 @@ export class World {
     })
   }
 
-  #addWindow(series: WindowSeries, window: Window, listedAtMs: number): Market {
+  #windowMarket(series: WindowSeries, window: Window, listedAtMs: number): Market {
     const draft = windowDraft(series, window)
     // An id for each five minutes and series: increases with time and is the same in every run.
     const number = (window.startMs / 300_000) * 64 + series.order
     const createdAtMs = Math.min(this.nowMs, listedAtMs)
-    const event = this.#addEvent(eventFrom(this.#seed, draft, number, createdAtMs))
+    const event = eventFrom(this.#seed, draft, number, createdAtMs)
     const [marketDraft] = draft.markets
     if (marketDraft === undefined) throw new Error(`window ${draft.slug} has no market`)
     const numbers = { order: this.markets.size, gammaId: number, createdAtMs, listedAtMs }
-    const market = marketFrom(this.#seed, event, marketDraft, numbers)
+    return marketFrom(this.#seed, event, marketDraft, numbers)
+  }
+
+  #addWindow(series: WindowSeries, window: Window, listedAtMs: number): Market {
+    const market = this.#windowMarket(series, window, listedAtMs)
+    this.#addEvent(market.event)
     const lengthMs = window.endMs - window.startMs
     const steps: [atMs: number, activity: Activity][] = [
       [window.startMs - lengthMs, 'medium'],
@@ -177,22 +252,57 @@ export class World {
     this.#planTurn(market)
   }
 
-  #planTurn(market: Market): void {
+  #planTurn(market: Market, atLeastMs = NO_WAIT_MS): void {
     market.turn++
     const turn = market.turn
-    this.#plan(this.nowMs + market.draw.waitMs(CHANGES_PER_SECOND[market.activity]), () => {
+    const waitMs = Math.max(atLeastMs, market.draw.waitMs(CHANGES_PER_SECOND[market.activity]))
+    this.#plan(this.nowMs + waitMs, () => {
       if (market.turn !== turn || market.phase !== 'trading') return
-      this.#doTurn(market)
-      this.#planTurn(market)
+      this.#planTurn(market, this.#doTurn(market))
     })
   }
 
-  #doTurn(market: Market): void {
+  /** Returns the time that must pass before the market's next turn. */
+  #doTurn(market: Market): number {
     const { changes, trade } = takeTurn(market, this.fairPrice(market))
-    if (changes.length === 0) return
+    if (changes.length === 0) return NO_WAIT_MS
     if (trade !== undefined) this.#recordTrade(market, trade)
-    this.#publish(market, changes, trade)
+    const batch = this.#apply(market, changes)
+    const shown = trade === undefined ? this.#withHabit(batch) : { batch: { ...batch, trade } }
+    this.#publishEvent(shown.batch)
     if (finerTick(market) !== undefined) this.#plan(this.nowMs + TICK_CHANGES_AFTER_MS, () => this.#changeTick(market))
+    if (shown.next === undefined) return NO_WAIT_MS
+    const { afterMs, changes: nextChanges } = shown.next
+    const { changedAtMs } = market
+    this.#plan(this.nowMs + afterMs, () => {
+      if (market.phase !== 'trading' || market.changedAtMs !== changedAtMs) return
+      const following = nextChanges ?? quietChanges(market, this.fairPrice(market))
+      if (following.length > 0) this.#publishEvent(this.#apply(market, following))
+    })
+    return afterMs + 1
+  }
+
+  /** The batch with the hash that the venue's habits give it, and the batch that then soon follows. */
+  #withHabit(batch: Batch): { batch: Batch; next?: { afterMs: number; changes?: Change[] } } {
+    const { market, atMs } = batch
+    if (this.#habits.showsInBatch('unannounced-trade-prices', market, atMs)) {
+      market.lastTradeText = (market.draw.whole(1, 999) / 1000).toFixed(3)
+      return { batch: { ...batch, habit: 'unannounced-trade-prices' } }
+    }
+    if (this.#habits.showsInBatch('hash-ahead', market, atMs)) {
+      const changes = quietChanges(market, this.fairPrice(market))
+      const hashedAs = { ...market, book: market.book.with(changes) }
+      const afterMs = market.draw.pick(AHEAD_MS)
+      return { batch: { ...batch, hashedAs, habit: 'hash-ahead' }, next: { afterMs, changes } }
+    }
+    if (this.#habits.showsInBatch('unexplained-hashes', market, atMs)) {
+      const hashedAs = { ...market, lastTradeText: NO_PRICE }
+      const afterMs = market.draw.whole(10, UNEXPLAINED_FOR_MS[market.activity === 'hot' ? 'busy' : 'quiet'])
+      return { batch: { ...batch, hashedAs, habit: 'unexplained-hashes' }, next: { afterMs } }
+    }
+    const tickSize = this.behaviours.has('tick-in-hash-first') ? finerTick(market) : undefined
+    if (tickSize === undefined) return { batch }
+    return { batch: { ...batch, hashedAs: { ...market, tickSize }, habit: 'tick-in-hash-first' } }
   }
 
   #changeTick(market: Market): void {
@@ -211,18 +321,17 @@ export class World {
     market.lastTradeText = (shown / PRICE_ONE).toFixed(3)
     market.lastTrade = { price: trade.price, side: trade.side }
     market.volume += Number(trade.sizeText)
-    this.#plan(this.nowMs + draw.whole(34, 39), () =>
+    this.#plan(this.nowMs + this.#habits.tradeDelayMs(market, draw.whole(34, 39)), () =>
       this.#publishEvent({ kind: 'trade', market, atMs: this.nowMs, trade }),
     )
   }
 
-  #publish(market: Market, changes: Change[], trade?: Trade): void {
+  #apply(market: Market, changes: Change[]): Batch {
     const { bestBid, bestAsk } = market.book
     for (const change of changes) market.book.apply(change)
     market.changedAtMs = this.nowMs
     const topMoved = market.book.bestBid !== bestBid || market.book.bestAsk !== bestAsk
-    const batch = { kind: 'batch', market, atMs: this.nowMs, changes, topMoved } as const
-    this.#publishEvent(trade === undefined ? batch : { ...batch, trade })
+    return { kind: 'batch', market, atMs: this.nowMs, changes, topMoved }
   }
 
   /** The venue removes all levels in one batch, publishes the winner, and then has no book of the market. */
@@ -232,11 +341,14 @@ export class World {
       market.book[side].map(({ price }) => ({ side, price, size: 0 })),
     )
     market.phase = 'emptied'
-    if (removals.length > 0) this.#publish(market, removals)
+    if (removals.length > 0) this.#publishEvent(this.#apply(market, removals))
     this.#plan(this.nowMs + RESOLVED_AFTER_EMPTIED_MS, () => {
       market.phase = 'resolved'
       market.winner = windowWinner(market, this.spot)
-      this.#publishEvent({ kind: 'resolved', market, atMs: this.nowMs })
+      this.#plan(this.nowMs + this.#habits.gammaCloseDelayMs(market), () => {
+        market.isShownClosed = true
+      })
+      this.#publishEvent({ kind: 'resolved', market, atMs: this.nowMs, isLost: this.#habits.losesResolution(market) })
     })
   }
 }

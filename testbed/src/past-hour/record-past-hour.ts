@@ -1,12 +1,12 @@
 import { Follower } from '@bookreel/service/capture/follower'
+import { PriceBoard } from '@bookreel/service/capture/price-board'
 import { Recorder, type TickRows } from '@bookreel/service/capture/recorder'
 import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
-import { COINS, type Market, type Resolution } from '@bookreel/service/domain/market'
+import type { Market, Resolution } from '@bookreel/service/domain/market'
 import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
 import { decodeSpotFrame } from '@bookreel/service/venues/binance/decode'
-import { SpotPrices } from '@bookreel/service/venues/binance/spot-prices'
 import { GammaEventSchema, GammaMarketSchema } from '@bookreel/service/venues/polymarket/gamma'
-import { listedMarket } from '@bookreel/service/venues/polymarket/listed-market'
+import { readMarket } from '@bookreel/service/venues/polymarket/listed-market'
 import { polymarket } from '@bookreel/service/venues/polymarket/venue'
 import { spotBookTicker, spotCoin } from '@bookreel/simulator/binance/spot-quotes'
 import { asEncodedText, gammaEvent } from '@bookreel/simulator/polymarket/gamma-objects'
@@ -49,14 +49,11 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
   const listings: { market: Market; seenAtMs: number }[] = []
   const resolutions: Resolution[] = []
   const ticks: TickRows[] = []
-  const spot = new SpotPrices()
+  const spot = new PriceBoard(() => nowMs)
   const recorder = new Recorder({
     nowMs: () => nowMs,
     shardOf: () => 0,
-    spotOf: ({ subcategory }) => {
-      const coin = COINS.find((symbol) => symbol === subcategory)
-      return coin && spot.quoteOf(coin, nowMs)
-    },
+    spotOf: (market) => spot.quoteFor(market),
     publish: (_, __, rows) => ticks.push(rows),
   })
   const follower = new Follower({
@@ -111,12 +108,13 @@ function isOfHour({ draft, event }: SimulatedMarket, hourMs: number): boolean {
 /** The market as discovery reads it from the venue's catalogue. */
 function marketOf(simulated: SimulatedMarket, world: World): Market {
   const event = GammaEventSchema.parse(gammaEvent(simulated.event, world, asEncodedText))
-  const market = plan && listedMarket(event, GammaMarketSchema.parse(event.markets[0]), plan)
-  if (market === undefined) throw new Error(`${simulated.draft.slug} is not a market that the service records`)
+  const market = plan && readMarket(event, GammaMarketSchema.parse(event.markets[0]), plan)
+  if (market === undefined || typeof market === 'string')
+    throw new Error(`${simulated.draft.slug} is not a market that the service records`)
   return market
 }
 
-function takeSpot(spot: SpotPrices, world: World, atMs: number): void {
+function takeSpot(spot: PriceBoard, world: World, atMs: number): void {
   const coin = spotCoin('BTCUSDT')
   if (coin === undefined) throw new Error('the simulated exchange has no Bitcoin price')
   const { events } = decodeSpotFrame(JSON.stringify(spotBookTicker(world.spot, coin, atMs)))

@@ -1,6 +1,6 @@
 import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
 import type { Market } from '@bookreel/service/domain/market'
-import { type Gap, writeGap } from '@bookreel/service/domain/rows/gap'
+import { type Gap, type StoredGap, writeGap } from '@bookreel/service/domain/rows/gap'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
 import { currentSchema, type RowTable } from '@bookreel/service/domain/rows/row-table'
 import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
@@ -79,7 +79,7 @@ export class PastMarket {
     return this.#put('snapshots', rows, writeSnapshot)
   }
 
-  putGaps(gaps: readonly Gap[]): Promise<void> {
+  putGaps(gaps: readonly StoredGap[]): Promise<void> {
     return this.#put('gaps', gaps, writeGap)
   }
 

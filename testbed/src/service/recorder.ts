@@ -78,7 +78,7 @@ async function marketsOfVenue(config: Config): Promise<string[]> {
   })
   const { signal } = new AbortController()
   const found = await Promise.all(CATEGORY_PLANS.map((plan) => venue.discover(plan, Date.now(), signal)))
-  return found.flat().map(({ id }) => id)
+  return found.flatMap(({ markets }) => markets.map(({ id }) => id))
 }
 
 /** Some live crypto market has that many rows in ClickHouse, and is in Redis too. */

@@ -1,10 +1,10 @@
 import type { Grantee } from './login-names.ts'
 
-const ALL_TABLES = ['snapshots', 'gaps', 'trades', 'perp_snapshots', 'market_facts', 'market_days']
-const RECORDED_TABLES = ['snapshots', 'gaps', 'trades', 'perp_snapshots']
+const RECORDED_TABLES = ['snapshots', 'gaps', 'trades', 'perp_snapshots', 'prices', 'settlement_prices']
+const ALL_TABLES = [...RECORDED_TABLES, 'market_facts', 'market_days', 'retention']
 
 /** Verb and table. With several shards each table has a local part, which needs the same grant. */
-const on = (verb: 'SELECT' | 'INSERT', tables: readonly string[]): string[] =>
+const on = (verb: 'SELECT' | 'INSERT' | 'ALTER DELETE', tables: readonly string[]): string[] =>
   tables.flatMap((table) => [`${verb} ON {database}.${table}`, `${verb} ON {database}.${table}_local`])
 
 /** What each role may do in ClickHouse. A role with an empty list has no user there. */
@@ -18,7 +18,12 @@ export const CLICKHOUSE_GRANTS: Readonly<Record<Grantee, readonly string[]>> = {
   gateway: on('SELECT', ALL_TABLES),
   payments: [],
   prober: [],
-  operator: [...on('SELECT', ALL_TABLES), ...on('INSERT', RECORDED_TABLES)],
+  // Deletes rows that a rebuild replaces.
+  operator: [
+    ...on('SELECT', ALL_TABLES),
+    ...on('INSERT', [...RECORDED_TABLES, 'market_days']),
+    ...on('ALTER DELETE', ['snapshots', 'gaps', 'trades', 'market_days']),
+  ],
 }
 
 /** The most that one query of a reader may cost. A client can ask for less and never for more. */

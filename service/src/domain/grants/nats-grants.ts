@@ -33,6 +33,7 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
       'fence.*',
       'market.>',
       '$JS.API.INFO',
+      '$JS.API.STREAM.INFO.markets',
       ...bucket('shard-leases'),
       ...bucket('shard-states'),
       ...bucket('market-intervals'),

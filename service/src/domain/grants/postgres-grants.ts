@@ -27,8 +27,10 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
   hot: {},
   catalogue: {
     category_plans: 'SELECT, INSERT, UPDATE',
-    markets: 'SELECT, INSERT, UPDATE',
-    resolutions: 'SELECT, INSERT, UPDATE',
+    markets: 'SELECT, INSERT, UPDATE, DELETE',
+    resolutions: 'SELECT, INSERT, UPDATE, DELETE',
+    // Deletes what is older than RETENTION_DAYS_USAGE; a condition needs SELECT.
+    usage_days: 'SELECT, DELETE',
   },
   api: {
     ...MARKET_READS,
@@ -39,6 +41,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     // A repeated callback is counted; its content can't be changed.
     payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',
     payment_reviews: 'SELECT, INSERT',
+    corrections: 'SELECT',
   },
   gateway: { ...MARKET_READS, ...CALLER_CHECKS },
   payments: {
@@ -55,6 +58,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     account_events: 'SELECT',
     api_keys: 'SELECT, INSERT, UPDATE (last_used_at, hash, pepper_id, revoked_at)',
     charged_days: 'SELECT',
+    corrections: 'SELECT, INSERT, UPDATE',
     events: 'SELECT, INSERT',
     invoices: 'SELECT, INSERT, UPDATE',
     ledger: 'SELECT, INSERT',

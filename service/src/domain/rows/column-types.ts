@@ -68,6 +68,13 @@ export const uint64 = fixed<number>(
 )
 /** Milliseconds since 1970; a DateTime64 is an Int64, and none of ours is negative. */
 export const instant = { ...uint64, sql: "DateTime64(3, 'UTC')" }
+/** USD in units of 10^-18. */
+export const usd = fixed<bigint>(
+  'Decimal(38, 18)',
+  16,
+  (writer, value) => writer.uint128(value),
+  (reader) => reader.uint128(),
+)
 export const string = text('String')
 /** For columns with few different values. */
 export const lowCardinality = text('LowCardinality(String)')

@@ -35,8 +35,22 @@ export interface Gap {
   detail: string
 }
 
+/** Slots of one market in which trades may be missing; both ends included. It says nothing about the rows of these slots. */
+export interface TradeGap extends Omit<Gap, 'kind'> {
+  kind: typeof TRADES_KIND
+}
+
+/** What the table of gaps stores. */
+export type StoredGap = Gap | TradeGap
+
+export const TRADES_KIND = 'trades'
+
+export function isRowGap(gap: StoredGap): gap is Gap {
+  return gap.kind !== TRADES_KIND
+}
+
 /** The key is (market_id, from_slot, cause, kind); of repeated rows the largest to_slot stays. */
-export const gapSchema = rowSchemaOf<Gap>()(
+export const gapSchema = rowSchemaOf<StoredGap>()(
   ({ column }) => ({
     market_id: column(hexId, (gap) => gap.marketId),
     from_slot: column(uint64, (gap) => gap.fromSlot),
@@ -48,14 +62,14 @@ export const gapSchema = rowSchemaOf<Gap>()(
     interval_ms: column(uint32, (gap) => gap.intervalMs),
     detail: column(string, (gap) => gap.detail),
   }),
-  (values) => ({
+  (values): StoredGap => ({
     marketId: values.market_id,
     fromSlot: values.from_slot,
     toSlot: values.to_slot,
     knownAtSlot: values.known_at_slot,
     cause: values.cause,
     // A kind of a newer version: treat its rows as suspect.
-    kind: values.kind === 'missing' ? 'missing' : 'suspect',
+    kind: values.kind === 'missing' || values.kind === TRADES_KIND ? values.kind : 'suspect',
     intervalMs: values.interval_ms,
     detail: values.detail,
   }),

@@ -38,6 +38,13 @@ export class RowWriter {
     this.#bytes.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at + 4)
   }
 
+  /** Also an Int128 that is not negative, such as a Decimal(38, 18). */
+  uint128(value: bigint): void {
+    const at = this.#room(16)
+    this.#bytes.writeBigUInt64LE(value & 0xffff_ffff_ffff_ffffn, at)
+    this.#bytes.writeBigUInt64LE(value >> 64n, at + 8)
+  }
+
   string(text: string): void {
     const size = Buffer.byteLength(text)
     this.varint(size)
@@ -144,6 +151,11 @@ export class RowReader {
   uint64(): number {
     const low = this.uint32()
     return this.uint32() * 0x1_0000_0000 + low
+  }
+
+  uint128(): bigint {
+    const low = this.#bytes.readBigUInt64LE(this.#step(8))
+    return (this.#bytes.readBigUInt64LE(this.#step(8)) << 64n) | low
   }
 
   string(): string {

@@ -1,11 +1,13 @@
 import { gapSchema } from './gap.ts'
 import { perpSnapshotSchema } from './perp-snapshot.ts'
+import { priceSchema } from './price.ts'
 import type { AddedColumns, ColumnList, RowSchema } from './row-schema.ts'
+import { settlementPriceSchema } from './settlement-price.ts'
 import { snapshotSchema } from './snapshot.ts'
 import { tradeSchema } from './trade.ts'
 
 /** The tables whose rows are sent over the bus. A table's number there is its position in this list: only append. */
-export const ROW_TABLES = ['snapshots', 'gaps', 'trades', 'perp_snapshots'] as const
+export const ROW_TABLES = ['snapshots', 'gaps', 'trades', 'perp_snapshots', 'prices', 'settlement_prices'] as const
 export type RowTable = (typeof ROW_TABLES)[number]
 
 const SCHEMAS: Readonly<Record<RowTable, Pick<RowSchema<never>, 'current' | 'columnsOf' | 'addedIn'>>> = {
@@ -13,6 +15,8 @@ const SCHEMAS: Readonly<Record<RowTable, Pick<RowSchema<never>, 'current' | 'col
   gaps: gapSchema,
   trades: tradeSchema,
   perp_snapshots: perpSnapshotSchema,
+  prices: priceSchema,
+  settlement_prices: settlementPriceSchema,
 }
 
 /** The schema that rows are written with. */

@@ -52,6 +52,7 @@ const trade: fc.Arbitrary<Trade> = fc.record({
   tradedAtMs: moment,
   receivedAtMs: moment,
   transactionHash: id,
+  occurrence: fc.nat({ max: 255 }),
 })
 
 const perpLevel = fc.record({ price: whole, size: whole, orders: fc.nat() })

@@ -14,6 +14,8 @@ export const SNAPSHOT_FLAGS = {
   /** Proved, but best bid and ask touch or cross; the venue's own book does this for milliseconds. */
   crossed: 16,
   hasSpot: 32,
+  /** The spot price is Chainlink's; without this flag it is Binance's. */
+  chainlinkSpot: 64,
 } as const
 
 /** One market at one slot: the books of both tokens, with their times. */

@@ -13,13 +13,15 @@ export interface Trade {
   receivedAtMs: number
   /** `0x` and 64 hex digits; several trades may share one. Zeros when the venue gave none. */
   transactionHash: string
+  /** 0, or the place among the equal fills of one frame: the venue gives trades no id. */
+  occurrence: number
 }
 
 export const NO_TRANSACTION = `0x${'0'.repeat(64)}`
 
 /** Every column but received_at is part of the key, so a trade that arrives twice is stored once. */
 export const tradeSchema = rowSchemaOf<Trade>()(
-  ({ column }) => ({
+  ({ column, addedColumn }) => ({
     market_id: column(hexId, (trade) => trade.marketId),
     traded_at: column(instant, (trade) => trade.tradedAtMs),
     transaction_hash: column(hexId, (trade) => trade.transactionHash),
@@ -28,6 +30,7 @@ export const tradeSchema = rowSchemaOf<Trade>()(
     price: column(uint16, (trade) => trade.price),
     size: column(uint64, (trade) => trade.size),
     received_at: column(instant, (trade) => trade.receivedAtMs),
+    occurrence: addedColumn(uint8, (trade) => trade.occurrence, { since: 2, before: 0 }),
   }),
   (values) => ({
     marketId: values.market_id,
@@ -38,6 +41,7 @@ export const tradeSchema = rowSchemaOf<Trade>()(
     tradedAtMs: values.traded_at,
     receivedAtMs: values.received_at,
     transactionHash: values.transaction_hash,
+    occurrence: values.occurrence,
   }),
 )
 

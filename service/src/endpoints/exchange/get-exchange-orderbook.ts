@@ -15,13 +15,14 @@ export const getExchangeOrderbook = endpoint({
   access: { by: 'key', scope: 'live', capability: 'live_exchange_book' },
   query: z.object({ symbol: SymbolParameter, exchange: ExchangeParameter }),
   reply: z.object({
-    ...PerpBook.shape,
+    ...PerpBook.omit({ proof: true }).shape,
     age_ms: z.int().describe('age of the sample'),
     event_age_ms: z.int().describe('age of the book, by the venue’s time'),
     touch_age_ms: z
       .int()
       .nullable()
       .describe('age of the best prices from the faster stream, by the venue’s time; null without them'),
+    proof: PerpBook.shape.proof,
   }),
   errors: ['no_recent_data'],
 

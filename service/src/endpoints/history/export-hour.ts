@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { availableAtMs, HOUR_MS } from '../../domain/finished-hour.ts'
+import { proofOf } from '../../domain/proof.ts'
 import type { SlotAccounting } from '../../domain/slot-accounting.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
+import type { Revision } from '../../stores/books/corrections.ts'
 import { type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
@@ -26,6 +28,7 @@ const HourReport = z
     market_id: z.string(),
     slug: z.string(),
     hour: Instant,
+    revision: z.int().describe('1, or more when the rows of the hour were corrected; see `GET /v1/corrections`'),
     rows: z.int().describe('token snapshots in the file, two for each slot that has a row'),
     credits: z.int().describe(`cost of the file: 1 credit for every ${ROWS_PER_CREDIT} rows, rounded up`),
     bytes: z.int().nullable().describe('size of the file; null until it is written'),
@@ -53,6 +56,7 @@ type HourRequest = EndpointRequest<z.output<typeof MarketParams>, z.output<typeo
 interface FoundHour {
   readonly market: FoundMarket
   readonly hourMs: number
+  readonly revision: Revision
   /** Undefined when nothing of the hour was recorded. */
   readonly account: SlotAccounting | undefined
   /** The recorded part of the hour. */
@@ -67,7 +71,7 @@ export const exportHour = endpoint({
   name: 'export_hour',
   group: 'History',
   summary: 'Download one hour of a market as a Parquet file',
-  description: `The same hour always has the same bytes. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`HEAD\` writes no file and has no \`ETag\` until the file is written; \`ETag\` and \`X-Sha256\` are the hash of the whole file. \`X-Gap-Count\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
+  description: `The same revision of an hour always has the same bytes. \`X-Revision\`, and after a correction the file name and the \`ETag\`, tell the revision; accounts that bought an earlier revision get the new one free of charge. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`HEAD\` writes no file and has no \`ETag\` until the file is written; \`ETag\` and \`X-Sha256\` contain the hash of the whole file. \`X-Gap-Count\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: Query,
@@ -83,36 +87,42 @@ export const exportHour = endpoint({
     const { query, stores, callerContext } = request
     if (query.dry_run || query.part === 'gaps') return undefined
     request.require('tabular_formats')
-    const { market, hourMs, account, rows, credits } = await findHour(request)
+    const { market, hourMs, revision: found, account, rows, credits } = await findHour(request)
+    const { revision, correctedAtMs } = found
     if (account === undefined || rows === 0) {
       throw new ApiError('no_data_at_time', 'This hour has no rows; request it with part=gaps to see why.', {
         details: { market_id: market.id, reason: account === undefined ? 'outside_capture' : 'gap' },
       })
     }
-    const aside = { rowCount: rows, gapCount: account.gaps.length }
-    const isMade = !request.isHead || (await stores.hourFiles.peek({ marketId: market.id, hourMs })) !== undefined
+    const aside = { rowCount: rows, gapCount: account.gaps.length, revision }
+    const isMade =
+      !request.isHead || (await stores.hourFiles.peek({ marketId: market.id, hourMs, revision })) !== undefined
     // Writing a file is work that HEAD does not pay for.
     if (!isMade) return { pieces: nothing(), rowCount: rows, envelope: {}, credits, aside }
     const heldAs = `export:${market.id}:${instantOf(hourMs)}`
-    await callerContext?.requireCredits(credits, heldAs)
+    await callerContext?.requireCredits(credits, heldAs, correctedAtMs)
     const { path, name, sha256 } = await stores.hourFiles.get({
       marketId: market.id,
       tokenIds: market.tokenIds,
+      proof: proofOf(market.venue),
       intervalMs: market.captureIntervalMs,
       hourMs,
+      revision,
       suspect: account.gaps.filter(({ kind }) => kind === 'suspect'),
     })
     return {
-      file: { path, name, sha256, type: PARQUET },
+      file: { path, name, sha256, revision, type: PARQUET },
       heldAs,
+      freeIfBoughtBeforeMs: correctedAtMs,
       credits,
       aside,
     }
   },
 
   async handle(request) {
-    const { market, hourMs, range, account, rows, credits } = await findHour(request)
-    const made = await request.stores.hourFiles.peek({ marketId: market.id, hourMs })
+    const { market, hourMs, revision: found, range, account, rows, credits } = await findHour(request)
+    const { revision } = found
+    const made = await request.stores.hourFiles.peek({ marketId: market.id, hourMs, revision })
     const slots = range === undefined ? NO_SLOTS : slotsIn(range, market.captureIntervalMs)
     const coverage = coverageOfSlots(slots, rows / TOKENS, market.captureIntervalMs)
     const emptyReason = account === undefined ? 'outside_capture' : undefined
@@ -121,6 +131,7 @@ export const exportHour = endpoint({
         market_id: market.id,
         slug: market.slug,
         hour: instantOf(hourMs),
+        revision,
         rows,
         credits,
         bytes: made?.byteCount ?? null,
@@ -151,15 +162,17 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourR
   require({ historyAgeMs: nowMs - hourMs })
   const settledAtMs = availableAtMs(hourMs)
   if (nowMs < settledAtMs) throw notOver(market, hourMs, nowMs)
+  const revision = await stores.corrections.revisionOf({ marketId: market.id, hourMs })
+  if (revision.isBeingCorrected) throw beingCorrected(market, hourMs)
 
   const recorded = await recordedRange(stores, market, nowMs)
   const range = recorded && overlapOf({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, recorded)
-  if (range === undefined) return { market, hourMs, account: undefined, range, rows: 0, credits: 0 }
+  if (range === undefined) return { market, hourMs, revision, account: undefined, range, rows: 0, credits: 0 }
   const account = await accountForSlots(stores, market, range, signal)
   if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
     throw stillBeingStored(market, hourMs, account.unaccountedSlots)
   const rows = TOKENS * (account.expectedSlots - account.missingSlots)
-  return { market, hourMs, account, range, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
+  return { market, hourMs, revision, account, range, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
 }
 
 function notOver({ slug }: FoundMarket, hourMs: number, nowMs: number): ApiError {
@@ -181,6 +194,14 @@ function stillBeingStored({ slug }: FoundMarket, hourMs: number, slots: number):
   return new ApiError(
     'hour_not_finished',
     `${slots} ${slots === 1 ? 'slot' : 'slots'} of the hour ${instantOf(hourMs)} are not stored yet. Try again in ${RETRY_SECONDS} seconds.`,
+    { retryAfterSeconds: RETRY_SECONDS, details: { slug, hour: instantOf(hourMs), available_at: null } },
+  )
+}
+
+function beingCorrected({ slug }: FoundMarket, hourMs: number): ApiError {
+  return new ApiError(
+    'hour_not_finished',
+    `The rows of the hour ${instantOf(hourMs)} are being corrected. Try again in ${RETRY_SECONDS} seconds.`,
     { retryAfterSeconds: RETRY_SECONDS, details: { slug, hour: instantOf(hourMs), available_at: null } },
   )
 }

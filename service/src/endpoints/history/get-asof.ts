@@ -22,11 +22,11 @@ const Markets = z
 
 const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp'].includes(name))
 /** The spot price of the market has its age at the requested time, that of the token its age at the sample. */
-const TOKEN_COLUMNS = Object.keys(TokenSnapshot.shape).filter(
+const TOKEN_COLUMNS = Object.keys(TokenSnapshot.omit({ proof: true }).shape).filter(
   (name) => !MARKET_COLUMNS.includes(name) && name !== 'side',
 )
 const FIRST_PERP_COLUMNS = ['perp_best_bid', 'perp_best_ask', 'perp_age_ms']
-const PERP_COLUMNS = Object.keys(PerpAsOf.shape).map((name) => `perp_${name}`)
+const PERP_COLUMNS = Object.keys(PerpAsOf.omit({ proof: true }).shape).map((name) => `perp_${name}`)
 
 /** Two rows for each market, UP and DOWN, also without a book. */
 const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
@@ -34,6 +34,8 @@ const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
     ...new Set([...MARKET_COLUMNS, 'side', ...TOKEN_COLUMNS, ...FIRST_PERP_COLUMNS, ...PERP_COLUMNS]),
     'sample_spot_crypto_age_ms',
     'gap',
+    'proof',
+    'perp_proof',
   ],
   rows: ({ markets }) =>
     markets.flatMap(({ up, down, perp, ...market }) => {

@@ -9,7 +9,7 @@ import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
+import { accountForSlots, recordedRange, whyNothing } from '../shared/recorded-range.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 import { rangeAskedFor, recordedShareOf, UnrecordedPart, unrecordedParts } from './unrecorded-parts.ts'
 
@@ -91,7 +91,8 @@ export const listGaps = endpoint({
     const head = { market_id: market.id, capture_interval_ms: market.captureIntervalMs }
     if (known === undefined) {
       const asked = { requested_from: instantOrNull(query.from), requested_to: instantOrNull(query.to) }
-      return { body: { ...nothing(head, 'not_recorded_yet'), ...asked }, emptyReason: 'not_recorded_yet' }
+      const reason = await whyNothing(stores, market, nowMs)
+      return { body: { ...nothing(head, reason), ...asked }, emptyReason: reason }
     }
     const requested = requestedRange(request, known.toMs)
     const asked = rangeAskedFor(query, requested, market, known, nowMs)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NO_TRANSACTION, type Trade } from '../../domain/rows/trade.ts'
-import { overlapOf } from '../../domain/time-range.ts'
+import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
 import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
@@ -8,8 +8,17 @@ import { ConditionId, fromBeforeTo, Moment, Order, Side, wholeNumber } from '../
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
-import { recordedRange } from '../shared/recorded-range.ts'
+import { recordedRange, whyNothing } from '../shared/recorded-range.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
+import {
+  NO_TRADE_COVERAGE,
+  TOLD_WITHIN_MS,
+  TradeCoverage,
+  TradeGapEntry,
+  tradeCoverageOf,
+  tradeGapEntryOf,
+  uncertainTimes,
+} from './trade-gaps.ts'
 
 const TradeEntry = z
   .object({
@@ -22,6 +31,11 @@ const TradeEntry = z
     traded_at: Instant.describe('time of the trade, from the venue'),
     received_at: Instant.describe('time of receipt'),
     transaction_hash: z.string().nullable().describe('several trades may share one; null when the venue sent none'),
+    occurrence: z
+      .int()
+      .describe(
+        '0, or how many fills that are equal in everything else came before it in the same message of the venue',
+      ),
   })
   .meta({ id: 'Trade' })
 
@@ -29,6 +43,8 @@ const Trades = z.object({
   market_id: z.string(),
   trades: z.array(TradeEntry),
   next_cursor: NextCursor,
+  gaps: z.array(TradeGapEntry).describe('times of this page in which trades may be missing'),
+  coverage: TradeCoverage.describe('of the time of this page'),
   history_from: HistoryFrom,
   empty_reason: z.string().optional(),
 })
@@ -41,6 +57,7 @@ const Position = z.tuple([
   z.enum(['BUY', 'SELL']),
   z.int().min(0).max(65_535),
   z.int().min(0),
+  z.int().min(0).max(255),
 ])
 
 /** Trades arrive after the books are no longer sampled, and the venue may report them late. */
@@ -52,7 +69,8 @@ export const listTrades = endpoint({
   name: 'list_trades',
   group: 'History',
   summary: 'List the trades of a market',
-  description: 'Each trade once, from the taker’s side, by the venue’s time.',
+  description:
+    'Each trade once, from the taker’s side, by the venue’s time. `gaps` lists the times of the page in which trades may be missing, because a connection, the recorder or the message bus failed.',
   access: { by: 'key', scope: 'history' },
   query: z
     .object({
@@ -78,16 +96,26 @@ export const listTrades = endpoint({
     const { query, stores, nowMs, require } = request
     const market = await findMarket(stores, query.marketId, nowMs)
     require({ category: market.category })
-    const nothing = (reason: EmptyReason, limit: { history_from?: string } = {}) => ({
-      body: { market_id: market.id, trades: [], next_cursor: null, ...limit, empty_reason: reason },
+    const nothing = (reason: EmptyReason, rest: Partial<z.infer<typeof Trades>> = {}) => ({
+      body: {
+        market_id: market.id,
+        trades: [],
+        next_cursor: null,
+        gaps: [],
+        coverage: NO_TRADE_COVERAGE,
+        ...rest,
+        empty_reason: reason,
+      },
       emptyReason: reason,
     })
     const recorded = await recordedRange(stores, market, nowMs)
-    if (recorded === undefined) return nothing('not_recorded_yet')
+    if (recorded === undefined) return nothing(await whyNothing(stores, market, nowMs))
+    const storedFromMs = await stores.storedSince.of('trades', nowMs)
     const endMs = Math.max(recorded.toMs, Math.min(nowMs, recorded.toMs + AFTER_END_MS))
     const requested = requestedRange(request, endMs)
     const limited = historyFromMember(requested, recorded.fromMs)
-    const range = overlapOf(requested, { fromMs: recorded.fromMs, toMs: endMs })
+    if (requested.toMs <= storedFromMs) return nothing('retention', limited)
+    const range = overlapOf(requested, { fromMs: Math.max(recorded.fromMs, storedFromMs), toMs: endMs })
     if (range === undefined) return nothing('outside_capture', limited)
 
     const order = query.order ?? (query.from === undefined ? 'desc' : 'asc')
@@ -95,19 +123,30 @@ export const listTrades = endpoint({
     const position = decodeCursor(query.cursor, list, Position)
     const after = position && tradeAt(market.id, position)
     const limit = query.limit + 1
-    const found = await stores.trades.range(
-      { marketId: market.id, ...range },
-      { order, limit, ...(after && { after }) },
-    )
+    const [found, records] = await Promise.all([
+      stores.trades.range({ marketId: market.id, ...range }, { order, limit, ...(after && { after }) }),
+      stores.gaps.all({
+        marketId: market.id,
+        intervalMs: market.captureIntervalMs,
+        fromMs: range.fromMs,
+        // A gap of rows reaches back to before its first slot.
+        toMs: range.toMs + TOLD_WITHIN_MS + market.captureIntervalMs,
+      }),
+    ])
     const trades = found.slice(0, query.limit)
     const last = trades.at(-1)
-    if (last === undefined) return nothing('no_trades', limited)
+    const pageMs = timeOfPage(range, order, after, found.length > trades.length ? last : undefined)
+    const times = uncertainTimes(records, pageMs)
+    const accounted = { gaps: times.map(tradeGapEntryOf), coverage: tradeCoverageOf(pageMs, times) }
+    if (last === undefined)
+      return nothing(accounted.coverage.share === 0 ? 'gap' : 'no_trades', { ...limited, ...accounted })
     const nextCursor = found.length > trades.length ? encodeCursor(list, positionOf(last)) : null
     return {
       body: {
         market_id: market.id,
         trades: trades.map((trade) => entryOf(trade, market)),
         next_cursor: nextCursor,
+        ...accounted,
         ...limited,
       },
     }
@@ -125,16 +164,31 @@ function entryOf(trade: Trade, { id, tokenIds }: FoundMarket): z.infer<typeof Tr
     traded_at: instantOf(trade.tradedAtMs),
     received_at: instantOf(trade.receivedAtMs),
     transaction_hash: trade.transactionHash === NO_TRANSACTION ? null : trade.transactionHash,
+    occurrence: trade.occurrence,
+  }
+}
+
+/** The milliseconds of the first and the last trade belong to the page, also when another page shares them. */
+function timeOfPage(
+  range: TimeRange,
+  order: 'asc' | 'desc',
+  after: Trade | undefined,
+  last: Trade | undefined,
+): TimeRange {
+  const [earliest, latest] = order === 'asc' ? [after, last] : [last, after]
+  return {
+    fromMs: Math.max(range.fromMs, earliest?.tradedAtMs ?? range.fromMs),
+    toMs: Math.min(range.toMs, latest === undefined ? range.toMs : latest.tradedAtMs + 1),
   }
 }
 
 function positionOf(trade: Trade): z.infer<typeof Position> {
-  return [trade.tradedAtMs, trade.transactionHash, trade.outcome, trade.side, trade.price, trade.size]
+  return [trade.tradedAtMs, trade.transactionHash, trade.outcome, trade.side, trade.price, trade.size, trade.occurrence]
 }
 
 function tradeAt(
   marketId: string,
-  [tradedAtMs, transactionHash, outcome, side, price, size]: z.infer<typeof Position>,
+  [tradedAtMs, transactionHash, outcome, side, price, size, occurrence]: z.infer<typeof Position>,
 ): Trade {
-  return { marketId, tradedAtMs, transactionHash, outcome, side, price, size, receivedAtMs: tradedAtMs }
+  return { marketId, tradedAtMs, transactionHash, outcome, side, price, size, receivedAtMs: tradedAtMs, occurrence }
 }

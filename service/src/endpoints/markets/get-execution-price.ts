@@ -11,6 +11,7 @@ import {
   type Order,
   ratioOf,
 } from '../../domain/execution.ts'
+import { proofOf } from '../../domain/proof.ts'
 import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import { shown } from '../../domain/value-problems.ts'
 import { endpoint } from '../endpoint.ts'
@@ -18,7 +19,7 @@ import { gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams, Moment, Side } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
-import { BookFlag } from '../schemas/snapshot.ts'
+import { BookFlag, BookProof } from '../schemas/snapshot.ts'
 import { bookAsOf } from '../shared/book-as-of.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
@@ -70,6 +71,7 @@ const ExecutionPrice = z
     event_timestamp: Instant,
     age_ms: z.int().describe('age of the book, now or at the requested time'),
     flags: z.array(BookFlag),
+    proof: BookProof,
   })
   .meta({ id: 'ExecutionPrice' })
 
@@ -108,6 +110,7 @@ export const getExecutionPrice = endpoint({
         ? { snapshot: await liveSnapshot(stores, market, nowMs), isSuspect: false }
         : await snapshotAt(stores, market, atMs, nowMs)
 
+    const proof = proofOf(market.venue)
     const outcome = query.side === 'UP' ? 0 : 1
     const ladders = outcome === 0 ? snapshot.up : snapshot.down
     const execution = execute(query.action === 'buy' ? ladders.asks : ladders.bids, order)
@@ -125,7 +128,8 @@ export const getExecutionPrice = endpoint({
         capture_timestamp: instantOf(snapshot.capturedAtMs),
         event_timestamp: instantOf(snapshot.eventAtMs),
         age_ms: Math.max(0, Math.round(atMs - snapshot.capturedAtMs)),
-        flags: tokenFlags(snapshot.flags, outcome, isSuspect),
+        flags: tokenFlags(snapshot.flags, outcome, proof, isSuspect),
+        proof,
       },
     }
   },

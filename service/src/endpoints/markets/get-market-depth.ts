@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
+import { proofOf } from '../../domain/proof.ts'
+import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import { shown } from '../../domain/value-problems.ts'
 import { endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { MarketParams, Side } from '../schemas/parameters.ts'
+import { BookFlag, BookProof } from '../schemas/snapshot.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { liveBook, liveSnapshot } from '../shared/live-book.ts'
 
@@ -29,6 +32,8 @@ const TokenDepth = z
     bid_size: z.number().describe('shares of all bids within the distance from mid'),
     ask_size: z.number().describe('shares of all asks within the distance from mid'),
     imbalance: z.number().describe('from -1 (only asks) to 1 (only bids)'),
+    flags: z.array(BookFlag),
+    proof: BookProof,
   })
   .meta({ id: 'TokenDepth' })
 
@@ -62,10 +67,14 @@ export const getMarketDepth = endpoint({
     require({ category: market.category })
     const { stale, age_ms } = await liveBook(stores, market, nowMs, false)
     const snapshot = await liveSnapshot(stores, market, nowMs)
-    const tokens = [
-      { side: 'UP' as const, token_id: market.tokenIds[0], ...depthOf(snapshot.up, query.within) },
-      { side: 'DOWN' as const, token_id: market.tokenIds[1], ...depthOf(snapshot.down, query.within) },
-    ]
+    const proof = proofOf(market.venue)
+    const tokens = ([0, 1] as const).map((outcome) => ({
+      side: outcome === 0 ? ('UP' as const) : ('DOWN' as const),
+      token_id: market.tokenIds[outcome],
+      ...depthOf(outcome === 0 ? snapshot.up : snapshot.down, query.within),
+      flags: tokenFlags(snapshot.flags, outcome, proof),
+      proof,
+    }))
     return { body: { market_id: market.id, within: priceOf(query.within), stale, age_ms, tokens } }
   },
 })

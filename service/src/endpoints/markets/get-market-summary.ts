@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
+import { proofOf } from '../../domain/proof.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
@@ -10,9 +11,11 @@ import { endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams } from '../schemas/parameters.ts'
+import { BookProof } from '../schemas/snapshot.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { HistoryFrom, historyFrom, historyFromMember } from '../shared/requested-range.ts'
+import { settlementMembers, settlementOf } from '../shared/window-settlement.ts'
 
 const TOKENS = 2
 
@@ -66,6 +69,13 @@ const Summary = z
     verified_slots: z.int().describe('stored slots in which both books have the venue’s hash'),
     crossed_slots: z.int().describe('stored slots in which a book is crossed'),
     gap_counts: z.object({ missing: z.int(), suspect: z.int() }).describe('gaps that touch the window, by kind'),
+    unverified_slots: z
+      .int()
+      .describe(
+        'stored slots in which a book was not proved, although the venue offers a proof; 0 where it offers none',
+      ),
+    proof: BookProof,
+    ...settlementMembers,
   })
   .meta({ id: 'MarketSummary' })
 type Summary = z.infer<typeof Summary>
@@ -89,7 +99,8 @@ export const getMarketSummary = endpoint({
     const days = await stores.marketDays.days(market.id)
     const [oldest, newest] = [days[0], days.at(-1)]
     if (oldest === undefined || newest === undefined) {
-      return { body: summaryOf(market, undefined, undefined, []), emptyReason: 'not_recorded_yet' }
+      const body = { ...summaryOf(market, undefined, undefined, []), ...(await settlementOf(stores, market)) }
+      return { body, emptyReason: 'not_recorded_yet' }
     }
     const { intervalMs } = oldest
     const [firstMs, lastMs] = [slotTimeMs(oldest.firstSlot, intervalMs), slotTimeMs(newest.lastSlot, intervalMs)]
@@ -97,9 +108,14 @@ export const getMarketSummary = endpoint({
     const historyFromMs = historyFrom(request)
     const fromMs = Math.max(firstMs, historyFromMs ?? firstMs)
     const range = { marketId: market.id, intervalMs, fromMs, toMs: lastMs + intervalMs }
-    const [summary, gaps] = await Promise.all([stores.summaries.over(range, signal), stores.gaps.range(range)])
+    const [summary, gaps, settlement] = await Promise.all([
+      stores.summaries.over(range, signal),
+      stores.gaps.range(range),
+      settlementOf(stores, market),
+    ])
     const window = { ...range, limited: historyFromMember({ historyFromMs }, firstMs) }
-    return { body: summaryOf(market, summary, window, gaps), emptyReason: summary === undefined ? 'gap' : undefined }
+    const body = { ...summaryOf(market, summary, window, gaps), ...settlement }
+    return { body, emptyReason: summary === undefined ? 'gap' : undefined }
   },
 })
 
@@ -109,11 +125,13 @@ interface Window extends TimeRange {
 }
 
 function summaryOf(
-  { id, category, subcategory, timeframe, label, question }: FoundMarket,
+  { id, venue, category, subcategory, timeframe, label, question }: FoundMarket,
   summary: MarketSummary | undefined,
   window: Window | undefined,
   gaps: readonly Gap[],
 ): Summary {
+  const proof = proofOf(venue)
+  const { rowCount = 0, verifiedCount = 0 } = summary ?? {}
   const mid = rangeOf(summary?.twiceMid, 2 * PRICE_ONE)
   const spread = rangeOf(summary?.spread, PRICE_ONE)
   const spot = rangeOf(summary?.spot, SPOT_ONE)
@@ -125,7 +143,7 @@ function summaryOf(
     subcategory,
     label,
     question,
-    snapshot_count: (summary?.rowCount ?? 0) * TOKENS,
+    snapshot_count: rowCount * TOKENS,
     first_seen: summary ? instantOf(summary.firstCapturedAtMs) : null,
     last_seen: summary ? instantOf(summary.lastCapturedAtMs) : null,
     avg_mid_price: mid.mean,
@@ -143,12 +161,14 @@ function summaryOf(
     window: window ? { from: instantOf(window.fromMs), to: instantOf(window.toMs) } : null,
     ...window?.limited,
     coverage: coverageIn(window, summary),
-    verified_slots: summary?.verifiedCount ?? 0,
+    verified_slots: verifiedCount,
     crossed_slots: summary?.crossedCount ?? 0,
     gap_counts: {
       missing: gaps.filter(({ kind }) => kind === 'missing').length,
       suspect: gaps.filter(({ kind }) => kind === 'suspect').length,
     },
+    unverified_slots: proof === 'none' ? 0 : rowCount - verifiedCount,
+    proof,
   }
 }
 

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { MARKET_STATUSES } from '../../domain/market-status.ts'
+import { REFERENCE_SOURCES } from '../../domain/price.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
 import { endpoint } from '../endpoint.ts'
-import { spotPriceOf } from '../schemas/book-figures.ts'
+import { type SpotMembers, spotMembersOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import type { FoundMarket, RecordedOnly } from '../shared/found-market.ts'
 import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
+import { settlementMembers, settlementOf } from '../shared/window-settlement.ts'
 import type { Stores } from '../stores.ts'
 
 const TOKENS = 2
@@ -64,6 +66,11 @@ const SingleMarket = z
     capture_interval_ms: z.int().optional().describe('sampling interval'),
     snapshot_count: z.int().optional().describe('token snapshots, two per slot'),
     ...slugMembers,
+    crypto_price_source: z
+      .enum(REFERENCE_SOURCES)
+      .optional()
+      .describe('where crypto_price comes from; chainlink is used when binance has no price of the coin'),
+    ...settlementMembers,
   })
   .meta({ id: 'SingleMarket' })
 type SingleMarket = z.infer<typeof SingleMarket>
@@ -102,7 +109,7 @@ async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Pro
     label: market.label,
     question: market.question,
     ...(isCrypto && { crypto: subcategory }),
-    ...(spot !== undefined && { crypto_price: spot }),
+    ...spot,
     ...(!isCrypto && isOpen && { crypto: '', crypto_price: 0 }),
     timeframe: market.timeframe,
     slug: market.slug,
@@ -121,6 +128,7 @@ async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Pro
       resolved_at: instantOf(resolution.resolvedAtMs),
     }),
     ...(recorded && statisticsOf(market, recorded)),
+    ...(await settlementOf(stores, market)),
   }
 }
 
@@ -137,18 +145,22 @@ function statisticsOf({ captureIntervalMs }: FoundMarket, { describedBy, span }:
 }
 
 /** The price now, or at the end of an ended market; undefined when it is unknown or its store is unavailable. */
-async function spotOf({ books, snapshots }: Stores, market: FoundMarket, nowMs: number): Promise<number | undefined> {
+async function spotOf(
+  { books, snapshots }: Stores,
+  market: FoundMarket,
+  nowMs: number,
+): Promise<SpotMembers | undefined> {
   const { id, endsAtMs, captureIntervalMs, status, resolution } = market
   try {
     if (isActive(status)) {
       const snapshot = await books.read(id, nowMs)
       const isKnown = snapshot !== undefined && nowMs - snapshot.capturedAtMs <= MAX_SPOT_AGE_MS
-      return isKnown ? spotPriceOf(snapshot) : undefined
+      return isKnown ? spotMembersOf(snapshot) : undefined
     }
     const atMs = Math.min(endsAtMs, resolution?.resolvedAtMs ?? endsAtMs)
     const span = { marketId: id, intervalMs: captureIntervalMs }
     const last = await snapshots.latestBefore(span, { atMs, withinMs: LAST_SPOT_WITHIN_MS })
-    return last && spotPriceOf(last)
+    return last && spotMembersOf(last)
   } catch (error) {
     if (isStoreAway(error)) return undefined
     throw error

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { type Heartbeat, type Totals, totalsOf } from '../../domain/heartbeat.ts'
+import { noticesOf } from '../../domain/notice.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
 import { endpoint } from '../endpoint.ts'
+import { Notices } from '../schemas/notice.ts'
 import type { Stores } from '../stores.ts'
 
 /** Metrics that count errors. */
@@ -37,6 +39,7 @@ export const getDebug = endpoint({
       depths: Figures.describe('current values'),
       errors: Figures.describe('since the process started'),
       plans: z.record(z.string(), PlanFigures).describe('by category plan; empty while the cache is unavailable'),
+      notices: Notices,
     })
     .meta({ id: 'Debug' }),
   errors: [],
@@ -50,6 +53,7 @@ export const getDebug = endpoint({
         depths: copyOf(totalsOf(heartbeats, 'gauge')),
         errors: errorsOf(totalsOf(heartbeats, 'counter')),
         plans: await planFigures(stores, nowMs),
+        notices: noticesOf(heartbeats),
       },
     }
   },

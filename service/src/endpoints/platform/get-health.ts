@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { OVERALL_STATES, SERVICE_STATES } from '../../domain/health.ts'
+import { noticesOf } from '../../domain/notice.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
+import { Notices } from '../schemas/notice.ts'
 
 const State = z.enum(SERVICE_STATES)
 
@@ -15,6 +17,7 @@ const HealthReply = z
     pipeline: State.describe('recording; ok: rows of the last seconds have arrived'),
     websocket: State.describe('off: not part of this installation'),
     accounts: State.describe('accounts, keys and credits; without it, keys in use still work for a while'),
+    notices: Notices,
     checked_at: Instant,
   })
   .meta({ id: 'Health' })
@@ -31,10 +34,10 @@ export const getHealth = endpoint({
   otherStatuses: { 503: 'The service is down.' },
   errors: [],
 
-  async handle({ stores: { health }, nowMs }) {
+  async handle({ stores: { health, heartbeats }, nowMs }) {
     const { status, services } = health.read(nowMs)
     return {
-      body: { status, ...services, checked_at: instantOf(nowMs) },
+      body: { status, ...services, notices: noticesOf(heartbeats.current(nowMs)), checked_at: instantOf(nowMs) },
       ...(status === 'down' && { status: 503 }),
     }
   },

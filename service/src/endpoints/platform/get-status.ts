@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { OVERALL_STATES, SERVICE_STATES, SERVICES, type ServiceState } from '../../domain/health.ts'
+import type { Heartbeat } from '../../domain/heartbeat.ts'
 import { LONGEST_BREAK_MS, TURNS_AFTER_PROBES } from '../../domain/incident.ts'
+import { noticesOf } from '../../domain/notice.ts'
 import { PROBE_EVERY_MS, PROBED_SERVICES } from '../../domain/probe.ts'
 import { type DayUptime, uptimeOf } from '../../domain/uptime.ts'
 import type { HealthReport } from '../../stores/platform/health.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
+import { Notices } from '../schemas/notice.ts'
 
 const MOST_INCIDENTS = 500
 
@@ -54,6 +57,10 @@ const StatusReply = z
       .describe(
         `the newest ${MOST_INCIDENTS} incidents of the last 90 days, newest first; an incident has at least ${TURNS_AFTER_PROBES} failed probes in a row, one every ${PROBE_EVERY_MS / 1_000} s`,
       ),
+    settlement_prices: z
+      .enum(['available', 'not_available'])
+      .describe('whether the 60 s averages that short windows settle on are being recorded now'),
+    notices: Notices,
     checked_at: Instant,
   })
   .meta({ id: 'Status' })
@@ -76,7 +83,7 @@ export const getStatus = endpoint({
     inRows: ['services'],
   },
 
-  async handle({ stores: { health, uptime }, nowMs }) {
+  async handle({ stores: { health, uptime, heartbeats }, nowMs }) {
     const report = health.read(nowMs)
     const { value: measured } = await uptime.read(nowMs)
     const history = PROBED_SERVICES.map((service) => ({
@@ -101,6 +108,10 @@ export const getStatus = endpoint({
           started_at: instantOf(startedAtMs),
           ended_at: endedAtMs === undefined ? null : instantOf(endedAtMs),
         })),
+        settlement_prices: hasSettlementPrices(heartbeats.current(nowMs))
+          ? ('available' as const)
+          : ('not_available' as const),
+        notices: noticesOf(heartbeats.current(nowMs)),
         checked_at: instantOf(nowMs),
       },
       maxAgeSeconds: 10,
@@ -116,4 +127,12 @@ function dayOf({ failedProbes, missingProbes, ...day }: DayUptime) {
 function stateNow(service: (typeof PROBED_SERVICES)[number], { services }: HealthReport): ServiceState {
   const name = SERVICES.find((each) => each === service)
   return name === undefined ? 'ok' : services[name]
+}
+
+/** A recorder reports 0 for a price that is fresh. */
+function hasSettlementPrices(heartbeats: readonly Heartbeat[]): boolean {
+  return heartbeats
+    .flatMap(({ metrics }) => metrics)
+    .filter(({ name }) => name === 'capture_price_missing')
+    .some(({ readings }) => readings.some(({ labels, value }) => labels.source === 'twap60' && value === 0))
 }

@@ -1,5 +1,6 @@
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
+import type { ReferenceSource } from '../../domain/price.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../../domain/rows/snapshot.ts'
 
 export interface BookFigures {
@@ -37,6 +38,19 @@ export function sizeOf(units: number): number {
 /** In USD; undefined where the row has none. */
 export function spotPriceOf({ flags, spotPrice }: Pick<Snapshot, 'flags' | 'spotPrice'>): number | undefined {
   return flags & SNAPSHOT_FLAGS.hasSpot ? spotPrice / SPOT_ONE : undefined
+}
+
+export interface SpotMembers {
+  readonly crypto_price: number
+  readonly crypto_price_source: ReferenceSource
+}
+
+/** The reference price with its source; undefined where the row has none. */
+export function spotMembersOf(row: Pick<Snapshot, 'flags' | 'spotPrice'>): SpotMembers | undefined {
+  const price = spotPriceOf(row)
+  if (price === undefined) return undefined
+  const isChainlink = (row.flags & SNAPSHOT_FLAGS.chainlinkSpot) !== 0
+  return { crypto_price: price, crypto_price_source: isChainlink ? 'chainlink' : 'binance' }
 }
 
 /** Sum of the sizes of the best five levels. */

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { COINS, type CoinSymbol } from '../../domain/market.ts'
+import { proofOf } from '../../domain/proof.ts'
 import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { shown } from '../../domain/value-problems.ts'
 import { Instant, instantOf } from './instant.ts'
+import { BookProof } from './snapshot.ts'
 
 const ONE = 10 ** PERP_DECIMALS
 /** Both names mean the perps of the same venue. */
@@ -48,6 +50,7 @@ export const PerpBook = z
     touch_ask: Touch.describe('best ask from a faster stream; null without one'),
     touch_ask_size: Touch,
     touch_timestamp: Instant.nullable(),
+    proof: BookProof,
   })
   .meta({ id: 'PerpBook' })
 export type PerpBook = z.infer<typeof PerpBook>
@@ -74,6 +77,7 @@ export function perpBookOf(row: PerpSnapshot): PerpBook {
     touch_ask: touchOf(row.touch.askPrice),
     touch_ask_size: touchOf(row.touch.askSize),
     touch_timestamp: row.touch.eventAtMs === 0 ? null : instantOf(row.touch.eventAtMs),
+    proof: proofOf(row.venue),
   }
 }
 

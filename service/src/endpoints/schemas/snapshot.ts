@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROOFS } from '../../domain/proof.ts'
 import { RowWriter } from '../../domain/rows/row-binary.ts'
 import { type Snapshot, writeSnapshot } from '../../domain/rows/snapshot.ts'
 import { SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
@@ -10,8 +11,14 @@ import { openEnum } from './json-schema.ts'
 const Pairs = z.array(z.tuple([z.number(), z.number()])).optional()
 
 export const BookFlag = openEnum([...TOKEN_FLAG_NAMES, SUSPECT]).describe(
-  'verified: the book has the venue’s hash. mirrored: both tokens mirror each other. one_sided: a side is empty. crossed: best bid and ask touch or cross. suspect: put in doubt after it was stored, see gaps. More flags may be added; ignore those you don’t know',
+  'verified: the book has the venue’s hash. unverified: the venue publishes a hash, but this book was not proved by it. mirrored: both tokens mirror each other. one_sided: a side is empty. crossed: best bid and ask touch or cross. suspect: put in doubt after it was stored, see gaps. More flags may be added; ignore those you don’t know',
 )
+
+export const BookProof = z
+  .enum(PROOFS)
+  .describe(
+    'the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified',
+  )
 
 /** One token of a market at one slot, as it was stored. */
 export const TokenSnapshot = z
@@ -33,12 +40,13 @@ export const TokenSnapshot = z
     spot_crypto_usd: z.number().nullable().describe('spot price of the coin; null where there is none'),
     spot_crypto_age_ms: z.int().nullable().describe('age of the spot price at the time of capture'),
     flags: z.array(BookFlag),
+    proof: BookProof,
   })
   .meta({ id: 'TokenSnapshot' })
 export type TokenSnapshot = z.infer<typeof TokenSnapshot>
 
 /** A snapshot with exactly the members of the declared schema. */
-export const DeclaredSnapshot = TokenSnapshot.omit({ flags: true }).meta({ id: 'DeclaredSnapshot' })
+export const DeclaredSnapshot = TokenSnapshot.omit({ flags: true, proof: true }).meta({ id: 'DeclaredSnapshot' })
 export type DeclaredSnapshot = z.infer<typeof DeclaredSnapshot>
 
 export interface TokenSnapshotOptions {
@@ -65,7 +73,11 @@ export function declaredSnapshotOf(
   snapshot: Snapshot,
   options: Pick<TokenSnapshotOptions, 'outcome' | 'includeBook'>,
 ): DeclaredSnapshot {
-  const { flags: _, ...declared } = tokenSnapshotOf(market, snapshot, { ...options, isSuspect: false })
+  const {
+    flags: _flags,
+    proof: _proof,
+    ...declared
+  } = tokenSnapshotOf(market, snapshot, { ...options, isSuspect: false })
   return declared
 }
 

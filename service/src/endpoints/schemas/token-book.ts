@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Level } from '../../domain/book.ts'
+import type { Proof } from '../../domain/proof.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import { figuresOf, priceOf, sizeOf } from './book-figures.ts'
-import { BookFlag } from './snapshot.ts'
+import { BookFlag, BookProof } from './snapshot.ts'
 
 const LevelObject = z.object({ price: z.number(), size: z.number() }).meta({ id: 'Level' })
 
@@ -25,11 +26,12 @@ export const TokenBook = z
     flags: z.array(BookFlag),
     bids: z.array(LevelObject).optional().describe('best price first; left out with includebook=false'),
     asks: z.array(LevelObject).optional(),
+    proof: BookProof,
   })
   .meta({ id: 'TokenBook' })
 export type TokenBook = z.infer<typeof TokenBook>
 
-export function tokenBookOf(snapshot: Snapshot, tokenId: string, outcomeIndex: 0 | 1, includeBook: boolean): TokenBook {
+export function tokenBookOf(snapshot: Snapshot, tokenId: string, outcomeIndex: 0 | 1, proof: Proof): TokenBook {
   const ladders = outcomeIndex === 0 ? snapshot.up : snapshot.down
   const { bestBid, bestAsk, mid, spread, bidDepth, askDepth } = figuresOf(ladders)
   return {
@@ -45,8 +47,10 @@ export function tokenBookOf(snapshot: Snapshot, tokenId: string, outcomeIndex: 0
     spread,
     bidDepth,
     askDepth,
-    flags: tokenFlags(snapshot.flags, outcomeIndex),
-    ...(includeBook && { bids: objectsOf(ladders.bids), asks: objectsOf(ladders.asks) }),
+    flags: tokenFlags(snapshot.flags, outcomeIndex, proof),
+    bids: objectsOf(ladders.bids),
+    asks: objectsOf(ladders.asks),
+    proof,
   }
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { ApiError, noRecentData } from '../../domain/api-error.ts'
+import { REFERENCE_SOURCES } from '../../domain/price.ts'
+import { proofOf } from '../../domain/proof.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import type { Table } from '../endpoint.ts'
-import { spotPriceOf } from '../schemas/book-figures.ts'
+import { spotMembersOf, spotPriceOf } from '../schemas/book-figures.ts'
 import { DeclaredTokenBook, declaredTokenBookOf } from '../schemas/declared-token-book.ts'
 import { TokenBook, tokenBookOf } from '../schemas/token-book.ts'
 import type { Stores } from '../stores.ts'
@@ -30,6 +32,7 @@ export const MarketOrderbook = z
       .optional()
       .describe('spot price of the coin in USD; left out when it is unknown; 0 for other categories'),
     cryptoPrice: z.number().optional().describe('same as crypto_price'),
+    crypto_price_source: z.enum(REFERENCE_SOURCES).optional().describe('where crypto_price comes from'),
     stale: z.boolean().describe('there is no current book; this is the last trusted one'),
     age_ms: z.int().describe('age of the sample'),
     up: TokenBook,
@@ -138,6 +141,7 @@ function bookOf(market: FoundMarket, snapshot: Snapshot, nowMs: number, includeB
     slug,
     crypto: isCrypto ? subcategory : '',
     ...(spot !== undefined && { crypto_price: spot, cryptoPrice: spot }),
+    ...(isCrypto && spotMembersOf(snapshot)),
     stale: ageMs > market.captureIntervalMs + FRESH_WITHIN_MS,
     age_ms: ageMs,
     up: includeBook ? up : withoutLadders(up),
@@ -145,10 +149,11 @@ function bookOf(market: FoundMarket, snapshot: Snapshot, nowMs: number, includeB
   }
 }
 
-function tokenBooksOf({ tokenIds }: FoundMarket, snapshot: Snapshot): TokenBooks {
+function tokenBooksOf({ tokenIds, venue }: FoundMarket, snapshot: Snapshot): TokenBooks {
   const known = tokenBooks.get(snapshot)
   if (known !== undefined) return known
-  const made = { up: tokenBookOf(snapshot, tokenIds[0], 0, true), down: tokenBookOf(snapshot, tokenIds[1], 1, true) }
+  const proof = proofOf(venue)
+  const made = { up: tokenBookOf(snapshot, tokenIds[0], 0, proof), down: tokenBookOf(snapshot, tokenIds[1], 1, proof) }
   for (const book of [made.up, made.down]) tokenTexts.set(book, JSON.stringify(book))
   tokenBooks.set(snapshot, made)
   return made
@@ -162,13 +167,17 @@ function textOf(book: TokenBook): string {
   return tokenTexts.get(book) ?? JSON.stringify(book)
 }
 
+/** Members of the market that a later version added: their columns are the last ones, because callers may count columns. */
+const LATER_MEMBERS: readonly string[] = ['crypto_price_source']
+
 /** Two rows, UP and DOWN, each with the members of the market. */
 export function bookTable<Schema extends z.ZodObject<{ up: z.ZodObject; down: z.ZodObject }>>(
   reply: Schema,
 ): Table<z.output<Schema>> {
   const { up: tokenBook, down: _, ...ofMarket } = reply.shape
+  const former = Object.keys(ofMarket).filter((name) => !LATER_MEMBERS.includes(name))
   return {
-    columns: [...new Set(['side', ...Object.keys(ofMarket), ...Object.keys(tokenBook.shape)])],
+    columns: [...new Set(['side', ...former, ...Object.keys(tokenBook.shape), ...LATER_MEMBERS])],
     rows: ({ up, down, ...market }) => [
       { side: 'UP', ...market, ...up },
       { side: 'DOWN', ...market, ...down },

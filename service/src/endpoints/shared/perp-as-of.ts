@@ -13,7 +13,7 @@ const NEWEST = 3
 
 const { exchange, symbol, best_bid, best_ask, mid_price, spread, bid_depth_total, ask_depth_total, bids, asks } =
   PerpBook.shape
-const { touch_bid, touch_bid_size, touch_ask, touch_ask_size } = PerpBook.shape
+const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, proof } = PerpBook.shape
 const Age = z.int().describe('at the requested time')
 
 export const PerpAsOf = z
@@ -35,6 +35,7 @@ export const PerpAsOf = z
     touch_ask,
     touch_ask_size,
     touch_age_ms: Age.nullable(),
+    proof,
     bids: bids.optional().describe('price and size, best price first; left out with includebook=false'),
     asks: asks.optional(),
   })

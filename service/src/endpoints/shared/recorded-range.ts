@@ -7,13 +7,14 @@ import type { FoundMarket } from './found-market.ts'
 /** Gap records may start before the market was listed. */
 const BEFORE_FIRST_SEEN_MS = 86_400_000
 
-/** From the first to the last slot with a row or a gap; undefined when nothing was recorded yet. */
+/** From the first to the last slot with a row or a gap, as far back as rows are kept; undefined when there is none. */
 export async function recordedRange(
-  { marketDays, gaps }: Pick<Stores, 'marketDays' | 'gaps'>,
+  { marketDays, gaps, storedSince }: Pick<Stores, 'marketDays' | 'gaps' | 'storedSince'>,
   { id: marketId, captureIntervalMs: intervalMs, firstSeenAtMs }: FoundMarket,
   nowMs: number,
 ): Promise<TimeRange | undefined> {
-  const [days, records] = await Promise.all([
+  const [storedFromMs, days, records] = await Promise.all([
+    storedSince.of('snapshots', nowMs),
     marketDays.days(marketId),
     gaps.range({ marketId, intervalMs, fromMs: firstSeenAtMs - BEFORE_FIRST_SEEN_MS, toMs: nowMs }),
   ])
@@ -24,10 +25,19 @@ export async function recordedRange(
     ...records,
   ]
   if (known.length === 0) return undefined
-  return {
-    fromMs: known.reduce((first, { fromSlot }) => Math.min(first, fromSlot), Infinity) * intervalMs,
-    toMs: (known.reduce((last, { toSlot }) => Math.max(last, toSlot), 0) + 1) * intervalMs,
-  }
+  const fromMs = known.reduce((first, { fromSlot }) => Math.min(first, fromSlot), Infinity) * intervalMs
+  const toMs = (known.reduce((last, { toSlot }) => Math.max(last, toSlot), 0) + 1) * intervalMs
+  // Gap records are kept longer than rows.
+  return toMs <= storedFromMs ? undefined : { fromMs: Math.max(fromMs, storedFromMs), toMs }
+}
+
+/** Why nothing of a market is recorded: it ended before the time that is still kept, or it was never recorded. */
+export async function whyNothing(
+  { storedSince }: Pick<Stores, 'storedSince'>,
+  { endsAtMs }: Pick<FoundMarket, 'endsAtMs'>,
+  nowMs: number,
+): Promise<'retention' | 'not_recorded_yet'> {
+  return endsAtMs < (await storedSince.of('snapshots', nowMs)) ? 'retention' : 'not_recorded_yet'
 }
 
 /** How many slots of a market are stored and missing in a range, and why. */

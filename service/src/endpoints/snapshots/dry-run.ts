@@ -41,13 +41,14 @@ const GAPS_SHOWN = 100
 /** The rows of the whole range and the cost of reading them. */
 export async function dryRun(request: SnapshotRequest, creditsEach: number): Promise<Answer<DryRun>> {
   const { query, stores, nowMs } = request
-  const { window, range } = await requestedSlots(request)
+  const slots = await requestedSlots(request)
+  const { window, range } = slots
   const whole = wholeRange(range, nowMs)
   const [stored, gaps] = await Promise.all([countRows(stores, range, window), gapsIn(stores, whole)])
   const rows = stored.rowCount * (query.side === undefined ? 2 : 1)
   const calls = Math.max(1, Math.ceil(rows / query.limit))
   const coverage = coverageOf(whole, stored, gaps, window)
-  const emptyReason = rows === 0 ? whyEmpty(range, gaps, window) : undefined
+  const emptyReason = rows === 0 ? whyEmpty(slots, gaps) : undefined
   return {
     body: {
       dry_run: true,

@@ -40,7 +40,7 @@ const SnapshotAtQuery = z.object({
 type Request = EndpointRequest<unknown, z.output<typeof SnapshotAtQuery>, undefined>
 
 const table: Table<Reply> = {
-  columns: [...Object.keys(TokenSnapshot.shape), 'distance_ms'],
+  columns: [...Object.keys(TokenSnapshot.omit({ proof: true }).shape), 'distance_ms', 'proof'],
   rows: ({ counterpart, ...token }) => [token, { ...counterpart, distance_ms: token.distance_ms }],
   inRows: 'all',
 }

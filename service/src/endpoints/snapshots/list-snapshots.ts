@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { proofOf } from '../../domain/proof.ts'
 import { NO_SLOTS } from '../../domain/slot-range.ts'
 import { renderTokenSnapshots } from '../../rendering/token-snapshots.ts'
 import { type Answer, endpoint, type Table } from '../endpoint.ts'
@@ -87,6 +88,7 @@ export const listSnapshots = endpoint({
         includeBook: query.includebook,
         conditionId: market.id,
         tokenIds: market.tokenIds,
+        proof: proofOf(market.venue),
         first,
         last,
         suspect: page.gaps.filter(({ kind }) => kind === 'suspect'),

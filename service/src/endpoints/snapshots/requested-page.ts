@@ -63,34 +63,43 @@ const CLOCK_MARGIN_MS = 5_000
 /** A market without rows for so long has ended, so its slots end with its last row. */
 const ENDED_AFTER_MS = 3_600_000
 
-/** Finds the market, checks the tier, and limits the range to what is recorded, so that no other day is read. */
-export async function requestedSlots(request: SnapshotRequest): Promise<{
+export interface FoundSlots {
   readonly market: FoundMarket
   readonly window: RecordedWindow | undefined
   readonly range: RequestedSlots
   /** The end of what is read: now, or the time of the request that is retried. */
   readonly asOfMs: number
-}> {
+  /** Older rows are not kept; 0 when all are. */
+  readonly storedFromMs: number
+}
+
+/** Finds the market, checks the tier, and limits the range to what is recorded, so that no other day is read. */
+export async function requestedSlots(request: SnapshotRequest): Promise<FoundSlots> {
   const { params, stores, nowMs, paidRead, require } = request
   const asOfMs = paidRead?.atMs ?? nowMs
   const market = await findMarket(stores, params.id, nowMs)
   require({ category: market.category })
-  const recorded = await stores.recordedWindows.of(market.id, nowMs)
+  const [recorded, storedFromMs] = await Promise.all([
+    stores.recordedWindows.of(market.id, nowMs),
+    stores.storedSince.of('snapshots', nowMs),
+  ])
   const window = recorded && upTo(recorded, paidRead?.upToSlot)
   const { id: marketId, captureIntervalMs: intervalMs } = market
   const times = requestedRange({ ...request, nowMs: asOfMs }, asOfMs + CLOCK_MARGIN_MS)
-  if (window === undefined) return { market, window, asOfMs, range: { marketId, intervalMs, ...times, ...NO_SLOTS } }
+  const found = { market, window, asOfMs, storedFromMs }
+  if (window === undefined) return { ...found, range: { marketId, intervalMs, ...times, ...NO_SLOTS } }
   const { fromSlot, toSlot } = slotsCapturedIn(times, intervalMs)
   const lastSlot = recorded?.lastSlot ?? window.lastSlot
   const isEnded = market.status === 'expired' || lastSlot * intervalMs < asOfMs - ENDED_AFTER_MS
   const newestSlot = isEnded ? window.lastSlot : slotAt(asOfMs, intervalMs) + 1
   const slots = { fromSlot: Math.max(fromSlot, window.firstSlot), toSlot: Math.min(toSlot, newestSlot) }
-  return { market, window, asOfMs, range: { marketId, intervalMs, ...times, ...slots } }
+  return { ...found, range: { marketId, intervalMs, ...times, ...slots } }
 }
 
 export async function requestedPage(request: SnapshotRequest, includeBook: boolean): Promise<RequestedPage> {
   const { query, stores, signal, nowMs, paidRead } = request
-  const { market, window, range, asOfMs } = await requestedSlots(request)
+  const slots = await requestedSlots(request)
+  const { market, window, range, asOfMs } = slots
   const list = `snapshots ${market.id}`
   const Position = z.tuple([
     query.order === undefined ? Order : z.literal(query.order),
@@ -111,7 +120,7 @@ export async function requestedPage(request: SnapshotRequest, includeBook: boole
   const isEmpty = found.tokens.length === 0
   const page = isEmpty ? { ...found, gaps: await gapsIn(stores, wholeRange(range, asOfMs)) } : found
   const { next, gaps } = page
-  const emptyReason = isEmpty ? whyEmpty(range, gaps, window) : undefined
+  const emptyReason = isEmpty ? whyEmpty(slots, gaps) : undefined
   return {
     market,
     request: pageRequest,
@@ -151,10 +160,11 @@ export function wholeRange(range: RequestedSlots, nowMs: number): RequestedSlots
 }
 
 export function whyEmpty(
-  { intervalMs, fromMs, toMs, historyFromMs }: RequestedSlots,
+  { market, window, range, storedFromMs }: Pick<FoundSlots, 'market' | 'window' | 'range' | 'storedFromMs'>,
   gaps: readonly Gap[],
-  window: RecordedWindow | undefined,
 ): EmptyReason {
+  const { intervalMs, fromMs, toMs, historyFromMs } = range
+  if (toMs <= storedFromMs || (window === undefined && market.endsAtMs < storedFromMs)) return 'retention'
   if (window === undefined) return gaps.length > 0 ? 'gap' : 'not_recorded_yet'
   const [firstMs, lastMs] = [window.firstSlot * intervalMs, window.lastSlot * intervalMs]
   if (historyFromMs !== undefined && lastMs < historyFromMs) return 'tier'

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { RowFrames } from '../frames/row-frames.ts'
-import { frameHead, Spot, Touch } from './frame-parts.ts'
+import { bookHead, Spot, Touch } from './frame-parts.ts'
 import type { ChannelKind } from './market-stream.ts'
 import { RowStream } from './row-stream.ts'
 
 const BboFrame = z.object({
   channel: z.literal('bbo'),
   type: z.literal('bbo'),
-  ...frameHead,
+  ...bookHead,
   spot: Spot.optional(),
   up: Touch.optional(),
   down: Touch.optional(),

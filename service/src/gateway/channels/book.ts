@@ -3,14 +3,14 @@ import type { RowFrames } from '../frames/row-frames.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 import type { StreamOptions } from '../protocol/selector.ts'
-import { frameHead, Sides, Spot } from './frame-parts.ts'
+import { bookHead, Sides, Spot } from './frame-parts.ts'
 import type { ChannelKind, Outlet } from './market-stream.ts'
 import { RowStream } from './row-stream.ts'
 
 const BookFrame = z.object({
   channel: z.literal('book'),
   type: z.enum(['snapshot', 'delta']),
-  ...frameHead,
+  ...bookHead,
   spot: Spot.optional().describe('only of crypto markets'),
   up: Sides.optional().describe('only of prediction markets'),
   down: Sides.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BookProof } from '../../endpoints/schemas/snapshot.ts'
 
 /** In every data frame. `seq` is the slot; `prev_seq` is the slot of the previous frame of this channel and market. */
 export const frameHead = {
@@ -11,6 +12,8 @@ export const frameHead = {
   sent_at: z.int(),
   flags: z.array(z.string()),
 }
+/** In every frame with a book. */
+export const bookHead = { ...frameHead, proof: BookProof }
 const Pair = z.tuple([z.number(), z.number()]).describe('price, size; in a delta, size 0 removes the level')
 export const Sides = z.object({ bids: z.array(Pair), asks: z.array(Pair) })
 export const Touch = z.object({ bid: z.number(), bid_size: z.number(), ask: z.number(), ask_size: z.number() })

@@ -24,6 +24,13 @@ function framesOf(slot: number): RowFrames {
   return new RowFrames(market, perpRowOf(snapshot), atMs)
 }
 
+test.each([BookStream, BboStream])('%o: a perpetual future states that its venue offers no proof', (Stream) => {
+  const sent: object[] = []
+  const outlet = { isFull: false, send: (frame: Buffer | string) => sent.push(JSON.parse(String(frame))) }
+  new Stream(market, outlet, { mode: 'snapshot' }).row(framesOf(100), [])
+  expect(sent).toMatchObject([{ flags: [], proof: 'none' }])
+})
+
 test.each([BookStream, BboStream])('%o: a slot that was told from the store is not told again by the bus', (Stream) => {
   const sent: number[] = []
   const outlet = { isFull: false, send: (frame: Buffer | string) => sent.push(JSON.parse(String(frame)).seq) }

@@ -15,6 +15,7 @@ const TradeFrame = z.object({
   price: z.number(),
   size: z.number(),
   transaction_hash: z.string().nullable(),
+  occurrence: z.int().describe('0, or the number of equal fills before this one in the same frame of the venue'),
 })
 
 class TradeStream implements MarketStream {

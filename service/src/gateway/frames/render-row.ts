@@ -1,5 +1,6 @@
 import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
+import { PROOFS, type Proof } from '../../domain/proof.ts'
 import { PERP_DECIMALS } from '../../domain/rows/perp-snapshot.ts'
 import { SNAPSHOT_FLAGS } from '../../domain/rows/snapshot.ts'
 import { marketFlags } from '../../domain/snapshot-flags.ts'
@@ -19,20 +20,21 @@ import type { BinaryRow, PerpRow, StreamRow } from './stream-row.ts'
 /** The parts of a frame that depend on the row alone, so that live and replayed frames are the same. */
 
 const PERP_ONE = 10 ** PERP_DECIMALS
+/** By flags and proof, because few combinations occur. */
 const FLAG_TEXTS = new Map<number, string>()
 /** Reused for every row; results are copied out of it. */
 const scratch = new AsciiText(64 * 1024)
 
-/** Times and flags. The best prices of a perp have their own event time. */
-export function timesText(row: StreamRow, channel: 'book' | 'bbo'): string {
+/** Times, flags and proof. The best prices of a perp have their own event time. */
+export function timesText(row: StreamRow, channel: 'book' | 'bbo', proof: Proof): string {
   if (row.kind === 'perp') {
     const { eventAtMs, receivedAtMs, capturedAtMs, touch } = row.snapshot
     const event = channel === 'bbo' && touch.eventAtMs > 0 ? touch.eventAtMs : eventAtMs
-    return `"event_at":${event},"received_at":${receivedAtMs},"captured_at":${capturedAtMs},"flags":[]`
+    return `"event_at":${event},"received_at":${receivedAtMs},"captured_at":${capturedAtMs},"flags":[],"proof":"${proof}"`
   }
   const { rows, index } = row
   const times = `"event_at":${rows.eventAtMs(index)},"received_at":${rows.receivedAtMs(index)},"captured_at":${rows.capturedAtMs(index)}`
-  return `${times},"flags":${flagsText(rows.flags(index))},"spot":${spotText(row)}`
+  return `${times},${flagsText(rows.flags(index), proof)},"spot":${spotText(row)}`
 }
 
 /** The book up to a depth; of a binary market, the books of both tokens. */
@@ -121,10 +123,11 @@ function spotText({ rows, index }: BinaryRow): string {
   return `{"price":${rows.spotPrice(index) / SPOT_ONE},"age_ms":${rows.spotAgeMs(index)}}`
 }
 
-function flagsText(flags: number): string {
-  const known = FLAG_TEXTS.get(flags)
+function flagsText(flags: number, proof: Proof): string {
+  const key = flags * PROOFS.length + PROOFS.indexOf(proof)
+  const known = FLAG_TEXTS.get(key)
   if (known !== undefined) return known
-  const text = JSON.stringify(marketFlags(flags))
-  FLAG_TEXTS.set(flags, text)
+  const text = `"flags":${JSON.stringify(marketFlags(flags, proof))},"proof":"${proof}"`
+  FLAG_TEXTS.set(key, text)
   return text
 }

@@ -56,7 +56,7 @@ export class RowFrames {
 
   #head(channel: 'book' | 'bbo', type: string, prevSeq: number | null): string {
     const { market, row, sentAtMs } = this
-    return `{"channel":"${channel}","type":"${type}","market":"${market.name}","seq":${row.seq},"prev_seq":${prevSeq},"sent_at":${sentAtMs},${timesText(row, channel)}`
+    return `{"channel":"${channel}","type":"${type}","market":"${market.name}","seq":${row.seq},"prev_seq":${prevSeq},"sent_at":${sentAtMs},${timesText(row, channel, market.proof)}`
   }
 }
 
@@ -66,7 +66,7 @@ export function tradeSeq({ intervalMs }: StreamMarket, { receivedAtMs }: Trade):
 }
 
 export function tradeFrame(market: StreamMarket, trade: Trade, prevSeq: number | null, sentAtMs: number): string {
-  const { outcome, side, price, size, tradedAtMs, receivedAtMs, transactionHash } = trade
+  const { outcome, side, price, size, tradedAtMs, receivedAtMs, transactionHash, occurrence } = trade
   return JSON.stringify({
     channel: 'trade',
     type: 'trade',
@@ -84,6 +84,7 @@ export function tradeFrame(market: StreamMarket, trade: Trade, prevSeq: number |
     price: priceOf(price),
     size: sizeOf(size),
     transaction_hash: transactionHash === NO_TRANSACTION ? null : transactionHash,
+    occurrence,
   })
 }
 

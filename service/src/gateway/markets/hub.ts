@@ -1,7 +1,7 @@
 import { type Batch, rowsIn } from '../../bus/batch.ts'
 import { snapshotRows } from '../../bus/live-rows.ts'
 import { ShardFeed } from '../../bus/shard-feed.ts'
-import { gapSchema } from '../../domain/rows/gap.ts'
+import { gapSchema, isRowGap } from '../../domain/rows/gap.ts'
 import { perpMarketId, perpSnapshotSchema } from '../../domain/rows/perp-snapshot.ts'
 import { tradeSchema } from '../../domain/rows/trade.ts'
 import { shardOf } from '../../domain/shards.ts'
@@ -86,7 +86,7 @@ export class Hub {
 
   /** Gaps before rows, because a gap record arrives with the first row after the missing slots. */
   take(batch: Batch): void {
-    for (const gap of rowsIn(batch, 'gaps', gapSchema)) this.#markets.get(gap.marketId)?.gap(gap)
+    for (const gap of rowsIn(batch, 'gaps', gapSchema)) if (isRowGap(gap)) this.#markets.get(gap.marketId)?.gap(gap)
     for (const trade of rowsIn(batch, 'trades', tradeSchema)) this.#markets.get(trade.marketId)?.trade(trade)
     for (const { marketId, slot, schema, bytes } of snapshotRows(batch)) {
       this.#markets.get(marketId)?.row(binaryRowOf(bytes, slot, schema))

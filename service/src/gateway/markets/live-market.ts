@@ -26,6 +26,8 @@ const HEAL_EVERY_MS = 400
 const MAX_HELD = 512
 const RECORDS_KEPT = 256
 const TRADES_KNOWN = 512
+/** No right clock is ahead of another by this much. */
+const CLOCK_MARGIN_MS = 60_000
 
 /**
  * One live market: every slot once and in order, or a gap with its cause. Rows that are missing on the bus are read
@@ -64,6 +66,7 @@ export class LiveMarket {
   }
 
   row(row: StreamRow): void {
+    if (this.#isFromTheFuture(row.seq)) this.#startAgain()
     if (this.#lastSeq !== undefined && row.seq <= this.#lastSeq) {
       this.#deps.meter.dropped()
       return
@@ -101,6 +104,19 @@ export class LiveMarket {
     const nowMs = this.#deps.nowMs()
     const frame = JSON.stringify({ channel, market: this.market.name, ...fields, at: nowMs, sent_at: nowMs })
     for (const stream of this.streams) if (stream.channel === channel) stream.notice?.(frame)
+  }
+
+  /** The last row was recorded with a clock that was ahead and has been corrected since. */
+  #isFromTheFuture(nextSeq: number): boolean {
+    const { intervalMs } = this.market
+    const latestMs = this.#deps.nowMs() + CLOCK_MARGIN_MS
+    return (this.#lastSeq ?? 0) * intervalMs > latestMs && nextSeq * intervalMs <= latestMs
+  }
+
+  #startAgain(): void {
+    this.#lastSeq = undefined
+    this.#held.clear()
+    this.#records.clear()
   }
 
   #isNext(seq: number): boolean {
@@ -171,8 +187,9 @@ export class LiveMarket {
 }
 
 /** Identifies a trade without its receive time, so that a repeated trade is sent once. */
-export function tradeKey({ transactionHash, outcome, side, price, size, tradedAtMs }: Trade): string {
-  return `${transactionHash} ${outcome} ${side} ${price} ${size} ${tradedAtMs}`
+export function tradeKey(trade: Trade): string {
+  const { transactionHash, outcome, side, price, size, tradedAtMs, occurrence } = trade
+  return `${transactionHash} ${outcome} ${side} ${price} ${size} ${tradedAtMs} ${occurrence}`
 }
 
 function smallest(values: Iterable<number>): number {

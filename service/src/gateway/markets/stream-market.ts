@@ -1,5 +1,6 @@
 import type { CoinSymbol } from '../../domain/market.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
+import { type Proof, proofOf } from '../../domain/proof.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
 import type { FoundMarket } from '../../endpoints/shared/found-market.ts'
 
@@ -12,6 +13,7 @@ export interface StreamMarket {
   /** Name in frames. */
   readonly name: string
   readonly intervalMs: number
+  readonly proof: Proof
   /** Only of a prediction market. */
   readonly listed?: FoundMarket
   /** Only of a perpetual future. */
@@ -19,10 +21,12 @@ export interface StreamMarket {
 }
 
 export function streamMarketOf(listed: FoundMarket): StreamMarket {
-  return { id: listed.id, name: listed.id, intervalMs: listed.captureIntervalMs, listed }
+  const { id, captureIntervalMs: intervalMs, venue } = listed
+  return { id, name: id, intervalMs, proof: proofOf(venue), listed }
 }
 
 export function streamPerpOf(symbol: CoinSymbol): StreamMarket {
   const name = `${PERP_VENUE}_perp:${symbol}`
-  return { id: perpMarketId(PERP_VENUE, symbol), name, intervalMs: PERP_INTERVAL_MS, symbol }
+  const id = perpMarketId(PERP_VENUE, symbol)
+  return { id, name, intervalMs: PERP_INTERVAL_MS, proof: proofOf(PERP_VENUE), symbol }
 }

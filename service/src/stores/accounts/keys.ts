@@ -68,8 +68,10 @@ type KeyRow = Selectable<AccountTables['api_keys']>
 const SPENT_THIS_MONTH = sql<string>`
   CASE WHEN spent_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date THEN spent ELSE 0 END`
 
+const IS_VALID = sql<boolean>`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))`
+
 const STANDING = [
-  sql<boolean>`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))`.as('is_valid'),
+  IS_VALID.as('is_valid'),
   sql<number | null>`(extract(epoch FROM expires_at - now()) * 1000)::float8`.as('key_left_ms'),
   sql<string>`tier_of(accounts)`.as('tier_now'),
   sql<number | null>`(extract(epoch FROM tier_until(accounts) - now()) * 1000)::float8`.as('tier_left_ms'),
@@ -111,13 +113,13 @@ export class Keys {
     })
   }
 
-  /** A key has one hash per pepper in use. */
+  /** A key has one hash per pepper in use. Undefined for revoked and expired keys. */
   async find(hashes: readonly Buffer[]): Promise<PresentedKey | undefined> {
     const [key] = await this.findMany(hashes)
     return key
   }
 
-  /** The keys with one of these hashes. */
+  /** The working keys with one of these hashes. Others are left out here, so that refusing them takes as long as refusing an unknown key. */
   async findMany(hashes: readonly Buffer[]): Promise<PresentedKey[]> {
     const rows = await this.#database
       .selectFrom('api_keys')
@@ -125,6 +127,7 @@ export class Keys {
       .selectAll('api_keys')
       .select(STANDING)
       .where(sql<boolean>`api_keys.hash = ANY(${hashes}::bytea[])`)
+      .where(IS_VALID)
       .execute()
     return rows.map((row) => ({
       id: row.id,

@@ -1,4 +1,4 @@
-import { GAP_COLUMNS, type Gap, readGap } from '../../domain/rows/gap.ts'
+import { GAP_COLUMNS, type Gap, isRowGap, readGap, type StoredGap } from '../../domain/rows/gap.ts'
 import type { SlotRange } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
@@ -40,16 +40,21 @@ const HOLES = `
   LIMIT {limit:UInt32}`
 
 export function gapStore(client: ClickHouseReads) {
+  /** Gaps of rows and of trades that touch the range by their start, each with the furthest end that was ever recorded. */
+  const all = ({ marketId, intervalMs, fromMs, toMs }: SampledMarket & TimeRange): Promise<StoredGap[]> =>
+    readRows(client, readGap, {
+      sql: `SELECT ${COLUMNS} FROM gaps
+        WHERE market_id = ${MARKET_PARAM} AND interval_ms = {intervalMs:UInt32}
+          AND from_at < ${atParam('toMs')} AND (to_slot + 1) * interval_ms > {fromMs:Int64}
+        ORDER BY from_slot, cause, kind, to_slot DESC LIMIT 1 BY from_slot, cause, kind`,
+      params: { market: marketParam(marketId), intervalMs, fromMs, toMs },
+    })
   return {
-    /** Gaps that touch the range by their start, each with the furthest end that was ever recorded. */
-    range({ marketId, intervalMs, fromMs, toMs }: SampledMarket & TimeRange): Promise<Gap[]> {
-      return readRows(client, readGap, {
-        sql: `SELECT ${COLUMNS} FROM gaps
-          WHERE market_id = ${MARKET_PARAM} AND interval_ms = {intervalMs:UInt32}
-            AND from_at < ${atParam('toMs')} AND (to_slot + 1) * interval_ms > {fromMs:Int64}
-          ORDER BY from_slot, cause, kind, to_slot DESC LIMIT 1 BY from_slot, cause, kind`,
-        params: { market: marketParam(marketId), intervalMs, fromMs, toMs },
-      })
+    all,
+
+    /** Gaps of rows. */
+    async range(range: SampledMarket & TimeRange): Promise<Gap[]> {
+      return (await all(range)).filter(isRowGap)
     },
 
     /** Every hole between the first and the last row or gap of each market in the range. There must be none. */

@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Proof } from '../../domain/proof.ts'
 import type { SlotRange } from '../../domain/slot-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { forEverybody } from '../engines/waiting-caller.ts'
@@ -13,8 +14,11 @@ import { tokenRowParams, tokenRowsSql } from './token-rows-sql.ts'
 /** One hour of one market. */
 export interface MarketHour extends SampledMarket {
   readonly tokenIds: readonly [string, string]
+  readonly proof: Proof
   /** A whole hour. */
   readonly hourMs: number
+  /** 1, or more when the rows of the hour were corrected. */
+  readonly revision: number
   /** Slots whose rows are in doubt. */
   readonly suspect: readonly SlotRange[]
 }
@@ -36,7 +40,10 @@ export interface HourFileOptions {
 }
 
 const HOUR_MS = 3_600_000
-const NAME = /^0x[0-9a-f]{64}-\d{4}-\d{2}-\d{2}T\d{2}Z\.parquet$/
+/** Also matches files of earlier versions, so that they are removed when room is needed. */
+const FILE_ON_DISK = /^0x[0-9a-f]{64}-\d{4}-\d{2}-\d{2}T\d{2}Z(-r\d+)?(\.columns-\d+)?\.parquet$/
+/** Grows when the columns change: a file with other columns is written again. */
+const COLUMNS = 2
 /** Settings that could change the bytes of the same rows: threads, the order of blocks, groups and pages. */
 const SAME_BYTES = {
   max_threads: 1,
@@ -54,7 +61,7 @@ const SAME_BYTES = {
 export class HourFiles {
   readonly #options: HourFileOptions
   readonly #building = new Map<string, Promise<HourFile>>()
-  /** Hashes of files, by name, computed since the process started. */
+  /** Hashes of files, by path, computed since the process started. */
   readonly #hashes = new Map<string, string>()
 
   constructor(options: HourFileOptions) {
@@ -72,16 +79,16 @@ export class HourFiles {
   }
 
   /** Undefined unless the file exists. */
-  async peek(hour: Pick<MarketHour, 'marketId' | 'hourMs'>): Promise<HourFile | undefined> {
+  async peek(hour: Pick<MarketHour, 'marketId' | 'hourMs' | 'revision'>): Promise<HourFile | undefined> {
     const name = nameOf(hour)
-    const path = join(this.#options.folder, name)
+    const path = this.#pathOf(name)
     const byteCount = await stat(path).then(
       ({ size }) => size,
       () => undefined,
     )
     if (byteCount === undefined) return undefined
-    const sha256 = this.#hashes.get(name) ?? (await hashOf(path))
-    this.#hashes.set(name, sha256)
+    const sha256 = this.#hashes.get(path) ?? (await hashOf(path))
+    this.#hashes.set(path, sha256)
     return { path, name, byteCount, sha256 }
   }
 
@@ -96,22 +103,26 @@ export class HourFiles {
   async #build(hour: MarketHour, name: string): Promise<HourFile> {
     const { folder } = this.#options
     await mkdir(folder, { recursive: true })
-    const path = join(folder, name)
+    const path = this.#pathOf(name)
     const unfinished = join(folder, `.${name}.${process.pid}`)
     try {
       await pipeline(await this.#parquet(hour), createWriteStream(unfinished))
       const sha256 = await hashOf(unfinished)
       await rename(unfinished, path)
-      this.#hashes.set(name, sha256)
-      await this.#makeRoom(name)
+      this.#hashes.set(path, sha256)
+      await this.#makeRoom(path)
       return { path, name, byteCount: (await stat(path)).size, sha256 }
     } finally {
       await rm(unfinished, { force: true })
     }
   }
 
+  #pathOf(name: string): string {
+    return join(this.#options.folder, name.replace(/\.parquet$/, `.columns-${COLUMNS}.parquet`))
+  }
+
   async #parquet(hour: MarketHour): Promise<Readable> {
-    const { marketId, intervalMs, hourMs, tokenIds, suspect } = hour
+    const { marketId, intervalMs, hourMs, tokenIds, proof, suspect } = hour
     const params = marketTimeParams({ marketId, intervalMs, fromMs: hourMs, toMs: hourMs + HOUR_MS })
     const page = {
       order: 'asc',
@@ -119,6 +130,7 @@ export class HourFiles {
       outcomes: [0, 1],
       conditionId: marketId,
       tokenIds,
+      proof,
       first: { slot: params.fromSlot, outcome: 0 },
       last: { slot: params.toSlot, outcome: 1 },
       suspect,
@@ -134,21 +146,22 @@ export class HourFiles {
   /** A file that is being read stays readable after it is unlinked. */
   async #makeRoom(justMade: string): Promise<void> {
     const { folder, maxBytes } = this.#options
-    const names = (await readdir(folder)).filter((name) => NAME.test(name))
-    const files = await Promise.all(names.map(async (name) => ({ name, ...(await sizeAndAge(join(folder, name))) })))
+    const paths = (await readdir(folder)).filter((name) => FILE_ON_DISK.test(name)).map((name) => join(folder, name))
+    const files = await Promise.all(paths.map(async (path) => ({ path, ...(await sizeAndAge(path)) })))
     let total = files.reduce((sum, { size }) => sum + size, 0)
-    for (const { name, size } of files.toSorted((one, other) => one.usedAtMs - other.usedAtMs)) {
+    for (const { path, size } of files.toSorted((one, other) => one.usedAtMs - other.usedAtMs)) {
       if (total <= maxBytes) return
-      if (name === justMade) continue
-      await rm(join(folder, name), { force: true })
-      this.#hashes.delete(name)
+      if (path === justMade) continue
+      await rm(path, { force: true })
+      this.#hashes.delete(path)
       total -= size
     }
   }
 }
 
-function nameOf({ marketId, hourMs }: Pick<MarketHour, 'marketId' | 'hourMs'>): string {
-  return `${marketId}-${new Date(hourMs).toISOString().slice(0, 13)}Z.parquet`
+function nameOf({ marketId, hourMs, revision }: Pick<MarketHour, 'marketId' | 'hourMs' | 'revision'>): string {
+  const suffix = revision === 1 ? '' : `-r${revision}`
+  return `${marketId}-${new Date(hourMs).toISOString().slice(0, 13)}Z${suffix}.parquet`
 }
 
 async function sizeAndAge(path: string): Promise<{ size: number; usedAtMs: number }> {

@@ -1,5 +1,6 @@
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { MARKET_PARAM, marketParam, readRows } from './read-rows.ts'
+import { IS_KEPT_DAY } from './stored-since.ts'
 
 /** Rows of a market on one day; a row that was inserted twice counts once. */
 export interface MarketDay {
@@ -26,7 +27,7 @@ export function marketDayStore(client: ClickHouseReads) {
         }),
         {
           sql: `SELECT day, interval_ms, min(first_slot), max(last_slot), toUInt64(groupBitmapMerge(day_slots))
-            FROM market_days WHERE market_id = ${MARKET_PARAM}
+            FROM market_days WHERE market_id = ${MARKET_PARAM} AND ${IS_KEPT_DAY}
             GROUP BY day, interval_ms ORDER BY day, interval_ms`,
           params: { market: marketParam(marketId) },
         },

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { GAP_COLUMNS, type Gap, readGap } from '../../domain/rows/gap.ts'
+import { GAP_COLUMNS, type Gap, isRowGap, readGap } from '../../domain/rows/gap.ts'
 import { SNAPSHOT_COLUMNS } from '../../domain/rows/snapshot.ts'
 import { SnapshotRows } from '../../domain/rows/snapshot-rows.ts'
 import { readTrade, TRADE_COLUMNS, type Trade } from '../../domain/rows/trade.ts'
@@ -58,14 +58,15 @@ export function streamRowStore(client: ClickHouseReads) {
     },
 
     /** Gaps that touch the slots or became known in them, each with the furthest end that was ever recorded. */
-    gaps(range: SampledMarkets & SlotRange): Promise<Gap[]> {
-      return readRows(client, readGap, {
+    async gaps(range: SampledMarkets & SlotRange): Promise<Gap[]> {
+      const found = await readRows(client, readGap, {
         sql: `SELECT ${columnList(GAP_COLUMNS)} FROM gaps
           WHERE ${ONE_OF} AND interval_ms = {intervalMs:UInt32} AND from_at <= ${atParam('toSlotMs')}
             AND (to_slot >= {fromSlot:UInt64} OR known_at_slot >= {fromSlot:UInt64})
           ORDER BY market_id, from_slot, cause, kind, to_slot DESC LIMIT 1 BY market_id, from_slot, cause, kind`,
         params: paramsOf(range),
       })
+      return found.filter(isRowGap)
     },
 
     /** Each once, in the order in which they were received. */
@@ -73,8 +74,8 @@ export function streamRowStore(client: ClickHouseReads) {
       return readRows(client, readTrade, {
         sql: `SELECT ${columnList(TRADE_COLUMNS)} FROM trades
           WHERE ${RECEIVED}
-          ORDER BY received_at, market_id, transaction_hash, outcome, is_buy, price, size
-          LIMIT 1 BY market_id, traded_at, transaction_hash, outcome, is_buy, price, size`,
+          ORDER BY received_at, market_id, transaction_hash, outcome, is_buy, price, size, occurrence
+          LIMIT 1 BY market_id, traded_at, transaction_hash, outcome, is_buy, price, size, occurrence`,
         params: tradeParams(range),
       })
     },

@@ -1,5 +1,6 @@
 import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
+import type { Proof } from '../../domain/proof.ts'
 import { SNAPSHOT_FLAGS } from '../../domain/rows/snapshot.ts'
 import type { SlotRange } from '../../domain/slot-range.ts'
 import { SUSPECT, TOKEN_FLAGS } from '../../domain/snapshot-flags.ts'
@@ -24,6 +25,7 @@ export interface TokenRowPage {
   readonly outcomes: readonly (0 | 1)[]
   readonly conditionId: string
   readonly tokenIds: readonly [string, string]
+  readonly proof: Proof
   /** One token of the first or last slot may belong to another page. */
   readonly first: { readonly slot: number; readonly outcome: 0 | 1 }
   readonly last: { readonly slot: number; readonly outcome: 0 | 1 }
@@ -73,7 +75,10 @@ function ofOutcome(column: keyof TokenColumns): string {
 }
 
 const FLAGS = [
-  ...TOKEN_FLAGS.map(([name, [up, down]]) => [`bitAnd(bits, if(outcome = 0, ${up}, ${down})) != 0`, name]),
+  ...TOKEN_FLAGS.map(({ name, bits: [up, down], isProofMissing }) => {
+    const bit = `bitAnd(bits, if(outcome = 0, ${up}, ${down}))`
+    return [isProofMissing ? `${bit} = 0 AND {proof:String} != 'none'` : `${bit} != 0`, name]
+  }),
   ['arrayExists((a, b) -> slot >= a AND slot <= b, {suspectFrom:Array(UInt64)}, {suspectTo:Array(UInt64)})', SUSPECT],
 ]
   .map(([test, name]) => `if(${test}, ['${name}'], emptyArrayString())`)
@@ -102,7 +107,8 @@ export function tokenRowsSql(inRange: string, { order, includeBook }: TokenRowPa
       ${depth5('ask_lots')} AS depth5_ask,
       if(has_spot, spot_price / ${SPOT_ONE}, NULL) AS spot_crypto_usd,
       if(has_spot, toInt64(spot_age_ms), NULL) AS spot_crypto_age_ms,
-      arrayConcat(${FLAGS}) AS flags
+      arrayConcat(${FLAGS}) AS flags,
+      {proof:String} AS proof
     FROM (
       SELECT slot, outcome, event_at, captured_at, flags AS bits, spot_price, spot_age_ms, ${hasFlag('hasSpot')} AS has_spot,
         ${ofOutcome('bidPrices')} AS bid_ticks, ${ofOutcome('bidSizes')} AS bid_lots,
@@ -121,6 +127,7 @@ export function tokenRowParams(page: TokenRowPage): Record<string, unknown> {
     conditionId: page.conditionId,
     upTokenId: page.tokenIds[0],
     downTokenId: page.tokenIds[1],
+    proof: page.proof,
     outcomes: [...page.outcomes],
     firstSlot: page.first.slot,
     firstOutcome: page.first.outcome,

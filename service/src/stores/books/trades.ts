@@ -12,7 +12,7 @@ export interface TradePage {
 }
 
 const COLUMNS = columnList(TRADE_COLUMNS)
-const KEY = 'traded_at, transaction_hash, outcome, is_buy, price, size'
+const KEY = 'traded_at, transaction_hash, outcome, is_buy, price, size, occurrence'
 
 export function tradeStore(client: ClickHouseReads) {
   return {
@@ -25,7 +25,7 @@ export function tradeStore(client: ClickHouseReads) {
       const rest =
         after &&
         `AND (${KEY}) ${order === 'asc' ? '>' : '<'} (${atParam('afterMs')},
-        toFixedString(unhex({afterHash:String}), 32), {afterOutcome:UInt8}, {afterIsBuy:UInt8}, {afterPrice:UInt16}, {afterSize:UInt64})`
+        toFixedString(unhex({afterHash:String}), 32), {afterOutcome:UInt8}, {afterIsBuy:UInt8}, {afterPrice:UInt16}, {afterSize:UInt64}, {afterOccurrence:UInt8})`
       return readRows(client, readTrade, {
         sql: `SELECT ${COLUMNS} FROM trades
           WHERE market_id = ${MARKET_PARAM} AND traded_at >= ${atParam('fromMs')} AND traded_at < ${atParam('toMs')} ${rest ?? ''}
@@ -49,5 +49,6 @@ function afterParams(trade: Trade): Record<string, unknown> {
     afterIsBuy: trade.side === 'BUY' ? 1 : 0,
     afterPrice: trade.price,
     afterSize: trade.size,
+    afterOccurrence: trade.occurrence,
   }
 }

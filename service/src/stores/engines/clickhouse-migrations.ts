@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
+import type { RetentionDays } from '../../domain/retention.ts'
 import { type ClickHouseForm, onCluster, statementsFor } from './clickhouse-form.ts'
-import { applyRetention, type Retention } from './clickhouse-retention.ts'
+import { applyRetention, noteRetention } from './clickhouse-retention.ts'
 
 export interface MigrationOptions {
   /** One per shard; ON CLUSTER statements are sent to the first. */
   clients: readonly ClickHouseClient[]
   form: ClickHouseForm
-  retention?: Retention
+  retention?: RetentionDays
 }
 
 interface Migration {
@@ -42,6 +43,7 @@ export async function migrateClickHouse({ clients, form, retention = {} }: Migra
     }
     await applyRetention(client, form, retention)
   }
+  for (const client of clients) await noteRetention(client, retention)
   return done
 }
 

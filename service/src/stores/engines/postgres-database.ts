@@ -1,4 +1,4 @@
-import { type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
+import { type Generated, type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
 import { DatabaseError, Pool, type PoolClient } from 'pg'
 import { ApiError } from '../../domain/api-error.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
@@ -47,10 +47,24 @@ interface ResolutionsTable {
   resolved_at: Date
 }
 
+interface CorrectionsTable {
+  id: Generated<string>
+  market_id: string
+  hour_at: Date
+  revision: number
+  reason: string
+  rows_changed: number
+  gaps_changed: number
+  trades_changed: number
+  begun_at: Generated<Date>
+  corrected_at: Date | null
+}
+
 export interface Tables extends AccountTables {
   category_plans: CategoryPlansTable
   markets: MarketsTable
   resolutions: ResolutionsTable
+  corrections: CorrectionsTable
 }
 
 export type Database = Kysely<Tables>

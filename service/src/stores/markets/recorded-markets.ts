@@ -3,6 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { RowReader } from '../../domain/rows/row-binary.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
+import { IS_KEPT_DAY } from '../books/stored-since.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { callerSignal, forCaller, forEverybody } from '../engines/waiting-caller.ts'
 
@@ -101,7 +102,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
 
   const readAll = async (nowMs: number): Promise<RecordedList> => {
     const [spans, facts] = await Promise.all([
-      readRows(client, readSpan, { sql: SPANS(''), params: {} }),
+      readRows(client, readSpan, { sql: SPANS(`WHERE ${IS_KEPT_DAY}`), params: {} }),
       readRows(client, readFacts, { sql: FACTS(''), params: {} }),
     ])
     const factsById = new Map(facts.map((each) => [each.marketId, each]))
@@ -129,7 +130,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
     async byId(marketId: string): Promise<MarketRecord | undefined> {
       const params = { market: marketParam(marketId) }
       const [[span], [facts]] = await Promise.all([
-        readRows(client, readSpan, { sql: SPANS(OF_MARKET), params }),
+        readRows(client, readSpan, { sql: SPANS(`${OF_MARKET} AND ${IS_KEPT_DAY}`), params }),
         readRows(client, readFacts, { sql: FACTS(OF_MARKET), params }),
       ])
       return span === undefined && facts === undefined ? undefined : { marketId, span, facts }

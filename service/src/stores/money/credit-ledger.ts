@@ -145,6 +145,21 @@ export class CreditLedger {
     return row !== undefined
   }
 
+  /** Whether the account was charged for `heldAs` before this time, on any day. */
+  async wasHeldBefore(accountId: string, heldAs: string, beforeMs: number): Promise<boolean> {
+    const row = await this.#database
+      .selectFrom('ledger')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('kind', '=', 'charge')
+      .where('idem', 'like', 'held:%')
+      // Behind `held:2027-01-31:`.
+      .where(sql<boolean>`substr(idem, 17) = ${heldAs}`)
+      .where('at', '<', new Date(beforeMs))
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   /** False when it was already granted. */
   async grant({ accountId, credits, kind, idem, note }: Grant): Promise<boolean> {
     const row = await this.#database

@@ -1,4 +1,5 @@
 import { atParam, readRows } from '../books/read-rows.ts'
+import { IS_KEPT_DAY } from '../books/stored-since.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 
 /** Recorded token snapshots of a category, two per row. */
@@ -42,7 +43,7 @@ export function platformStatsStore(client: ClickHouseReads) {
             FROM (
               SELECT market_id, toUInt64(groupBitmapMerge(day_slots)) AS row_count,
                 min(first_slot) * interval_ms AS first_ms, max(last_slot) * interval_ms AS last_ms
-              FROM market_days WHERE day >= toDate({from:UInt16}) AND day < toDate({to:UInt16})
+              FROM market_days WHERE day >= toDate({from:UInt16}) AND day < toDate({to:UInt16}) AND ${IS_KEPT_DAY}
               GROUP BY market_id, day, interval_ms
             ) AS days
             LEFT JOIN (

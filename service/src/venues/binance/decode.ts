@@ -1,17 +1,13 @@
-import { unitsIn } from '../../domain/decimal.ts'
+import { usdUnitsIn } from '../../domain/decimal.ts'
+import { COINS } from '../../domain/market.ts'
+import type { DecodedPrices } from '../price-venue.ts'
 import type { FrameProblem } from '../venue.ts'
+import { pairOf } from './pairs.ts'
 
-/** The mid price of one pair, in units of 0.00000001 USD. */
-export interface SpotEvent {
-  /** As the exchange spells it: `BTCUSDT`. */
-  pair: string
-  price: number
-}
-
-const SPOT_DECIMALS = 8
+const COIN_BY_PAIR = new Map(COINS.map((coin) => [pairOf(coin), coin]))
 
 /** Decodes one frame, plain or in the combined wrapper; answers to subscribe requests hold no event. */
-export function decodeSpotFrame(text: string): { events: SpotEvent[]; problems: FrameProblem[] } {
+export function decodeSpotFrame(text: string): DecodedPrices {
   const problem = (kind: FrameProblem['kind'], reason: string) => ({ events: [], problems: [{ kind, reason }] })
   if (!text.startsWith('{')) return { events: [], problems: [] }
   let frame: { data?: unknown; result?: unknown }
@@ -23,12 +19,16 @@ export function decodeSpotFrame(text: string): { events: SpotEvent[]; problems: 
   if (frame.result === null) return { events: [], problems: [] }
   const ticker = frame.data ?? frame
   if (typeof ticker !== 'object' || ticker === null) return problem('undecodable', 'not an object')
-  const { s: pair, b, a } = ticker as Record<string, unknown>
+  const { s: pair, b, a, e: event } = ticker as Record<string, unknown>
+  // The socket is closed soon after, and then opened again at once.
+  if (event === 'serverShutdown') return { events: [], problems: [] }
   if (typeof pair !== 'string' || b === undefined || a === undefined)
     return problem('unknown_event', 'not a book ticker')
-  const bid = typeof b === 'string' ? unitsIn(b, SPOT_DECIMALS) : undefined
-  const ask = typeof a === 'string' ? unitsIn(a, SPOT_DECIMALS) : undefined
-  if (!bid || !ask || bid > ask || !Number.isSafeInteger(bid + ask))
-    return problem('undecodable', 'invalid bid or ask price')
-  return { events: [{ pair, price: Math.floor((bid + ask) / 2) }], problems: [] }
+  // Never by a part of the name: HYPERUSDT is another coin than HYPE.
+  const coin = COIN_BY_PAIR.get(pair)
+  if (coin === undefined) return problem('unknown_key', 'unknown pair')
+  const bid = typeof b === 'string' ? usdUnitsIn(b) : undefined
+  const ask = typeof a === 'string' ? usdUnitsIn(a) : undefined
+  if (!bid || !ask || bid > ask) return problem('undecodable', 'invalid bid or ask price')
+  return { events: [{ source: 'binance', coin, price: (bid + ask) / 2n }], problems: [] }
 }

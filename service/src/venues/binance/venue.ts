@@ -1,21 +1,20 @@
 import { COINS } from '../../domain/market.ts'
-import type { FeedRules } from '../feed-options.ts'
+import { BackOff } from '../back-off.ts'
+import type { PriceVenue } from '../price-venue.ts'
+import { VenueHttp } from '../venue-http.ts'
 import { decodeSpotFrame } from './decode.ts'
-import { pairOf } from './spot-prices.ts'
+import { isTraded, pairOf } from './pairs.ts'
 
-/** A venue of spot prices: best bid and ask of all coins, over one socket. */
-export interface SpotVenue {
-  readonly id: string
-  readonly socket: FeedRules
-  /** The streams to subscribe. */
-  readonly streams: readonly string[]
-  subscribeFrames(streams: readonly string[]): string[]
-  unsubscribeFrames(streams: readonly string[]): string[]
-  decode: typeof decodeSpotFrame
+export interface BinanceAddresses {
+  restUrl: string
+  /** The host with its port, as in `wss://stream.binance.com:9443`; some countries block this one. */
+  streamUrl: string
 }
 
-/** `streamUrl` is the host with its port, as in `wss://stream.binance.com:9443`; some countries block this one. */
-export function binance({ streamUrl }: { streamUrl: string }): SpotVenue {
+/** Spot prices of Binance: best bid and ask of all coins, over one socket. */
+export function binance({ restUrl, streamUrl }: BinanceAddresses): PriceVenue {
+  const http = new VenueHttp(restUrl)
+  const series = COINS.map((coin) => ({ source: 'binance' as const, coin }))
   let requests = 0
   const frame = (method: string, params: readonly string[]): string[] => [
     JSON.stringify({ method, params, id: ++requests }),
@@ -24,7 +23,13 @@ export function binance({ streamUrl }: { streamUrl: string }): SpotVenue {
     id: 'binance',
     // The exchange sends the pings, and the socket library answers them.
     socket: { url: `${streamUrl}/stream`, silenceLimitMs: 10_000, maxFrameBytes: 1024 * 1024 },
-    streams: COINS.map((coin) => `${pairOf(coin).toLowerCase()}@bookTicker`),
+    backOff: () => new BackOff(),
+    series,
+    async listSeries(signal) {
+      const traded = await Promise.all(series.map(({ coin }) => isTraded(http, coin, signal)))
+      return series.filter((_, index) => traded[index])
+    },
+    streamOf: ({ coin }) => `${pairOf(coin).toLowerCase()}@bookTicker`,
     subscribeFrames: (streams) => frame('SUBSCRIBE', streams),
     unsubscribeFrames: (streams) => frame('UNSUBSCRIBE', streams),
     decode: decodeSpotFrame,

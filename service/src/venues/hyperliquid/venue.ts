@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FeedRules } from '../feed-options.ts'
 import type { FrameProblem } from '../venue.ts'
-import { VenueHttp } from '../venue-http.ts'
+import { type OnAnswer, VenueHttp } from '../venue-http.ts'
 import { decodePerpBook, decodePerpFrame, type PerpBookEvent, type PerpEvent, type PerpStream } from './decode.ts'
 import { PerpBook } from './perp-book.ts'
 
@@ -29,8 +29,8 @@ const MetaSchema = z.object({
   universe: z.array(z.object({ name: z.string(), isDelisted: z.boolean().optional() })),
 })
 
-export function hyperliquid({ infoUrl, socketUrl }: HyperliquidAddresses): PerpVenue {
-  const info = new VenueHttp(infoUrl)
+export function hyperliquid({ infoUrl, socketUrl }: HyperliquidAddresses, onAnswer?: OnAnswer): PerpVenue {
+  const info = new VenueHttp(infoUrl, {}, onAnswer)
   let listed: ReadonlySet<string> = new Set()
   const frames = (method: string, stream: PerpStream, coins: readonly string[]): string[] =>
     coins

@@ -11,6 +11,7 @@ function place(slug: string, { title = '', tags = '', series = '', market = slug
 test('crypto windows by old and new slugs', () => {
   expect(place('btc-updown-5m-1794709200')).toBe('crypto BTC 5m')
   expect(place('hype-updown-15m-1794709200')).toBe('crypto HYPE 15m')
+  expect(place('zec-updown-5m-1794709200'), 'Zcash windows').toBe('crypto ZEC 5m')
   expect(place('eth-updown-4h-1791230400')).toBe('crypto ETH 4h')
   expect(place('bitcoin-up-or-down-october-9-2026-4am-et')).toBe('crypto BTC 1h')
   expect(place('bitcoin-up-or-down-january-5-4am-et')).toBe('crypto BTC 1h')

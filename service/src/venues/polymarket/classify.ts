@@ -16,6 +16,8 @@ const COIN_NAMES: readonly [name: string, coin: CoinSymbol][] = [
   ['bnb', 'BNB'],
   ['hype', 'HYPE'],
   ['hyperliquid', 'HYPE'],
+  ['zec', 'ZEC'],
+  ['zcash', 'ZEC'],
 ]
 const coins = new Map(COIN_NAMES)
 const COIN = COIN_NAMES.map(([name]) => name).join('|')

@@ -94,12 +94,28 @@ test('ids and hashes that are stored as bytes must have that many hex digits', (
   )
 })
 
-test('a book of more than 1,000 levels per side is refused', () => {
-  const level = { price: '0.5', size: '1' }
-  const many = Array.from({ length: 1_001 }, () => level)
-  expect(frame({ ...book, event_type: 'book', bids: many }).problems).toEqual([
-    { kind: 'undecodable', reason: 'bids has 1001 elements, more than 1000', marketId: MARKET },
+test('a book at the finest tick is read, and one of more than 10,000 levels per side is refused', () => {
+  const all = Array.from({ length: 9_999 }, (_, index) => ({ price: ((index + 1) / 10_000).toFixed(4), size: '1' }))
+  expect(frame({ ...book, event_type: 'book', bids: all, asks: [] })).toMatchObject({
+    events: [{ bids: { length: 9_999 } }],
+    problems: [],
+  })
+  expect(frame({ ...book, event_type: 'book', bids: [...all, all[0], all[0]] }).problems).toEqual([
+    { kind: 'undecodable', reason: 'bids has 10001 elements, more than 10000', marketId: MARKET },
   ])
+})
+
+test('the winner is the named token, whatever the order of the others', () => {
+  const resolved = {
+    market: MARKET,
+    timestamp: '1790000000000',
+    event_type: 'market_resolved',
+    winning_asset_id: '7002',
+  }
+  const event = { kind: 'resolved', marketId: MARKET, winningTokenId: '7002', resolvedAtMs: 1_790_000_000_000 }
+  for (const assets_ids of [['7001', '7002'], ['7002', '7001'], undefined])
+    expect(frame({ ...resolved, assets_ids }).events).toEqual([event])
+  expect(frame({ ...resolved, winning_asset_id: null }).events).toEqual([{ ...event, winningTokenId: undefined }])
 })
 
 test('decoding never throws, and its reasons never contain the frame', () => {

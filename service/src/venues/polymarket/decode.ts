@@ -195,13 +195,16 @@ function tickIn(fields: Fields): TickEvent {
   }
 }
 
+/** The order of `assets_ids` is not known to be that of the outcomes, so only the winning id is read. */
 function resolvedIn(fields: Fields): ResolvedEvent {
-  const resolution = { marketId: marketIdIn(fields), resolvedAtMs: timestampIn(fields) }
-  const winner = fields.winning_asset_id
-  if (winner === undefined || winner === null || winner === '') return { kind: 'resolved', resolution }
-  const place = listIn(fields, 'assets_ids').indexOf(winner)
-  if (place !== 0 && place !== 1) throw new Malformed('winning_asset_id is not in assets_ids')
-  return { kind: 'resolved', resolution: { ...resolution, winner: place } }
+  const { winning_asset_id: winner } = fields
+  const isNamed = winner !== undefined && winner !== null && winner !== ''
+  return {
+    kind: 'resolved',
+    marketId: marketIdIn(fields),
+    winningTokenId: isNamed ? tokenIdIn(fields, 'winning_asset_id') : undefined,
+    resolvedAtMs: timestampIn(fields),
+  }
 }
 
 function createdIn(fields: Fields): CreatedEvent {

@@ -8,8 +8,8 @@ export type Fields = Readonly<Record<string, unknown>>
 /** A field does not have the documented form; the message is short and safe to log. */
 export class Malformed extends Error {}
 
-/** Longer lists are refused: no book of this venue has more levels per side at its usual ticks. */
-export const MOST_LEVELS = 1_000
+/** Longer lists are refused. At the finest tick, 0.0001, a side may have 9,999 levels. */
+export const MOST_LEVELS = 10_000
 const MOST_CACHED_PRICES = 20_000
 
 export function fieldsOf(value: unknown, what: string): Fields {

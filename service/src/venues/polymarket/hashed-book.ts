@@ -2,6 +2,13 @@ import { hash } from 'node:crypto'
 import { Book, firstAtOrAbove, type Ladders, type Level, type Side } from '../../domain/book.ts'
 import { PRICE_DECIMALS, SIZE_DECIMALS, textOf } from '../../domain/decimal.ts'
 import type { Market } from '../../domain/market.ts'
+import type { HashedFacts, HashRule } from './hash-rules.ts'
+
+export interface HashInputs {
+  rule: HashRule
+  eventAtMs: number
+  tickSize: string
+}
 
 /**
  * One token's book that writes the JSON text which the venue hashes. Most of the CPU time of capture is spent here,
@@ -9,21 +16,15 @@ import type { Market } from '../../domain/market.ts'
  */
 export class HashedBook {
   readonly #book = new Book()
-  readonly #head: string
-  readonly #facts: string
-  readonly #tail: string
-  readonly #end: string
+  readonly #facts: HashedFacts
   /** In the venue's order: bids rising, asks falling. */
   #bidTexts: string[] = []
   #askTexts: string[] = []
   #bidsText: string | undefined
   #asksText: string | undefined
 
-  constructor(market: Market, tokenId: string) {
-    this.#head = `{"market":"${market.id}","asset_id":"${tokenId}","timestamp":"`
-    this.#facts = `],"min_order_size":"${market.minOrderSize}","tick_size":"`
-    this.#tail = `","neg_risk":${market.negRisk},"last_trade_price":"`
-    this.#end = market.version === 'v2' ? '","version":"v2"}' : '"}'
+  constructor({ id, minOrderSize, negRisk }: Market, tokenId: string) {
+    this.#facts = { marketId: id, tokenId, minOrderSize, negRisk }
   }
 
   get levels(): Book {
@@ -56,14 +57,14 @@ export class HashedBook {
     }
   }
 
-  /** The first of these last-trade texts with which the book has the wanted hash. */
-  proveWith(wanted: string, eventAtMs: number, tickSize: string, lastTradeTexts: Iterable<string>): string | undefined {
+  /** The first of these last-trade texts with which the book has the wanted hash by this rule. */
+  proveWith(wanted: string, { rule, eventAtMs, tickSize }: HashInputs, lastTradeTexts: Iterable<string>) {
     // `join` makes one flat string; a concatenated one would be flattened again for every hash.
     this.#bidsText ??= this.#bidTexts.join(',')
     this.#asksText ??= this.#askTexts.join(',')
-    const text = `${this.#head}${eventAtMs}","hash":"","bids":[${this.#bidsText}],"asks":[${this.#asksText}${this.#facts}${tickSize}${this.#tail}`
+    const head = rule.head(this.#facts, eventAtMs, this.#bidsText, this.#asksText, tickSize)
     for (const lastTradeText of lastTradeTexts)
-      if (hash('sha1', text + lastTradeText + this.#end) === wanted) return lastTradeText
+      if (hash('sha1', head + lastTradeText + rule.tail) === wanted) return lastTradeText
     return undefined
   }
 }

@@ -3,28 +3,40 @@ import type { CategoryPlan } from '../../domain/plan.ts'
 import { classify } from './classify.ts'
 import { factsOf, type GammaEvent, type GammaMarket } from './gamma.ts'
 
-/** Markets created before this time have no version field, and are v1. */
-const SECOND_VERSION_AT_MS = Date.parse('2026-10-04T00:00:00Z')
 const TOKEN_ID = /^[0-9]{1,78}$/
 
-/** Converts a market of the catalogue; undefined if it is not part of the plan or can't be followed yet. */
-export function listedMarket(event: GammaEvent, listed: GammaMarket, plan: CategoryPlan): Market | undefined {
-  if (listed.closed === true || listed.enableOrderBook === false) return undefined
-  const facts = factsOf(event)
-  const place = classify(facts, listed.slug)
-  if (place?.category !== plan.category) return undefined
+/** Why a market of the catalogue is not followed. */
+export type SkipReason =
+  | 'invalid'
+  | 'closed'
+  | 'no_order_book'
+  | 'not_recorded'
+  | 'other_plan'
+  | 'unknown_version'
+  | 'no_tokens'
+  | 'not_two_outcomes'
+  | 'no_end'
+
+/** Converts a market of the catalogue, or says why it is not followed. */
+export function readMarket(event: GammaEvent, listed: GammaMarket, plan: CategoryPlan): Market | SkipReason {
+  if (listed.closed === true) return 'closed'
+  const place = classify(factsOf(event), listed.slug)
+  if (place === undefined) return 'not_recorded'
+  if (place.category !== plan.category) return 'other_plan'
+  if (listed.enableOrderBook === false) return 'no_order_book'
   const version = versionOf(listed)
+  if (version === undefined) return 'unknown_version'
   const tokenIds = pairOf(version === 'v2' ? listed.positionIds : listed.clobTokenIds)
+  if (!tokenIds?.every((token) => TOKEN_ID.test(token))) return 'no_tokens'
   const outcomeNames = pairOf(listed.outcomes)
+  if (outcomeNames === undefined) return 'not_two_outcomes'
   const endsAtMs = listed.endDate ?? event.endDate
-  if (version === undefined || tokenIds === undefined || outcomeNames === undefined) return undefined
-  if (!tokenIds.every((token) => TOKEN_ID.test(token)) || endsAtMs === null || endsAtMs === undefined) return undefined
+  if (endsAtMs === null || endsAtMs === undefined) return 'no_end'
   const startsAtMs = listed.eventStartTime ?? listed.gameStartTime ?? event.startTime
   const negRiskId = listed.negRiskMarketID || event.negRiskMarketID
   return {
     ...place,
-    // The catalogue omits the zero padding of v2 ids, the order book service does not.
-    id: listed.conditionId.padEnd(66, '0'),
+    id: marketIdOf(listed),
     venue: 'polymarket',
     tokenIds,
     outcomeNames,
@@ -45,10 +57,21 @@ export function listedMarket(event: GammaEvent, listed: GammaMarket, plan: Categ
   }
 }
 
-function versionOf({ version, createdAt }: GammaMarket): 'v1' | 'v2' | undefined {
+/** The catalogue omits the zero padding of v2 ids, the order book service does not. */
+function marketIdOf({ conditionId }: GammaMarket): string {
+  return conditionId.padEnd(66, '0')
+}
+
+/**
+ * A market without a version is judged by its token ids, as only second-version markets have `positionIds`. A wrong
+ * guess gives a wrong hash rule, so its books are never proved; it can't produce wrong rows that count as proved.
+ */
+function versionOf({ version, clobTokenIds, positionIds }: GammaMarket): 'v1' | 'v2' | undefined {
   if (version === 'v1' || version === 'v2') return version
-  const isOld = createdAt !== null && createdAt !== undefined && createdAt < SECOND_VERSION_AT_MS
-  return (version === undefined || version === null) && isOld ? 'v1' : undefined
+  if (version) return undefined
+  const [hasFirst, hasSecond] = [pairOf(clobTokenIds) !== undefined, pairOf(positionIds) !== undefined]
+  if (hasFirst === hasSecond) return undefined
+  return hasFirst ? 'v1' : 'v2'
 }
 
 function pairOf(list: readonly string[] | null | undefined): [string, string] | undefined {

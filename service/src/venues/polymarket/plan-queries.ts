@@ -23,14 +23,8 @@ const TAG_IDS = {
 }
 const RECORDED_SPORTS = /^(?:nba|nfl|epl|fifa.*|fifwc|fif|ipl)$/
 
-/** The lengths of crypto windows; they decide how far ahead a window must be listed. */
-const WINDOW_LENGTHS: readonly [recurrence: string, lengthMs: number][] = [
-  ['5m', 5 * MINUTE_MS],
-  ['15m', 15 * MINUTE_MS],
-  ['hourly', HOUR_MS],
-  ['4h', 4 * HOUR_MS],
-  ['daily', DAY_MS + HOUR_MS],
-]
+/** The list that crypto windows found by their slugs are compared with; it also shows ended windows without a result. */
+export const WINDOW_LIST = { name: 'windows', everyMs: MINUTE_MS, aheadMs: 2 * HOUR_MS }
 
 export interface PlannedList {
   /** Key under which the last answer is kept. */
@@ -61,16 +55,15 @@ export async function plannedLists(
   switch (category) {
     case 'crypto':
       return [
-        ...WINDOW_LENGTHS.map(([recurrence, lengthMs]) => ({
-          name: `windows ${recurrence}`,
-          everyMs: 0,
+        {
+          name: WINDOW_LIST.name,
+          everyMs: WINDOW_LIST.everyMs,
           query: {
             ...from(LATE_WINDOW_MS),
             tag_id: TAG_IDS.upOrDown,
-            recurrence,
-            end_date_max: new Date(nowMs + lengthMs + leadMs(lengthMs) + MINUTE_MS).toISOString(),
+            end_date_max: new Date(nowMs + WINDOW_LIST.aheadMs).toISOString(),
           },
-        })),
+        },
         tagged('coin prices', TAG_IDS.cryptoPrices, SLOW_LIST_EVERY_MS),
       ]
     case 'sports': {

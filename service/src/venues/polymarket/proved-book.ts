@@ -9,37 +9,96 @@ import type {
   TickEvent,
   TradeEvent,
 } from '../venue.ts'
-import { HashClues } from './hash-clues.ts'
+import { type CluesCheckpoint, HashClues } from './hash-clues.ts'
+import { HashRuleWatch } from './hash-rule-watch.ts'
+import { expectedRule } from './hash-rules.ts'
+import { type ComparisonCheckpoint, RestComparison } from './rest-comparison.ts'
 import { SearchBudget } from './search-budget.ts'
-import { TokenProof } from './token-proof.ts'
+import { type TokenCheckpoint, TokenProof } from './token-proof.ts'
 
-/** A batch that is not proved by then will never be. */
+/** A batch that is not proved by then counts as a failed check, although no other hash has come. */
 const PENDING_LIMIT_MS = 250
+/** From here on the book is compared with REST. Single failures are normal: a hash may be one change ahead. */
+const MOST_FAILURES = 3
+const LONGEST_FAILURE_MS = 1_000
+/** A book whose comparison with REST has no result by then is in doubt. */
+const UNDECIDED_LIMIT_MS = 6_000
+/** Without a proof, a batch counts as complete when no frame of it has come for this long. */
+const COMPLETE_AFTER_MS = 50
 const MOST_RAISED = 100
+
+/** What all books of the venue share. */
+export interface SharedProof {
+  budget: SearchBudget
+  ruleWatch: HashRuleWatch
+}
+
+interface ProvedBookCheckpoint {
+  readonly clues: CluesCheckpoint
+  readonly tokens: readonly [TokenCheckpoint, TokenCheckpoint]
+  readonly comparison: ComparisonCheckpoint
+  readonly state?: ProvedState | undefined
+  readonly doubt?: Doubt | undefined
+  readonly provedAtMs?: number | undefined
+  readonly changeCount: number
+  readonly raised: readonly RaisedDoubt[]
+  readonly unevenSinceMs?: number | undefined
+}
 
 /**
  * The two books of one market, each proved by the venue's hash. There is no sequence number: an equal hash is the
- * only sign that no frame was lost, and a hash that never becomes equal the only sign that one was.
+ * sign that no frame was lost. A hash that fails is no sign of a loss yet; the REST book of the venue decides.
  */
 export class ProvedBook implements BinaryBook {
   readonly market: Market
+  readonly #shared: SharedProof
   readonly #clues: HashClues
   readonly #tokens: readonly [TokenProof, TokenProof]
+  readonly #comparison = new RestComparison()
   #state: ProvedState | undefined
   #doubt: Doubt | undefined
   #provedAtMs: number | undefined
   #changeCount = 0
   #raised: RaisedDoubt[] = []
-  /** Since when both tokens are proved, but with different event times. */
+  /** Since when both tokens are trusted, but with different event times. */
   #unevenSinceMs: number | undefined
 
-  constructor(market: Market, budget = new SearchBudget()) {
+  constructor(market: Market, shared: Partial<SharedProof> = {}) {
     this.market = market
-    this.#clues = new HashClues(budget)
+    this.#shared = { budget: new SearchBudget(), ruleWatch: new HashRuleWatch(), ...shared }
+    this.#clues = new HashClues(expectedRule(market.version), this.#shared.budget)
     this.#tokens = [
       new TokenProof(market, market.tokenIds[0], this.#clues),
       new TokenProof(market, market.tokenIds[1], this.#clues),
     ]
+  }
+
+  checkpoint(): ProvedBookCheckpoint {
+    const [up, down] = this.#tokens
+    return {
+      clues: this.#clues.checkpoint(),
+      tokens: [up.checkpoint(), down.checkpoint()],
+      comparison: this.#comparison.checkpoint(),
+      state: this.#state,
+      doubt: this.#doubt,
+      provedAtMs: this.#provedAtMs,
+      changeCount: this.#changeCount,
+      raised: [...this.#raised],
+      unevenSinceMs: this.#unevenSinceMs,
+    }
+  }
+
+  restore(checkpoint: unknown): void {
+    const { clues, tokens, comparison, ...own } = checkpoint as ProvedBookCheckpoint
+    this.#clues.restore(clues)
+    for (const index of [0, 1] as const) this.#tokens[index].restore(tokens[index])
+    this.#comparison.restore(comparison)
+    this.#state = own.state
+    this.#doubt = own.doubt
+    this.#provedAtMs = own.provedAtMs
+    this.#changeCount = own.changeCount
+    this.#raised = [...own.raised]
+    this.#unevenSinceMs = own.unevenSinceMs
   }
 
   get proved(): ProvedState | undefined {
@@ -66,6 +125,14 @@ export class ProvedBook implements BinaryBook {
     return raised
   }
 
+  isToBeCompared(nowMs: number): boolean {
+    if (this.#comparison.isUndecided(nowMs)) return false
+    return this.#tokens.some(
+      ({ failures, failingSinceMs = nowMs }) =>
+        failures >= MOST_FAILURES || nowMs - failingSinceMs >= LONGEST_FAILURE_MS,
+    )
+  }
+
   take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void {
     switch (event.kind) {
       case 'change':
@@ -74,23 +141,48 @@ export class ProvedBook implements BinaryBook {
         return this.#takeBook(event, receivedAtMs)
       case 'trade':
         this.#clues.noteTrade(event.trade.price, receivedAtMs)
-        for (const token of this.#tokens) if (token.isPending) token.tryTraded(receivedAtMs)
+        for (const token of this.#tokens)
+          if (token.isPending) this.#noteProof(token.tryTraded(receivedAtMs), receivedAtMs)
         return this.#updateState(receivedAtMs)
       case 'tick':
         // Both tokens share one tick size, so the first of the two events changes it for both.
         this.#clues.noteTick(event.tickSize, receivedAtMs)
-        for (const token of this.#tokens) if (token.isPending) token.tryKnown(receivedAtMs)
+        for (const token of this.#tokens)
+          if (token.isPending) this.#noteProof(token.tryKnown(receivedAtMs), receivedAtMs)
         return this.#updateState(receivedAtMs)
     }
   }
 
+  compare(books: readonly BookEvent[], receivedAtMs: number): void {
+    const pair = this.market.tokenIds.map((id) => books.find(({ tokenId }) => tokenId === id))
+    const [up, down] = pair
+    if (up === undefined || down === undefined) return
+    // A REST answer may be older than what the socket has proved since.
+    if (this.#state !== undefined && Math.max(up.eventAtMs, down.eventAtMs) < this.#state.eventAtMs) return
+    if (this.#state === undefined) return this.#restart([up, down], receivedAtMs)
+    this.#comparison.begin([up, down], receivedAtMs)
+    this.#decideComparison(receivedAtMs)
+  }
+
   settle(nowMs: number): void {
     for (const token of this.#tokens) {
-      if (!token.isPending || token.batch === undefined) continue
-      if (!token.batch.wereTouchedTried && token.tryTouched(nowMs)) continue
-      if (nowMs - token.batch.sinceMs < PENDING_LIMIT_MS) continue
-      if (!this.#tryCandidates(token, nowMs)) return this.#raiseMismatch(token, nowMs)
+      const { batch } = token
+      if (!token.isPending || batch === undefined || batch.isTrusted) continue
+      const { isChanged } = this.#shared.ruleWatch
+      if (!isChanged && !batch.wereTouchedTried && this.#noteProof(token.tryTouched(nowMs), nowMs)) continue
+      if (isChanged && nowMs - batch.lastAtMs >= COMPLETE_AFTER_MS && token.isEchoEqual) {
+        token.trust()
+        continue
+      }
+      if (nowMs - batch.sinceMs < PENDING_LIMIT_MS || batch.hasFailed) continue
+      if (!this.#tryCandidates(token, nowMs)) this.#fail(token, nowMs)
     }
+    this.#decideComparison(nowMs)
+    const failing = this.#tokens.find(
+      ({ failingSinceMs = nowMs }) =>
+        nowMs - failingSinceMs >= UNDECIDED_LIMIT_MS && !this.#comparison.isUndecided(nowMs),
+    )
+    if (failing !== undefined) return this.#raiseMismatch(failing, nowMs)
     this.#updateState(nowMs)
   }
 
@@ -98,6 +190,7 @@ export class ProvedBook implements BinaryBook {
     this.#doubt = doubt
     this.#state = undefined
     this.#unevenSinceMs = undefined
+    this.#comparison.end()
     for (const token of this.#tokens) token.drop()
   }
 
@@ -106,32 +199,59 @@ export class ProvedBook implements BinaryBook {
     return tokenId === this.market.tokenIds[1] ? this.#tokens[1] : undefined
   }
 
-  #takeChange({ marketId, entries, eventAtMs }: ChangeEvent, atMs: number): void {
-    if (marketId !== this.market.id) return
+  #takeChange(change: ChangeEvent, atMs: number): void {
+    if (change.marketId !== this.market.id) return
+    const isFailing = this.#tokens.some(({ isHeld, failures }) => !isHeld || failures > 0)
+    if (isFailing) this.#comparison.keep(change, atMs)
+    this.#apply(change, atMs)
+    for (const token of this.#tokens) if (token.isPending) this.#noteProof(token.tryKnown(atMs), atMs)
+    if (isFailing) this.#decideComparison(atMs)
+    this.#updateState(atMs)
+  }
+
+  #apply({ entries, eventAtMs }: ChangeEvent, atMs: number): void {
     for (const entry of entries) {
       const token = this.#tokenOf(entry.tokenId)
       // Changes alone never build a book.
-      if (token === undefined || !token.isHeld) continue
+      if (token === undefined || !token.isHeld || token.hasEnded(entry.hash)) continue
       if (!token.isSameBatch(entry.hash, eventAtMs)) {
-        if (!this.#mayBeginNext(token, atMs)) return this.#raiseMismatch(token, atMs)
+        this.#endBatch(token, atMs)
         token.begin(entry.hash, eventAtMs, atMs)
       }
       token.change(entry, atMs)
     }
-    for (const token of this.#tokens) if (token.isPending) token.tryKnown(atMs)
-    this.#updateState(atMs)
   }
 
-  /** Whether the next batch may begin: the last one is proved after all, or the search budget is used up for now. */
-  #mayBeginNext(token: TokenProof, atMs: number): boolean {
-    if (!token.isPending || token.tryTouched(atMs) || token.tryTraded(atMs)) return true
-    if (this.#clues.maySearch(atMs)) return token.tryEverything(atMs)
-    return atMs - (token.batch?.sinceMs ?? 0) < PENDING_LIMIT_MS
+  /** The next batch begins: the last one is proved now, or its check has failed. */
+  #endBatch(token: TokenProof, atMs: number): void {
+    if (!token.isPending || token.batch?.isTrusted === true) return
+    if (this.#tryCandidates(token, atMs)) return
+    this.#fail(token, atMs)
+    if (this.#shared.ruleWatch.isChanged && token.isEchoEqual) {
+      token.trust()
+      this.#updateState(atMs)
+    }
   }
 
+  /** With an unknown hash rule every search is in vain; a change is still checked with what is known. */
   #tryCandidates(token: TokenProof, atMs: number): boolean {
-    if (token.tryTouched(atMs) || token.tryTraded(atMs)) return true
-    return this.#clues.maySearch(atMs) && token.tryEverything(atMs)
+    if (this.#shared.ruleWatch.isChanged) return false
+    const isProved =
+      token.tryTouched(atMs) ||
+      token.tryTraded(atMs) ||
+      token.tryOtherRules(atMs) ||
+      (this.#clues.maySearch(atMs) && token.tryEverything(atMs))
+    return this.#noteProof(isProved, atMs)
+  }
+
+  #noteProof(isProved: boolean, atMs: number): boolean {
+    if (isProved) this.#shared.ruleWatch.proved(atMs)
+    return isProved
+  }
+
+  #fail(token: TokenProof, atMs: number): void {
+    token.fail()
+    this.#shared.ruleWatch.failed(this.market.id, token.isEchoEqual && !token.isCrossed, atMs)
   }
 
   #takeBook(event: BookEvent, atMs: number): void {
@@ -155,32 +275,87 @@ export class ProvedBook implements BinaryBook {
       return this.#updateState(atMs)
     }
     // The book of a trade may arrive after the changes of a later batch, and is outdated then.
-    if (token.wasProvedBefore(event.hash)) return
+    if (token.hasEnded(event.hash)) return
     if (differences.size > 0) {
       const isOlder = event.eventAtMs < (token.batch?.eventAtMs ?? 0)
       if (this.#state !== undefined && isOlder) return
-      if (!isSameBatch && !this.#mayBeginNext(token, atMs)) this.#raiseMismatch(token, atMs)
-      // A book of the current batch completes it. A book with changes that never came shows that frames were lost.
-      else if (!isSameBatch && this.#state !== undefined)
+      if (!isSameBatch) this.#endBatch(token, atMs)
+      // A book may complete its own batch. Other differences are changes that never came: frames were lost.
+      const isCompletion = isSameBatch && token.failures === 0
+      if (!isCompletion && this.#state !== undefined)
         this.#raise('hash_mismatch', `a whole book has changes that were never received: ${token.describe()}`, atMs)
     }
-    if (event.tickSize !== undefined) this.#clues.noteTick(event.tickSize, atMs)
-    if (event.lastTradeText !== undefined) this.#clues.lastTradeText = event.lastTradeText
-    token.replace(event, differences, atMs)
-    const isProved = token.tryKnown(atMs) || token.tryTouched(atMs) || token.tryTraded(atMs)
-    // The message contained every input of the hash, so no later frame can prove it.
-    const isFinal = event.tickSize !== undefined && event.lastTradeText !== undefined
-    if (!isProved && isFinal) return this.#raiseMismatch(token, atMs)
+    this.#replace(token, event, differences, atMs)
     // The last trade in this book may be the input that the other token waits for.
-    for (const other of this.#tokens) if (other !== token && other.isPending) other.tryKnown(atMs)
+    for (const other of this.#tokens)
+      if (other !== token && other.isPending) this.#noteProof(other.tryKnown(atMs), atMs)
     this.#updateState(atMs)
   }
 
-  /** Makes a new state when both tokens are proved with the same event time. */
+  #replace(token: TokenProof, event: BookEvent, differences: Iterable<number>, atMs: number): void {
+    const { tickSize, lastTradeText } = event
+    if (tickSize !== undefined) this.#clues.noteTick(tickSize, atMs)
+    if (lastTradeText !== undefined) this.#clues.lastTradeText = lastTradeText
+    token.replace(event, differences, atMs)
+    if (this.#noteProof(token.tryKnown(atMs) || token.tryTouched(atMs) || token.tryTraded(atMs), atMs)) return
+    // The message contained every input of the hash, so no later frame can prove it.
+    if (tickSize === undefined || lastTradeText === undefined) return
+    if (this.#noteProof(token.tryOtherRules(atMs), atMs)) return
+    this.#fail(token, atMs)
+    if (this.#shared.ruleWatch.isChanged && !token.isCrossed) token.trust()
+    else this.#raiseMismatch(token, atMs)
+  }
+
+  /** The stream is right when it reaches the REST books; if it does not in time, frames were lost. */
+  #decideComparison(nowMs: number): void {
+    const { books } = this.#comparison
+    if (books === undefined) return
+    const failing = books.flatMap((book) => {
+      const token = this.#tokenOf(book.tokenId)
+      return token !== undefined && token.failures > 0 ? [{ token, book }] : []
+    })
+    if (failing.every(({ token, book }) => token.wasAnnounced(book))) {
+      this.#comparison.end()
+      for (const { token, book } of failing) token.passComparison(book)
+      for (const book of books) this.#learn(book, nowMs)
+      return this.#updateState(nowMs)
+    }
+    if (!this.#comparison.isOver(nowMs)) return
+    this.#raiseMismatch(failing[0]?.token ?? this.#tokens[0], nowMs)
+    this.#restart(books, nowMs)
+  }
+
+  /** A REST book has the inputs of the hash that the socket sends late or never. */
+  #learn({ tickSize, lastTradeText }: BookEvent, atMs: number): void {
+    if (tickSize !== undefined) this.#clues.noteTick(tickSize, atMs)
+    if (lastTradeText !== undefined) this.#clues.lastTradeText = lastTradeText
+    for (const token of this.#tokens) if (token.isPending) this.#noteProof(token.tryKnown(atMs), atMs)
+  }
+
+  /** Starts from REST books and applies the later changes that the socket has sent since. */
+  #restart(books: readonly BookEvent[], atMs: number): void {
+    const later = this.#comparison.changesAfter(Math.max(...books.map(({ eventAtMs }) => eventAtMs)))
+    this.#comparison.end()
+    try {
+      for (const book of books) {
+        const token = this.#tokenOf(book.tokenId)
+        if (token !== undefined) this.#replace(token, book, [], atMs)
+      }
+    } catch (error) {
+      return this.#raise('impossible_book', error instanceof Error ? error.message : String(error), atMs)
+    }
+    for (const change of later) {
+      this.#apply(change, atMs)
+      for (const token of this.#tokens) if (token.isPending) this.#noteProof(token.tryKnown(atMs), atMs)
+    }
+    this.#updateState(atMs)
+  }
+
+  /** Makes a new state when both tokens are trusted with the same event time. */
   #updateState(nowMs: number): void {
     const [up, down] = this.#tokens
     const [upBatch, downBatch] = [up.batch, down.batch]
-    if (upBatch?.isProved !== true || downBatch?.isProved !== true) {
+    if (upBatch === undefined || downBatch === undefined || !up.isTrusted || !down.isTrusted) {
       this.#unevenSinceMs = undefined
       return
     }
@@ -192,14 +367,17 @@ export class ProvedBook implements BinaryBook {
     this.#unevenSinceMs = undefined
     const receivedAtMs = Math.max(upBatch.lastAtMs, downBatch.lastAtMs)
     this.#provedAtMs = Math.max(this.#provedAtMs ?? 0, receivedAtMs)
-    if (this.#state?.upHash === upBatch.hash && this.#state.downHash === downBatch.hash) return
+    const isSame = this.#state?.upHash === upBatch.hash && this.#state.downHash === downBatch.hash
+    const isSameProof =
+      this.#state?.isUpVerified === upBatch.isProved && this.#state.isDownVerified === downBatch.isProved
+    if (isSame && isSameProof) return
     this.#doubt = undefined
-    this.#changeCount++
+    if (!isSame) this.#changeCount++
     this.#state = {
       up: up.ladders(),
       down: down.ladders(),
-      isUpVerified: true,
-      isDownVerified: true,
+      isUpVerified: upBatch.isProved,
+      isDownVerified: downBatch.isProved,
       upHash: upBatch.hash,
       downHash: downBatch.hash,
       eventAtMs: Math.max(upBatch.eventAtMs, downBatch.eventAtMs),

@@ -1,4 +1,4 @@
-import type { Ladders } from '../../domain/book.ts'
+import { type Ladders, PRICE_ONE, sameLadders } from '../../domain/book.ts'
 import { PRICE_DECIMALS, textOf } from '../../domain/decimal.ts'
 import type { Market } from '../../domain/market.ts'
 import type { BookEvent, ChangeEntry } from '../venue.ts'
@@ -14,6 +14,10 @@ interface Batch {
   sinceMs: number
   lastAtMs: number
   isProved: boolean
+  /** Not proved, but trusted: by REST, or because the venue's hashes prove nothing at the moment. */
+  isTrusted: boolean
+  /** Counted as a failed check. */
+  hasFailed: boolean
   /** Prices of changed levels: a trade changes the level at its own price. */
   touched: Set<number>
   wereTouchedTried: boolean
@@ -22,7 +26,27 @@ interface Batch {
   bestAsk: number | undefined
 }
 
-const PAST_HASHES = 16
+/** A state that the venue announced and that no hash proved; REST may confirm it. */
+interface Announced {
+  hash: string
+  ladders: Ladders
+}
+
+/** See `BinaryBook.checkpoint`. */
+export interface TokenCheckpoint {
+  readonly ladders?: Ladders | undefined
+  readonly batch?: (Omit<Batch, 'touched'> & { readonly touched: readonly number[] }) | undefined
+  readonly past: readonly string[]
+  readonly failures: number
+  readonly failingSinceMs?: number | undefined
+  readonly announced: readonly Announced[]
+}
+
+/** Repeated frames were seen up to 120 ms after the first. */
+const PAST_HASHES = 64
+const MOST_ANNOUNCED = 128
+/** More levels than one trade changes: after several failed checks, a search among them takes too long. */
+const MOST_TOUCHED = 32
 const NO_PRICES: ReadonlySet<number> = new Set()
 
 /** One token's book, and whether it matches the venue's hash. */
@@ -32,13 +56,41 @@ export class TokenProof {
   readonly #clues: HashClues
   #book: HashedBook | undefined
   #batch: Batch | undefined
-  /** The newest proved hashes; a hash includes its time, so each is unique. */
+  /** The newest hashes whose batches have ended; a hash includes its time, so each is unique. */
   #past: string[] = []
+  #failures = 0
+  #failingSinceMs: number | undefined
+  /** The states since the first failed check. */
+  #announced: Announced[] = []
 
   constructor(market: Market, tokenId: string, clues: HashClues) {
     this.#market = market
     this.#tokenId = tokenId
     this.#clues = clues
+  }
+
+  checkpoint(): TokenCheckpoint {
+    const batch = this.#batch
+    return {
+      ladders: this.#book?.levels.ladders(),
+      batch: batch && { ...batch, touched: [...batch.touched] },
+      past: [...this.#past],
+      failures: this.#failures,
+      failingSinceMs: this.#failingSinceMs,
+      announced: [...this.#announced],
+    }
+  }
+
+  restore({ ladders, batch, past, failures, failingSinceMs, announced }: TokenCheckpoint): void {
+    this.#book = ladders && new HashedBook(this.#market, this.#tokenId)
+    if (ladders !== undefined) this.#book?.replace(ladders)
+    // A member without value is missing in JSON.
+    const { lastTradeAtStart, bestBid, bestAsk } = batch ?? {}
+    this.#batch = batch && { ...batch, touched: new Set(batch.touched), lastTradeAtStart, bestBid, bestAsk }
+    this.#past = [...past]
+    this.#failures = failures
+    this.#failingSinceMs = failingSinceMs
+    this.#announced = [...announced]
   }
 
   get isHeld(): boolean {
@@ -51,6 +103,28 @@ export class TokenProof {
 
   get isPending(): boolean {
     return this.#batch?.isProved === false
+  }
+
+  /** Whether the newest state may be sampled. */
+  get isTrusted(): boolean {
+    return this.#batch !== undefined && (this.#batch.isProved || this.#batch.isTrusted)
+  }
+
+  /** Checks that failed since the last proof. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** When the first of these batches began. */
+  get failingSinceMs(): number | undefined {
+    return this.#failingSinceMs
+  }
+
+  /** Whether our best prices are those that the venue sent with the newest change. */
+  get isEchoEqual(): boolean {
+    const { bestBid = 0, bestAsk = PRICE_ONE } = this.#book?.levels ?? {}
+    const { bestBid: venueBid = bestBid, bestAsk: venueAsk = bestAsk } = this.#batch ?? {}
+    return venueBid === bestBid && venueAsk === bestAsk
   }
 
   get batch(): Readonly<Batch> | undefined {
@@ -69,10 +143,45 @@ export class TokenProof {
     this.#book = undefined
     this.#batch = undefined
     this.#past = []
+    this.#passed()
   }
 
-  wasProvedBefore(hash: string): boolean {
-    return this.#past.includes(hash)
+  /** The batch is complete or too old, and no candidate fits its hash. A later proof makes this a harmless failure. */
+  fail(): void {
+    const batch = this.#batch
+    if (batch === undefined || batch.isProved || batch.hasFailed) return
+    batch.hasFailed = true
+    this.#failures++
+    this.#failingSinceMs ??= batch.sinceMs
+    this.#end(batch.hash)
+    this.#announce()
+  }
+
+  /** Accepts the newest state without proof. */
+  trust(): void {
+    if (this.#batch === undefined) return
+    this.#batch.isTrusted = true
+    this.#passed()
+  }
+
+  /** REST has confirmed a state since the first failed check, so the stream is complete; the newest state is trusted if it is that one. */
+  passComparison({ bids, asks }: BookEvent): void {
+    this.#passed()
+    if (this.#batch === undefined) return
+    this.#batch.hasFailed = false
+    this.#batch.isTrusted = sameLadders(this.ladders(), bestFirst({ bids, asks }))
+  }
+
+  /** Whether one of the states since the first failed check has these levels. */
+  wasAnnounced({ bids, asks }: BookEvent): boolean {
+    this.#announce()
+    const wanted = bestFirst({ bids, asks })
+    return this.#announced.some(({ ladders }) => sameLadders(ladders, wanted))
+  }
+
+  /** Whether frames of this batch are repetitions, or came too late. */
+  hasEnded(hash: string): boolean {
+    return this.#batch?.hash !== hash && this.#past.includes(hash)
   }
 
   isSameBatch(hash: string, eventAtMs: number): boolean {
@@ -111,16 +220,18 @@ export class TokenProof {
     if (this.#batch !== undefined) this.#batch.lastAtMs = atMs
   }
 
-  /** Begins a batch with a new hash; changes of an unproved batch before it stay pending. */
+  /** Begins a batch with a new hash; a trade of an unproved batch before it may be part of the new hash. */
   begin(hash: string, eventAtMs: number, atMs: number): void {
     const open = this.isPending ? this.#batch : undefined
     this.#batch = {
       hash,
       eventAtMs,
-      sinceMs: open?.sinceMs ?? atMs,
+      sinceMs: atMs,
       lastAtMs: atMs,
       isProved: false,
-      touched: open?.touched ?? new Set(),
+      isTrusted: false,
+      hasFailed: false,
+      touched: open !== undefined && open.touched.size <= MOST_TOUCHED ? open.touched : new Set(),
       wereTouchedTried: false,
       lastTradeAtStart: this.#clues.lastTradeText,
       bestBid: undefined,
@@ -166,14 +277,61 @@ export class TokenProof {
     if (batch === undefined || this.#book === undefined) return false
     if (batch.isProved) return true
     for (const tickSize of this.#clues.tickSizes(atMs)) {
-      const fitting = this.#book.proveWith(batch.hash, batch.eventAtMs, tickSize, lastTradeTexts)
+      const inputs = { rule: this.#clues.rule, eventAtMs: batch.eventAtMs, tickSize }
+      const fitting = this.#book.proveWith(batch.hash, inputs, lastTradeTexts)
       if (fitting === undefined) continue
       this.#clues.lastTradeText = fitting
-      batch.isProved = true
-      if (this.#past.push(batch.hash) > PAST_HASHES) this.#past.shift()
+      this.#proved(batch)
       return true
     }
     return false
+  }
+
+  /** The venue may have changed its rule, or the catalogue may have a wrong version. */
+  tryOtherRules(atMs: number): boolean {
+    const { rule, otherRules, lastTradeText } = this.#clues
+    if (lastTradeText === undefined) return false
+    for (const other of otherRules) {
+      this.#clues.noteRule(other)
+      // With recent trades too, every failed check would take a millisecond.
+      if (this.#try([lastTradeText], atMs)) return true
+    }
+    this.#clues.noteRule(rule)
+    return false
+  }
+
+  #proved(batch: Batch): void {
+    batch.isProved = true
+    this.#end(batch.hash)
+    this.#passed()
+  }
+
+  #end(hash: string): void {
+    if (this.#past.push(hash) > PAST_HASHES) this.#past.shift()
+  }
+
+  #passed(): void {
+    if (this.#failingSinceMs === undefined) return
+    this.#failures = 0
+    this.#failingSinceMs = undefined
+    this.#announced = []
+  }
+
+  /** Keeps the newest state for a comparison with REST. */
+  #announce(): void {
+    const { hash } = this.#batch ?? {}
+    if (hash === undefined) return
+    const state = { hash, ladders: this.ladders() }
+    if (this.#announced.at(-1)?.hash === hash) this.#announced.pop()
+    if (this.#announced.push(state) > MOST_ANNOUNCED) this.#announced.shift()
+  }
+}
+
+/** A book may have its levels in any order. */
+export function bestFirst({ bids, asks }: Ladders): Ladders {
+  return {
+    bids: bids.toSorted((one, other) => other.price - one.price),
+    asks: asks.toSorted((one, other) => one.price - other.price),
   }
 }
 

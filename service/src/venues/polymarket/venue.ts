@@ -1,10 +1,14 @@
 import type { BinaryVenue, BookEvent } from '../venue.ts'
-import { VenueHttp } from '../venue-http.ts'
+import { type OnAnswer, VenueHttp } from '../venue-http.ts'
 import { decodeBooks, decodeFrame } from './decode.ts'
 import { Discovery } from './discover.ts'
+import { HashRuleWatch } from './hash-rule-watch.ts'
+import type { OnProblem } from './list-events.ts'
 import { ProvedBook } from './proved-book.ts'
-import { fetchResolutions } from './resolutions.ts'
+import { fetchEndings } from './resolutions.ts'
 import { SearchBudget } from './search-budget.ts'
+import { socketRules, subscribeFrames, unsubscribeFrames } from './socket-rules.ts'
+import { fetchWindowPrices } from './window-prices.ts'
 
 export interface PolymarketAddresses {
   gammaUrl: string
@@ -15,37 +19,28 @@ export interface PolymarketAddresses {
 /** The documented limit is 500, but the venue really limits the bytes. */
 const BOOKS_PER_CALL = 250
 
-/** Called for entries of REST answers that could not be decoded. */
-export type OnProblem = (reason: string) => void
-
-export function polymarket(addresses: PolymarketAddresses, onProblem: OnProblem = () => {}): BinaryVenue {
-  const clob = new VenueHttp(addresses.clobUrl)
-  const searches = new SearchBudget()
-  const gamma = new VenueHttp(addresses.gammaUrl)
+export function polymarket(
+  addresses: PolymarketAddresses,
+  onProblem: OnProblem = () => {},
+  onAnswer?: OnAnswer,
+): BinaryVenue {
+  const clob = new VenueHttp(addresses.clobUrl, {}, onAnswer)
+  const budget = new SearchBudget()
+  const ruleWatch = new HashRuleWatch()
+  const gamma = new VenueHttp(addresses.gammaUrl, {}, onAnswer)
   const discovery = new Discovery(gamma, onProblem)
   return {
     id: 'polymarket',
-    socket: {
-      url: addresses.socketUrl,
-      // Two tokens per market: above about 750 tokens the venue silently omits first books.
-      marketsPerSocket: 200,
-      heartbeat: { frame: 'PING', everyMs: 10_000, answer: 'PONG', answerWithinMs: 15_000 },
-      silenceLimitMs: 60_000,
-      maxFrameBytes: 32 * 1024 * 1024,
-    },
-    subscribeFrames: (tokenIds, isFirst) => [
-      JSON.stringify({
-        assets_ids: tokenIds,
-        ...(isFirst ? { type: 'market', initial_dump: true } : { operation: 'subscribe' }),
-        custom_feature_enabled: true,
-      }),
-    ],
-    unsubscribeFrames: (tokenIds) => [JSON.stringify({ assets_ids: tokenIds, operation: 'unsubscribe' })],
+    socket: socketRules(addresses.socketUrl),
+    subscribeFrames,
+    unsubscribeFrames,
     decode: decodeFrame,
     discover: (plan, nowMs, signal) => discovery.discover(plan, nowMs, signal),
     fetchBooks: (tokenIds, signal) => fetchBooks(clob, tokenIds, signal, onProblem),
-    fetchResolutions: (marketIds, signal) => fetchResolutions(gamma, marketIds, signal),
-    openBook: (market) => new ProvedBook(market, searches),
+    fetchEndings: (markets, nowMs, signal) => fetchEndings({ gamma, clob, onProblem }, markets, nowMs, signal),
+    proofState: () => (ruleWatch.isChanged ? 'rule_changed' : 'holds'),
+    fetchWindowPrices: (eventSlug, signal) => fetchWindowPrices(gamma, eventSlug, signal),
+    openBook: (market) => new ProvedBook(market, { budget, ruleWatch }),
   }
 }
 

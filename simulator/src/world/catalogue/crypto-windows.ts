@@ -26,30 +26,55 @@ const NOON = [12]
 const KNOWN_SERIES_IDS: Record<string, string> = {
   'btc-up-or-down-5m': '10684',
   'eth-up-or-down-5m': '10683',
+  'sol-up-or-down-5m': '10686',
+  'xrp-up-or-down-5m': '10685',
+  'doge-up-or-down-5m': '11325',
+  'bnb-up-or-down-5m': '11326',
+  'zec-up-or-down-5m': '12517',
   'btc-up-or-down-15m': '10192',
   'eth-up-or-down-15m': '10191',
+  'sol-up-or-down-15m': '10423',
+  'xrp-up-or-down-15m': '10422',
+  'doge-up-or-down-15m': '11328',
+  'bnb-up-or-down-15m': '11330',
   'btc-up-or-down-hourly': '10114',
   'btc-up-or-down-4h': '10331',
+  'eth-up-or-down-4h': '10332',
+  'sol-up-or-down-4h': '10333',
+  'xrp-up-or-down-4h': '10327',
+  'doge-up-or-down-4h': '11331',
+  'bnb-up-or-down-4h': '11332',
 }
+
+/** Coins whose series of every length say that they recur daily. */
+const ALWAYS_DAILY = ['DOGE', 'BNB', 'HYPE']
 
 /** Ordered so that a small world gets the most active series of the most active coins. */
 export const WINDOW_SERIES: readonly WindowSeries[] = (['5m', '15m', '1h', '4h', '1d'] as const)
   .flatMap((length, lengthRank) =>
     COINS.map((coin, coinRank) => ({ length, coin, rank: lengthRank * 2 + coinRank * 3 })),
   )
+  // Zcash has no hourly and no daily windows.
+  .filter(({ length, coin }) => coin.symbol !== 'ZEC' || !settlesOnCandle(length))
   .sort((one, other) => one.rank - other.rank)
   .map(({ length, coin }, order) => ({ order, coin, length, facts: seriesFacts(coin, length, order) }))
 
 function seriesFacts(coin: Coin, length: WindowLength, order: number): SeriesFacts {
   const recurrence = RECURRENCE[length]
-  const prefix = coin.symbol === 'SOL' && length === '1h' ? 'solana' : coin.symbol.toLowerCase()
-  const slug = `${prefix}-up-or-down-${recurrence}`
+  const slug = `${seriesPrefix(coin, length)}-up-or-down-${recurrence}`
   return {
-    id: KNOWN_SERIES_IDS[slug] ?? String(11_000 + order),
+    id: KNOWN_SERIES_IDS[slug] ?? String(13_000 + order),
     slug,
     title: `${coin.symbol} Up or Down ${length === '1h' ? 'Hourly' : length === '1d' ? 'Daily' : length}`,
     recurrence,
+    ...((length === '4h' || ALWAYS_DAILY.includes(coin.symbol)) && { wrongRecurrence: 'daily' }),
   }
+}
+
+function seriesPrefix(coin: Coin, length: WindowLength): string {
+  if (coin.symbol === 'SOL' && (length === '1h' || length === '1d')) return 'solana'
+  if (coin.symbol === 'DOGE' && length === '1d') return 'dogecoin'
+  return coin.symbol.toLowerCase()
 }
 
 /** The window of that length that contains the time. */

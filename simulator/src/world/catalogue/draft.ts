@@ -8,6 +8,8 @@ export interface SeriesFacts {
   slug: string
   title: string
   recurrence: string
+  /** What the venue's catalogue says instead, for many series of crypto windows. */
+  wrongRecurrence?: string
 }
 
 export interface Tag {
@@ -42,6 +44,8 @@ export interface EventDraft {
   startMs?: number
   endMs: number
   markets: readonly MarketDraft[]
+  /** Found only by its slug: no list and no search shows it. */
+  isHidden?: true
 }
 
 /** Input for the events of a category; rounds 0, 1, 2… give later dates and other subjects. */

@@ -147,6 +147,44 @@ function gameMarkets(slug: string, away: string, home: string, gameId: string, h
   ]
 }
 
+/** The sibling of a soccer game's event that holds all but the result; undefined for other events. */
+export function moreMarketsOf(game: EventDraft): EventDraft | undefined {
+  const gameId = game.markets[0]?.sports?.gameId
+  if (!game.negRisk || gameId === undefined) return undefined
+  const slug = `${game.slug}-more-markets`
+  const [away = '', home = ''] = game.title.split(' vs. ')
+  return {
+    ...game,
+    slug,
+    title: `${game.title} - More Markets`,
+    negRisk: false,
+    isHidden: true,
+    markets: [
+      {
+        slug: `${game.slug}-spread-home-1pt5`,
+        question: `Spread: ${home} (-1.5)`,
+        outcomes: [home, away],
+        groupItemTitle: 'Spread -1.5',
+        sports: { marketType: 'spreads', gameId, line: -1.5 },
+      },
+      {
+        slug: `${game.slug}-total-2pt5`,
+        question: `${game.title}: O/U 2.5`,
+        outcomes: ['Over', 'Under'],
+        groupItemTitle: 'O/U 2.5',
+        sports: { marketType: 'totals', gameId, line: 2.5 },
+      },
+      {
+        slug: `${game.slug}-btts`,
+        question: `${game.title}: Both Teams to Score`,
+        outcomes: YES_NO,
+        groupItemTitle: 'Both Teams to Score',
+        sports: { marketType: 'both_teams_to_score', gameId },
+      },
+    ],
+  }
+}
+
 function threeWayMarkets(slug: string, away: string, home: string, day: string, gameId: string): MarketDraft[] {
   const results = [
     [`Will ${home} win on ${day}?`, home, 0.42],

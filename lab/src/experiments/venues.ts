@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gapStore } from '@bookreel/service/stores/books/gaps'
+import { openDatabase } from '@bookreel/service/stores/engines/postgres-database'
+import { World, type WorldOptions } from '@bookreel/simulator/world/world'
+import { sql } from 'kysely'
+import { bound } from '../bound.ts'
+import { experiment } from '../experiment.ts'
+import { RecordingService } from '../recording-service.ts'
+import { recordedIn } from '../stored-rows.ts'
+import { type Deed, falseGaps, type RecordedGap, slotsOf } from '../venues/explain-gaps.ts'
+import { storedBooks, wrongRows } from '../venues/true-books.ts'
+
+/** Time until the last captured rows are queryable. */
+const SETTLE_MS = 6_000
+const STORED_WITHIN_S = 120
+/** A multiple of every capture interval, so that the measured range contains whole slots only. */
+const WHOLE_SLOTS_MS = 6_000
+/** A resolution that is not known this long after it happened is missing. */
+const KNOWN_WITHIN_MS = 30 * 60_000
+/** Reasons for which the recorder may give up a socket; any other is about a single market. */
+const REASONS_OF_SOCKETS = ['lag', 'silent', 'overloaded', 'own_socket', 'busy']
+
+export const venues = experiment({
+  name: 'venues',
+  summary:
+    'Records venues with all habits of the real ones and checks rows, gaps, sockets and resolutions against the oracle.',
+  options: {
+    markets: { description: 'number of simulated markets', default: 1_000, atLeast: 20 },
+    minutes: { description: 'recording time in minutes', default: 60, atLeast: 0.1 },
+    seed: { description: 'seed of the simulated world', default: 'bookreel' },
+    stored: { description: 'minimum share of the expected slots stored, in %', default: 99.5, atLeast: 0 },
+    falseGaps: { description: 'maximum share of slots in gaps without a cause at the venue, in %', default: 0.01 },
+    lines: { description: 'maximum log lines a second of the recorder', default: 10, atLeast: 0 },
+  },
+  async run({ markets, minutes, seed, stored: storedShare, falseGaps: falseShare, lines }, progress) {
+    const world = ['--venues', 'realistic', '--markets', String(markets), '--seed', seed]
+    await using service = await RecordingService.start(world, progress)
+    const followed = await service.untilTrusted(progress)
+    const fromMs = Math.ceil(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    for (let second = 1; second <= minutes * 60; second++) {
+      await sleep(Math.max(0, fromMs + second * 1_000 - Date.now()))
+      progress(`recording, ${second} of ${minutes * 60} s`)
+    }
+    const toMs = Math.floor(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    await sleep(SETTLE_MS)
+
+    progress('counting stored rows and gaps')
+    const store = gapStore(service.clickhouse)
+    let holes = await store.uncoveredHoles({ fromMs, toMs })
+    for (let second = 0; second < STORED_WITHIN_S && holes.length > 0; second++) {
+      await sleep(1_000)
+      holes = await store.uncoveredHoles({ fromMs, toMs })
+    }
+    const { completeness, rowCount, verified } = await recordedIn(service.clickhouse, fromMs, toMs)
+    const gaps = await gapsIn(service, fromMs, toMs)
+    const untrue = falseGaps(gaps, await deedsOf(service))
+    const options = await service.simulator.world()
+    const books = await storedBooks(service.clickhouse, fromMs, toMs)
+    progress(`comparing ${books.length} books with the world`)
+    const wrong = wrongRows(books, options, toMs)
+    const log = await readFile(join(service.folder, 'capture.log'), 'utf8')
+    const replaced = await service.role('capture').metricsBy('capture_sockets_replaced_total', 'reason')
+    const lost = await service.role('capture').metricsBy('capture_sockets_lost_total', 'cause')
+    const ofOneMarket = Object.entries(replaced).filter(([reason]) => !REASONS_OF_SOCKETS.includes(reason))
+    const missing = await missingResolutions(service, options, toMs)
+    const slots = rowCount + slotsOf(gaps)
+    return {
+      bounds: [
+        bound('markets followed', followed, '>=', Math.floor(markets * 0.5)),
+        bound('expected slots stored', completeness, '>=', storedShare, '%'),
+        bound('missing slots without a gap record', holes.length, '<=', 0),
+        bound('gaps without their cause at the venue, in slots', share(slotsOf(untrue), slots), '<=', falseShare, '%'),
+        bound('verified rows that differ from the world', wrong.verified, '<=', 0),
+        bound('sockets restarted because of a single market', sum(ofOneMarket.map(([, count]) => count)), '<=', 0),
+        bound('resolutions missing 30 minutes after they happened', missing.length, '<=', 0),
+        bound('log lines a second', log.split('\n').length / (minutes * 60), '<=', lines),
+      ],
+      series: {
+        gaps: Object.entries(Object.groupBy(gaps, ({ cause }) => cause)).map(([cause, of = []]) => ({
+          cause,
+          records: of.length,
+          slots: slotsOf(of),
+        })),
+        falseGaps: untrue.slice(0, 20),
+        wrong: wrong.examples,
+        holes: holes.slice(0, 20),
+        sockets: [{ replaced, lost }],
+        missing: missing.slice(0, 20),
+      },
+      notes: [
+        `${rowCount} rows, ${verified} % verified; ${wrong.unverified} unverified rows differ from the world`,
+        `sockets lost: ${JSON.stringify(lost)}, replaced: ${JSON.stringify(replaced)}`,
+      ],
+    }
+  },
+})
+
+async function deedsOf({ simulator }: RecordingService): Promise<Deed[]> {
+  const answer = await fetch(`${simulator.addresses.admin}/oracle`)
+  return ((await answer.json()) as { deeds: Deed[] }).deeds
+}
+
+/** Gaps without rows that begin in the range. */
+async function gapsIn({ clickhouse }: RecordingService, fromMs: number, toMs: number): Promise<RecordedGap[]> {
+  const answer = await clickhouse.query({
+    query: `SELECT concat('0x', lower(hex(market_id))) AS market, cause, interval_ms AS intervalMs,
+        from_slot * interval_ms AS fromMs, (max(to_slot) + 1) * interval_ms AS toMs
+      FROM gaps WHERE kind = 'missing' AND from_slot * interval_ms BETWEEN {fromMs:Int64} AND {toMs:Int64}
+        AND NOT startsWith(market_id, 'perp:')
+      GROUP BY market_id, cause, interval_ms, from_slot`,
+    query_params: { fromMs, toMs },
+    format: 'JSONEachRow',
+  })
+  const rows = await answer.json<Record<keyof RecordedGap, string | number>>()
+  return rows.map(({ market, cause, intervalMs, ...times }) => ({
+    market: String(market),
+    cause: String(cause),
+    intervalMs: Number(intervalMs),
+    fromMs: Number(times.fromMs),
+    toMs: Number(times.toMs),
+  }))
+}
+
+/** Recorded markets that resolved long ago without a stored resolution. */
+async function missingResolutions(service: RecordingService, options: WorldOptions, toMs: number): Promise<string[]> {
+  const untilMs = toMs - KNOWN_WITHIN_MS
+  const resolved: string[] = []
+  const world = new World(options, ({ kind, market }) => {
+    if (kind === 'resolved') resolved.push(market.conditionId)
+  })
+  world.advance(untilMs)
+  const database = openDatabase({ url: service.stack.variable('DATABASE_URL'), answerWithinMs: 60_000 })
+  await using _connections = { [Symbol.asyncDispose]: () => database.destroy() }
+  const known = await sql<{ market_id: string }>`SELECT market_id FROM resolutions`.execute(database)
+  const listed = await sql<{ id: string }>`SELECT id FROM markets`.execute(database)
+  const [stored, followed] = [new Set(known.rows.map((row) => row.market_id)), new Set(listed.rows.map(({ id }) => id))]
+  return resolved.filter((id) => followed.has(id) && !stored.has(id))
+}
+
+function share(part: number, whole: number): number {
+  return Math.round((100_000 * part) / Math.max(1, whole)) / 1_000
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

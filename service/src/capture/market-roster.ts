@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { MarketUpdateOutbox } from '../bus/market-update-outbox.ts'
+import type { MarketUpdate } from '../bus/market-updates.ts'
+import type { Market, Resolution } from '../domain/market.ts'
+import type { CategoryPlan } from '../domain/plan.ts'
+import type { BinaryVenue, Listing, ResolvedEvent } from '../venues/venue.ts'
+import type { CaptureMetrics } from './capture-metrics.ts'
+import { EndingWatch } from './ending-watch.ts'
+import { ListingFigures, type NoteExamples } from './listing-figures.ts'
+import type { ProblemLog } from './problem-log.ts'
+
+export interface MarketRosterDeps {
+  venue: BinaryVenue
+  plans: readonly CategoryPlan[]
+  /** Resolves when NATS has stored the update; the same `messageId` is given for every try. */
+  publish(update: MarketUpdate, messageId: string): Promise<void>
+  /** Markets that earlier recorders followed and that have no published resolution. */
+  inheritedIds(): Promise<readonly string[]>
+  nowMs: () => number
+  log: Logger
+  problems: ProblemLog
+  metrics: CaptureMetrics
+  noteExamples?: NoteExamples | undefined
+  onAdded(market: Market): void
+  onRemoved(market: Market): void
+}
+
+interface Kept {
+  market: Market
+  /** Since when the venue says that the market is closed, without a result. */
+  closedSinceMs?: number
+  /** The venue announced a result that could not be read; lists may show the market as open for some minutes more. */
+  wasAnnounced?: boolean
+}
+
+const CHECK_EVERY_MS = 1_000
+/** Discovery may still list a market for some minutes after its resolution. */
+const RESOLVED_REMEMBERED = 5_000
+/** Discovery gets this long to list an inherited market before its resolution is requested. */
+const REDISCOVERY_MS = 60_000
+/** The venue announces most results about a minute after the end; asking earlier is of no use. */
+const FIRST_REQUEST_AFTER_END_MS = 60_000
+/** A closed market keeps its place for this long, because its announcement may still come. */
+const KEPT_AFTER_CLOSE_MS = 30 * 60_000
+const RECONCILE_AGAIN_AFTER_MS = 5_000
+
+/**
+ * The markets to follow: found by discovery, kept until the venue itself says that they are closed. A market that a
+ * listing lacks is asked about, never removed for that. Publishes listings and resolutions to the bus.
+ */
+export class MarketRoster {
+  readonly #deps: MarketRosterDeps
+  readonly #markets = new Map<string, Kept>()
+  readonly #resolvedIds = new Set<string>()
+  readonly #endings: EndingWatch
+  readonly #outbox: MarketUpdateOutbox
+  readonly #figures: ListingFigures
+
+  constructor(deps: MarketRosterDeps) {
+    this.#deps = deps
+    const { venue, nowMs, problems, metrics, log } = deps
+    this.#figures = new ListingFigures(venue.id, metrics, deps.noteExamples)
+    this.#endings = new EndingWatch({
+      venue,
+      nowMs,
+      tokenIdsOf: (id) => this.#markets.get(id)?.market.tokenIds,
+      onResolved: (resolution) => this.#resolved(resolution),
+      onClosed: (id) => this.#closed(id),
+      onFailed: (err, markets) => problems.warn('fetching resolutions failed', venue.id, { err, markets }),
+    })
+    this.#outbox = new MarketUpdateOutbox({
+      publish: (update, messageId) => deps.publish(update, messageId),
+      onFailed: (err, waiting) => problems.warn('publishing market updates failed', venue.id, { err, waiting }),
+      onDropped: ({ kind }) => {
+        metrics.updatesDropped.inc({ kind })
+        log.error({ kind }, 'market update dropped, too many are waiting')
+      },
+    })
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { plans } = this.#deps
+    await Promise.all([
+      this.#outbox.run(signal),
+      ...plans.map((plan) => this.#discover(plan, signal)),
+      this.#noteInherited(signal),
+      this.#watchEnds(signal),
+      this.#endings.run(signal),
+    ])
+  }
+
+  /** The venue announced the result of a market. Without a winner that is one of its tokens, the result is requested. */
+  announced({ marketId, winningTokenId, resolvedAtMs }: ResolvedEvent): void {
+    const { venue, problems } = this.#deps
+    const kept = this.#markets.get(marketId)
+    if (kept === undefined) return
+    const winner = kept.market.tokenIds.indexOf(winningTokenId ?? '')
+    if (winner === 0 || winner === 1) return this.#resolved({ marketId, winner, resolvedAtMs })
+    problems.warn('resolution without a known winner', venue.id, { marketId })
+    this.requestResolutions([marketId])
+  }
+
+  #resolved(resolution: Resolution): void {
+    const { marketId } = resolution
+    this.#endings.forget(marketId)
+    if (this.#resolvedIds.has(marketId)) return
+    this.#outbox.add({ kind: 'resolved', venue: this.#deps.venue.id, resolution })
+    this.#remove(marketId)
+    this.#resolvedIds.add(marketId)
+    const [oldest] = this.#resolvedIds
+    if (this.#resolvedIds.size > RESOLVED_REMEMBERED && oldest !== undefined) this.#resolvedIds.delete(oldest)
+  }
+
+  /** These markets are resolved, but the socket did not say how. */
+  requestResolutions(marketIds: readonly string[]): void {
+    for (const kept of marketIds.flatMap((id) => this.#markets.get(id) ?? [])) {
+      kept.wasAnnounced = true
+      this.#endings.note(kept.market.id)
+    }
+  }
+
+  /** Its result is still requested after it was removed. */
+  #closed(marketId: string): void {
+    const kept = this.#markets.get(marketId)
+    if (kept === undefined) return
+    kept.closedSinceMs ??= this.#deps.nowMs()
+    if (this.#deps.nowMs() - kept.closedSinceMs >= KEPT_AFTER_CLOSE_MS) this.#remove(marketId)
+  }
+
+  /** Lists the markets of a plan once per refresh interval; a failed listing is retried in the next round. */
+  async #discover(plan: CategoryPlan, signal: AbortSignal): Promise<void> {
+    const { venue, nowMs, problems, metrics } = this.#deps
+    while (!signal.aborted) {
+      try {
+        const listing = await venue.discover(plan, nowMs(), signal)
+        this.#figures.take(plan.id, listing)
+        this.#merge(plan, listing)
+      } catch (error) {
+        if (!signal.aborted) {
+          metrics.listings.inc({ venue: venue.id, plan: plan.id, outcome: 'failed' })
+          problems.warn('discovery failed', plan.id, { err: error, venue: venue.id, plan: plan.id })
+        }
+      }
+      await sleep(plan.refreshIntervalMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  #merge(plan: CategoryPlan, { markets, isPartial }: Listing): void {
+    const found = new Set(markets.map(({ id }) => id))
+    const hasEnded = ({ endsAtMs }: Market): boolean => this.#deps.nowMs() >= endsAtMs
+    for (const market of markets) {
+      if (!hasEnded(market) && !this.#markets.get(market.id)?.wasAnnounced) this.#endings.forget(market.id)
+      if (!this.#markets.has(market.id) && !this.#resolvedIds.has(market.id)) this.#add(market)
+    }
+    if (isPartial) return
+    for (const { market } of this.#markets.values())
+      if (market.planId === plan.id && !found.has(market.id) && !hasEnded(market)) this.#endings.note(market.id)
+  }
+
+  #add(market: Market): void {
+    this.#markets.set(market.id, { market })
+    this.#deps.onAdded(market)
+    this.#outbox.add({ kind: 'listed', venue: market.venue, market })
+  }
+
+  #remove(marketId: string): void {
+    const kept = this.#markets.get(marketId)
+    if (kept === undefined) return
+    this.#markets.delete(marketId)
+    this.#deps.onRemoved(kept.market)
+  }
+
+  /** Every market that ended is asked about, whether or not its result was announced. */
+  async #watchEnds(signal: AbortSignal): Promise<void> {
+    const { nowMs, metrics } = this.#deps
+    while (!signal.aborted) {
+      for (const { market } of this.#markets.values())
+        if (nowMs() >= market.endsAtMs) this.#endings.note(market.id, market.endsAtMs + FIRST_REQUEST_AFTER_END_MS)
+      metrics.updatesWaiting.set(this.#outbox.waiting)
+      await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Markets that an earlier recorder followed count as unresolved until discovery lists them again. */
+  async #noteInherited(signal: AbortSignal): Promise<void> {
+    const { nowMs, problems, venue } = this.#deps
+    const firstRequestAtMs = nowMs() + REDISCOVERY_MS
+    while (!signal.aborted) {
+      try {
+        for (const id of await this.#deps.inheritedIds())
+          if (!this.#markets.has(id) && !this.#resolvedIds.has(id)) this.#endings.note(id, firstRequestAtMs)
+        return
+      } catch (error) {
+        if (!signal.aborted) problems.warn('reading inherited markets failed', venue.id, { err: error })
+      }
+      await sleep(RECONCILE_AGAIN_AFTER_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+}

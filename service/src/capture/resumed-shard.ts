@@ -1,0 +1,59 @@
+import type { SavedState } from '../bus/shard-leases.ts'
+import type { TimeRange } from '../domain/time-range.ts'
+
+/** Markets that an earlier recorder of the shard left, each with the last tick that has rows or gap records. */
+export type InheritedMarkets = ReadonlyMap<string, number>
+
+/** A recorder waits this long for the time of the last tick to pass; a tick further ahead was never real. */
+export const LONGEST_WAIT_MS = 60_000
+
+/** The state is saved once a second; this much more may have been recorded since. */
+const RECORD_MAY_LAG_MS = 5_000
+
+/** How a recorder goes on with a shard that another one left. */
+export interface ResumedShard {
+  /** Each market with the last tick that has rows or gap records. */
+  readonly inherited: InheritedMarkets
+  /** Ticks up to this one are not sampled: their slots have rows already. */
+  readonly notBeforeMs: number
+  /** Rows of this time were numbered by a clock that was ahead. */
+  readonly wrongTime: TimeRange | undefined
+}
+
+/** The same, as JSON can hold it. */
+export interface ResumedShardRecord {
+  readonly inherited: readonly (readonly [marketId: string, lastTickMs: number])[]
+  readonly notBeforeMs: number
+  readonly wrongTime?: TimeRange | undefined
+}
+
+export function recordOfResumed({ inherited, ...others }: ResumedShard): ResumedShardRecord {
+  return { ...others, inherited: [...inherited] }
+}
+
+export function resumedIn({ inherited, notBeforeMs, wrongTime }: ResumedShardRecord): ResumedShard {
+  return { inherited: new Map(inherited), notBeforeMs, wrongTime }
+}
+
+/**
+ * A last tick in the future shows that the earlier recorder's clock was ahead. If it is near, its slots are waited for,
+ * so that none is written twice. If it is far, recording goes on at once with the right time: the slots up to the last
+ * tick are then written a second time, and all rows of the wrong time are marked as suspect.
+ */
+export function resumedShard(state: SavedState, nowMs: number): ResumedShard {
+  const { lastTickMs, sinceTickMs = lastTickMs, savedAtMs } = state
+  const aheadMs = lastTickMs - nowMs
+  if (aheadMs <= 0) return { inherited: inheritedFrom(state), notBeforeMs: 0, wrongTime: undefined }
+  if (aheadMs <= LONGEST_WAIT_MS) {
+    const wrongTime = { fromMs: nowMs, toMs: lastTickMs }
+    return { inherited: inheritedFrom(state), notBeforeMs: lastTickMs + RECORD_MAY_LAG_MS, wrongTime }
+  }
+  // The NATS server noted when the state was saved; its clock may have been ahead with the recorder's.
+  const leftAtMs = Math.min(savedAtMs, nowMs)
+  const inherited = new Map([...inheritedFrom(state)].map(([id, tickMs]) => [id, Math.min(tickMs, leftAtMs)]))
+  return { inherited, notBeforeMs: 0, wrongTime: { fromMs: sinceTickMs, toMs: lastTickMs + RECORD_MAY_LAG_MS } }
+}
+
+function inheritedFrom({ lastTickMs, marketIds, waiting }: SavedState): InheritedMarkets {
+  return new Map([...Object.entries(waiting), ...marketIds.map((id): [string, number] => [id, lastTickMs])])
+}

@@ -1,0 +1,41 @@
+import type { CoinSymbol } from './market.ts'
+
+/**
+ * Where a price of a coin comes from. They are recorded beside each other and never merged: `binance` is the middle of
+ * best bid and ask of the spot pair with USDT, `chainlink` the spot price in USD, `twap60` the mean of the latter over
+ * 60 s.
+ */
+export const PRICE_SOURCES = ['binance', 'chainlink', 'twap60'] as const
+export type PriceSource = (typeof PRICE_SOURCES)[number]
+
+/** The reference price of a coin is the first of these that is fresh. An average is not a spot price. */
+export const REFERENCE_SOURCES = ['binance', 'chainlink'] as const satisfies readonly PriceSource[]
+export type ReferenceSource = (typeof REFERENCE_SOURCES)[number]
+
+/** An older price is not used as the present one. */
+export const MAX_PRICE_AGE_MS: Readonly<Record<PriceSource, number>> = {
+  binance: 30_000,
+  chainlink: 30_000,
+  twap60: 30_000,
+}
+
+/** The prices of one source and coin. */
+export interface PriceSeries {
+  readonly source: PriceSource
+  readonly coin: CoinSymbol
+}
+
+/** What the windows of a timeframe settle on; undefined for markets that compare no prices. */
+export function settlementSource(timeframe: string): PriceSource | undefined {
+  switch (timeframe) {
+    case '5m':
+    case '15m':
+    case '4h':
+      return 'twap60'
+    case '1h':
+    case '1d':
+      return 'binance'
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * How a venue lets us prove that our book equals its book. `hash`: it publishes a hash of the whole book. `sequence`: it
+ * numbers its changes, so that a lost one is noticed. `none`: there is nothing to check.
+ */
+export const PROOFS = ['hash', 'sequence', 'none'] as const
+export type Proof = (typeof PROOFS)[number]
+
+const PROOF_OF_VENUE = new Map<string, Proof>([
+  ['polymarket', 'hash'],
+  ['hyperliquid', 'none'],
+])
+
+/** A venue that is not known, because only rows of the market are left, offers nothing that could be checked. */
+export function proofOf(venue: string): Proof {
+  return PROOF_OF_VENUE.get(venue) ?? 'none'
+}
