@@ -64,7 +64,7 @@ test('rows that never reached ClickHouse come back, and what is changed later is
   const client = openClickHouse(stack)
   const own = `market_id = unhex('${marketId.slice(2)}')`
   const [slot] = await valuesOf(client, `SELECT min(slot) FROM snapshots WHERE ${own}`)
-  await client.command({ query: `DELETE FROM snapshots WHERE ${own} AND slot = ${slot}` })
+  await client.command({ query: `DELETE FROM snapshots WHERE ${own} AND slot = ${Number(slot)}` })
   await client.close()
   expect(await runCommand(['--dry-run'])).toMatch(
     new RegExp(`^${marketId} {2}hour=\\S+ {2}rows=1 {2}gaps=0 {2}trades=0$`, 'm'),
