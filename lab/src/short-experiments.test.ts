@@ -34,7 +34,7 @@ const SHORT: Record<string, readonly string[]> = {
       ' ',
     ),
   payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 600000'.split(' '),
-  read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 10 --live-ratio 0 --snapshot-ratio 1000'.split(
+  read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 60 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),
   rebuild: '--markets 40 --minutes 0.4 --speed 0'.split(' '),

@@ -6,6 +6,8 @@ import { percentile } from '../percentile.ts'
 export interface Throughput {
   readonly perSecond: number
   readonly failed: number
+  /** Number of responses by status. */
+  readonly statuses: Readonly<Record<string, number>>
 }
 
 export interface Latency {
@@ -32,7 +34,9 @@ export async function throughputOf({ port, requests, connections, seconds }: Loa
     requests: [...requests],
   })
   const failed = result.non2xx + result.errors + result.timeouts
-  return { perSecond: Math.round(result['2xx'] / result.duration), failed }
+  const counted = Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => [status, count])
+  const statuses = Object.fromEntries([...counted, ['timeouts', result.timeouts], ['errors', result.errors]])
+  return { perSecond: Math.round(result['2xx'] / result.duration), failed, statuses }
 }
 
 /**

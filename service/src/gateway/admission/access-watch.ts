@@ -100,17 +100,21 @@ export class AccessWatch {
       for (const each of all) this.#judge(each, byKey.get(each.guest.caller.keyId), askedAtMs)
       return
     }
+    const marksAskedAtMs = accessControl.nowMs()
     const marked = await this.#answer(marks.marked(keyIds, accountIds))
     if (marked === undefined) return
+    const answeredAtMs = accessControl.nowMs()
     for (const each of all) {
       const { keyId, accountId } = each.guest.caller
+      // Redis counted `changedAgoMs` at a moment between the question and the answer.
       const changedAgoMs = marked.changedAgoMs.get(accountId) ?? Infinity
       if (marked.revokedKeyIds.has(keyId)) this.#end(each, keyEnded())
-      else if (accessControl.nowMs() - changedAgoMs > each.checkedAtMs) {
+      else if (marksAskedAtMs - changedAgoMs > each.checkedAtMs) {
         this.#end(each, unconfirmed())
         // A client that connects again must not be admitted from the cache.
         accessControl.apply({ kind: 'account', accountId })
-      } else each.confirmedAtMs = askedAtMs
+      } else if (answeredAtMs - changedAgoMs <= each.checkedAtMs) each.confirmedAtMs = askedAtMs
+      // Otherwise the answer was too slow to tell; the next check asks again.
     }
   }
 
