@@ -19,8 +19,8 @@ const STORED_WITHIN_S = 120
 const WHOLE_SLOTS_MS = 6_000
 /** A resolution that is not known this long after it happened is missing. */
 const KNOWN_WITHIN_MS = 30 * 60_000
-/** Reasons for which the recorder may give up a socket; any other is about a single market. */
-const REASONS_OF_SOCKETS = ['lag', 'silent', 'overloaded', 'own_socket', 'busy']
+/** Reasons for which the recorder may give up a socket (`stale`: several books of it); any other is about a single market. */
+const REASONS_OF_SOCKETS = ['lag', 'silent', 'stale']
 
 export const venues = experiment({
   name: 'venues',
