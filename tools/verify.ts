@@ -35,6 +35,8 @@ interface TestReport {
   numPassedTests: number
   testResults: {
     name: string
+    startTime: number
+    endTime: number
     message: string
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
   }[]
@@ -86,6 +88,18 @@ function failuresOf(report: TestReport): string[] {
   })
 }
 
+const SLOWEST_SHOWN = 12
+
+/** Shows where the minutes go. */
+function slowestOf({ testResults }: TestReport): string[] {
+  const seconds = testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(process.cwd(), name),
+    took: (endTime - startTime) / 1_000,
+  }))
+  const slowest = seconds.toSorted((one, other) => other.took - one.took).slice(0, SLOWEST_SHOWN)
+  return slowest.map(({ file, took }) => `${took.toFixed(0).padStart(6)} s  ${file}`)
+}
+
 /** A run without a report counts as one failure, so that it never looks like success. */
 async function tests(): Promise<Outcome> {
   const startedAt = performance.now()
@@ -100,6 +114,7 @@ async function tests(): Promise<Outcome> {
   try {
     const report: TestReport = JSON.parse(readFileSync(reportFile, 'utf8'))
     failures = failuresOf(report)
+    console.log(`\nslowest files\n${slowestOf(report).join('\n')}`)
     passed = report.numPassedTests
     // A file whose setup failed has no failed test, but one line in `failures`.
     failed = failures.length
