@@ -1,4 +1,5 @@
 import type { createClient } from '@clickhouse/client'
+import type { Range } from './recorded-range.ts'
 
 /** Statistics of the rows in a time range, queried without code of the service. */
 export interface StoredRows {
@@ -21,7 +22,7 @@ const SPAN = 'slot_at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND slot_at < 
 const THROUGHOUT = `SELECT market_id FROM snapshots GROUP BY market_id
   HAVING min(slot_at) <= fromUnixTimestamp64Milli({fromMs:Int64}) AND max(slot_at) >= fromUnixTimestamp64Milli({toMs:Int64}) - 4`
 
-export async function recordedIn(clickhouse: ClickHouse, fromMs: number, toMs: number): Promise<StoredRows> {
+export async function recordedIn(clickhouse: ClickHouse, { fromMs, toMs }: Range): Promise<StoredRows> {
   const query = async <Row>(sql: string): Promise<Row[]> => {
     const answer = await clickhouse.query({ query: sql, query_params: { fromMs, toMs }, format: 'JSONEachRow' })
     return answer.json<Row>()

@@ -1,22 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gapStore } from '@bookreel/service/stores/books/gaps'
 import { bound } from '../bound.ts'
-import { experiment, type Progress } from '../experiment.ts'
+import { experiment } from '../experiment.ts'
 import { drawCharts } from '../line-chart.ts'
 import { percentile } from '../percentile.ts'
 import { cpuSecondsOf } from '../process-cpu.ts'
+import { holesIn, recordRange, SETTLE_MS } from '../recorded-range.ts'
 import { RecordingService } from '../recording-service.ts'
 import { rowsServedTwice } from '../rows-served-twice.ts'
 import { recordedIn } from '../stored-rows.ts'
-
-/** Time until the last captured rows are queryable. */
-const SETTLE_MS = 6_000
-/** Time limit for storing the last rows on a slow machine. */
-const STORED_WITHIN_S = 120
-/** A multiple of every capture interval, so that the measured range contains whole slots only. */
-const WHOLE_SLOTS_MS = 6_000
 
 export const capture = experiment({
   name: 'capture',
@@ -34,19 +27,16 @@ export const capture = experiment({
   async run({ markets, minutes, seed, stored: storedShare, offsetMs, lagMs, plot }, progress) {
     await using service = await RecordingService.start(['--markets', String(markets), '--seed', seed], progress)
     const followed = await service.untilTrusted(progress)
-    const fromMs = Math.ceil(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
-    const watched = await watch(service, fromMs, minutes * 60, progress)
-    const toMs = Math.floor(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    const watched = new Watched(service)
+    const range = await recordRange(minutes, async (second, seconds) => {
+      await watched.sample()
+      progress(`${second} of ${seconds} s, newest row ${watched.lagsMs.at(-1)} ms old`)
+    })
     await sleep(SETTLE_MS)
 
     progress('counting stored rows and gaps')
-    const gaps = gapStore(service.clickhouse)
-    let holes = await gaps.uncoveredHoles({ fromMs, toMs })
-    for (let second = 0; second < STORED_WITHIN_S && holes.length > 0; second++) {
-      await sleep(1_000)
-      holes = await gaps.uncoveredHoles({ fromMs, toMs })
-    }
-    const stored = await recordedIn(service.clickhouse, fromMs, toMs)
+    const holes = await holesIn(service, range)
+    const stored = await recordedIn(service.clickhouse, range)
     await mkdir(dirname(plot), { recursive: true })
     await writeFile(
       plot,
@@ -94,33 +84,34 @@ export const capture = experiment({
   },
 })
 
-/** Samples once a second the CPU use of every process and the age of the newest queryable row. */
-async function watch(
-  service: RecordingService,
-  fromMs: number,
-  seconds: number,
-  progress: Progress,
-): Promise<{ lagsMs: number[]; cpu: Map<string, number[]> }> {
-  const pids = service.pids()
-  const lagsMs: number[] = []
-  const cpu = new Map([...pids.keys()].map((name): [string, number[]] => [name, []]))
-  const used = new Map([...pids].map(([name, pid]) => [name, cpuSecondsOf(pid)]))
-  for (let second = 1; second <= seconds; second++) {
-    await sleep(Math.max(0, fromMs + second * 1_000 - Date.now()))
-    for (const [name, pid] of pids) {
+/** CPU use of every process and the age of the newest queryable row, sampled once a second. */
+class Watched {
+  readonly lagsMs: number[] = []
+  readonly cpu: Map<string, number[]>
+  readonly #service: RecordingService
+  readonly #pids: ReadonlyMap<string, number>
+  readonly #used: Map<string, number>
+
+  constructor(service: RecordingService) {
+    this.#service = service
+    this.#pids = service.pids()
+    this.cpu = new Map([...this.#pids.keys()].map((name) => [name, []]))
+    this.#used = new Map([...this.#pids].map(([name, pid]) => [name, cpuSecondsOf(pid)]))
+  }
+
+  async sample(): Promise<void> {
+    for (const [name, pid] of this.#pids) {
       const now = cpuSecondsOf(pid)
-      cpu.get(name)?.push(Math.round(100 * (now - (used.get(name) ?? now))))
-      used.set(name, now)
+      this.cpu.get(name)?.push(Math.round(100 * (now - (this.#used.get(name) ?? now))))
+      this.#used.set(name, now)
     }
-    const answer = await service.clickhouse.query({
+    const answer = await this.#service.clickhouse.query({
       query: 'SELECT toUnixTimestamp64Milli(max(captured_at)) AS at FROM snapshots WHERE slot_at > now64(3) - 60',
       format: 'JSONEachRow',
     })
     const [row] = await answer.json<{ at: string | number }>()
-    lagsMs.push(Date.now() - Number(row?.at ?? Number.NaN))
-    progress(`${second} of ${seconds} s, newest row ${lagsMs.at(-1)} ms old`)
+    this.lagsMs.push(Date.now() - Number(row?.at ?? Number.NaN))
   }
-  return { lagsMs, cpu }
 }
 
 function mean(values: readonly number[]): number {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gapStore } from '@bookreel/service/stores/books/gaps'
 import { random } from '@bookreel/simulator/world/random'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
+import { holesIn } from '../recorded-range.ts'
 import { RecordingService, ROLES, type RoleName } from '../recording-service.ts'
 import { rowsServedTwice } from '../rows-served-twice.ts'
 
@@ -43,12 +43,7 @@ export const kill = experiment({
     const toMs = Date.now() - 1_000
     progress('waiting until everything is stored')
     const { lost, acknowledged } = await untilStored(service)
-    const gaps = gapStore(service.clickhouse)
-    let holes = await gaps.uncoveredHoles({ fromMs, toMs })
-    for (let second = 0; second < SETTLE_LIMIT_S && holes.length > 0; second++) {
-      await sleep(1_000)
-      holes = await gaps.uncoveredHoles({ fromMs, toMs })
-    }
+    const holes = await holesIn(service, { fromMs, toMs })
     return {
       bounds: [
         bound('kills', done.length, '>=', kills),

@@ -9,12 +9,9 @@ import { bound } from '../bound.ts'
 import { experiment, type Progress } from '../experiment.ts'
 import { hundredths } from '../hundredths.ts'
 import { cpuSecondsOf } from '../process-cpu.ts'
+import { holesIn, type Range, recordRange, SETTLE_MS } from '../recorded-range.ts'
 import { RecordingService } from '../recording-service.ts'
 
-/** Time until the last captured rows are queryable. */
-const SETTLE_MS = 10_000
-/** A multiple of every capture interval, so that the measured range contains whole slots only. */
-const WHOLE_SLOTS_MS = 6_000
 const HOUR_MS = 3_600_000
 
 export const rebuild = experiment({
@@ -32,18 +29,13 @@ export const rebuild = experiment({
     await using service = await RecordingService.start(world, progress, { isRawKept: true })
     const followed = await service.untilTrusted(progress)
     const recorderCpu = cpuSecondsOf(service.role('capture').pid)
-    const fromMs = Math.ceil(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
-    for (let second = 1; second <= minutes * 60; second++) {
-      await sleep(Math.max(0, fromMs + second * 1_000 - Date.now()))
-      progress(`recording, ${second} of ${minutes * 60} s`)
-    }
-    const toMs = Math.floor(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
-    const recordedS = (toMs - fromMs) / 1_000
+    const range = await recordRange(minutes, (second, seconds) => progress(`recording, ${second} of ${seconds} s`))
+    const recordedS = (range.toMs - range.fromMs) / 1_000
     const recorderS = cpuSecondsOf(service.role('capture').pid) - recorderCpu
     await service.endRole('capture')
     await sleep(SETTLE_MS)
+    await holesIn(service, range)
 
-    const range = { fromMs, toMs }
     const again = await measured(() => rebuildFrom(service, range, progress))
     progress('comparing with the stored rows')
     const difference = await differenceOf(service, again.result)
@@ -88,11 +80,7 @@ async function measured<Result>(act: () => Promise<Result>) {
   return { result, seconds: (performance.now() - startMs) / 1_000, cpuSeconds: (user + system) / 1e6 }
 }
 
-async function rebuildFrom(
-  service: RecordingService,
-  range: { fromMs: number; toMs: number },
-  progress: Progress,
-): Promise<Rebuilt> {
+async function rebuildFrom(service: RecordingService, range: Range, progress: Progress): Promise<Rebuilt> {
   const config = readConfig(service.environment)
   const { reader, close } = await openRawReader(config, ({ reason }) => {
     throw new Error(`the raw archive is incomplete: ${reason}`)

@@ -1,22 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gapStore } from '@bookreel/service/stores/books/gaps'
+import type { Hole } from '@bookreel/service/stores/books/gaps'
 import { openDatabase } from '@bookreel/service/stores/engines/postgres-database'
-import { World, type WorldOptions } from '@bookreel/simulator/world/world'
 import { sql } from 'kysely'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
+import { holesIn, type Range, recordRange, SETTLE_MS } from '../recorded-range.ts'
 import { RecordingService } from '../recording-service.ts'
 import { recordedIn } from '../stored-rows.ts'
 import { type Deed, falseGaps, type RecordedGap, slotsOf } from '../venues/explain-gaps.ts'
-import { storedBooks, wrongRows } from '../venues/true-books.ts'
+import { compareWithWorld, storedBooks } from '../venues/true-books.ts'
 
-/** Time until the last captured rows are queryable. */
-const SETTLE_MS = 6_000
-const STORED_WITHIN_S = 120
-/** A multiple of every capture interval, so that the measured range contains whole slots only. */
-const WHOLE_SLOTS_MS = 6_000
 /** A resolution that is not known this long after it happened is missing. */
 const KNOWN_WITHIN_MS = 30 * 60_000
 /** Reasons for which the recorder may give up a socket (`stale`: several books of it); any other is about a single market. */
@@ -38,38 +33,28 @@ export const venues = experiment({
     const world = ['--venues', 'realistic', '--markets', String(markets), '--seed', seed]
     await using service = await RecordingService.start(world, progress)
     const followed = await service.untilTrusted(progress)
-    const fromMs = Math.ceil(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
-    for (let second = 1; second <= minutes * 60; second++) {
-      await sleep(Math.max(0, fromMs + second * 1_000 - Date.now()))
-      progress(`recording, ${second} of ${minutes * 60} s`)
-    }
-    const toMs = Math.floor(Date.now() / WHOLE_SLOTS_MS) * WHOLE_SLOTS_MS
+    const range = await recordRange(minutes, (second, seconds) => progress(`recording, ${second} of ${seconds} s`))
     await sleep(SETTLE_MS)
 
     progress('counting stored rows and gaps')
-    const store = gapStore(service.clickhouse)
-    let holes = await store.uncoveredHoles({ fromMs, toMs })
-    for (let second = 0; second < STORED_WITHIN_S && holes.length > 0; second++) {
-      await sleep(1_000)
-      holes = await store.uncoveredHoles({ fromMs, toMs })
-    }
-    const { completeness, rowCount, verified } = await recordedIn(service.clickhouse, fromMs, toMs)
-    const gaps = await gapsIn(service, fromMs, toMs)
+    const holes = await holesIn(service, range)
+    const { rowCount, verified } = await recordedIn(service.clickhouse, range)
+    const gaps = await gapsIn(service, range)
     const untrue = falseGaps(gaps, await deedsOf(service))
-    const options = await service.simulator.world()
-    const books = await storedBooks(service.clickhouse, fromMs, toMs)
+    progress('reading the stored books')
+    const books = await storedBooks(service.clickhouse, range)
     progress(`comparing ${books.length} books with the world`)
-    const wrong = wrongRows(books, options, toMs)
+    const { wrong, resolvedAtMs } = compareWithWorld(books, await service.simulator.world(), range.toMs)
     const log = await readFile(join(service.folder, 'capture.log'), 'utf8')
     const replaced = await service.role('capture').metricsBy('capture_sockets_replaced_total', 'reason')
     const lost = await service.role('capture').metricsBy('capture_sockets_lost_total', 'cause')
     const ofOneMarket = Object.entries(replaced).filter(([reason]) => !REASONS_OF_SOCKETS.includes(reason))
-    const missing = await missingResolutions(service, options, toMs)
-    const slots = rowCount + slotsOf(gaps)
+    const missing = await missingResolutions(service, resolvedAtMs, range.toMs)
+    const slots = rowCount + slotsOf(gaps) + slotsOf(holes.map(timesOf))
     return {
       bounds: [
         bound('markets followed', followed, '>=', Math.floor(markets * 0.5)),
-        bound('expected slots stored', completeness, '>=', storedShare, '%'),
+        bound('expected slots stored', share(rowCount, slots), '>=', storedShare, '%'),
         bound('missing slots without a gap record', holes.length, '<=', 0),
         bound('gaps without their cause at the venue, in slots', share(slotsOf(untrue), slots), '<=', falseShare, '%'),
         bound('verified rows that differ from the world', wrong.verified, '<=', 0),
@@ -102,8 +87,12 @@ async function deedsOf({ simulator }: RecordingService): Promise<Deed[]> {
   return ((await answer.json()) as { deeds: Deed[] }).deeds
 }
 
+function timesOf({ intervalMs, fromSlot, toSlot }: Hole): Pick<RecordedGap, 'intervalMs' | 'fromMs' | 'toMs'> {
+  return { intervalMs, fromMs: fromSlot * intervalMs, toMs: (toSlot + 1) * intervalMs }
+}
+
 /** Gaps without rows that begin in the range. */
-async function gapsIn({ clickhouse }: RecordingService, fromMs: number, toMs: number): Promise<RecordedGap[]> {
+async function gapsIn({ clickhouse }: RecordingService, { fromMs, toMs }: Range): Promise<RecordedGap[]> {
   const answer = await clickhouse.query({
     query: `SELECT concat('0x', lower(hex(market_id))) AS market, cause, interval_ms AS intervalMs,
         from_slot * interval_ms AS fromMs, (max(to_slot) + 1) * interval_ms AS toMs
@@ -124,19 +113,18 @@ async function gapsIn({ clickhouse }: RecordingService, fromMs: number, toMs: nu
 }
 
 /** Recorded markets that resolved long ago without a stored resolution. */
-async function missingResolutions(service: RecordingService, options: WorldOptions, toMs: number): Promise<string[]> {
-  const untilMs = toMs - KNOWN_WITHIN_MS
-  const resolved: string[] = []
-  const world = new World(options, ({ kind, market }) => {
-    if (kind === 'resolved') resolved.push(market.conditionId)
-  })
-  world.advance(untilMs)
+async function missingResolutions(
+  service: RecordingService,
+  resolvedAtMs: ReadonlyMap<string, number>,
+  toMs: number,
+): Promise<string[]> {
   const database = openDatabase({ url: service.stack.variable('DATABASE_URL'), answerWithinMs: 60_000 })
   await using _connections = { [Symbol.asyncDispose]: () => database.destroy() }
   const known = await sql<{ market_id: string }>`SELECT market_id FROM resolutions`.execute(database)
   const listed = await sql<{ id: string }>`SELECT id FROM markets`.execute(database)
   const [stored, followed] = [new Set(known.rows.map((row) => row.market_id)), new Set(listed.rows.map(({ id }) => id))]
-  return resolved.filter((id) => followed.has(id) && !stored.has(id))
+  const longAgo = [...resolvedAtMs].filter(([, atMs]) => atMs <= toMs - KNOWN_WITHIN_MS).map(([id]) => id)
+  return longAgo.filter((id) => followed.has(id) && !stored.has(id))
 }
 
 function share(part: number, whole: number): number {

@@ -63,6 +63,6 @@ function explains({ atMs, market, markets }: Deed, gap: RecordedGap, withinMs: n
   return atMs >= gap.fromMs - withinMs && atMs <= gap.fromMs + STARTS_BEFORE_MS
 }
 
-export function slotsOf(gaps: readonly RecordedGap[]): number {
+export function slotsOf(gaps: readonly Pick<RecordedGap, 'fromMs' | 'toMs' | 'intervalMs'>[]): number {
   return gaps.reduce((sum, { fromMs, toMs, intervalMs }) => sum + Math.round((toMs - fromMs) / intervalMs), 0)
 }

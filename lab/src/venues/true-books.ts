@@ -3,10 +3,12 @@ import type { Level } from '@bookreel/simulator/world/book'
 import type { Market } from '@bookreel/simulator/world/market'
 import { World, type WorldOptions } from '@bookreel/simulator/world/world'
 import type { ClickHouseClient } from '@clickhouse/client'
+import type { Range } from '../recorded-range.ts'
 
 /** The simulator counts 0.01 shares. */
 const UNITS_PER_SIZE = 10_000
 const STEP_MS = 1_000
+const DIGEST_LENGTH = 16
 /** A window is listed this long after it was created. */
 const LISTED_AFTER_MS = 60_000
 
@@ -25,8 +27,14 @@ export interface WrongRows {
   readonly examples: readonly StoredBook[]
 }
 
-/** Only the digest of each book leaves ClickHouse: an hour of a thousand markets is too much to read whole. */
-export async function storedBooks(clickhouse: ClickHouseClient, fromMs: number, toMs: number): Promise<StoredBook[]> {
+export interface Comparison {
+  readonly wrong: WrongRows
+  /** By condition id. */
+  readonly resolvedAtMs: ReadonlyMap<string, number>
+}
+
+/** Only a digest of each book leaves ClickHouse, row by row: an hour of a thousand markets is too much to read whole. */
+export async function storedBooks(clickhouse: ClickHouseClient, { fromMs, toMs }: Range): Promise<StoredBook[]> {
   const answer = await clickhouse.query({
     query: `SELECT concat('0x', lower(hex(market_id))) AS market, toUnixTimestamp64Milli(event_at) AS eventMs,
         lower(hex(SHA1(concat(toString(up_bid_prices), toString(up_bid_sizes), toString(up_ask_prices), toString(up_ask_sizes))))) AS digest,
@@ -37,31 +45,40 @@ export async function storedBooks(clickhouse: ClickHouseClient, fromMs: number, 
     query_params: { fromMs, toMs },
     format: 'JSONEachRow',
   })
-  const rows = await answer.json<Record<keyof StoredBook, string | number>>()
-  return rows.map(({ market, eventMs, digest, isVerified, rows: count }) => ({
-    market: String(market),
-    eventMs: Number(eventMs),
-    digest: String(digest),
-    isVerified: Number(isVerified) === 1,
-    rows: Number(count),
-  }))
+  const books: StoredBook[] = []
+  for await (const part of answer.stream<Record<keyof StoredBook, string | number>>()) {
+    for (const row of part) {
+      const { market, eventMs, digest, isVerified, rows } = row.json()
+      books.push({
+        market: String(market),
+        eventMs: Number(eventMs),
+        digest: String(digest).slice(0, DIGEST_LENGTH),
+        isVerified: Number(isVerified) === 1,
+        rows: Number(rows),
+      })
+    }
+  }
+  return books
 }
 
-/** Runs the world again and counts the rows whose book it never had at the row's venue time. */
-export function wrongRows(stored: readonly StoredBook[], options: WorldOptions, toMs: number): WrongRows {
-  const wanted = new Map<string, StoredBook[]>()
+/** Runs the world again: counts the rows whose book it never had at the row's venue time, and notes resolutions. */
+export function compareWithWorld(stored: readonly StoredBook[], options: WorldOptions, toMs: number): Comparison {
+  const wanted = new Map<string, Map<number, StoredBook[]>>()
   for (const book of stored) {
-    const key = `${book.market} ${book.eventMs}`
-    wanted.set(key, [...(wanted.get(key) ?? []), book])
+    const times = wanted.get(book.market) ?? new Map<number, StoredBook[]>()
+    wanted.set(book.market, times)
+    times.set(book.eventMs, [...(times.get(book.eventMs) ?? []), book])
   }
   const wrong = new Set(stored)
+  const resolvedAtMs = new Map<string, number>()
   const note = (market: Market): void => {
-    const books = wanted.get(`${market.conditionId} ${market.changedAtMs}`)
+    const books = wanted.get(market.conditionId)?.get(market.changedAtMs)
     if (books === undefined) return
     const digest = digestOf(market)
     for (const book of books) if (book.digest === digest) wrong.delete(book)
   }
   const world = new World(options, ({ kind, market }) => {
+    if (kind === 'resolved') resolvedAtMs.set(market.conditionId, world.nowMs)
     if (kind === 'created') world.after(LISTED_AFTER_MS, () => note(market))
     else note(market)
   })
@@ -69,7 +86,8 @@ export function wrongRows(stored: readonly StoredBook[], options: WorldOptions, 
   for (let atMs = options.startMs; atMs < toMs; atMs += STEP_MS) world.advance(Math.min(toMs, atMs + STEP_MS))
   const rowsOf = (isVerified: boolean): number =>
     [...wrong].filter((book) => book.isVerified === isVerified).reduce((sum, { rows }) => sum + rows, 0)
-  return { verified: rowsOf(true), unverified: rowsOf(false), examples: [...wrong].slice(0, 20) }
+  const examples = [...wrong].slice(0, 20)
+  return { wrong: { verified: rowsOf(true), unverified: rowsOf(false), examples }, resolvedAtMs }
 }
 
 function digestOf({ book }: Market): string {
@@ -78,5 +96,5 @@ function digestOf({ book }: Market): string {
     `[${levels.map(({ size }) => BigInt(size) * BigInt(UNITS_PER_SIZE)).join(',')}]`
   const bids = book.bids.toReversed()
   const text = prices(bids) + sizes(bids) + prices(book.asks) + sizes(book.asks)
-  return createHash('sha1').update(text).digest('hex')
+  return createHash('sha1').update(text).digest('hex').slice(0, DIGEST_LENGTH)
 }

@@ -2,8 +2,9 @@ import { COINS } from '../../domain/market.ts'
 import { ConnectGate } from '../../venues/connect-gate.ts'
 import { decodePerpBook, type PerpStream } from '../../venues/hyperliquid/decode.ts'
 import { type HyperliquidAddresses, hyperliquid, type PerpVenue } from '../../venues/hyperliquid/venue.ts'
+import type { VenueHttp } from '../../venues/venue-http.ts'
 import { FieldSocket, isSoWithin, listen, median, part, pause, type Run, seconds, untilEnd } from '../field.ts'
-import { FieldHttp } from '../field-http.ts'
+import { fieldHttp } from '../field-http.ts'
 import type { Ledger } from '../ledger.ts'
 import { requireHttp, requireSocket } from '../reachable.ts'
 import type { HyperliquidAssumption } from './assumptions.ts'
@@ -12,7 +13,7 @@ interface Check {
   readonly run: Run
   readonly ledger: Ledger<HyperliquidAssumption>
   readonly venue: PerpVenue
-  readonly info: FieldHttp
+  readonly info: VenueHttp
   readonly gate: ConnectGate
 }
 
@@ -37,7 +38,7 @@ export async function checkHyperliquid(
     run,
     ledger,
     venue: hyperliquid(addresses),
-    info: new FieldHttp(run, 'hyperliquid', addresses.infoUrl),
+    info: fieldHttp(run, 'hyperliquid', addresses.infoUrl),
     gate: new ConnectGate({ everyMs: 250, perMinute: 20 }),
   }
   const listed = await check.venue.listCoins(run.signal)

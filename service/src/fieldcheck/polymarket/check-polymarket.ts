@@ -2,7 +2,7 @@ import { ConnectGate } from '../../venues/connect-gate.ts'
 import { socketRules } from '../../venues/polymarket/socket-rules.ts'
 import type { PolymarketAddresses } from '../../venues/polymarket/venue.ts'
 import { listen, median, part, type Run, seconds } from '../field.ts'
-import { FieldHttp } from '../field-http.ts'
+import { fieldHttp } from '../field-http.ts'
 import type { Ledger } from '../ledger.ts'
 import { requireHttp, requireSocket } from '../reachable.ts'
 import type { PolymarketAssumption } from './assumptions.ts'
@@ -29,8 +29,8 @@ export async function checkPolymarket(
   const check: Check = {
     run,
     ledger,
-    gamma: new FieldHttp(run, 'polymarket', gammaUrl),
-    clob: new FieldHttp(run, 'polymarket', clobUrl),
+    gamma: fieldHttp(run, 'polymarket', gammaUrl),
+    clob: fieldHttp(run, 'polymarket', clobUrl),
     clobUrl,
     rules: socketRules(socketUrl),
     gate: new ConnectGate({ everyMs: 100, perMinute: 60 }),

@@ -2,8 +2,8 @@ import type { ConnectGate } from '../../venues/connect-gate.ts'
 import { decodeFrame } from '../../venues/polymarket/decode.ts'
 import { subscribeFrames, unsubscribeFrames } from '../../venues/polymarket/socket-rules.ts'
 import type { BookEvent, SocketRules, VenueEvent } from '../../venues/venue.ts'
+import type { VenueHttp } from '../../venues/venue-http.ts'
 import { FieldSocket, type FieldSocketOptions, type Run } from '../field.ts'
-import type { FieldHttp } from '../field-http.ts'
 import type { Ledger } from '../ledger.ts'
 import type { PolymarketAssumption } from './assumptions.ts'
 
@@ -11,8 +11,8 @@ import type { PolymarketAssumption } from './assumptions.ts'
 export interface Check {
   readonly run: Run
   readonly ledger: Ledger<PolymarketAssumption>
-  readonly gamma: FieldHttp
-  readonly clob: FieldHttp
+  readonly gamma: VenueHttp
+  readonly clob: VenueHttp
   readonly clobUrl: string
   readonly rules: SocketRules
   readonly gate: ConnectGate

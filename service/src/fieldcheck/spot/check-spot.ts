@@ -5,9 +5,9 @@ import { type BinanceAddresses, binance } from '../../venues/binance/venue.ts'
 import { ConnectGate } from '../../venues/connect-gate.ts'
 import type { PriceVenue } from '../../venues/price-venue.ts'
 import { rtds } from '../../venues/rtds/venue.ts'
-import { HttpRefusal } from '../../venues/venue-http.ts'
+import { HttpRefusal, type VenueHttp } from '../../venues/venue-http.ts'
 import { FieldSocket, isSoWithin, listen, median, part, type Run, seconds, untilEnd } from '../field.ts'
-import { FieldHttp } from '../field-http.ts'
+import { fieldHttp } from '../field-http.ts'
 import type { Ledger } from '../ledger.ts'
 import { requireHttp, requireSocket, socketProblem } from '../reachable.ts'
 import type { SpotAssumption } from './assumptions.ts'
@@ -52,7 +52,7 @@ export async function checkSpot(run: Run, addresses: SpotAddresses, ledger: Ledg
 
 async function checkBinance(check: Check): Promise<void> {
   const { run, ledger, addresses } = check
-  const http = new FieldHttp(run, 'binance', addresses.restUrl)
+  const http = fieldHttp(run, 'binance', addresses.restUrl)
   const listed: CoinSymbol[] = []
   for (const coin of COINS) {
     const hasPair = await isTraded(http, coin, run.signal)
@@ -92,7 +92,7 @@ async function checkBinance(check: Check): Promise<void> {
   }
 }
 
-async function checkUnknownPair({ run, ledger }: Check, http: FieldHttp): Promise<void> {
+async function checkUnknownPair({ run, ledger }: Check, http: VenueHttp): Promise<void> {
   const answer = await http
     .get(`/api/v3/exchangeInfo?symbol=${UNKNOWN_PAIR}`, run.signal)
     .catch((error: unknown) => error)
