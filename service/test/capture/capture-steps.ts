@@ -47,11 +47,11 @@ export function comparedWithTruth(
   })
   again.advance(simulator.world.nowMs)
   let compared = 0
-  for (const { slot, eventAtMs, up } of rows) {
+  for (const { slot, eventAtMs, up, flags } of rows) {
     const states = truth.get(eventAtMs)
     if (states === undefined) continue
     const state = JSON.stringify([...up.bids, ...up.asks].map(({ price, size }) => [price, size]))
-    expect(states.has(state), `the row of slot ${slot}`).toBe(true)
+    expect(states.has(state), `the row of slot ${slot} with flags ${flags}`).toBe(true)
     compared++
   }
   return compared

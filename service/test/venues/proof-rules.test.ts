@@ -198,7 +198,8 @@ test('when REST has a state that the socket has sent or sends within 2 s, there 
     }
     expect(book.isToBeCompared(venue.nowMs)).toBe(true)
     const later = isAhead ? venue.batch([4_600, 1_000_000]) : []
-    book.compare([venue.book(0, true), venue.book(1, true)], venue.nowMs)
+    const rest = [venue.book(0, true), venue.book(1, true)].map((each) => ({ ...each, hash: `${each.hash.slice(1)}0` }))
+    book.compare(rest, venue.nowMs)
     expect(book.isToBeCompared(venue.nowMs)).toBe(false)
     give(...wrong(later))
     book.settle(venue.nowMs + 2_100)
@@ -358,4 +359,22 @@ test('events of other markets or tokens are ignored', () => {
   give({ ...frame, marketId: `0x${'cd'.repeat(32)}` })
   give({ ...frame, entries: frame.entries.map((entry) => ({ ...entry, tokenId: '9' })) })
   expect([book.proved, book.doubt]).toEqual([proved, undefined])
+})
+
+test('F11: two batches in the wrong order: a state that REST confirms has the time of the REST book', () => {
+  const { venue, book, give } = openProved()
+  venue.nowMs += 10
+  const older = venue.batch([4_800, 2_000_000])
+  venue.nowMs += 10
+  const newer = venue.batch([4_700, 1_000_000])
+  give(...newer, ...older)
+  book.settle(venue.nowMs + 1_200)
+  const rest = [venue.book(0, true), venue.book(1, true)]
+  book.compare(rest, venue.nowMs + 1_300)
+  expect(book.takeDoubts()).toEqual([])
+  expect(book.proved?.up.bids.map(({ price }) => price)).toEqual([4_900, 4_800, 4_700])
+  const { eventAtMs, upHash, isUpVerified } = book.proved ?? {}
+  expect([eventAtMs, upHash, isUpVerified]).toEqual([venue.nowMs, rest[0]?.hash, true])
+  give(...older)
+  expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
 })

@@ -165,11 +165,16 @@ export class TokenProof {
   }
 
   /** REST has confirmed a state since the first failed check, so the stream is complete; the newest state is trusted if it is that one. */
-  passComparison({ bids, asks }: BookEvent): void {
+  passComparison({ bids, asks, hash, eventAtMs }: BookEvent): void {
     this.#passed()
     if (this.#batch === undefined) return
     this.#batch.hasFailed = false
     this.#batch.isTrusted = sameLadders(this.ladders(), bestFirst({ bids, asks }))
+    if (!this.#batch.isTrusted || this.#batch.hash === hash) return
+    // The newest frame may be older than others, or have the hash of another state; REST says which state this is.
+    this.#end(this.#batch.hash)
+    this.#batch.hash = hash
+    this.#batch.eventAtMs = eventAtMs
   }
 
   /** Whether one of the states since the first failed check has these levels. */
