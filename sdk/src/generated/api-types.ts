@@ -863,7 +863,7 @@ export interface MarketAsOf {
   slug: string | null
   matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id' | null
   /** ok, or why there is no book */
-  status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'unknown'
+  status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'retention' | 'unknown'
   cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   gap: Gap | null
   /** age of the sample at the requested time; never negative */

@@ -6,7 +6,7 @@ import type { SlotAccounting } from '../../domain/slot-accounting.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
 import type { Revision } from '../../stores/books/corrections.ts'
-import { type EndpointRequest, endpoint } from '../endpoint.ts'
+import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
@@ -14,7 +14,7 @@ import { Flag, MarketParams, Moment } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
-import { accountForSlots, recordedRange } from '../shared/recorded-range.ts'
+import { accountForSlots, recordedRange, whyOutside } from '../shared/recorded-range.ts'
 
 /** Slots without a row or a gap may still be inserted: ClickHouse may have been unavailable. */
 const HOLES_FILL_WITHIN_MS = 86_400_000
@@ -57,10 +57,11 @@ interface FoundHour {
   readonly market: FoundMarket
   readonly hourMs: number
   readonly revision: Revision
-  /** Undefined when nothing of the hour was recorded. */
-  readonly account: SlotAccounting | undefined
+  /** Undefined when nothing of the hour is recorded. */
+  readonly account?: SlotAccounting
   /** The recorded part of the hour. */
-  readonly range: TimeRange | undefined
+  readonly range?: TimeRange
+  readonly emptyReason?: EmptyReason
   readonly rows: number
   readonly credits: number
 }
@@ -87,11 +88,11 @@ export const exportHour = endpoint({
     const { query, stores, callerContext } = request
     if (query.dry_run || query.part === 'gaps') return undefined
     request.require('tabular_formats')
-    const { market, hourMs, revision: found, account, rows, credits } = await findHour(request)
+    const { market, hourMs, revision: found, account, emptyReason, rows, credits } = await findHour(request)
     const { revision, correctedAtMs } = found
     if (account === undefined || rows === 0) {
       throw new ApiError('no_data_at_time', 'This hour has no rows; request it with part=gaps to see why.', {
-        details: { market_id: market.id, reason: account === undefined ? 'outside_capture' : 'gap' },
+        details: { market_id: market.id, reason: emptyReason ?? 'gap' },
       })
     }
     const aside = { rowCount: rows, gapCount: account.gaps.length, revision }
@@ -120,12 +121,11 @@ export const exportHour = endpoint({
   },
 
   async handle(request) {
-    const { market, hourMs, revision: found, range, account, rows, credits } = await findHour(request)
+    const { market, hourMs, revision: found, range, account, emptyReason, rows, credits } = await findHour(request)
     const { revision } = found
     const made = await request.stores.hourFiles.peek({ marketId: market.id, hourMs, revision })
     const slots = range === undefined ? NO_SLOTS : slotsIn(range, market.captureIntervalMs)
     const coverage = coverageOfSlots(slots, rows / TOKENS, market.captureIntervalMs)
-    const emptyReason = account === undefined ? 'outside_capture' : undefined
     return {
       body: {
         market_id: market.id,
@@ -166,8 +166,12 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourR
   if (revision.isBeingCorrected) throw beingCorrected(market, hourMs)
 
   const recorded = await recordedRange(stores, market, nowMs)
-  const range = recorded && overlapOf({ fromMs: hourMs, toMs: hourMs + HOUR_MS }, recorded)
-  if (range === undefined) return { market, hourMs, revision, account: undefined, range, rows: 0, credits: 0 }
+  const hour = { fromMs: hourMs, toMs: hourMs + HOUR_MS }
+  const range = recorded && overlapOf(hour, recorded)
+  if (range === undefined) {
+    const emptyReason = await whyOutside(stores, hour, nowMs)
+    return { market, hourMs, revision, emptyReason, rows: 0, credits: 0 }
+  }
   const account = await accountForSlots(stores, market, range, signal)
   if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
     throw stillBeingStored(market, hourMs, account.unaccountedSlots)

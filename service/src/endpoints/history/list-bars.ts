@@ -8,7 +8,7 @@ import { invalidParameter } from '../schemas/read-values.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
-import { recordedRange } from '../shared/recorded-range.ts'
+import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 
 const SECOND_MS = 1_000
@@ -141,14 +141,14 @@ async function pageOf(request: BarsRequest): Promise<Page> {
     limited,
   })
   const recorded = await recordedRange(stores, market, nowMs)
-  if (recorded === undefined) return nothing('not_recorded_yet')
+  if (recorded === undefined) return nothing(await whyNothing(stores, market, nowMs))
   const requested = requestedRange(request, recorded.toMs)
   const limited = historyFromMember(requested, recorded.fromMs)
   // A bar that starts before `from` or before what the tier includes is left out.
   const isCut = query.from !== undefined || requested.fromMs > recorded.fromMs
   const fromMs = isCut ? Math.ceil(requested.fromMs / barMs) * barMs : requested.fromMs
   const range = overlapOf({ fromMs, toMs: requested.toMs }, recorded)
-  if (range === undefined) return nothing('outside_capture', limited)
+  if (range === undefined) return nothing(await whyOutside(stores, requested, nowMs), limited)
   const list = `bars ${market.id} ${query.side} ${query.interval}`
   const [earliest, end] = [Math.floor(range.fromMs / barMs), Math.ceil(range.toMs / barMs)]
   const [cursorBar] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []

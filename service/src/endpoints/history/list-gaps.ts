@@ -9,7 +9,7 @@ import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { accountForSlots, recordedRange, whyNothing } from '../shared/recorded-range.ts'
+import { accountForSlots, recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 import { rangeAskedFor, recordedShareOf, UnrecordedPart, unrecordedParts } from './unrecorded-parts.ts'
 
@@ -107,7 +107,8 @@ export const listGaps = endpoint({
     }
     const range = overlapOf(requested, known)
     if (range === undefined) {
-      return { body: { ...nothing(head, 'outside_capture'), ...recorded }, emptyReason: 'outside_capture' }
+      const reason = await whyOutside(stores, requested, nowMs)
+      return { body: { ...nothing(head, reason), ...recorded }, emptyReason: reason }
     }
     const account = await accountForSlots(stores, market, range, signal)
     const gaps = account.gaps

@@ -11,7 +11,7 @@ export type BookAsOf =
   | { readonly snapshot: Snapshot; readonly isSuspect: boolean }
   /** Undefined when a slot has neither a row nor a gap, which is a bug. */
   | { readonly reason: 'gap'; readonly gap: Gap | undefined }
-  | { readonly reason: 'outside_capture' | 'not_recorded_yet' }
+  | { readonly reason: 'outside_capture' | 'not_recorded_yet' | 'retention' }
 
 /** Newer rows may not be in ClickHouse yet, but are in Redis. */
 export const ARCHIVE_DELAY_MS = 30_000
@@ -19,6 +19,7 @@ const NEWEST = 4
 
 /** Uses no sample taken after the time. If the sample of its slot is later, the previous slot counts; older books are too old to be trusted. */
 export async function bookAsOf(stores: Stores, market: FoundMarket, atMs: number, nowMs: number): Promise<BookAsOf> {
+  if (atMs < (await stores.storedSince.of('snapshots', nowMs))) return { reason: 'retention' }
   const { id: marketId, captureIntervalMs: intervalMs } = market
   const slot = slotAt(atMs, intervalMs)
   const range = { marketId, intervalMs, fromMs: slotTimeMs(slot - 1, intervalMs), toMs: atMs + 1 }

@@ -17,7 +17,7 @@ export const MarketAsOf = z
     slug: z.string().nullable(),
     matched_by: MatchedBy.nullable(),
     status: z
-      .enum(['ok', 'gap', 'outside_capture', 'not_recorded_yet', 'unknown'])
+      .enum(['ok', 'gap', 'outside_capture', 'not_recorded_yet', 'retention', 'unknown'])
       .describe('ok, or why there is no book'),
     cause: Cause.nullable(),
     gap: GapRecord.nullable(),

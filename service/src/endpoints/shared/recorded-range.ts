@@ -40,6 +40,15 @@ export async function whyNothing(
   return endsAtMs < (await storedSince.of('snapshots', nowMs)) ? 'retention' : 'not_recorded_yet'
 }
 
+/** Why a range outside what is recorded has nothing: its rows are no longer kept, or there were none. */
+export async function whyOutside(
+  { storedSince }: Pick<Stores, 'storedSince'>,
+  { toMs }: Pick<TimeRange, 'toMs'>,
+  nowMs: number,
+): Promise<'retention' | 'outside_capture'> {
+  return toMs <= (await storedSince.of('snapshots', nowMs)) ? 'retention' : 'outside_capture'
+}
+
 /** How many slots of a market are stored and missing in a range, and why. */
 export async function accountForSlots(
   { gaps, missingSlots }: Pick<Stores, 'gaps' | 'missingSlots'>,
