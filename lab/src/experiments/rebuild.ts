@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '@bookreel/service/config'
-import { shardOf } from '@bookreel/service/domain/shards'
 import { type Rebuilt, rebuild as rebuildRange } from '@bookreel/service/rebuild/rebuild'
 import { compareHour } from '@bookreel/service/stores/books/replace-hour'
 import { openRawReader } from '@bookreel/service/wiring/open-raw'
@@ -89,8 +88,8 @@ async function rebuildFrom(service: RecordingService, range: Range, progress: Pr
     return await rebuildRange({
       reader,
       range,
-      venues: recordedVenues(config),
-      shardOf: (marketId) => shardOf(marketId, config.SHARDS),
+      venues: () => recordedVenues(config),
+      shardCount: config.SHARDS,
       onProgress: (atMs) => progress(`rebuilding, ${Math.round((atMs - range.fromMs) / 1_000)} s done`),
     })
   } finally {

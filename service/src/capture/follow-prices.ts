@@ -128,8 +128,12 @@ export class FollowPrices {
     const { venue, board, metrics, frameDumps } = this.#deps
     const { events, problems } = venue.decode(text)
     metrics.frames.inc({ venue: venue.id })
-    for (const event of events) board.take(event, receivedAtMs)
-    for (const { kind, reason } of problems) {
+    const untimely = events.filter((event) => !board.take(event, receivedAtMs))
+    const wrongTimes = untimely.map(({ source, coin }) => ({
+      kind: 'undecodable' as const,
+      reason: `a price of ${coin} from ${source} with a time in the future`,
+    }))
+    for (const { kind, reason } of [...problems, ...wrongTimes]) {
       metrics.problems.inc({ venue: venue.id, kind })
       this.#problems.warn('frame not understood', reason, { venue: venue.id, kind, reason })
       if (kind !== 'unknown_key') frameDumps?.dump(ring, { venue: venue.id, socket: 'prices', reason: kind })

@@ -7,6 +7,8 @@ import type { SpotQuote } from './sample.ts'
 /** How long the prices of each second are remembered, to find the one that a window starts or ends with. */
 const REMEMBERED_MS = 180_000
 const SECOND_MS = 1_000
+/** The venue's clock may be ahead of ours. */
+const MOST_AHEAD_MS = 60_000
 const UNITS_PER_SPOT_UNIT = 10n ** 10n
 
 interface Series {
@@ -29,22 +31,26 @@ export class PriceBoard {
     this.#maxAgeMs = maxAgeMs
   }
 
-  take(event: PriceEvent, receivedAtMs: number): void {
+  /** Returns false for a price with a time that can not be true, which is not taken. */
+  take(event: PriceEvent, receivedAtMs: number): boolean {
     const received = Math.round(receivedAtMs)
     const { source, coin, price, priceAtMs = received } = event
+    // It would stand in every row as the newest price until its time comes.
+    if (priceAtMs > received + MOST_AHEAD_MS) return false
     const row = { source, coin, price, priceAtMs, isVenueTime: event.priceAtMs !== undefined, receivedAtMs: received }
     const second = Math.floor(priceAtMs / SECOND_MS)
     const series = this.#series.get(keyOf(event)) ?? { newest: row, seconds: new Map(), unstored: new Set() }
     this.#series.set(keyOf(event), series)
     if (priceAtMs >= series.newest.priceAtMs) series.newest = row
     const known = series.seconds.get(second)
-    if (known?.price === price && row.isVenueTime) return
+    if (known?.price === price && row.isVenueTime) return true
     series.seconds.set(second, row)
     series.unstored.add(second)
     for (const each of series.seconds.keys()) {
       if (each * SECOND_MS >= series.newest.priceAtMs - REMEMBERED_MS) break
       series.seconds.delete(each)
     }
+    return true
   }
 
   /** The newest price of a series, while it is fresh. */

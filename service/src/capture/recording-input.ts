@@ -32,7 +32,11 @@ export type RecordingInput = { readonly atMs: number } & (
   | { readonly kind: 'shard_saved'; readonly shard: number; readonly marketIds: readonly string[] }
   | { readonly kind: 'shard_left'; readonly shard: number }
   | { readonly kind: 'clock_stepped' }
-  | { readonly kind: 'shards'; readonly shards: readonly HeldShardCheckpoint[] }
+  | {
+      readonly kind: 'shards'
+      readonly shards: readonly HeldShardCheckpoint[]
+      readonly ruleChangedAtMs?: number | undefined
+    }
   | ({ readonly kind: 'checkpoint' } & MarketCheckpoint)
 )
 

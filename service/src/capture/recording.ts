@@ -74,6 +74,11 @@ export class Recording {
     return this.#recorder.firstTickMs(shard, marketId)
   }
 
+  /** The shards that are recorded, each with the number of its lease. */
+  get leases(): ReadonlyMap<number, number> {
+    return this.#epochs
+  }
+
   /** The lease under which the shard is recorded. */
   epochOf(shard: number): number | undefined {
     return this.#epochs.get(shard)
@@ -168,6 +173,7 @@ export class Recording {
       case 'clock_stepped':
         return this.#recorder.clockStepped()
       case 'shards':
+        if (this.#epochs.size === 0) this.#deps.venue.restoreRule(input.ruleChangedAtMs)
         for (const each of input.shards) if (!this.#epochs.has(each.shard)) this.#restoreShard(each)
         return
       case 'checkpoint':
@@ -190,7 +196,7 @@ export class Recording {
         const checkpoint = this.#recorder.checkpointShard(shard)
         return checkpoint === undefined ? [] : [{ shard, epoch, ...checkpoint }]
       })
-      raw.append(rawRecordOf(venue.id, { kind: 'shards', atMs, shards }))
+      raw.append(rawRecordOf(venue.id, { kind: 'shards', atMs, shards, ruleChangedAtMs: venue.ruleChangedAtMs() }))
     }
     for (const id of this.#withoutCheckpoint.splice(0, CHECKPOINTS_PER_TICK)) {
       const market = this.markets.get(id)?.market

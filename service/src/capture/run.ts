@@ -156,6 +156,9 @@ class Capture {
       this.#ticks.run(signal),
       this.#clockWatch.run(signal),
     ])
+    const { raw, venue, clock } = this.#deps
+    // Without it, the last records of this recorder may be missing.
+    raw?.append({ kind: 'stopped', atMs: clock.nowMs(), venue: venue.id, stream: '', body: '' })
   }
 
   #tick(tickMs: number, intervalsMs: ReadonlySet<number>): void {

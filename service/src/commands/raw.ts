@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { mergeByTime } from '../raw/merge-by-time.ts'
-import type { MissingTime, RawRange } from '../raw/raw-reader.ts'
+import type { MissingTime, RawRange, RawReader } from '../raw/raw-reader.ts'
+import type { StoredSegment } from '../raw/stored-segments.ts'
 import { openRawFolder, openRawReader } from '../wiring/open-raw.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
@@ -44,8 +45,8 @@ export function addRawCommands(program: Command, { readConfig, print, complain }
     .action(async (options: CatOptions) => {
       using opened = await open(options)
       const range = rangeOf(options)
-      const recorders = await opened.reader.segments(range)
-      const sequences = [...recorders.values()].map((segments) => opened.reader.read(segments, range))
+      const recorders = await segmentsOf(opened.reader, range)
+      const sequences = recorders.map((segments) => opened.reader.read(segments, range))
       for await (const { kind, atMs, venue, stream, body } of mergeByTime(sequences)) {
         if (options.venue !== undefined && venue !== options.venue) continue
         if (options.kind !== undefined && kind !== options.kind) continue
@@ -62,7 +63,9 @@ export function addRawCommands(program: Command, { readConfig, print, complain }
     .addOption(jsonOption())
     .action(async ({ json, ...options }: RangeOptions & { json?: boolean }) => {
       using opened = await open(options)
-      for (const segment of [...(await opened.reader.segments(rangeOf(options))).values()].flat()) {
+      const recorders = await segmentsOf(opened.reader, rangeOf(options))
+      for (const segments of recorders) opened.reader.reportMissing(segments)
+      for (const segment of recorders.flat()) {
         const { key, recorder, startMs, endMs, bytes, place } = segment
         const index = await opened.reader.index(segment)
         const facts = {
@@ -79,15 +82,18 @@ export function addRawCommands(program: Command, { readConfig, print, complain }
         }
         print(json ? JSON.stringify(facts) : lineOf(facts))
       }
+      if (opened.missing() > 0) process.exitCode = 1
     })
   withExamples(list, 'raw list', 'raw list --from 2027-01-31T00:00:00Z --json')
 
   const verify = withRange(raw.command('verify'))
-    .description('check the checksums of all segments; exit code 1 when one is wrong')
+    .description('check the checksums of all segments; exit code 1 when one is wrong or missing')
     .action(async (options: RangeOptions) => {
       using opened = await open(options)
       let [sound, wrong] = [0, 0]
-      for (const segment of [...(await opened.reader.segments(rangeOf(options))).values()].flat()) {
+      const recorders = await segmentsOf(opened.reader, rangeOf(options))
+      for (const segments of recorders) opened.reader.reportMissing(segments)
+      for (const segment of recorders.flat()) {
         const problem = await opened.reader.verify(segment)
         if (problem === undefined) sound++
         else {
@@ -96,9 +102,17 @@ export function addRawCommands(program: Command, { readConfig, print, complain }
         }
       }
       print(`Segments: ${sound} are sound, ${wrong} are not.`)
-      if (wrong > 0) process.exitCode = 1
+      if (wrong + opened.missing() > 0) process.exitCode = 1
     })
   withExamples(verify, 'raw verify')
+}
+
+/** The segments of each recorder. */
+async function segmentsOf(reader: RawReader, range: RawRange): Promise<StoredSegment[][]> {
+  const recorders = [...(await reader.segments(range)).values()]
+  if (recorders.length === 0)
+    throw new Error('There are no segments of this time. Check RAW_DIR, OBJECT_STORE_URL or --folder, and the range.')
+  return recorders
 }
 
 function withRange(command: Command): Command {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Config } from '../config.ts'
-import { shardOf } from '../domain/shards.ts'
 import type { TimeRange } from '../domain/time-range.ts'
 import type { MissingTime } from '../raw/raw-reader.ts'
 import { RawIsIncomplete, type Rebuilt, rebuild } from '../rebuild/rebuild.ts'
@@ -15,6 +14,7 @@ import { recordedVenues } from '../wiring/recorded-venues.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 import { instant } from './read-arguments.ts'
+import { WrongUsage } from './wrong-usage.ts'
 
 interface RebuildArguments {
   readonly from: number
@@ -51,10 +51,13 @@ export function addRebuildCommand(program: Command, tools: OperatorTools): void 
 
 async function runRebuild(given: RebuildArguments, { readConfig, print, complain }: OperatorTools): Promise<void> {
   const { from: fromMs, to: toMs, market } = given
-  if (toMs <= fromMs) throw new Error('--to must be later than --from.')
-  if (toMs > Date.now() - STORED_WITHIN_MS) throw new Error('--to must be at least five minutes ago.')
+  if (toMs <= fromMs) throw new WrongUsage('--to must be later than --from.')
+  const latestMs = Date.now() - STORED_WITHIN_MS
+  if (toMs > latestMs)
+    throw new WrongUsage(`--to must be at least five minutes ago: not after ${new Date(latestMs).toISOString()}.`)
   const config = await readConfig()
-  const { rows, unfinished, records } = await readRows(config, { fromMs, toMs }, complain)
+  const { rows, unfinished, unread, records } = await readRows(config, { fromMs, toMs }, complain)
+  for (const part of unread) complain(unreadLine(part))
   const ids = rows.marketIds.filter((id) => market === undefined || id === market)
   if (market !== undefined && ids.length === 0) {
     complain(`The raw archive has no rows of this market in the range: ${market}`)
@@ -64,20 +67,26 @@ async function runRebuild(given: RebuildArguments, { readConfig, print, complain
   const clients = clickHouseServers(config)
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS })
   const servers: ReplacingServers = { clients, form: clickHouseForm(config) }
-  try {
+  const corrections = new Corrections(database)
+  const compareAll = async (): Promise<void> => {
     let [compared, different] = [0, 0]
     for (const part of ids.flatMap((id) => (unfinished.has(id) ? [] : rows.partsOf(id)))) {
       compared++
       const found = given.dryRun
         ? { changes: (await compareHour(servers, part)).changes, revision: undefined }
-        : await correctHour(servers, new Corrections(database), part, given.reason)
+        : await correctHour(servers, corrections, part, given.reason)
       if (found === undefined || isNone(found.changes)) continue
       different++
       print(lineOf(part.marketId, part.hourMs, found.changes, found.revision))
     }
-    for (const id of ids) if (unfinished.has(id)) complain(`${id}: left as it is, because a gap has not ended yet`)
+    const left = ids.filter((id) => unfinished.has(id))
+    for (const id of left) complain(`${id}: left as it is, because a gap has not ended yet`)
     print(`${records} raw records read; ${compared} market hours compared, ${different} different.`)
-    if (given.dryRun && different > 0) process.exitCode = 1
+    if (left.length > 0 || (given.dryRun && different > 0)) process.exitCode = 1
+  }
+  try {
+    if ((await corrections.alone(compareAll)) === undefined)
+      throw new Error('Another rebuild is running. Start this one when it has ended.')
   } finally {
     await Promise.all([...clients.map((client) => client.close()), database.destroy()])
   }
@@ -91,8 +100,8 @@ async function readRows(config: Config, range: TimeRange, complain: (line: strin
     const rebuilt = await rebuild({
       reader,
       range,
-      venues: recordedVenues(config),
-      shardOf: (marketId) => shardOf(marketId, config.SHARDS),
+      venues: () => recordedVenues(config),
+      shardCount: config.SHARDS,
       onProgress: (atMs) => {
         if (performance.now() - toldAt < PROGRESS_EVERY_MS) return
         toldAt = performance.now()
@@ -108,6 +117,11 @@ async function readRows(config: Config, range: TimeRange, complain: (line: strin
   } finally {
     close()
   }
+}
+
+function unreadLine({ shard, fromMs, toMs }: Rebuilt['unread'][number]): string {
+  const [from, to] = [fromMs, toMs].map((atMs) => new Date(atMs).toISOString())
+  return `Shard ${shard} has no raw records from ${from} to ${to}: stored rows of this time stay as they are.`
 }
 
 function isNone({ snapshots, gaps, trades }: HourChanges): boolean {

@@ -1,7 +1,7 @@
 /** What a recorder received or decided, as it was: the input from which rows can be produced again. */
 export interface RawRecord {
   /**
-   * `frame`, `rest`, `opened`, `closed` and `dropped`, the inputs in `RecordingInput`, or a kind that a later version
+   * `frame`, `rest`, `opened`, `closed`, `dropped` and `stopped`, the inputs in `RecordingInput`, or a kind that a later version
    * added.
    */
   readonly kind: string

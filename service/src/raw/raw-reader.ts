@@ -57,6 +57,11 @@ export class RawReader {
     return new Map(oldestFirst.map(({ recorder }) => [recorder, inOrder.filter((each) => each.recorder === recorder)]))
   }
 
+  /** Reports segments of one recorder that are missing between these. */
+  reportMissing(segments: readonly StoredSegment[]): void {
+    for (const [index, segment] of segments.entries()) this.#reportMissingSegments(segments[index - 1], segment)
+  }
+
   /** What one recorder wrote, in the original order. Damaged parts are skipped and reported. */
   async *read(segments: readonly StoredSegment[], { fromMs, toMs }: RawRange): AsyncGenerator<ReadRecord> {
     let before: StoredSegment | undefined

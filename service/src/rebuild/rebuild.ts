@@ -1,16 +1,19 @@
 import { CHECKPOINT_EVERY_MS } from '../capture/recording.ts'
 import { inputIn } from '../capture/recording-input.ts'
+import { shardOf } from '../domain/shards.ts'
 import { slotTimeMs } from '../domain/slot.ts'
 import type { TimeRange } from '../domain/time-range.ts'
 import type { MissingTime, RawReader } from '../raw/raw-reader.ts'
 import type { StoredSegment } from '../raw/stored-segments.ts'
-import { RebuiltRows } from './rebuilt-rows.ts'
+import { RebuiltRows, SETTLES_WITHIN_MS } from './rebuilt-rows.ts'
 import { ReplayedRecorder, type ReplayedVenues } from './replayed-recorder.ts'
 
 export interface RebuildOptions {
   readonly reader: RawReader
-  readonly venues: ReplayedVenues
-  readonly shardOf: (marketId: string) => number
+  /** New ones for each recorder: books of a venue share what is known of its hash rule. */
+  readonly venues: () => ReplayedVenues
+  /** As the recorders had it. */
+  readonly shardCount: number
   readonly range: TimeRange
   /** Told about once a second of recorded time. */
   readonly onProgress?: (atMs: number) => void
@@ -22,7 +25,16 @@ export interface Rebuilt {
   readonly rows: RebuiltRows
   /** Markets with a gap that began in the range and has not ended: its record still grows. */
   readonly unfinished: ReadonlySet<string>
+  /** Parts of the range without records: a recorder was down, or its raw archive is missing. Stored rows of them stay. */
+  readonly unread: readonly (TimeRange & { readonly shard: number })[]
   readonly records: number
+}
+
+/** A market whose recorder ended, or was read to the end, within a gap. */
+interface OpenGap {
+  readonly id: string
+  readonly shard: number
+  readonly epoch: number
 }
 
 /** The raw archive lacks something that rows of the range depend on. */
@@ -30,16 +42,16 @@ export class RawIsIncomplete extends Error {
   override readonly name = 'RawIsIncomplete'
 }
 
-/** Doubts about a row, and late trades, are known this long after it at the latest. */
-const SETTLES_WITHIN_MS = 120_000
 const LONGEST_GAP_MS = 6 * 3_600_000
 const PROGRESS_EVERY_MS = 1_000
+/** The slowest markets are sampled every 3 s. */
+const WORTH_TELLING_MS = 5_000
 
 /** Produces the rows, gaps and trades of a range again, from what the recorders received then. */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   const { reader, range, checkpointEveryMs = CHECKPOINT_EVERY_MS } = options
   const rows = new RebuiltRows(range)
-  const unfinished = new Set<string>()
+  const open: OpenGap[] = []
   let records = 0
   const read = {
     // One round of checkpoints may just have begun before, so the next one is needed whole.
@@ -49,20 +61,29 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   for (const [recorder, segments] of await reader.segments(read)) {
     if (!segments.some(({ startMs }) => startMs < range.toMs)) continue
     requireStart(recorder, segments, read.fromMs)
-    records += await replayOne(options, segments, read, rows, unfinished)
+    records += await replayOne(options, segments, read, rows, open)
   }
-  return { rows, unfinished, records }
+  if (records === 0)
+    throw new RawIsIncomplete(
+      'The raw archive has no records of this range. Check RAW_DIR and OBJECT_STORE_URL; `raw list` shows what they have.',
+    )
+  const shards = Array.from({ length: options.shardCount }, (_, shard) => shard)
+  const unread = shards.flatMap((shard) => rows.unreadOf(shard).map((part) => ({ shard, ...part })))
+  // The gap of a recorder that ended was ended by its successor.
+  const unfinished = new Set(open.flatMap(({ id, shard, epoch }) => (rows.wasTakenOver(shard, epoch) ? [] : [id])))
+  return { rows, unfinished, unread: unread.filter(({ fromMs, toMs }) => toMs - fromMs >= WORTH_TELLING_MS), records }
 }
 
 /** Returns the number of records. */
 async function replayOne(
-  { reader, venues, shardOf, range, onProgress }: RebuildOptions,
+  { reader, venues, shardCount, range, onProgress }: RebuildOptions,
   segments: readonly StoredSegment[],
   read: TimeRange,
   rows: RebuiltRows,
-  unfinished: Set<string>,
+  stillOpen: OpenGap[],
 ): Promise<number> {
-  const replayed = new ReplayedRecorder(venues, shardOf, (...args) => rows.add(...args))
+  const ofMarket = (marketId: string): number => shardOf(marketId, shardCount)
+  const replayed = new ReplayedRecorder(venues(), ofMarket, (...args) => rows.add(...args))
   const { recording } = replayed
   const openSince = (marketId: string): number => {
     const slot = recording.openGapSince(marketId)
@@ -77,17 +98,38 @@ async function replayOne(
     const input = record.kind === 'shard_held' ? inputIn(record) : undefined
     if (input?.kind === 'shard_held') {
       const { shard, epoch, resumed } = input
-      const lastTickMs = Math.max(0, ...(resumed?.inherited ?? []).map(([, tickMs]) => tickMs))
-      rows.takenOver(shard, { epoch, lastTickMs: resumed === undefined ? record.atMs : lastTickMs })
+      const ticksMs = (resumed?.inherited ?? []).map(([, tickMs]) => tickMs)
+      rows.takenOver(shard, { epoch, lastTickMs: ticksMs.length === 0 ? record.atMs : Math.max(...ticksMs) })
     }
     replayed.take(record)
+    if (record.kind === 'tick') noteTick(record.body, recording.leases, rows, shardCount)
+    if (record.kind === 'stopped') for (const [shard, epoch] of recording.leases) rows.stopped(shard, epoch)
     if (record.atMs - toldMs < PROGRESS_EVERY_MS) continue
     toldMs = record.atMs
     onProgress?.(record.atMs)
     if (record.atMs >= range.toMs + SETTLES_WITHIN_MS && open().length === 0) break
   }
-  for (const id of open()) unfinished.add(id)
+  for (const id of open()) {
+    const shard = ofMarket(id)
+    stillOpen.push({ id, shard, epoch: recording.epochOf(shard) ?? Number.POSITIVE_INFINITY })
+  }
   return records
+}
+
+function noteTick(
+  body: Buffer | string,
+  leases: ReadonlyMap<number, number>,
+  rows: RebuiltRows,
+  shardCount: number,
+): void {
+  const { tickMs } = JSON.parse(body.toString()) as { tickMs: number }
+  for (const [shard, epoch] of leases) {
+    if (shard >= shardCount)
+      throw new RawIsIncomplete(
+        `The recorders had shard ${shard}, but SHARDS is ${shardCount}. Set SHARDS to the number that they had.`,
+      )
+    rows.ticked(shard, epoch, tickMs)
+  }
 }
 
 function requireStart(recorder: string, [first]: readonly StoredSegment[], fromMs: number): void {

@@ -4,13 +4,22 @@ import type { StoredGap } from '../domain/rows/gap.ts'
 import type { Snapshot } from '../domain/rows/snapshot.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import { slotTimeMs } from '../domain/slot.ts'
-import type { TimeRange } from '../domain/time-range.ts'
+import { partsOutside, type TimeRange } from '../domain/time-range.ts'
+import type { KeptTimes } from '../stores/books/replace-hour.ts'
 import { PackedRows } from './packed-rows.ts'
 
 /** When a recorder took a shard over, it knew what the one before had published. */
 interface TakeOver {
   readonly epoch: number
   readonly lastTickMs: number
+}
+
+/** What was read of one lease of a shard. */
+interface ReadLease {
+  readonly firstTickMs: number
+  lastTickMs: number
+  /** Nothing of it is missing at its end. */
+  isWhole: boolean
 }
 
 interface MarketRows {
@@ -28,13 +37,19 @@ export interface RebuiltPart extends TimeRange {
   readonly snapshots: readonly Snapshot[]
   readonly gaps: readonly StoredGap[]
   readonly trades: readonly Trade[]
+  readonly kept: KeptTimes
 }
+
+/** Doubts about a row, and late trades, are known this long after it at the latest. */
+export const SETTLES_WITHIN_MS = 120_000
 
 /** Collects the rows of all recorders that had a part in the range. */
 export class RebuiltRows {
   readonly #range: TimeRange
   readonly #markets = new Map<string, MarketRows>()
   readonly #takeOvers = new Map<number, TakeOver[]>()
+  /** By shard and lease. */
+  readonly #leases = new Map<number, Map<number, ReadLease>>()
 
   constructor(range: TimeRange) {
     this.#range = range
@@ -46,6 +61,30 @@ export class RebuiltRows {
 
   takenOver(shard: number, takeOver: TakeOver): void {
     this.#takeOvers.set(shard, [...(this.#takeOvers.get(shard) ?? []), takeOver])
+  }
+
+  ticked(shard: number, epoch: number, tickMs: number): void {
+    const leases = this.#leases.get(shard) ?? new Map<number, ReadLease>()
+    this.#leases.set(shard, leases)
+    const lease = leases.get(epoch)
+    if (lease === undefined) leases.set(epoch, { firstTickMs: tickMs, lastTickMs: tickMs, isWhole: false })
+    else lease.lastTickMs = Math.max(lease.lastTickMs, tickMs)
+  }
+
+  /** The recorder told that it stopped, so all of this lease was read. */
+  stopped(shard: number, epoch: number): void {
+    const lease = this.#leases.get(shard)?.get(epoch)
+    if (lease !== undefined) lease.isWhole = true
+  }
+
+  /** The parts of the range in which nothing of the shard was read. */
+  unreadOf(shard: number): TimeRange[] {
+    return this.#unread(shard, this.#range, 0)
+  }
+
+  /** Whether another recorder took the shard over after this lease. */
+  wasTakenOver(shard: number, epoch: number): boolean {
+    return (this.#takeOvers.get(shard) ?? []).some((later) => later.epoch > epoch)
   }
 
   add(shard: number, epoch: number, tickMs: number, { snapshots, gaps, trades }: TickRows): void {
@@ -79,11 +118,30 @@ export class RebuiltRows {
       return {
         marketId,
         ...part,
+        kept: {
+          snapshots: this.#unread(shard, part, 0),
+          others: this.#unread(shard, part, SETTLES_WITHIN_MS),
+          rangeEndMs: this.#range.toMs,
+        },
         snapshots: snapshots.filter(({ slot, intervalMs }) => isIn(slotTimeMs(slot, intervalMs))),
         gaps: gaps.map(({ gap }) => gap).filter(({ fromSlot, intervalMs }) => isIn(slotTimeMs(fromSlot, intervalMs))),
         trades: trades.map(({ trade }) => trade).filter(({ tradedAtMs }) => isIn(tradedAtMs)),
       }
     })
+  }
+
+  /** Without the end of a lease, gaps and trades of the time before it are not known whole either. */
+  #unread(shard: number, range: TimeRange, settlesWithinMs: number): TimeRange[] {
+    const takeOvers = this.#takeOvers.get(shard) ?? []
+    const read = [...(this.#leases.get(shard) ?? [])].map(([epoch, { firstTickMs, lastTickMs, isWhole }]) => {
+      const later = takeOvers.filter((each) => each.epoch > epoch).map((each) => each.lastTickMs)
+      const lastMs = Math.min(lastTickMs, ...later)
+      return { fromMs: firstTickMs, toMs: lastMs + 1 - (isWhole ? 0 : settlesWithinMs) }
+    })
+    return partsOutside(
+      range,
+      read.filter(({ fromMs, toMs }) => fromMs < toMs),
+    )
   }
 
   /** A recorder that has lost its lease may sample on for a moment, but what it samples is published by nobody. */

@@ -207,6 +207,9 @@ export interface BinaryVenue {
   fetchEndings(markets: readonly EndedMarket[], nowMs: number, signal: AbortSignal): Promise<Ending[]>
   /** Whether the venue's proof can be checked now; `rule_changed`: books are recorded unverified. */
   proofState(): 'holds' | 'rule_changed'
+  /** Since when the venue's rule is unknown; for a checkpoint. */
+  ruleChangedAtMs(): number | undefined
+  restoreRule(changedAtMs: number | undefined): void
   /** The prices that the venue states for a window, over REST; those that it has not stated yet are left out. */
   fetchWindowPrices(eventSlug: string, signal: AbortSignal): Promise<WindowPrices>
   openBook(market: Market): BinaryBook

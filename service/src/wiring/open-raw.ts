@@ -43,7 +43,11 @@ export async function openRaw(
   registry: Registry,
 ): Promise<OpenedRaw | undefined> {
   const { RAW_DIR: folder, RAW_KEEP_HOURS, RAW_LOCAL_HOURS = RAW_KEEP_HOURS, RAW_MAX_BYTES: maxBytes } = config
-  if (folder === undefined) return undefined
+  if (folder === undefined) {
+    const ignored = config.OBJECT_STORE_URL === undefined ? '' : ', so OBJECT_STORE_URL is not used for it'
+    log.info(`raw archive off: RAW_DIR is not set${ignored}`)
+    return undefined
+  }
   const metrics = rawMetrics(registry)
   const remote = await remotePlace(config)
   const keeper = new RawKeeper({

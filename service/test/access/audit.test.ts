@@ -200,3 +200,15 @@ function bookreelAudit(url: string, ...options: string[]): Promise<{ stdout: str
   }
   return promisify(execFile)(process.execPath, [MAIN, 'audit', ...options], { env })
 }
+
+test('a correction that was begun and not finished is a note', async () => {
+  const { report } = await afterTampering(
+    sql`INSERT INTO corrections (market_id, hour_at, revision, reason, rows_changed, gaps_changed, trades_changed)
+      VALUES ('0x01', '2027-01-31T05:00:00Z', 2, 'a test', 1, 0, 0)`,
+  )
+  expect(report.isClean).toBe(true)
+  expect(report.checks.find(({ name }) => name === 'rebuilds')).toMatchObject({
+    outcome: 'note',
+    findings: [{ subject: '0x01', detail: expect.stringContaining('revision 2') }],
+  })
+})

@@ -141,6 +141,43 @@ test('an hour becomes exactly the given rows: changed, added and removed ones, i
   expect(await corrections.revisionOf(after)).toMatchObject({ revision: 3, isBeingCorrected: false })
 })
 
+test('stored rows of a time that is not known whole stay, and so does a gap that reaches beyond the range', async () => {
+  await correct(
+    hour({
+      snapshots: slots(0, 30),
+      gaps: [gap(FIRST + 30, FIRST + 31), gap(FIRST + 40, FIRST + 45), gap(FIRST + 50, FIRST + 70)],
+      trades: [trade(1), trade(12), trade(25)],
+    }),
+  )
+  const kept = {
+    snapshots: [{ fromMs: HOUR + 10_000, toMs: HOUR + 20_000 }],
+    others: [
+      { fromMs: HOUR + 10_000, toMs: HOUR + 20_000 },
+      { fromMs: HOUR + 45_000, toMs: HOUR + 48_000 },
+    ],
+    rangeEndMs: HOUR + 60_000,
+  }
+  const result = await correct(hour({ snapshots: [...slots(0, 5), ...slots(12, 13, 9)], kept }))
+  expect(result?.changes).toMatchObject({ gaps: 1, trades: 2 })
+  const { snapshots, gaps, trades } = await stored()
+  expect(snapshots.map(({ slot }) => slot - FIRST)).toEqual([0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19])
+  expect(gaps.map(({ fromSlot }) => fromSlot - FIRST)).toEqual([40, 50])
+  expect(trades.map(Number)).toEqual([HOUR + 12_000])
+})
+
+test('another time of receipt of a trade that came twice is no change', async () => {
+  await correct(hour({ trades: [trade(1)] }))
+  const twice = [trade(1), { ...trade(1), receivedAtMs: HOUR + 1_500 }]
+  expect(await correct(hour({ trades: twice }))).toBeUndefined()
+})
+
+test('two processes do not correct hours at the same time', async () => {
+  const other = new Corrections(database)
+  const inside = await corrections.alone(() => other.alone(async () => 'both'))
+  expect(inside).toEqual({ result: undefined })
+  expect(await other.alone(async () => 'one')).toEqual({ result: 'one' })
+})
+
 test('a correction that died before, between or after its writes is finished under the same revision', async () => {
   await correct(hour({ snapshots: slots(0, 20), gaps: [gap(FIRST + 20, FIRST + 30)] }))
   const after = hour({ snapshots: slots(10, 30, 5) })

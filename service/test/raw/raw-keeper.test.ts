@@ -116,6 +116,8 @@ test('raw list, raw cat and raw verify read the folder and object storage', asyn
   }
   const config = readConfig({ ...engines, RAW_DIR: bench.folder, OBJECT_STORE_URL: pathToFileURL(other.folder).href })
   expect(await run('verify')).toEqual(['Segments: 2 are sound, 0 are not.'])
+  for (const command of ['list', 'verify', 'cat'])
+    await expect(run(command, '--to', '2020-01-01T00:00:00Z')).rejects.toThrow('There are no segments of this time.')
   const list = await run('list', '--json')
   expect(list.map((line) => JSON.parse(line))).toMatchObject([
     { records: 100, kinds: { frame: 98, tick: 2 }, venues: { polymarket: 98 }, place: 'folder' },

@@ -1,4 +1,3 @@
-import { shardOf } from '../../src/domain/shards.ts'
 import type { TimeRange } from '../../src/domain/time-range.ts'
 import { type Rebuilt, rebuild } from '../../src/rebuild/rebuild.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
@@ -8,7 +7,7 @@ const NOWHERE = 'http://127.0.0.1:9'
 
 /** Rebuilds what recorders of a `captureScene` have kept. */
 export function rebuildAll(bench: RawBench, range: TimeRange): Promise<Rebuilt> {
-  const venue = polymarket({ gammaUrl: NOWHERE, clobUrl: NOWHERE, socketUrl: NOWHERE })
-  const venues = { venue, priceVenues: [] }
-  return rebuild({ reader: bench.reader(), venues, range, shardOf: (id) => shardOf(id, 2) })
+  const addresses = { gammaUrl: NOWHERE, clobUrl: NOWHERE, socketUrl: NOWHERE }
+  const venues = () => ({ venue: polymarket(addresses), priceVenues: [] })
+  return rebuild({ reader: bench.reader(), venues, range, shardCount: 2 })
 }

@@ -74,6 +74,16 @@ test('rows that never reached ClickHouse come back, and what is changed later is
   expect(await runCommand([])).toMatch(/ 0 different\.$/)
 })
 
+test('an empty archive and another number of shards are refused', async () => {
+  const { RAW_DIR, SHARDS } = config
+  using empty = new RawBench()
+  config = { ...config, RAW_DIR: empty.folder }
+  await expect(runCommand([])).rejects.toThrow('has no records of this range. Check RAW_DIR')
+  config = { ...config, RAW_DIR, SHARDS: 1 }
+  await expect(runCommand([])).rejects.toThrow('SHARDS is 1')
+  config = { ...config, SHARDS }
+})
+
 test('a market or a range without records is told', async () => {
   expect(await runCommand(['--market', `0x${'0'.repeat(64)}`])).toContain('has no rows of this market')
   expect(process.exitCode).toBe(1)

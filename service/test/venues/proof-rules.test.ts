@@ -378,3 +378,24 @@ test('F11: two batches in the wrong order: a state that REST confirms has the ti
   give(...older)
   expect([book.proved?.eventAtMs, book.takeDoubts()]).toEqual([venue.nowMs, []])
 })
+
+test('while hashes fail for ever, a market that is always newer than its REST book goes on, unverified', () => {
+  const { venue, book, give } = openProved()
+  const startMs = venue.nowMs
+  const older: ReturnType<TinyVenue['book']>[][] = []
+  for (let step = 1; step <= 100; step++) {
+    venue.nowMs += 100
+    const wrong = venue.batch([4_700, step * 1_000_000]).map((event) => ({
+      ...event,
+      entries: event.entries.map((entry) => ({ ...entry, hash: `${entry.hash.slice(1)}0` })),
+    }))
+    give(...wrong)
+    book.settle(venue.nowMs)
+    older.push([venue.book(0, true), venue.book(1, true)].map((each) => ({ ...each, hash: `${each.hash.slice(1)}0` })))
+    if (book.isToBeCompared(venue.nowMs)) book.compare(older.at(-2) ?? [], venue.nowMs)
+    if (step > 20) expect(venue.nowMs - (book.proved?.eventAtMs ?? 0)).toBeLessThan(1_500)
+  }
+  expect(book.takeDoubts()).toEqual([])
+  expect(book.proved?.isUpVerified).toBe(false)
+  expect(book.proved?.eventAtMs).toBeGreaterThan(startMs + 8_000)
+})

@@ -111,6 +111,9 @@ export const exportHour = endpoint({
       revision,
       suspect: account.gaps.filter(({ kind }) => kind === 'suspect'),
     })
+    // Rows that were replaced while the file was written would be in it in part.
+    const now = await stores.corrections.revisionOf({ marketId: market.id, hourMs })
+    if (now.isBeingCorrected || now.revision !== revision) throw beingCorrected(market, hourMs)
     return {
       file: { path, name, sha256, revision, type: PARQUET },
       heldAs,

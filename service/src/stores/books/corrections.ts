@@ -34,6 +34,9 @@ export interface CorrectionPage {
   readonly limit: number
 }
 
+/** Any number that nothing else locks. */
+const LOCK = 5_826_001
+
 /** Revisions of hours whose rows were produced again. */
 export class Corrections {
   readonly #database: Database
@@ -57,6 +60,19 @@ export class Corrections {
       correctedAtMs: newest?.corrected_at?.getTime(),
       isBeingCorrected: rows.some(({ corrected_at }) => corrected_at === null),
     }
+  }
+
+  /** Runs `work` while no other process corrects hours; undefined when one does. */
+  async alone<Result>(work: () => Promise<Result>): Promise<{ readonly result: Result } | undefined> {
+    return this.#database.connection().execute(async (connection) => {
+      const { rows } = await sql<{ held: boolean }>`SELECT pg_try_advisory_lock(${LOCK}) AS held`.execute(connection)
+      if (rows[0]?.held !== true) return undefined
+      try {
+        return { result: await work() }
+      } finally {
+        await sql`SELECT pg_advisory_unlock(${LOCK})`.execute(connection)
+      }
+    })
   }
 
   /** Call it before rows are replaced. A correction that was not finished is continued under the same revision. */

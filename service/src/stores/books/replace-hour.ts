@@ -6,6 +6,7 @@ import { RowWriter } from '../../domain/rows/row-binary.ts'
 import type { RowSchema } from '../../domain/rows/row-schema.ts'
 import { type Snapshot, snapshotSchema } from '../../domain/rows/snapshot.ts'
 import { type Trade, tradeSchema } from '../../domain/rows/trade.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import { type ClickHouseForm, localTable, onCluster } from '../engines/clickhouse-form.ts'
 import { atParam, columnList, MARKET_PARAM, marketParam } from './read-rows.ts'
 import { rowInserter } from './row-inserter.ts'
@@ -20,6 +21,16 @@ export interface HourRows {
   readonly snapshots: readonly Snapshot[]
   readonly gaps: readonly StoredGap[]
   readonly trades: readonly Trade[]
+  readonly kept?: KeptTimes
+}
+
+/** Times of which these rows are not complete: stored rows of them stay, although they are not among these. */
+export interface KeptTimes {
+  readonly snapshots: readonly TimeRange[]
+  /** Gaps and trades. */
+  readonly others: readonly TimeRange[]
+  /** Rows from here on are not produced again. */
+  readonly rangeEndMs: number
 }
 
 /** How many rows are added, removed or changed. */
@@ -53,10 +64,18 @@ interface TableDifference {
 
 const TIMES = { snapshots: 'slot_at', gaps: 'from_at', trades: 'traded_at' } as const
 type HourTable = keyof typeof TIMES
+/** From the start of a row to its end, in milliseconds. */
+const SPANS: Readonly<Record<HourTable, string>> = {
+  snapshots: 'toUnixTimestamp64Milli(slot_at), toUnixTimestamp64Milli(slot_at) + 1',
+  gaps: 'toInt64(from_slot * interval_ms), toInt64((to_slot + 1) * interval_ms)',
+  trades: 'toUnixTimestamp64Milli(traded_at), toUnixTimestamp64Milli(traded_at) + 1',
+}
 
 /** Readers take any copy of a row, so old copies must be invisible before new ones are inserted. */
 const DELETED_AT_ONCE = { lightweight_deletes_sync: '2', max_query_size: '10000000' } as const
 const SLOT_OFFSET = snapshotSchema.offsetOf('slot')
+const RECEIVED_OFFSET = tradeSchema.offsetOf('received_at')
+const INT64_BYTES = 8
 
 /** Compares the stored hour with these rows, byte for byte, and changes nothing yet. */
 export async function compareHour(servers: ReplacingServers, hour: HourRows): Promise<HourDifference> {
@@ -84,19 +103,37 @@ async function differenceOf<Row>(
   const newest =
     table === 'gaps' ? 'ORDER BY from_slot, cause, kind, to_slot DESC LIMIT 1 BY from_slot, cause, kind' : ''
   const { stream } = await client.exec({
-    query: `SELECT ${columnList(schema.columns)} FROM ${table} WHERE ${ofHour(table)} ${newest} FORMAT RowBinary`,
+    query: `SELECT ${columnList(schema.columns)}, ${SPANS[table]} FROM ${table} WHERE ${ofHour(table)} ${newest} FORMAT RowBinary`,
     query_params: hourParams(hour),
     clickhouse_settings: { wait_end_of_query: 1 },
   })
-  const stored = new Set(splitRows(schema, await buffer(stream)))
-  const wanted = new Set(rows.map((row) => bytesOf(schema, row)))
+  const stored = new Map(splitRows(schema, await buffer(stream)).map((each) => [keyOf(table, each.row), each]))
+  const wanted = new Map(rows.map((row) => bytesOf(schema, row)).map((row) => [keyOf(table, row), row]))
+  const added = [...wanted].flatMap(([key, row]) => (stored.has(key) ? [] : [row]))
+  for (const [key, { row, ...span }] of stored)
+    if (!wanted.has(key) && isKept(hour.kept, table, span)) wanted.set(key, row)
   return {
     table,
     schema: schema.current,
-    removed: [...stored].filter((row) => !wanted.has(row)),
-    added: [...wanted].filter((row) => !stored.has(row)),
-    wanted: [...wanted],
+    removed: [...stored].flatMap(([key, { row }]) => (wanted.has(key) ? [] : [row])),
+    added,
+    wanted: [...wanted.values()],
   }
+}
+
+/** A trade that arrived twice is stored once, with one of its two times of receipt. */
+function keyOf(table: HourTable, row: string): string {
+  if (table !== 'trades') return row
+  return row.slice(0, RECEIVED_OFFSET) + row.slice(RECEIVED_OFFSET + INT64_BYTES)
+}
+
+/** Whether a stored row stays that was not produced again. */
+function isKept(kept: KeptTimes | undefined, table: HourTable, { fromMs, toMs }: TimeRange): boolean {
+  if (kept === undefined) return false
+  // Rows after the range are not produced again, so a gap that reaches there still stands.
+  if (table === 'gaps' && toMs > kept.rangeEndMs) return true
+  const times = table === 'snapshots' ? kept.snapshots : kept.others
+  return times.some((each) => fromMs < each.toMs && toMs > each.fromMs)
 }
 
 function sizeOf({ removed, added }: TableDifference): number {
@@ -174,18 +211,20 @@ function widestGaps(gaps: readonly StoredGap[]): StoredGap[] {
   const widest = new Map<string, StoredGap>()
   for (const gap of gaps) {
     const key = `${gap.fromSlot} ${gap.cause} ${gap.kind}`
-    if ((widest.get(key)?.toSlot ?? -1) < gap.toSlot) widest.set(key, gap)
+    if ((widest.get(key)?.toSlot ?? -1) <= gap.toSlot) widest.set(key, gap)
   }
   return [...widest.values()]
 }
 
-function splitRows<Row>(schema: RowSchema<Row>, bytes: Buffer): string[] {
+/** Each row with the time from its start to its end, which follows it. */
+function splitRows<Row>(schema: RowSchema<Row>, bytes: Buffer): (TimeRange & { readonly row: string })[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const rows: string[] = []
+  const rows: (TimeRange & { readonly row: string })[] = []
   for (let at = 0; at < bytes.length; ) {
     const end = schema.end(view, at)
-    rows.push(bytes.toString('latin1', at, end))
-    at = end
+    const [fromMs, toMs] = [view.getBigInt64(end, true), view.getBigInt64(end + INT64_BYTES, true)]
+    rows.push({ row: bytes.toString('latin1', at, end), fromMs: Number(fromMs), toMs: Number(toMs) })
+    at = end + 2 * INT64_BYTES
   }
   return rows
 }

@@ -106,6 +106,14 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       WHERE NOT EXISTS (SELECT FROM events WHERE events.subject = happened.subject AND events.kind = happened.kind)`,
   },
   {
+    name: 'rebuilds',
+    rule: 'every correction of an hour is finished; files of the others are refused until `rebuild` is run again',
+    isNote: true,
+    find: sql`
+      SELECT market_id AS subject, format('hour %s, revision %s', hour_at, revision) AS detail
+      FROM corrections WHERE corrected_at IS NULL`,
+  },
+  {
     name: 'keys',
     rule: 'no account has more working keys than its tier allows; keys created on a higher tier keep working',
     isNote: true,

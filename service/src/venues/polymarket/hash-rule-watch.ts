@@ -23,6 +23,12 @@ export class HashRuleWatch {
   #before: Window = emptyWindow()
   #current: Window = emptyWindow()
 
+  /** Whether the rule had changed by then; what was checked before is soon replaced. */
+  restore(changedAtMs: number | undefined): void {
+    this.#isChanged = changedAtMs !== undefined
+    this.#changedAtMs = changedAtMs
+  }
+
   /** Whether hashes can't prove books at the moment; rows are then recorded as unverified. */
   get isChanged(): boolean {
     return this.#isChanged

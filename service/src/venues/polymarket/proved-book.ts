@@ -170,7 +170,8 @@ export class ProvedBook implements BinaryBook {
       if (!token.isPending || batch === undefined || batch.isTrusted) continue
       const { isChanged } = this.#shared.ruleWatch
       if (!isChanged && !batch.wereTouchedTried && this.#noteProof(token.tryTouched(nowMs), nowMs)) continue
-      if (isChanged && nowMs - batch.lastAtMs >= COMPLETE_AFTER_MS && token.isEchoEqual) {
+      const isEnough = isChanged || (batch.hasFailed && token.isComplete(nowMs))
+      if (isEnough && nowMs - batch.lastAtMs >= COMPLETE_AFTER_MS && token.isEchoEqual) {
         token.trust()
         continue
       }
@@ -210,12 +211,19 @@ export class ProvedBook implements BinaryBook {
   }
 
   #apply({ entries, eventAtMs }: ChangeEvent, atMs: number): void {
+    // The batches of both tokens end together: only then do they make a state.
+    const ended = new Set<TokenProof>()
+    for (const { tokenId, hash } of entries) {
+      const token = this.#tokenOf(tokenId)
+      if (token === undefined || ended.has(token) || !isNewBatch(token, hash, eventAtMs)) continue
+      this.#endBatch(token, atMs)
+      ended.add(token)
+    }
     for (const entry of entries) {
       const token = this.#tokenOf(entry.tokenId)
-      // Changes alone never build a book.
       if (token === undefined || !token.isHeld || token.hasEnded(entry.hash)) continue
-      if (!token.isSameBatch(entry.hash, eventAtMs)) {
-        this.#endBatch(token, atMs)
+      if (isNewBatch(token, entry.hash, eventAtMs)) {
+        if (!ended.delete(token)) this.#endBatch(token, atMs)
         token.begin(entry.hash, eventAtMs, atMs)
       }
       token.change(entry, atMs)
@@ -227,7 +235,7 @@ export class ProvedBook implements BinaryBook {
     if (!token.isPending || token.batch?.isTrusted === true) return
     if (this.#tryCandidates(token, atMs)) return
     this.#fail(token, atMs)
-    if (this.#shared.ruleWatch.isChanged && token.isEchoEqual) {
+    if ((this.#shared.ruleWatch.isChanged || token.isComplete(atMs)) && token.isEchoEqual && !token.isCrossed) {
       token.trust()
       this.#updateState(atMs)
     }
@@ -316,7 +324,7 @@ export class ProvedBook implements BinaryBook {
     })
     if (failing.every(({ token, book }) => token.wasAnnounced(book))) {
       this.#comparison.end()
-      for (const { token, book } of failing) token.passComparison(book)
+      for (const { token, book } of failing) token.passComparison(book, nowMs)
       for (const book of books) this.#learn(book, nowMs)
       return this.#updateState(nowMs)
     }
@@ -394,4 +402,9 @@ export class ProvedBook implements BinaryBook {
     this.#raised.push({ cause, detail, provedAtMs: this.#provedAtMs, raisedAtMs: atMs })
     this.distrust({ cause, detail })
   }
+}
+
+/** Changes alone never build a book, so a token without a book has no batches. */
+function isNewBatch(token: TokenProof, hash: string, eventAtMs: number): boolean {
+  return token.isHeld && !token.hasEnded(hash) && !token.isSameBatch(hash, eventAtMs)
 }

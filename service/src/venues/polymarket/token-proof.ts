@@ -40,6 +40,7 @@ export interface TokenCheckpoint {
   readonly failures: number
   readonly failingSinceMs?: number | undefined
   readonly announced: readonly Announced[]
+  readonly completeUntilMs?: number | undefined
 }
 
 /** Repeated frames were seen up to 120 ms after the first. */
@@ -47,6 +48,8 @@ const PAST_HASHES = 64
 const MOST_ANNOUNCED = 128
 /** More levels than one trade changes: after several failed checks, a search among them takes too long. */
 const MOST_TOUCHED = 32
+/** Longer than from the first failed check to the next comparison; otherwise an old state would be sampled for ever. */
+const COMPLETE_FOR_MS = 2_000
 const NO_PRICES: ReadonlySet<number> = new Set()
 
 /** One token's book, and whether it matches the venue's hash. */
@@ -62,6 +65,8 @@ export class TokenProof {
   #failingSinceMs: number | undefined
   /** The states since the first failed check. */
   #announced: Announced[] = []
+  /** REST has shown a moment ago that the stream is complete, so states are trusted until then. */
+  #completeUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(market: Market, tokenId: string, clues: HashClues) {
     this.#market = market
@@ -78,10 +83,12 @@ export class TokenProof {
       failures: this.#failures,
       failingSinceMs: this.#failingSinceMs,
       announced: [...this.#announced],
+      // JSON has no infinity.
+      completeUntilMs: Number.isFinite(this.#completeUntilMs) ? this.#completeUntilMs : undefined,
     }
   }
 
-  restore({ ladders, batch, past, failures, failingSinceMs, announced }: TokenCheckpoint): void {
+  restore({ ladders, batch, past, failures, failingSinceMs, announced, completeUntilMs }: TokenCheckpoint): void {
     this.#book = ladders && new HashedBook(this.#market, this.#tokenId)
     if (ladders !== undefined) this.#book?.replace(ladders)
     // A member without value is missing in JSON.
@@ -91,6 +98,7 @@ export class TokenProof {
     this.#failures = failures
     this.#failingSinceMs = failingSinceMs
     this.#announced = [...announced]
+    this.#completeUntilMs = completeUntilMs ?? Number.NEGATIVE_INFINITY
   }
 
   get isHeld(): boolean {
@@ -108,6 +116,11 @@ export class TokenProof {
   /** Whether the newest state may be sampled. */
   get isTrusted(): boolean {
     return this.#batch !== undefined && (this.#batch.isProved || this.#batch.isTrusted)
+  }
+
+  /** Whether states may be trusted although their hash fails. */
+  isComplete(nowMs: number): boolean {
+    return nowMs < this.#completeUntilMs
   }
 
   /** Checks that failed since the last proof. */
@@ -143,6 +156,7 @@ export class TokenProof {
     this.#book = undefined
     this.#batch = undefined
     this.#past = []
+    this.#completeUntilMs = Number.NEGATIVE_INFINITY
     this.#passed()
   }
 
@@ -165,8 +179,9 @@ export class TokenProof {
   }
 
   /** REST has confirmed a state since the first failed check, so the stream is complete; the newest state is trusted if it is that one. */
-  passComparison({ bids, asks, hash, eventAtMs }: BookEvent): void {
+  passComparison({ bids, asks, hash, eventAtMs }: BookEvent, nowMs: number): void {
     this.#passed()
+    this.#completeUntilMs = nowMs + COMPLETE_FOR_MS
     if (this.#batch === undefined) return
     this.#batch.hasFailed = false
     this.#batch.isTrusted = sameLadders(this.ladders(), bestFirst({ bids, asks }))

@@ -39,6 +39,8 @@ export function polymarket(
     fetchBooks: (tokenIds, signal) => fetchBooks(clob, tokenIds, signal, onProblem),
     fetchEndings: (markets, nowMs, signal) => fetchEndings({ gamma, clob, onProblem }, markets, nowMs, signal),
     proofState: () => (ruleWatch.isChanged ? 'rule_changed' : 'holds'),
+    ruleChangedAtMs: () => ruleWatch.changedAtMs,
+    restoreRule: (changedAtMs) => ruleWatch.restore(changedAtMs),
     fetchWindowPrices: (eventSlug, signal) => fetchWindowPrices(gamma, eventSlug, signal),
     openBook: (market) => new ProvedBook(market, { budget, ruleWatch }),
   }
