@@ -18,5 +18,7 @@ COPY simulator/ simulator/
 # Shown in the reference.
 COPY docs/examples/ docs/examples/
 
+# A new volume gets the owner of the folder that it is mounted on.
+RUN mkdir -p /var/lib/bookreel/raw && chown node /var/lib/bookreel/raw
 USER node
 CMD ["bookreel-server", "run", "all"]

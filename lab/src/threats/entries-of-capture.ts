@@ -206,7 +206,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
       replacement: "'hash_mismatch'",
     },
     test: {
-      file: 'service/test/venues/proof-rules.test.ts',
+      file: 'service/test/venues/rest-comparison.test.ts',
       name: 'an unproved book that is crossed is in doubt as impossible_book',
     },
   },
@@ -219,7 +219,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
       replacement: 'if (fitting !== undefined) this.#clues.lastTradeText = fitting',
     },
     test: {
-      file: 'service/test/venues/proof-rules.test.ts',
+      file: 'service/test/venues/rest-comparison.test.ts',
       name: 'a book is compared with REST after three failed checks, or after one second',
     },
   },

@@ -21,7 +21,7 @@ export interface StoredBook {
   readonly rows: number
 }
 
-export interface WrongRows {
+interface WrongRows {
   readonly verified: number
   readonly unverified: number
   readonly examples: readonly StoredBook[]

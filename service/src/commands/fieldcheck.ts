@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { pino } from 'pino'
@@ -9,6 +10,7 @@ import { RawArchive } from '../raw/raw-archive.ts'
 import { rawMetrics } from '../raw/raw-metrics.ts'
 import { recorderName } from '../raw/segment-name.ts'
 import { withExamples } from './help-examples.ts'
+import { WrongUsage } from './wrong-usage.ts'
 
 export interface FieldcheckTools {
   readonly name: string
@@ -56,13 +58,14 @@ async function fieldcheck(
   { name, readVenueAddresses, print, complain }: FieldcheckTools,
 ): Promise<void> {
   const addresses = await readVenueAddresses()
-  await mkdir(folder, { recursive: true })
+  await requireWritable(folder, json)
+  const metrics = rawMetrics(new Registry())
   const raw = new RawArchive({
     folder,
     recorder: recorderName(`fieldcheck-${venue}`),
     minFreeBytes: MIN_FREE_BYTES,
     log: pino({ level: 'silent' }),
-    metrics: rawMetrics(new Registry()),
+    metrics,
   })
   const stop = new AbortController()
   const end = (): void => stop.abort()
@@ -72,12 +75,31 @@ async function fieldcheck(
     const durationMs = length * MINUTE_MS
     const report = await runFieldcheck({ venue, addresses, durationMs, raw, signal: stop.signal, progress: complain })
     print(reportText(report))
-    print(`All frames are in ${folder}; to read them: ${name} raw cat --folder ${folder}`)
+    const lost = (await metrics.dropped.get()).values.reduce((sum, { value }) => sum + value, 0)
+    const kept = lost === 0 ? 'All frames are' : `${lost} frames could not be stored; the others are`
+    print(`${kept} in ${folder}; to read them: ${name} raw cat --folder ${folder}`)
     if (json !== undefined) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
     if (!report.isSound) process.exitCode = 1
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end)
     await raw.close()
+  }
+}
+
+/** Known before the check, which takes minutes. */
+async function requireWritable(folder: string, json: string | undefined): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    throw new WrongUsage(`Frames can not be written to ${folder}. Choose another folder with --frames.`, {
+      cause: error,
+    })
+  }
+  try {
+    if (json !== undefined) await writeFile(json, '')
+  } catch (error) {
+    throw new WrongUsage(`The report can not be written to ${json}. Choose another file with --json.`, { cause: error })
   }
 }
 

@@ -99,7 +99,7 @@ export const API_ERRORS = {
   hour_not_finished: {
     status: 409,
     meaning:
-      'The hour is not over, or its last rows are not stored yet. `available_at` in `details` says when its file is available (null when that is not known), `Retry-After` when to try again.',
+      'The hour is not over, its last rows are not stored yet, or its rows are being corrected. `available_at` in `details` says when its file is available (null when that is not known), `Retry-After` when to try again.',
   },
   invoice_limit_reached: {
     status: 409,

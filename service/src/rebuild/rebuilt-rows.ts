@@ -1,11 +1,11 @@
 import type { TickRows } from '../capture/recorder.ts'
 import { HOUR_MS } from '../domain/finished-hour.ts'
+import type { KeptTimes } from '../domain/kept-times.ts'
 import type { StoredGap } from '../domain/rows/gap.ts'
 import type { Snapshot } from '../domain/rows/snapshot.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import { slotTimeMs } from '../domain/slot.ts'
 import { partsOutside, type TimeRange } from '../domain/time-range.ts'
-import type { KeptTimes } from '../stores/books/replace-hour.ts'
 import { PackedRows } from './packed-rows.ts'
 
 /** When a recorder took a shard over, it knew what the one before had published. */

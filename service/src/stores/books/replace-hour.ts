@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
+import type { KeptTimes } from '../../domain/kept-times.ts'
 import { gapSchema, type StoredGap } from '../../domain/rows/gap.ts'
 import { RowWriter } from '../../domain/rows/row-binary.ts'
 import type { RowSchema } from '../../domain/rows/row-schema.ts'
@@ -22,15 +23,6 @@ export interface HourRows {
   readonly gaps: readonly StoredGap[]
   readonly trades: readonly Trade[]
   readonly kept?: KeptTimes
-}
-
-/** Times of which these rows are not complete: stored rows of them stay, although they are not among these. */
-export interface KeptTimes {
-  readonly snapshots: readonly TimeRange[]
-  /** Gaps and trades. */
-  readonly others: readonly TimeRange[]
-  /** Rows from here on are not produced again. */
-  readonly rangeEndMs: number
 }
 
 /** How many rows are added, removed or changed. */

@@ -9,12 +9,13 @@ import type {
   TickEvent,
   TradeEvent,
 } from '../venue.ts'
-import { type CluesCheckpoint, HashClues } from './hash-clues.ts'
+import { HashClues } from './hash-clues.ts'
 import { HashRuleWatch } from './hash-rule-watch.ts'
 import { expectedRule } from './hash-rules.ts'
-import { type ComparisonCheckpoint, RestComparison } from './rest-comparison.ts'
+import type { ProvedBookCheckpoint } from './proved-book-checkpoint.ts'
+import { RestComparison } from './rest-comparison.ts'
 import { SearchBudget } from './search-budget.ts'
-import { type TokenCheckpoint, TokenProof } from './token-proof.ts'
+import { TokenProof } from './token-proof.ts'
 
 /** A batch that is not proved by then counts as a failed check, although no other hash has come. */
 const PENDING_LIMIT_MS = 250
@@ -31,18 +32,6 @@ const MOST_RAISED = 100
 export interface SharedProof {
   budget: SearchBudget
   ruleWatch: HashRuleWatch
-}
-
-interface ProvedBookCheckpoint {
-  readonly clues: CluesCheckpoint
-  readonly tokens: readonly [TokenCheckpoint, TokenCheckpoint]
-  readonly comparison: ComparisonCheckpoint
-  readonly state?: ProvedState | undefined
-  readonly doubt?: Doubt | undefined
-  readonly provedAtMs?: number | undefined
-  readonly changeCount: number
-  readonly raised: readonly RaisedDoubt[]
-  readonly unevenSinceMs?: number | undefined
 }
 
 /**
@@ -74,10 +63,9 @@ export class ProvedBook implements BinaryBook {
   }
 
   checkpoint(): ProvedBookCheckpoint {
-    const [up, down] = this.#tokens
     return {
       clues: this.#clues.checkpoint(),
-      tokens: [up.checkpoint(), down.checkpoint()],
+      tokens: [this.#tokens[0].checkpoint(), this.#tokens[1].checkpoint()],
       comparison: this.#comparison.checkpoint(),
       state: this.#state,
       doubt: this.#doubt,
@@ -213,16 +201,16 @@ export class ProvedBook implements BinaryBook {
   #apply({ entries, eventAtMs }: ChangeEvent, atMs: number): void {
     // The batches of both tokens end together: only then do they make a state.
     const ended = new Set<TokenProof>()
-    for (const { tokenId, hash } of entries) {
-      const token = this.#tokenOf(tokenId)
-      if (token === undefined || ended.has(token) || !isNewBatch(token, hash, eventAtMs)) continue
+    for (const token of this.#tokens) {
+      const first = entries.find(({ tokenId }) => this.#tokenOf(tokenId) === token)
+      if (first === undefined || !token.isNewBatch(first.hash, eventAtMs)) continue
       this.#endBatch(token, atMs)
       ended.add(token)
     }
     for (const entry of entries) {
       const token = this.#tokenOf(entry.tokenId)
       if (token === undefined || !token.isHeld || token.hasEnded(entry.hash)) continue
-      if (isNewBatch(token, entry.hash, eventAtMs)) {
+      if (token.isNewBatch(entry.hash, eventAtMs)) {
         if (!ended.delete(token)) this.#endBatch(token, atMs)
         token.begin(entry.hash, eventAtMs, atMs)
       }
@@ -324,8 +312,8 @@ export class ProvedBook implements BinaryBook {
     })
     if (failing.every(({ token, book }) => token.wasAnnounced(book))) {
       this.#comparison.end()
-      for (const { token, book } of failing) token.passComparison(book, nowMs)
       for (const book of books) this.#learn(book, nowMs)
+      for (const { token, book } of failing) this.#noteProof(token.passComparison(book, nowMs), nowMs)
       return this.#updateState(nowMs)
     }
     if (!this.#comparison.isOver(nowMs)) return
@@ -402,9 +390,4 @@ export class ProvedBook implements BinaryBook {
     this.#raised.push({ cause, detail, provedAtMs: this.#provedAtMs, raisedAtMs: atMs })
     this.distrust({ cause, detail })
   }
-}
-
-/** Changes alone never build a book, so a token without a book has no batches. */
-function isNewBatch(token: TokenProof, hash: string, eventAtMs: number): boolean {
-  return token.isHeld && !token.hasEnded(hash) && !token.isSameBatch(hash, eventAtMs)
 }

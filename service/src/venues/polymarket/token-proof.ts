@@ -178,18 +178,25 @@ export class TokenProof {
     this.#passed()
   }
 
-  /** REST has confirmed a state since the first failed check, so the stream is complete; the newest state is trusted if it is that one. */
-  passComparison({ bids, asks, hash, eventAtMs }: BookEvent, nowMs: number): void {
+  /**
+   * REST has confirmed a state since the first failed check, so the stream is complete; the newest state is trusted if it
+   * is that one. Returns whether the hash of REST proves it.
+   */
+  passComparison({ bids, asks, hash, eventAtMs }: BookEvent, nowMs: number): boolean {
     this.#passed()
     this.#completeUntilMs = nowMs + COMPLETE_FOR_MS
-    if (this.#batch === undefined) return
-    this.#batch.hasFailed = false
-    this.#batch.isTrusted = sameLadders(this.ladders(), bestFirst({ bids, asks }))
-    if (!this.#batch.isTrusted || this.#batch.hash === hash) return
-    // The newest frame may be older than others, or have the hash of another state; REST says which state this is.
-    this.#end(this.#batch.hash)
-    this.#batch.hash = hash
-    this.#batch.eventAtMs = eventAtMs
+    const batch = this.#batch
+    if (batch === undefined || batch.isProved) return false
+    batch.hasFailed = false
+    batch.isTrusted = sameLadders(this.ladders(), bestFirst({ bids, asks }))
+    if (!batch.isTrusted || batch.hash === hash) return false
+    // The frame that came last may be older than others; REST may know the right hash and time of the same levels.
+    const own = { hash: batch.hash, eventAtMs: batch.eventAtMs }
+    Object.assign(batch, { hash, eventAtMs })
+    const isProved = this.tryKnown(nowMs)
+    if (isProved) this.#end(own.hash)
+    else Object.assign(batch, own)
+    return isProved
   }
 
   /** Whether one of the states since the first failed check has these levels. */
@@ -206,6 +213,11 @@ export class TokenProof {
 
   isSameBatch(hash: string, eventAtMs: number): boolean {
     return this.#batch?.hash === hash && this.#batch.eventAtMs === eventAtMs
+  }
+
+  /** Whether a change begins a batch. Changes alone never build a book, so a token without a book has no batches. */
+  isNewBatch(hash: string, eventAtMs: number): boolean {
+    return this.isHeld && !this.hasEnded(hash) && !this.isSameBatch(hash, eventAtMs)
   }
 
   /** The prices at which the event's book differs from ours; empty when we hold no book. */
