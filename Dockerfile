@@ -11,14 +11,13 @@ COPY package.json package-lock.json .npmrc ./
 COPY service/package.json service/
 COPY simulator/package.json simulator/
 RUN npm ci --omit=dev --workspace=service --workspace=simulator --no-progress && npm cache clean --force \
-  && ln -s /app/service/src/main.ts /usr/local/bin/bookreel-server
+  && ln -s /app/service/src/main.ts /usr/local/bin/bookreel-server \
+  && mkdir -p /var/lib/bookreel/raw && chown node /var/lib/bookreel/raw
 
 COPY service/ service/
 COPY simulator/ simulator/
 # Shown in the reference.
 COPY docs/examples/ docs/examples/
 
-# A new volume gets the owner of the folder that it is mounted on.
-RUN mkdir -p /var/lib/bookreel/raw && chown node /var/lib/bookreel/raw
 USER node
 CMD ["bookreel-server", "run", "all"]
