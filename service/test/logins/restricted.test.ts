@@ -4,9 +4,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { audit } from '../../src/commands/audit.ts'
+import type { Gap } from '../../src/domain/rows/gap.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
 import { People } from '../../src/stores/accounts/people.ts'
+import { correctHour } from '../../src/stores/books/correct-hour.ts'
+import { Corrections } from '../../src/stores/books/corrections.ts'
 import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { clickHouseForm, clickHouseServers } from '../../src/wiring/engines.ts'
 import { type Access, openAccess } from '../../src/wiring/open-access.ts'
 import { StreamClient } from '../gateway/stream-client.ts'
 import { RestrictedScene } from './restricted-scene.ts'
@@ -133,4 +137,38 @@ test('a person signs in, makes and revokes a key, and pays, with the login of th
   }
   expect((await audit(scene.configOf('operator'))).isClean).toBe(true)
   expect(scene.logged.filter((line) => REFUSED.test(line))).toEqual([])
+})
+
+test('the login of the operator is enough for a rebuild', async () => {
+  const config = scene.configOf('operator')
+  const clients = clickHouseServers(config)
+  const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: 30_000 })
+  const corrections = new Corrections(database)
+  const hourMs = Date.parse('2026-11-15T05:00:00Z')
+  const [marketId, intervalMs, fromSlot] = [`0x${'7'.repeat(64)}`, 1_000, hourMs / 1_000]
+  const gap: Gap = {
+    marketId,
+    intervalMs,
+    fromSlot,
+    toSlot: fromSlot + 9,
+    knownAtSlot: fromSlot,
+    cause: 'resync',
+    kind: 'missing',
+    detail: '',
+  }
+  const correct = (gaps: Gap[]) =>
+    corrections.alone(() =>
+      correctHour(
+        { clients, form: clickHouseForm(config) },
+        corrections,
+        { marketId, hourMs, snapshots: [], gaps, trades: [] },
+        'a test',
+      ),
+    )
+  try {
+    expect(await correct([gap])).toMatchObject({ result: { revision: 2, changes: { gaps: 1 } } })
+    expect(await correct([])).toMatchObject({ result: { revision: 3, changes: { gaps: 1 } } })
+  } finally {
+    await Promise.all([...clients.map((client) => client.close()), database.destroy()])
+  }
 })
