@@ -22,6 +22,8 @@ interface ReadLease {
   isWhole: boolean
 }
 
+type BinaryRows = Pick<TickRows, 'snapshots' | 'gaps' | 'trades'>
+
 interface MarketRows {
   readonly shard: number
   /** By the lease under which they were sampled. */
@@ -87,7 +89,7 @@ export class RebuiltRows {
     return (this.#takeOvers.get(shard) ?? []).some((later) => later.epoch > epoch)
   }
 
-  add(shard: number, epoch: number, tickMs: number, { snapshots, gaps, trades }: TickRows): void {
+  add(shard: number, epoch: number, tickMs: number, { snapshots, gaps, trades }: BinaryRows): void {
     const isWanted = (atMs: number): boolean => atMs >= this.#range.fromMs && atMs < this.#range.toMs
     for (const row of snapshots) {
       if (!isWanted(slotTimeMs(row.slot, row.intervalMs))) continue
