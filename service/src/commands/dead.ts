@@ -5,6 +5,7 @@ import { type KeptDeadLetter, readDeadLetters, removeDeadLetter } from '../bus/d
 import type { Config } from '../config.ts'
 import { type RowInserter, RowsRefused, rowInserter } from '../stores/books/row-inserter.ts'
 import { openBus, openClickHouse } from '../wiring/engines.ts'
+import { factsLine } from './facts-line.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 
@@ -22,13 +23,7 @@ export function addDeadCommands(program: Command, { name, readConfig, print, com
       for await (const { number, at, shard, sequence, bytes, reason } of readDeadLetters(bus.manager)) {
         count++
         const facts = { number, at: at.toISOString(), shard, sequence, bytes: bytes.length, reason }
-        print(
-          json
-            ? JSON.stringify(facts)
-            : Object.entries(facts)
-                .map(([name, value]) => `${name}=${value}`)
-                .join('  '),
-        )
+        print(json ? JSON.stringify(facts) : factsLine(facts))
       }
       if (count === 0 && !json) print('No dead letters.')
     })

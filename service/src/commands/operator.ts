@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { openAccess } from '../wiring/open-access.ts'
 import { addAccountCommands } from './account-commands.ts'
-import type { Act, Finding } from './act.ts'
+import type { Act } from './act.ts'
+import { factsLine } from './facts-line.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addReviewCommands } from './review-commands.ts'
 
@@ -22,7 +23,7 @@ export function addOperatorCommands(program: Command, tools: OperatorTools): voi
       const found = await action(access)
       if (isJson) tools.print(JSON.stringify(found))
       else if (Array.isArray(found) && found.length === 0) tools.print('None.')
-      else for (const each of [found].flat()) tools.print(lineOf(each))
+      else for (const each of [found].flat()) tools.print(factsLine(each))
     } finally {
       await access.close()
     }
@@ -30,10 +31,4 @@ export function addOperatorCommands(program: Command, tools: OperatorTools): voi
   addAccountCommands(program, tools.name, act)
   addKeyCommands(program, tools.name, act)
   addReviewCommands(program, act)
-}
-
-function lineOf(finding: Finding): string {
-  return Object.entries(finding)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('  ')
 }

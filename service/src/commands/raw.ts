@@ -3,6 +3,7 @@ import { mergeByTime } from '../raw/merge-by-time.ts'
 import type { MissingTime, RawRange, RawReader } from '../raw/raw-reader.ts'
 import type { StoredSegment } from '../raw/stored-segments.ts'
 import { openRawFolder, openRawReader } from '../wiring/open-raw.ts'
+import { factsLine } from './facts-line.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 import { instant, jsonOption } from './read-arguments.ts'
@@ -80,7 +81,7 @@ export function addRawCommands(program: Command, { readConfig, print, complain }
           place: place.name,
           key,
         }
-        print(json ? JSON.stringify(facts) : lineOf(facts))
+        print(json ? JSON.stringify(facts) : factsLine(facts))
       }
       if (opened.missing() > 0) process.exitCode = 1
     })
@@ -128,11 +129,4 @@ function rangeOf({ from, to }: RangeOptions): RawRange {
 
 function missingLine({ recorder, fromMs, toMs, reason }: MissingTime): string {
   return `Records of ${recorder} are missing from ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}: ${reason}.`
-}
-
-function lineOf(facts: Readonly<Record<string, unknown>>): string {
-  return Object.entries(facts)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('  ')
 }

@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.ts'
+import { HOUR_MS } from './finished-hour.ts'
 import { CATEGORIES, type Category } from './market.ts'
 
 /** The limits of a tier, as `/v1/packs` publishes them. */
@@ -101,8 +102,6 @@ export type Capability =
   | { readonly category: Category | '' }
   /** Age of the oldest requested time. */
   | { readonly historyAgeMs: number }
-
-const HOUR_MS = 3_600_000
 
 /** Whether a tier includes something, for REST, WebSocket and MCP alike. */
 export function mayUse(tier: Tier, capability: Capability): boolean {

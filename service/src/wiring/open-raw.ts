@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
+import { HOUR_MS } from '../domain/finished-hour.ts'
 import type { RawSink } from '../domain/raw-record.ts'
 import { FolderStore } from '../objects/folder-store.ts'
 import { openObjectStore } from '../objects/open-object-store.ts'
@@ -32,8 +33,6 @@ export interface OpenedRaw {
   /** Writes what is in memory; call it after the last append. */
   readonly close: () => Promise<void>
 }
-
-const HOUR_MS = 3_600_000
 
 /** The raw archive of a recorder, or undefined when RAW_DIR is not set. */
 export async function openRaw(

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../domain/finished-hour.ts'
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { EndpointRequest } from '../endpoint.ts'
@@ -12,8 +13,6 @@ type RangeRequest = Pick<
   EndpointRequest<unknown, { readonly from?: number | undefined; readonly to?: number | undefined }, unknown>,
   'query' | 'caller' | 'nowMs' | 'require'
 >
-
-const HOUR_MS = 3_600_000
 
 export const HistoryFrom = Instant.optional().describe(
   'the oldest time that the tier includes; only when something older is recorded and therefore left out',

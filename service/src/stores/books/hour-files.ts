@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { HOUR_MS } from '../../domain/finished-hour.ts'
 import type { Proof } from '../../domain/proof.ts'
 import type { SlotRange } from '../../domain/slot-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
@@ -39,7 +40,6 @@ export interface HourFileOptions {
   readonly maxBytes: number
 }
 
-const HOUR_MS = 3_600_000
 /** Also matches files of earlier versions, so that they are removed when room is needed. */
 const FILE_ON_DISK = /^0x[0-9a-f]{64}-\d{4}-\d{2}-\d{2}T\d{2}Z(-r\d+)?(\.columns-\d+)?\.parquet$/
 /** Grows when the columns change: a file with other columns is written again. */
