@@ -40,6 +40,7 @@ export interface TokenCheckpoint {
   readonly failures: number
   readonly failingSinceMs?: number | undefined
   readonly announced: readonly Announced[]
+  readonly passes: number
   readonly completeUntilMs?: number | undefined
 }
 
@@ -48,6 +49,8 @@ const PAST_HASHES = 64
 const MOST_ANNOUNCED = 128
 /** More levels than one trade changes: after several failed checks, a search among them takes too long. */
 const MOST_TOUCHED = 32
+/** Hashes that fail for so many comparisons, although the stream is complete, will fail for longer. */
+const PASSES_TO_TRUST = 3
 /** Longer than from the first failed check to the next comparison; otherwise an old state would be sampled for ever. */
 const COMPLETE_FOR_MS = 2_000
 const NO_PRICES: ReadonlySet<number> = new Set()
@@ -65,7 +68,9 @@ export class TokenProof {
   #failingSinceMs: number | undefined
   /** The states since the first failed check. */
   #announced: Announced[] = []
-  /** REST has shown a moment ago that the stream is complete, so states are trusted until then. */
+  /** Comparisons with REST that were passed since the last proof. */
+  #passes = 0
+  /** REST has shown again and again that the stream is complete, so states are trusted until then. */
   #completeUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(market: Market, tokenId: string, clues: HashClues) {
@@ -83,12 +88,14 @@ export class TokenProof {
       failures: this.#failures,
       failingSinceMs: this.#failingSinceMs,
       announced: [...this.#announced],
+      passes: this.#passes,
       // JSON has no infinity.
       completeUntilMs: Number.isFinite(this.#completeUntilMs) ? this.#completeUntilMs : undefined,
     }
   }
 
-  restore({ ladders, batch, past, failures, failingSinceMs, announced, completeUntilMs }: TokenCheckpoint): void {
+  restore(checkpoint: TokenCheckpoint): void {
+    const { ladders, batch, past, failures, failingSinceMs, announced, passes, completeUntilMs } = checkpoint
     this.#book = ladders && new HashedBook(this.#market, this.#tokenId)
     if (ladders !== undefined) this.#book?.replace(ladders)
     // A member without value is missing in JSON.
@@ -98,6 +105,7 @@ export class TokenProof {
     this.#failures = failures
     this.#failingSinceMs = failingSinceMs
     this.#announced = [...announced]
+    this.#passes = passes
     this.#completeUntilMs = completeUntilMs ?? Number.NEGATIVE_INFINITY
   }
 
@@ -156,7 +164,7 @@ export class TokenProof {
     this.#book = undefined
     this.#batch = undefined
     this.#past = []
-    this.#completeUntilMs = Number.NEGATIVE_INFINITY
+    this.#notComplete()
     this.#passed()
   }
 
@@ -184,7 +192,7 @@ export class TokenProof {
    */
   passComparison({ bids, asks, hash, eventAtMs }: BookEvent, nowMs: number): boolean {
     this.#passed()
-    this.#completeUntilMs = nowMs + COMPLETE_FOR_MS
+    if (++this.#passes >= PASSES_TO_TRUST) this.#completeUntilMs = nowMs + COMPLETE_FOR_MS
     const batch = this.#batch
     if (batch === undefined || batch.isProved) return false
     batch.hasFailed = false
@@ -334,12 +342,18 @@ export class TokenProof {
 
   #proved(batch: Batch): void {
     batch.isProved = true
+    this.#notComplete()
     this.#end(batch.hash)
     this.#passed()
   }
 
   #end(hash: string): void {
     if (this.#past.push(hash) > PAST_HASHES) this.#past.shift()
+  }
+
+  #notComplete(): void {
+    this.#passes = 0
+    this.#completeUntilMs = Number.NEGATIVE_INFINITY
   }
 
   #passed(): void {
