@@ -12,6 +12,7 @@ import { recordedIn } from '../stored-rows.ts'
 import { type Deed, falseGaps, type RecordedGap, slotsOf } from '../venues/explain-gaps.ts'
 import { compareWithWorld, storedBooks } from '../venues/true-books.ts'
 
+const MOST_LINES = 200
 /** A resolution that is not known this long after it happened is missing. */
 const KNOWN_WITHIN_MS = 30 * 60_000
 /** Reasons for which the recorder may give up a socket (`stale`: several books of it); any other is about a single market. */
@@ -72,6 +73,11 @@ export const venues = experiment({
         wrong: wrong.examples,
         holes: holes.slice(0, 20),
         sockets: [{ replaced, lost }],
+        socketLines: log
+          .split('\n')
+          .filter((line) => /"socket (lost|replaced)"/.test(line))
+          .slice(0, MOST_LINES),
+        lateMoments: lateMoments(gaps),
         missing: missing.slice(0, 20),
       },
       notes: [
@@ -125,6 +131,17 @@ async function missingResolutions(
   const [stored, followed] = [new Set(known.rows.map((row) => row.market_id)), new Set(listed.rows.map(({ id }) => id))]
   const longAgo = [...resolvedAtMs].filter(([, atMs]) => atMs <= toMs - KNOWN_WITHIN_MS).map(([id]) => id)
   return longAgo.filter((id) => followed.has(id) && !stored.has(id))
+}
+
+/** The moments at which most slots were late, which tells pauses of the machine from slow work. */
+function lateMoments(gaps: readonly RecordedGap[]): { at: string; slots: number }[] {
+  const late = gaps.filter(({ cause }) => cause === 'late_slot')
+  const bySecond = Map.groupBy(late, ({ fromMs }) => Math.floor(fromMs / 1_000))
+  const moments = [...bySecond].map(([second, of]) => ({
+    at: new Date(second * 1_000).toISOString(),
+    slots: slotsOf(of),
+  }))
+  return moments.sort((one, other) => other.slots - one.slots).slice(0, MOST_LINES)
 }
 
 function share(part: number, whole: number): number {
