@@ -4,6 +4,10 @@ import { FRAME_FAULT_NAMES, FRAME_FAULTS } from './faults/frame-faults.ts'
 import type { Feed, Switchboard } from './faults/switchboard.ts'
 import { type DeliveryLimits, PacedQueue } from './paced-queue.ts'
 
+/** A socket that has not sent everything for so long is late; a stall is shorter. */
+const LATE_MS = 8_000
+const NOTED_EVERY_MS = 5_000
+
 /** So fast that nothing ever waits, except while a socket stalls. */
 const UNLIMITED: DeliveryLimits = {
   framesPerSecond: 1e12,
@@ -29,6 +33,7 @@ export class Delivery {
   #frozen: string[] = []
   #delayed: string[] = []
   readonly #queue: PacedQueue
+  #latenessNotedAtMs = Number.NEGATIVE_INFINITY
   #closeWhenSent: { code: number; reason: string } | undefined
   /** The markets that the client follows on this connection now. */
   marketsOf: () => readonly string[] = () => []
@@ -122,8 +127,18 @@ export class Delivery {
   /** Sends what the limits of the socket allow by now. */
   sendWaiting(): void {
     this.#queue.drain()
+    this.#noteLateness()
     if (this.#closeWhenSent === undefined || this.#queue.length > 0) return
     this.close(this.#closeWhenSent.code, this.#closeWhenSent.reason)
+  }
+
+  /** The oracle knows when a socket is late, also if it is not closed for it. */
+  #noteLateness(): void {
+    const lateMs = this.#queue.waitingMs
+    if (lateMs < LATE_MS || performance.now() - this.#latenessNotedAtMs < NOTED_EVERY_MS) return
+    this.#latenessNotedAtMs = performance.now()
+    const detail = `frames wait since ${Math.round(lateMs / 1_000)} s`
+    this.#faults.note('delivery-limits', { connection: this.id, markets: this.marketsOf(), detail })
   }
 
   #put(text: string): void {

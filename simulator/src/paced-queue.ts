@@ -20,6 +20,7 @@ export class PacedQueue {
   #bytes: number
   #countedAtMs = performance.now()
   #stalledUntilMs = 0
+  #waitingSinceMs: number | undefined
 
   constructor(limits: DeliveryLimits, write: (text: string) => void) {
     this.#limits = limits
@@ -30,6 +31,7 @@ export class PacedQueue {
 
   /** Returns false when the queue is full. */
   put(text: string): boolean {
+    this.#waitingSinceMs ??= performance.now()
     this.#waiting.push(text)
     this.#waitingBytes += text.length
     if (this.length === 1) this.drain()
@@ -38,6 +40,11 @@ export class PacedQueue {
 
   get length(): number {
     return this.#waiting.length - this.#next
+  }
+
+  /** How long the queue has not been empty: a frame is late by at most this. */
+  get waitingMs(): number {
+    return this.#waitingSinceMs === undefined ? 0 : performance.now() - this.#waitingSinceMs
   }
 
   stall(durationMs: number): void {
@@ -61,6 +68,7 @@ export class PacedQueue {
       this.#write(text)
     }
     if (this.length === 0) {
+      this.#waitingSinceMs = undefined
       this.#waiting.length = 0
       this.#next = 0
     } else if (this.#next > 10_000) {

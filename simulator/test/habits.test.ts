@@ -92,6 +92,20 @@ test('a market socket with more traffic than its limits is closed with 1013', as
   expect(await deedsOf(simulator, 'delivery-limits')).toHaveLength(1)
 })
 
+test('a socket that is late because of its limits is in the oracle with its markets, also while it stays open', async () => {
+  const deliveryLimits = { framesPerSecond: 5, bytesPerSecond: 1e9, maxQueuedFrames: 1e9, maxQueuedBytes: 1e9 }
+  const simulator = await openSimulator({ behaviours: ['delivery-limits'], deliveryLimits })
+  const client = await TestClient.open(simulator.addresses.marketSocket)
+  client.subscribe(hotMarket(simulator).tokenIds)
+  const late = {
+    markets: [hotMarket(simulator).conditionId],
+    detail: expect.stringMatching(/^frames wait since \d+ s$/),
+  }
+  await expect
+    .poll(() => deedsOf(simulator, 'delivery-limits'), { timeout: 60_000 })
+    .toContainEqual(expect.objectContaining(late))
+})
+
 test('a connection stalls for 1 to 6 s about once in 20 minutes, each at its own times', () => {
   const timesOf = (connection: string): { afterMs: number; durationMs: number }[] => {
     const times = stallTimes('test', connection)
