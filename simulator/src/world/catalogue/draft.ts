@@ -4,12 +4,12 @@ import type { Coin } from '../spot.ts'
 export type WindowLength = '5m' | '15m' | '1h' | '4h' | '1d'
 
 export interface SeriesFacts {
-  id: string
-  slug: string
-  title: string
-  recurrence: string
+  readonly id: string
+  readonly slug: string
+  readonly title: string
+  readonly recurrence: string
   /** What the venue's catalogue says instead, for many series of crypto windows. */
-  wrongRecurrence?: string
+  readonly wrongRecurrence?: string
 }
 
 export interface Tag {
