@@ -94,10 +94,13 @@ export async function checkAll(
       }
     }),
   )
-  // What a machine that was too busy saw is checked once more, alone.
-  for (const [name, given] of Object.entries(venues))
-    if ((reports.get(name)?.longestPauseMs ?? 0) > LONG_PAUSE_MS)
-      reports.set(name, await checkVenue(venue, durationMs, await startVenue(given), given))
+  // As its user would: what a busy machine saw, or had no time to see, is checked once more, alone and for longer.
+  for (const [name, given] of Object.entries(venues)) {
+    const { longestPauseMs = 0, findings = [] } = reports.get(name) ?? {}
+    const wasSeen = findings.find(({ id }) => id === name)?.verdict !== 'not seen'
+    if (longestPauseMs > LONG_PAUSE_MS || !wasSeen)
+      reports.set(name, await checkVenue(venue, 2 * durationMs, await startVenue(given), given))
+  }
   return reports
 }
 
