@@ -91,7 +91,7 @@ async function rebuildFrom(service: RecordingService, range: Range, progress: Pr
       range,
       venues: () => recordedVenues(config),
       shardCount: config.SHARDS,
-      onProgress: (atMs) => progress(`rebuilding, ${Math.round((atMs - range.fromMs) / 1_000)} s done`),
+      onProgress: (atMs) => progress(`rebuilding, ${Math.max(0, Math.round((atMs - range.fromMs) / 1_000))} s done`),
     })
   } finally {
     close()

@@ -17,8 +17,6 @@ export interface RebuildOptions {
   readonly range: TimeRange
   /** Told about once a second of recorded time. */
   readonly onProgress?: (atMs: number) => void
-  /** Default: that of recorders. */
-  readonly checkpointEveryMs?: number
 }
 
 export interface Rebuilt {
@@ -49,13 +47,13 @@ const WORTH_TELLING_MS = 5_000
 
 /** Produces the rows, gaps and trades of a range again, from what the recorders received then. */
 export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
-  const { reader, range, checkpointEveryMs = CHECKPOINT_EVERY_MS } = options
+  const { reader, range } = options
   const rows = new RebuiltRows(range)
   const open: OpenGap[] = []
   let records = 0
   const read = {
     // One round of checkpoints may just have begun before, so the next one is needed whole.
-    fromMs: range.fromMs - 2 * checkpointEveryMs,
+    fromMs: range.fromMs - 2 * CHECKPOINT_EVERY_MS,
     toMs: range.toMs + SETTLES_WITHIN_MS + LONGEST_GAP_MS,
   }
   for (const [recorder, segments] of await reader.segments(read)) {

@@ -17,7 +17,7 @@ const UNREADABLE: ReadonlySet<SkipReason> = new Set([
 const WINDOW_LENGTHS: ReadonlySet<string> = new Set(['5m', '15m', '1h', '4h', '1d'])
 const BUSIEST = ['5m', '15m', '1h', '4h', '1d']
 /** Series of all lengths; with fewer of them, none may happen to be wrong. */
-const LEAST_SERIES = 8
+const LEAST_SERIES = 12
 
 /** Reads the listed windows, and looks the open ones up by their computed slugs. Returns the open ones, busiest first. */
 export async function findOpenWindows(check: Check): Promise<{ open: Market[]; later: Market[] }> {
