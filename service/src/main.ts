@@ -24,13 +24,19 @@ const places = (): ConfigPlaces => ({
   note: (line) => console.error(line),
 })
 
+/** Ends the program when nobody reads any more: `head` closes the pipe early. */
+function print(line: string): void {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => process.exit())
+  console.log(line)
+}
+
 const program: Command = serverProgram({
   name,
   version,
   roles: Object.keys(ROLES),
   readConfig: () => findConfig(places()),
   readVenueAddresses: async () => givenVenueAddresses(places()),
-  print: (line) => console.log(line),
+  print,
   complain: (line) => console.error(line),
   run: (roles) => runRoles(roles, givenConfig(places())),
   watch: async () => {

@@ -172,7 +172,7 @@ const CATALOGUE = {
     says: 'The recurrence of a crypto series does not tell its length: some say daily and are not.',
     isRelied: false,
     counts: 'lists of crypto windows',
-    seldom: 'needs at least eight series',
+    seldom: 'needs at least twelve series',
   },
   clock: {
     says: 'The clock of this machine and that of the venue differ by less than 2 s.',
