@@ -46,7 +46,9 @@ export class Ledger<Id extends string> {
   verdictOf(id: Id): Verdict {
     const { confirmed, contradicted } = this.#entryOf(id)
     const { mostAgainst = 0 } = this.#assumptions[id]
-    if (contradicted > (confirmed + contradicted) * mostAgainst) return 'contradicted'
+    // In a short run, one exception among few observations says nothing about a share.
+    const isChance = mostAgainst > 0 && contradicted === 1 && confirmed > 0
+    if (!isChance && contradicted > (confirmed + contradicted) * mostAgainst) return 'contradicted'
     return confirmed > 0 ? 'confirmed' : 'not seen'
   }
 

@@ -28,7 +28,7 @@ test('a command whose reader has read enough, such as `head`, ends without an er
       MAIN,
       bench.folder,
     ],
-    { env: { ...process.env, ...COMPILE_CACHE } },
+    { env: { ...COMPILE_CACHE } },
   )
   expect([stdout.split('\n').length, stderr]).toEqual([2, ''])
 })

@@ -18,7 +18,7 @@ const CHANGES: Partial<Record<BrokenRule, ChangeFrame>> = {
   'polymarket.known-values': (text) =>
     isChange(text) ? [text, text.replaceAll(/"price":"([^"]*)"/g, '"price":$1')] : [text],
   'polymarket.hash-of-changes': (text) =>
-    isChange(text) ? [text.replaceAll(/"size":"([^"]*)"/g, (_, size) => `"size":"${Number(size) + 1}"`)] : [text],
+    isChange(text) ? [text.replaceAll(/"size":"([^"]*)"/g, (_, size) => `"size":"1${size}"`)] : [text],
   'polymarket.both-tokens': (text) => (isChange(text) ? oneTokenEach(text) : [text]),
   'polymarket.trade-announced': without('"last_trade_price", "transaction_hash"'),
   'polymarket.resolution-event': without('"market_resolved"'),
