@@ -59,7 +59,7 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
       'token_id_up: down, token_id_down: up',
     ],
     ['a closed market has no event', "...(market.eventTitle !== '' && { event_title: market.eventTitle }),", ''],
-    ['a closed market has no group', '...(negRiskId !== undefined && { neg_risk_id: negRiskId }),', ''],
+    ['a closed market has no group', '...(groupId !== undefined && { neg_risk_id: groupId }),', ''],
   ),
   ...defectsIn(
     'endpoints/markets/get-market-summary.ts',

@@ -3,7 +3,7 @@ import { readConfig } from '@bookreel/service/config'
 import { type Rebuilt, rebuild as rebuildRange } from '@bookreel/service/rebuild/rebuild'
 import { compareHour } from '@bookreel/service/stores/books/replace-hour'
 import { openRawReader } from '@bookreel/service/wiring/open-raw'
-import { recordedVenues } from '@bookreel/service/wiring/recorded-venues'
+import { recordedVenues, shardCounts } from '@bookreel/service/wiring/recorded-venues'
 import { bound } from '../bound.ts'
 import { experiment, type Progress } from '../experiment.ts'
 import { hundredths } from '../hundredths.ts'
@@ -90,7 +90,7 @@ async function rebuildFrom(service: RecordingService, range: Range, progress: Pr
       reader,
       range,
       venues: () => recordedVenues(config),
-      shardCount: config.SHARDS,
+      shardCounts: shardCounts(config),
       onProgress: (atMs) => progress(`rebuilding, ${Math.max(0, Math.round((atMs - range.fromMs) / 1_000))} s done`),
     })
   } finally {

@@ -1,9 +1,11 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import { z } from 'zod'
+import { isTaken } from './kv-errors.ts'
+import { requireShardCounts, STATE_BUCKET } from './shard-counts.ts'
 
 /** What the last recorder of a shard left for the next one. */
-const ShardState = z.object({
+export const ShardState = z.object({
   epoch: z.number(),
   lastTickMs: z.number(),
   /** The first tick of the recorder that wrote the state; its clock numbered all slots since. */
@@ -19,8 +21,7 @@ export interface SavedState extends ShardState {
   readonly savedAtMs: number
 }
 
-const LEASE_BUCKET = 'shard-leases'
-const STATE_BUCKET = 'shard-states'
+export const LEASE_BUCKET = 'shard-leases'
 const CLOCK_KEY = 'clock'
 
 /** A renewal without an answer by then may still be stored; the next renewal finds out. */
@@ -51,10 +52,10 @@ export class ShardLeases {
   }
 
   /** Undefined while another process holds the lease. */
-  async acquire(shard: number): Promise<ShardLease | undefined> {
+  async acquire(shard: string): Promise<ShardLease | undefined> {
     const requestedAtMs = performance.now()
     try {
-      const epoch = await this.#leases.create(keyOf(shard), this.#owner)
+      const epoch = await this.#leases.create(leaseKeyOf(shard), this.#owner)
       return new ShardLease(this.#leases, this.#states, this.#owner, {
         shard,
         epoch,
@@ -67,10 +68,15 @@ export class ShardLeases {
     }
   }
 
-  async stateOf(shard: number): Promise<SavedState | undefined> {
-    const entry = await this.#states.get(keyOf(shard))
+  async stateOf(shard: string): Promise<SavedState | undefined> {
+    const entry = await this.#states.get(leaseKeyOf(shard))
     if (entry === null || entry.operation !== 'PUT') return undefined
     return { ...ShardState.parse(entry.json()), savedAtMs: entry.created.getTime() }
+  }
+
+  /** Stores the number of shards of each group at the first start, and refuses any other later. */
+  async requireCounts(counts: ReadonlyMap<string, number>): Promise<void> {
+    await requireShardCounts(this.#states, counts)
   }
 
   /** The time of the NATS server, which it notes for a key that is written now. */
@@ -84,7 +90,7 @@ export class ShardLeases {
 }
 
 export class ShardLease {
-  readonly shard: number
+  readonly shard: string
   readonly epoch: number
   readonly #leases: KV
   readonly #states: KV
@@ -97,7 +103,7 @@ export class ShardLease {
     leases: KV,
     states: KV,
     owner: string,
-    held: { shard: number; epoch: number; ttlMs: number; requestedAtMs: number },
+    held: { shard: string; epoch: number; ttlMs: number; requestedAtMs: number },
   ) {
     this.#leases = leases
     this.#states = states
@@ -131,7 +137,7 @@ export class ShardLease {
   }
 
   #update(revision: number): Promise<number> {
-    return this.#leases.update(keyOf(this.shard), this.#owner, revision, RENEW_ANSWER_MS)
+    return this.#leases.update(leaseKeyOf(this.shard), this.#owner, revision, RENEW_ANSWER_MS)
   }
 
   /**
@@ -140,8 +146,8 @@ export class ShardLease {
    */
   async #retake(error: unknown): Promise<number> {
     if (!isTaken(error)) throw error
-    const entry = await this.#leases.get(keyOf(this.shard))
-    if (entry === null || entry.operation !== 'PUT') return this.#leases.create(keyOf(this.shard), this.#owner)
+    const entry = await this.#leases.get(leaseKeyOf(this.shard))
+    if (entry === null || entry.operation !== 'PUT') return this.#leases.create(leaseKeyOf(this.shard), this.#owner)
     if (entry.string() !== this.#owner) throw error
     return this.#update(entry.revision)
   }
@@ -154,14 +160,14 @@ export class ShardLease {
     sinceTickMs?: number,
   ): Promise<void> {
     const state: ShardState = { epoch: this.epoch, lastTickMs, sinceTickMs, marketIds, waiting }
-    await this.#states.put(keyOf(this.shard), JSON.stringify(state))
+    await this.#states.put(leaseKeyOf(this.shard), JSON.stringify(state))
   }
 
   /** Lets the next recorder start at once instead of after the lease expires. */
   async release(): Promise<void> {
     this.#renewedAtMs = Number.NEGATIVE_INFINITY
     try {
-      await this.#leases.delete(keyOf(this.shard), { previousSeq: this.#revision })
+      await this.#leases.delete(leaseKeyOf(this.shard), { previousSeq: this.#revision })
     } catch (error) {
       // It has expired, and perhaps another process holds it.
       if (!isTaken(error)) throw error
@@ -169,13 +175,6 @@ export class ShardLease {
   }
 }
 
-function keyOf(shard: number): string {
+export function leaseKeyOf(shard: string): string {
   return `shard.${shard}`
-}
-
-/** JetStream error code of a key that is at another revision, which means that another process holds it. */
-const WRONG_LAST_SEQUENCE = 10_071
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === WRONG_LAST_SEQUENCE
 }

@@ -6,15 +6,14 @@ import { publishMarketUpdate } from '../bus/market-updates.ts'
 import type { PublishLimits } from '../bus/publish.ts'
 import type { ShardLeases } from '../bus/shard-leases.ts'
 import type { Market } from '../domain/market.ts'
-import { type CategoryPlan, PERP_INTERVAL_MS } from '../domain/plan.ts'
+import type { CategoryPlan } from '../domain/plan.ts'
 import type { RawSink } from '../domain/raw-record.ts'
 import { isRowGap } from '../domain/rows/gap.ts'
-import { shardOf } from '../domain/shards.ts'
+import { shardOf, shardsOf } from '../domain/shards.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
 import { BookWatch } from './book-watch.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
-import { ClockWatch } from './clock-watch.ts'
 import type { EmissionLog } from './emission-log.ts'
 import { inheritedMarketIds } from './inherited-markets.ts'
 import { keepIntervals } from './keep-intervals.ts'
@@ -22,7 +21,6 @@ import type { NoteExamples } from './listing-figures.ts'
 import { MarketRoster } from './market-roster.ts'
 import type { PriceBoard } from './price-board.ts'
 import { ProblemLog } from './problem-log.ts'
-import type { SampledPerp } from './recorder.ts'
 import { Recording } from './recording.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { SettlementWatch } from './settlement-watch.ts'
@@ -34,8 +32,6 @@ export interface CaptureDeps {
   venue: BinaryVenue
   plans: readonly CategoryPlan[]
   prices: PriceBoard
-  /** Perps that `FollowPerps` keeps current in this process; they are sampled with the binary markets. */
-  perps: readonly SampledPerp[]
   clock: SamplingClock
   jetstream: JetStreamClient
   leases: ShardLeases
@@ -75,18 +71,18 @@ class Capture {
   /** Sampling intervals of all plans, and of markets that keep an older one. */
   readonly #intervalsMs: Set<number>
   readonly #ticks: Ticks
-  readonly #clockWatch: ClockWatch
 
   constructor(deps: CaptureDeps) {
     this.#deps = deps
     const { venue, clock, metrics, shardCount, plans } = deps
-    this.#intervalsMs = new Set([PERP_INTERVAL_MS, ...plans.map(({ captureIntervalMs }) => captureIntervalMs)])
+    const shards = shardsOf(venue.id, shardCount)
+    this.#intervalsMs = new Set(plans.map(({ captureIntervalMs }) => captureIntervalMs))
     this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs, intervalsMs) => this.#tick(tickMs, intervalsMs))
     const nowMs = (): number => clock.nowMs()
     const problems = new ProblemLog(deps.log)
     this.#recording = new Recording({
       ...deps,
-      shardOf: (marketId) => shardOf(marketId, shardCount),
+      shardOf: (marketId) => shardOf(venue.id, marketId, shardCount),
       publish: (shard, tickMs, rows) => {
         for (const { flags } of rows.snapshots) metrics.rows.inc({ verified: (flags & 3) === 3 ? 'yes' : 'no' })
         for (const gap of rows.gaps) (isRowGap(gap) ? metrics.gaps : metrics.tradeGaps).inc({ cause: gap.cause })
@@ -102,9 +98,8 @@ class Capture {
       onSwitched: (marketId, changedAtMs) => this.#sockets.switched(marketId, changedAtMs),
       onMarketFrame: (frame) => this.#sockets.noteFrame(frame),
     })
-    this.#keeper = new ShardKeeper({ ...deps, recording: this.#recording })
-    const onStepped = (): void => this.#recording.apply({ kind: 'clock_stepped', atMs: nowMs() })
-    this.#clockWatch = new ClockWatch({ ...deps, onStepped })
+    this.#keeper = new ShardKeeper({ ...deps, shards, recording: this.#recording })
+    clock.onMovedAhead(() => this.#recording.apply({ kind: 'clock_stepped', atMs: nowMs() }))
     this.#sockets = new VenueSockets({
       ...deps,
       nowMs,
@@ -115,7 +110,12 @@ class Capture {
           metrics.frames.inc({ venue: venue.id })
           return this.#recording.frame(text, receivedAtMs, socket)
         },
-        opened: (marketIds) => this.#bookWatch.opened(marketIds),
+        protocolOf: (socket) => this.#recording.protocolOf(socket),
+        opened: (marketIds, socket) => {
+          this.#recording.apply({ kind: 'opened', atMs: nowMs(), socket })
+          this.#bookWatch.opened(marketIds)
+        },
+        closed: (socket) => this.#recording.apply({ kind: 'closed', atMs: nowMs(), socket }),
         lost: (marketIds, doubt, lastDataAtMs, socket) => {
           metrics.lost.inc({ cause: doubt.cause })
           deps.log.warn({ ...doubt, socket, markets: marketIds.length }, 'socket lost')
@@ -133,13 +133,12 @@ class Capture {
       isHeld: (marketId) => this.#recording.holds(marketId),
       onPrice: (price) => this.#recording.settlement(price),
     })
-    const perpIds = new Set(deps.perps.map(({ id }) => id))
     this.#roster = new MarketRoster({
       ...deps,
       nowMs,
       problems,
       publish: (update, messageId) => publishMarketUpdate(deps.jetstream, update, messageId),
-      inheritedIds: async () => (await inheritedMarketIds(deps, venue.id)).filter((id) => !perpIds.has(id)),
+      inheritedIds: () => inheritedMarketIds({ ...deps, shards }, venue.id),
       onAdded: (market) => this.#follow(market),
       onRemoved: (market) => this.#leave(market),
     })
@@ -154,7 +153,6 @@ class Capture {
       this.#settlements.run(signal),
       this.#setGauges(signal),
       this.#ticks.run(signal),
-      this.#clockWatch.run(signal),
     ])
     const { raw, venue, clock } = this.#deps
     // Without it, the last records of this recorder may be missing.
@@ -164,7 +162,6 @@ class Capture {
   #tick(tickMs: number, intervalsMs: ReadonlySet<number>): void {
     const { clock, metrics } = this.#deps
     metrics.tickOffsetSeconds.observe((clock.nowMs() - tickMs) / 1000)
-    for (const price of this.#deps.prices.takeRows()) this.#recording.price(price)
     this.#recording.apply({ kind: 'tick', atMs: clock.nowMs(), tickMs, intervalsMs: [...intervalsMs] })
   }
 
@@ -185,10 +182,11 @@ class Capture {
     const { venue, clock, metrics } = this.#deps
     while (!signal.aborted) {
       const markets = [...this.#recording.markets.values()]
-      metrics.followed.set(markets.length)
-      metrics.trusted.set(markets.filter(({ book }) => book.proved !== undefined).length)
+      const trusted = markets.filter(({ book }) => book.proved !== undefined)
+      metrics.followed.set({ venue: venue.id }, markets.length)
+      metrics.trusted.set({ venue: venue.id }, trusted.length)
       metrics.proofBroken.set({ venue: venue.id }, venue.proofState() === 'rule_changed' ? 1 : 0)
-      metrics.queuedBytes.set(this.#keeper.queuedBytes)
+      metrics.queuedBytes.set({ venue: venue.id }, this.#keeper.queuedBytes)
       metrics.wallStepSeconds.set((clock.wallStepMs() ?? 0) / 1000)
       await sleep(GAUGES_EVERY_MS, undefined, { signal }).catch(() => {})
     }

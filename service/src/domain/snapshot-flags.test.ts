@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { PROOFS, proofOf } from './proof.ts'
+import { proofOf } from '../venue-registry.ts'
+import { PROOFS } from './proof.ts'
 import { SNAPSHOT_FLAGS } from './rows/snapshot.ts'
 import { marketFlags, tokenFlags } from './snapshot-flags.ts'
 

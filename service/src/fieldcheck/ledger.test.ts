@@ -13,9 +13,11 @@ test('one exception contradicts an assumption that allows none', () => {
   expect(verdictOf(0, 1_000, 1)).toBe('contradicted')
 })
 
-test('one exception among few observations does not contradict an assumption about a share', () => {
+test('a share is contradicted by more exceptions than chance gives in so few observations', () => {
   expect(verdictOf(0.1, 5, 1)).toBe('confirmed')
-  expect(verdictOf(0.1, 5, 2)).toBe('contradicted')
+  expect(verdictOf(0.1, 5, 4)).toBe('contradicted')
+  expect(verdictOf(0.02, 284, 10)).toBe('confirmed')
+  expect(verdictOf(0.02, 2_840, 100)).toBe('contradicted')
   expect(verdictOf(0.1, 0, 1)).toBe('contradicted')
-  expect(verdictOf(0.1, 20, 2)).toBe('confirmed')
+  expect(verdictOf(0.1, 0, 0)).toBe('not seen')
 })

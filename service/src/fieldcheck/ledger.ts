@@ -46,10 +46,10 @@ export class Ledger<Id extends string> {
   verdictOf(id: Id): Verdict {
     const { confirmed, contradicted } = this.#entryOf(id)
     const { mostAgainst = 0 } = this.#assumptions[id]
-    // In a short run, one exception among few observations says nothing about a share.
-    const isChance = mostAgainst > 0 && contradicted === 1 && confirmed > 0
-    if (!isChance && contradicted > (confirmed + contradicted) * mostAgainst) return 'contradicted'
-    return confirmed > 0 ? 'confirmed' : 'not seen'
+    if (confirmed === 0) return contradicted > 0 ? 'contradicted' : 'not seen'
+    const expected = (confirmed + contradicted) * mostAgainst
+    // In a short run, chance alone gives a few more than the share; three standard deviations are no chance.
+    return contradicted > expected + 3 * Math.sqrt(expected) ? 'contradicted' : 'confirmed'
   }
 
   findings(): Finding[] {

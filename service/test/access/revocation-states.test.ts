@@ -113,8 +113,9 @@ test.each<[state: string, withinMs: number, stepMs: number, cut: Cut]>([
     },
   ],
 ])('a revoked key is refused by a node when %s', async (state, withinMs, stepMs, cut) => {
-  await using node = await openNode()
+  // Made before the node listens: a notice of the new key would let it remember nothing.
   const { key, stored } = await scene.newKey((await scene.newAccount('enterprise')).id)
+  await using node = await openNode()
   expect(await isLetIn(node.accessControl, key)).toBe(true)
   cut(node)
   const tookMs = await lastLetIn(node.accessControl, key, stored.id, stepMs)

@@ -4,6 +4,7 @@ import { archive, list, madeMarket, madeRow } from '@bookreel/testbed/service/st
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { venueSettings } from '@bookreel/testbed/venue-settings'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newestFinishedHourMs } from '../../src/domain/finished-hour.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
@@ -102,7 +103,7 @@ describe('after a restart with other capture intervals', () => {
 })
 
 test.each([100, 3_000])('a market with %i ms is exported with all its slots', async (intervalMs) => {
-  const hourMs = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 3_600_000
+  const hourMs = newestFinishedHourMs(Date.now())
   const market = madeMarket(`every ${intervalMs}`, { captureIntervalMs: intervalMs, startsAtMs: hourMs })
   await list(service, [market])
   const rows = Array.from({ length: 60_000 / intervalMs }, (_, slot) =>

@@ -52,8 +52,7 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     slug: 'conformance-closed',
     ...upDown,
     ...window(HOUR_MS),
-    negRiskId: '0xneg',
-    negRisk: true,
+    groupId: '0xneg',
   })
   const closedOther = madeMarket('conformance closed other', { slug: 'finished-game', ...sport, ...window(HOUR_MS) })
   const old = madeMarket('conformance old', { slug: 'conformance-old', ...upDown, ...window(40 * HOUR_MS) })

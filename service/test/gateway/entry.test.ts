@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -51,6 +52,18 @@ async function refusal(url: string, key: string | Record<string, string>) {
     })
   })
 }
+
+test('a connection that is opened while the last one of the account closes waits for its place', async () => {
+  const { key, accountId } = await scene.key('pro')
+  const leases = new WsLeases(scene.stores.redis)
+  expect(await leases.hold(accountId, 'closing', 1)).toBe(true)
+  const opened = StreamClient.open(streamAt(node), key)
+  await sleep(300)
+  await leases.release(accountId, 'closing')
+  const client = await opened
+  expect(client.frames[0]).toMatchObject({ type: 'welcome' })
+  await client.close()
+})
 
 describe('authentication of a connection', () => {
   test('a key in a header is accepted, and a wrong one is refused in HTTP', async () => {

@@ -22,8 +22,7 @@ const closedGame = madeMarket('closed game', {
   planId: 'sports',
   slug: 'nba-aaa-bbb-2026-10-10',
   outcomeNames: ['Aardvarks', 'Badgers'],
-  negRisk: true,
-  negRiskId: '0xabc',
+  groupId: '0xabc',
   startsAtMs: OLD_MS,
   endsAtMs: OLD_MS + 7_200_000,
 })

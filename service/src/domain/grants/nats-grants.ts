@@ -25,12 +25,15 @@ const bucket = (name: string): string[] => [
   `$KV.${name}.>`,
 ]
 
+/** To read the keys of a bucket that another role has created. */
+const readsBucket = (name: string): string[] => [`$JS.API.STREAM.INFO.KV_${name}`, `$JS.API.DIRECT.GET.KV_${name}.>`]
+
 /** Subjects of each role, besides its own inbox and heartbeat. */
 export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
   capture: {
     publish: [
-      'snap.*',
-      'fence.*',
+      'snap.*.*',
+      'fence.*.*',
       'market.>',
       '$JS.API.INFO',
       '$JS.API.STREAM.INFO.markets',
@@ -40,19 +43,27 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
     ],
     subscribe: [],
   },
-  archive: { publish: ['dead.*', ...consumes('rows', 'archive')], subscribe: [] },
-  hot: { publish: [], subscribe: ['snap.*'] },
+  archive: { publish: ['dead.*.*', ...consumes('rows', 'archive')], subscribe: [] },
+  hot: { publish: [], subscribe: ['snap.*.*'] },
   catalogue: {
     publish: [...consumes('markets', 'catalogue'), ...consumes('markets', 'facts')],
     subscribe: [],
   },
-  api: { publish: [], subscribe: ['snap.*', 'market.>', ...WATCH.subscribe] },
-  gateway: { publish: [], subscribe: ['snap.*', 'market.>', ...WATCH.subscribe] },
+  api: { publish: readsBucket('shard-states'), subscribe: ['snap.*.*', 'market.>', ...WATCH.subscribe] },
+  gateway: { publish: readsBucket('shard-states'), subscribe: ['snap.*.*', 'market.>', ...WATCH.subscribe] },
   payments: NOTHING,
   prober: NOTHING,
   operator: {
-    publish: ['$JS.API.STREAM.INFO.dead', '$JS.API.STREAM.MSG.GET.dead', '$JS.API.STREAM.MSG.DELETE.dead'],
-    subscribe: ['snap.*', ...WATCH.subscribe],
+    publish: [
+      '$JS.API.STREAM.INFO.dead',
+      '$JS.API.STREAM.MSG.GET.dead',
+      '$JS.API.STREAM.MSG.DELETE.dead',
+      '$JS.API.STREAM.INFO.rows',
+      ...readsBucket('shard-leases'),
+      ...readsBucket('shard-states'),
+      '$KV.shard-states.>',
+    ],
+    subscribe: ['snap.*.*', ...WATCH.subscribe],
   },
 }
 

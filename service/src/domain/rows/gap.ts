@@ -7,6 +7,7 @@ export const GAP_CAUSES = [
   'venue_silent',
   'disconnected',
   'hash_mismatch',
+  'sequence_gap',
   'impossible_book',
   'resync',
   'late_slot',

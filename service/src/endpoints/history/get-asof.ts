@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, type Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { Flag, Moment } from '../schemas/parameters.ts'
+import { Flag, Moment, oneVenue, VenueOfSlug } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
@@ -20,7 +20,7 @@ const Markets = z
   )
   .meta({ override: { type: 'string' } })
 
-const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp'].includes(name))
+const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp', 'venue'].includes(name))
 /** The spot price of the market has its age at the requested time, that of the token its age at the sample. */
 const TOKEN_COLUMNS = Object.keys(TokenSnapshot.omit({ proof: true }).shape).filter(
   (name) => !MARKET_COLUMNS.includes(name) && name !== 'side',
@@ -36,6 +36,7 @@ const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
     'gap',
     'proof',
     'perp_proof',
+    'venue',
   ],
   rows: ({ markets }) =>
     markets.flatMap(({ up, down, perp, ...market }) => {
@@ -62,6 +63,7 @@ export const getAsof = endpoint({
     timestamp: Moment.describe('the time; not in the future'),
     markets: Markets,
     includebook: Flag.default(true).describe('false leaves bids and asks out'),
+    venue: VenueOfSlug,
   }),
   reply: z.object({ timestamp: Instant, markets: z.array(MarketAsOf).describe('in the order of the request') }),
   errors: [],
@@ -74,7 +76,7 @@ export const getAsof = endpoint({
     const matches = await Promise.all(
       query.markets.map(async (requested) => ({
         requested,
-        match: await matchSlug(stores, requested, nowMs, { seriesAtMs: atMs }),
+        match: await matchSlug(stores, requested, nowMs, { venue: oneVenue(query.venue), seriesAtMs: atMs }),
       })),
     )
     for (const { match } of matches) if (match.market !== undefined) require({ category: match.market.category })

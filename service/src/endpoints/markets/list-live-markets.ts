@@ -5,6 +5,7 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type Answer, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { DeclaredMarket, declaredMarketOf } from '../shared/declared-market.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
 import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-filters.ts'
@@ -32,6 +33,7 @@ const LiveMarket = z
     timeframe: z.string(),
     status: z.enum(MARKET_STATUSES),
     outcomeNames: z.tuple([z.string(), z.string()]).describe('names of the outcomes at the venue'),
+    venue: VenueName,
   })
   .meta({ id: 'LiveMarket' })
 type LiveMarket = z.infer<typeof LiveMarket>
@@ -168,6 +170,7 @@ function cachedEntryOf(market: StoredMarket): CachedEntry {
     timeframe: market.timeframe,
     status: market.status,
     outcomeNames: [...market.outcomeNames] as [string, string],
+    venue: market.venue,
   }
   const entry = { ...members, [CACHED_JSON]: JSON.stringify(members).slice(0, -1) }
   cachedEntries.set(market, entry)

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { Instant } from '../schemas/instant.ts'
 import { PerpBook, perpBookOf } from '../schemas/perp-book.ts'
 import type { Stores } from '../stores.ts'
 import { ARCHIVE_DELAY_MS } from './book-as-of.ts'
 
-const VENUE = 'hyperliquid'
+const VENUE = DEFAULT_PERP_VENUE
 /** An older book is too old to be used. */
 const WITHIN_MS = 60_000
 const NEWEST = 3

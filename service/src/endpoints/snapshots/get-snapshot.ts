@@ -8,7 +8,7 @@ import { gapRecordOf, isSuspectAt } from '../schemas/gap.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { ConditionId, Flag, Moment, Side } from '../schemas/parameters.ts'
 import {
-  DeclaredSnapshot,
+  DeclaredSnapshotAlone,
   declaredSnapshotOf,
   PairedSnapshot,
   pairedSnapshotOf,
@@ -40,8 +40,11 @@ const SnapshotAtQuery = z.object({
 type Request = EndpointRequest<unknown, z.output<typeof SnapshotAtQuery>, undefined>
 
 const table: Table<Reply> = {
-  columns: [...Object.keys(TokenSnapshot.omit({ proof: true }).shape), 'distance_ms', 'proof'],
-  rows: ({ counterpart, ...token }) => [token, { ...counterpart, distance_ms: token.distance_ms }],
+  columns: [...Object.keys(TokenSnapshot.omit({ proof: true }).shape), 'distance_ms', 'proof', 'venue'],
+  rows: ({ counterpart, ...token }) => [
+    token,
+    { ...counterpart, distance_ms: token.distance_ms, venue: token.venue },
+  ],
   inRows: 'all',
 }
 
@@ -69,7 +72,7 @@ export const getSnapshot = endpoint({
   },
 
   declared: {
-    reply: DeclaredSnapshot,
+    reply: DeclaredSnapshotAlone,
     async handle(request) {
       const { market, snapshot, outcome } = await nearestSnapshot(request)
       return { body: declaredSnapshotOf(market, snapshot, { outcome, includeBook: request.query.includebook }) }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { missingKey, tooMany } from '../../access/refusals.ts'
@@ -27,6 +28,8 @@ export interface Guest {
 const OPERATION = { name: 'stream_connect', access: { by: 'key', scope: 'stream', capability: 'websocket' } } as const
 
 const RETRY_SECONDS = 1
+const LAST_ONE_CLOSES_WITHIN_MS = 1_000
+const TRY_EVERY_MS = 100
 
 /** Admits WebSocket connections, and limits them per account across all nodes. */
 export class StreamAdmission {
@@ -73,7 +76,7 @@ export class StreamAdmission {
     if (caller === undefined) throw missingKey()
     authorise({ caller }, OPERATION.access)
     const guest = { caller, connectionId }
-    if (await this.#takeLease(guest)) return guest
+    if (await this.#takeLeaseSoon(guest)) return guest
     const { tier, limits } = caller
     const connections = limits.wsMax === 1 ? '1 stream connection' : `${limits.wsMax} stream connections`
     throw tooMany(
@@ -82,6 +85,16 @@ export class StreamAdmission {
       { tier, connections: limits.wsMax },
       rate?.limit,
     )
+  }
+
+  /** A client may open a connection while the close of its last one is still on its way. */
+  async #takeLeaseSoon(guest: Guest): Promise<boolean> {
+    const untilMs = performance.now() + LAST_ONE_CLOSES_WITHIN_MS
+    while (!(await this.#takeLease(guest))) {
+      if (performance.now() >= untilMs) return false
+      await sleep(TRY_EVERY_MS)
+    }
+    return true
   }
 
   async #takeLease({ caller, connectionId }: Guest): Promise<boolean> {

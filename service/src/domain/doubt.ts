@@ -1,0 +1,7 @@
+import type { GapCause } from './rows/gap.ts'
+
+/** Why a book may be wrong or incomplete. */
+export interface Doubt {
+  cause: GapCause
+  detail: string
+}
