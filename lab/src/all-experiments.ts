@@ -12,6 +12,7 @@ import { frames } from './experiments/frames.ts'
 import { fuzz } from './experiments/fuzz.ts'
 import { guesses } from './experiments/guesses.ts'
 import { hash } from './experiments/hash.ts'
+import { kalshi } from './experiments/kalshi.ts'
 import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
 import { payments } from './experiments/payments.ts'
@@ -40,6 +41,7 @@ export const allExperiments: readonly Experiment[] = [
   fuzz,
   guesses,
   hash,
+  kalshi,
   kill,
   money,
   payments,

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Simulator } from '@bookreel/simulator/simulator'
 import { type EngineKind, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
@@ -32,13 +33,18 @@ export class RecordingService implements AsyncDisposable {
   readonly #environment: Record<string, string>
   readonly #roles = new Map<RoleName, ServiceProcess>()
 
-  private constructor(stack: Stack, simulator: SimulatorProcess, folder: string, isRawKept: boolean) {
+  private constructor(
+    stack: Stack,
+    simulator: SimulatorProcess,
+    folder: string,
+    { isRawKept, kalshiKey }: { isRawKept: boolean; kalshiKey: Simulator['kalshiKey'] },
+  ) {
     this.stack = stack
     this.simulator = simulator
     this.folder = folder
     this.#environment = {
       ...stack.variables,
-      ...venueSettings(simulator.addresses),
+      ...venueSettings(simulator.addresses, kalshiKey),
       STREAM_MAX_BYTES: String(2_000_000_000),
       EMISSION_LOG: this.emissionLog,
       ...(isRawKept && { RAW_DIR: join(folder, 'raw') }),
@@ -61,7 +67,8 @@ export class RecordingService implements AsyncDisposable {
     const stack = started.use(await borrowStack({ engines }))
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
-    const service = new RecordingService(stack, simulator, folder, isRawKept)
+    const kalshiKey = await simulator.kalshiKey()
+    const service = new RecordingService(stack, simulator, folder, { isRawKept, kalshiKey })
     await prepareService(service.#environment)
     for (const role of ROLES) await service.startRole(role)
     started.move()

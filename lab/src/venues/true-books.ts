@@ -74,7 +74,7 @@ export function compareWithWorld(stored: readonly StoredBook[], options: WorldOp
   const note = (market: Market): void => {
     const books = wanted.get(market.conditionId)?.get(market.changedAtMs)
     if (books === undefined) return
-    const digest = digestOf(market)
+    const digest = digestOf(market.book)
     for (const book of books) if (book.digest === digest) wrong.delete(book)
   }
   const world = new World(options, ({ kind, market }) => {
@@ -90,7 +90,8 @@ export function compareWithWorld(stored: readonly StoredBook[], options: WorldOp
   return { wrong: { verified: rowsOf(true), unverified: rowsOf(false), examples }, resolvedAtMs }
 }
 
-function digestOf({ book }: Market): string {
+/** As ClickHouse computes it in `storedBooks`. */
+export function digestOf(book: Pick<Market['book'], 'bids' | 'asks'>): string {
   const prices = (levels: readonly Level[]): string => `[${levels.map(({ price }) => price).join(',')}]`
   const sizes = (levels: readonly Level[]): string =>
     `[${levels.map(({ size }) => BigInt(size) * BigInt(UNITS_PER_SIZE)).join(',')}]`

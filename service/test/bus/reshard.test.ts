@@ -106,7 +106,7 @@ test('an interrupted change is finished by the next one, with nothing lost', asy
   // As after a command that was killed when it had copied the old states and written one new one.
   for (const shard of shardsOf('cut', 4)) {
     const entry = await states.get(`shard.${shard}`)
-    await states.put(`copy.cut.${shard}`, entry?.value ?? new Uint8Array())
+    await states.put(`copy.${shard}`, entry?.value ?? new Uint8Array())
   }
   await states.put('resharding.cut', '4')
   await states.put('shard.cut.0', JSON.stringify({ epoch: 1, lastTickMs: 1, marketIds: [], waiting: {} }))

@@ -175,7 +175,9 @@ export class GatewayScene implements AsyncDisposable {
   }
 
   #writer(marketId: string): BatchWriter {
-    const venue = COINS.some((coin) => perpMarketId('hyperliquid', coin) === marketId) ? 'hyperliquid' : 'polymarket'
+    const isPerp = COINS.some((coin) => perpMarketId('hyperliquid', coin) === marketId)
+    const listed = this.stores.catalogue.byId(marketId, Date.now())?.venue ?? 'polymarket'
+    const venue = isPerp ? 'hyperliquid' : listed
     const shard = shardOf(venue, marketId, shardCounts(this.config).get(venue) ?? 1)
     const known = this.#writers.get(shard) ?? new BatchWriter({ shard, epoch: 1 })
     this.#writers.set(shard, known)

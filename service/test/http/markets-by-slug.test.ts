@@ -105,7 +105,7 @@ const INJECTIONS = ['', 'made-will-it-rain'].flatMap((start) => [
   `${start}\\' OR 1=1 --`,
   `${start}' AND sleep(3) = 0 --`,
   `${start}' OR pg_sleep(5) IS NULL --`,
-  `${start}{text:String}`,
+  `${start}{slug:String}`,
   `${start}$1`,
   `${start}%' OR slug LIKE '%`,
   `${start}"; SELECT 1; --`,

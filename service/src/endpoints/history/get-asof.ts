@@ -20,7 +20,9 @@ const Markets = z
   )
   .meta({ override: { type: 'string' } })
 
-const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp', 'venue'].includes(name))
+const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter(
+  (name) => !['up', 'down', 'gap', 'perp', 'venue'].includes(name),
+)
 /** The spot price of the market has its age at the requested time, that of the token its age at the sample. */
 const TOKEN_COLUMNS = Object.keys(TokenSnapshot.omit({ proof: true }).shape).filter(
   (name) => !MARKET_COLUMNS.includes(name) && name !== 'side',

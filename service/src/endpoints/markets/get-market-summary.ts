@@ -67,7 +67,9 @@ const Summary = z
       .describe('time range of all figures'),
     history_from: HistoryFrom,
     coverage: Coverage.describe('of the slots of the window'),
-    verified_slots: z.int().describe('stored slots in which both books have the venue’s hash; 0 where it publishes none'),
+    verified_slots: z
+      .int()
+      .describe('stored slots in which both books have the venue’s hash; 0 where it publishes none'),
     crossed_slots: z.int().describe('stored slots in which a book is crossed'),
     gap_counts: z.object({ missing: z.int(), suspect: z.int() }).describe('gaps that touch the window, by kind'),
     unverified_slots: z

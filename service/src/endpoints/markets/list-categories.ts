@@ -23,7 +23,9 @@ export const listCategories = endpoint({
   group: 'Markets',
   summary: 'List the recorded categories with their sampling interval and number of markets',
   access: { by: 'key', scope: 'live' },
-  query: z.object({ venue: VenueFilter.describe('`activeMarkets` counts markets of this venue; `all` for every venue') }),
+  query: z.object({
+    venue: VenueFilter.describe('`activeMarkets` counts markets of this venue; `all` for every venue'),
+  }),
   reply: z.array(Category),
   errors: [],
 

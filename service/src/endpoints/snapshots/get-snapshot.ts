@@ -41,10 +41,7 @@ type Request = EndpointRequest<unknown, z.output<typeof SnapshotAtQuery>, undefi
 
 const table: Table<Reply> = {
   columns: [...Object.keys(TokenSnapshot.omit({ proof: true }).shape), 'distance_ms', 'proof', 'venue'],
-  rows: ({ counterpart, ...token }) => [
-    token,
-    { ...counterpart, distance_ms: token.distance_ms, venue: token.venue },
-  ],
+  rows: ({ counterpart, ...token }) => [token, { ...counterpart, distance_ms: token.distance_ms, venue: token.venue }],
   inRows: 'all',
 }
 

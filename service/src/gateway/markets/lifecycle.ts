@@ -53,7 +53,8 @@ export class Lifecycle {
       const status = held?.status ?? marketStatusAt(nowMs(), listed, false)
       const before = this.#statuses.get(id)
       if (held === undefined && before !== 'expired') this.#readStore(id)
-      if (before === 'upcoming' && status === 'live') live.notify('market', { type: 'opened', venue: listed.venue, slug: listed.slug })
+      if (before === 'upcoming' && status === 'live')
+        live.notify('market', { type: 'opened', venue: listed.venue, slug: listed.slug })
       if ((before === 'upcoming' || before === 'live') && status === 'settling') {
         live.notify('market', { type: 'settled', venue: listed.venue, slug: listed.slug })
       }

@@ -111,10 +111,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
   }
 
   /** The market that ends last of those whose listing fulfils the condition. */
-  const newestWith = async (
-    condition: string,
-    params: Record<string, string>,
-  ): Promise<MarketRecord | undefined> => {
+  const newestWith = async (condition: string, params: Record<string, string>): Promise<MarketRecord | undefined> => {
     const sql = `SELECT market_id FROM market_facts WHERE ${condition} ORDER BY ends_at DESC, market_id LIMIT 1`
     const [marketId] = await search((reader) => reader.hexBytes(32), sql, params)
     return marketId === undefined ? undefined : store.byId(marketId)
