@@ -38,7 +38,7 @@ const SHORT: Record<string, readonly string[]> = {
   read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 60 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),
-  rebuild: '--markets 40 --minutes 0.4 --speed 0'.split(' '),
+  rebuild: '--markets 40 --kalshi 20 --minutes 0.4 --speed 0'.split(' '),
   replay: '--markets 30 --compared 10 --minutes 0.3 --speed 0'.split(' '),
   store: [
     '--ticks',

@@ -233,8 +233,8 @@ export interface DeclaredMarket {
   /** it has not ended */
   active: boolean
   tokens: [DeclaredToken, DeclaredToken]
-  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
-  venue: string
+  /** only when the request names another venue than the default, or all */
+  venue?: string
 }
 
 export interface DeclaredToken {
@@ -768,39 +768,6 @@ export interface DeclaredSnapshot {
   spot_crypto_age_ms: number | null
 }
 
-export interface DeclaredSnapshotAlone {
-  condition_id: string
-  token_id: string
-  side: 'UP' | 'DOWN'
-  /** time of the last change of the book, from the venue */
-  event_timestamp: string
-  /** time of the sample */
-  capture_timestamp: string
-  /** the slot; it grows by 1 with every sampling interval */
-  sequence_number: number
-  /** 0 when there are no bids */
-  best_bid: number
-  /** 1 when there are no asks */
-  best_ask: number
-  mid: number
-  /** negative when the book is crossed */
-  spread: number
-  /** [price, size], best price first; left out with includebook=false */
-  bids?: [number, number][]
-  /** [price, size], best price first; left out with includebook=false */
-  asks?: [number, number][]
-  /** sum of the sizes of the best five bids */
-  depth5_bid: number
-  /** sum of the sizes of the best five asks */
-  depth5_ask: number
-  /** spot price of the coin; null where there is none */
-  spot_crypto_usd: number | null
-  /** age of the spot price at the time of capture */
-  spot_crypto_age_ms: number | null
-  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
-  venue: string
-}
-
 export interface PairedSnapshot {
   condition_id: string
   token_id: string
@@ -869,6 +836,8 @@ export interface PerpBook {
   touch_timestamp: string | null
   /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
+  /** the venue of the exchange */
+  venue: string
 }
 
 export interface ExecutionPrice {
@@ -970,6 +939,8 @@ export interface PerpAsOf {
   bids?: [number, number][]
   /** [price, size], best price first, up to 20 */
   asks?: [number, number][]
+  /** the venue of the exchange */
+  venue: string
 }
 
 export interface Bar {
@@ -1465,7 +1436,7 @@ export type GetSnapshotReply = {
   /** between the requested time and the time of capture */
   distance_ms: number
 }
-export type GetSnapshotDeclared = DeclaredSnapshotAlone
+export type GetSnapshotDeclared = DeclaredSnapshot
 /** The answer of `get_snapshot` in each form. */
 export type GetSnapshotForms = { described: GetSnapshotReply; declared: GetSnapshotDeclared }
 /** Everything that `get_snapshot` takes. */
@@ -1482,7 +1453,7 @@ export interface ListLatestSnapshotsQuery {
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
 }
 export type ListLatestSnapshotsReply = PairedSnapshot[]
-export type ListLatestSnapshotsDeclared = DeclaredSnapshotAlone[]
+export type ListLatestSnapshotsDeclared = DeclaredSnapshot[]
 /** The answer of `list_latest_snapshots` in each form. */
 export type ListLatestSnapshotsForms = { described: ListLatestSnapshotsReply; declared: ListLatestSnapshotsDeclared }
 /** Everything that `list_latest_snapshots` takes. */
@@ -1530,6 +1501,8 @@ export type GetExchangeOrderbookReply = {
   touch_age_ms: number | null
   /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
+  /** the venue of the exchange */
+  venue: string
 }
 /** Everything that `get_exchange_orderbook` takes. */
 export type GetExchangeOrderbookInput = GetExchangeOrderbookQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }

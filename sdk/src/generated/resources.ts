@@ -111,8 +111,8 @@ export class MarketsResource {
    *
    * Needs the scope `live`.
    */
-  categories(query: api.ListCategoriesQuery = {}, options?: CallOptions): Promise<api.ListCategoriesReply> {
-    return this.#caller.json(OPERATIONS.list_categories, { ...query }, options)
+  categories(options: api.ListCategoriesQuery & CallOptions = {}): Promise<api.ListCategoriesReply> {
+    return this.#caller.json(OPERATIONS.list_categories, { venue: options.venue }, options)
   }
 
   /**
@@ -131,8 +131,8 @@ export class MarketsResource {
    *
    * Needs the scope `live`.
    */
-  get(slug: string, query: api.GetMarketQuery = {}, options?: CallOptions): Promise<api.GetMarketReply> {
-    return this.#caller.json(OPERATIONS.get_market, { slug, ...query }, options)
+  get(slug: string, options: api.GetMarketQuery & CallOptions = {}): Promise<api.GetMarketReply> {
+    return this.#caller.json(OPERATIONS.get_market, { slug, venue: options.venue }, options)
   }
 
   /**

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
 import { MarketIntervals } from '../bus/market-intervals.ts'
-import { publishMarketUpdate } from '../bus/market-updates.ts'
+import { listedInStream, publishMarketUpdate } from '../bus/market-updates.ts'
 import type { PublishLimits } from '../bus/publish.ts'
 import type { ShardLeases } from '../bus/shard-leases.ts'
 import type { Market } from '../domain/market.ts'
@@ -139,6 +139,7 @@ class Capture {
       problems,
       publish: (update, messageId) => publishMarketUpdate(deps.jetstream, update, messageId),
       inheritedIds: () => inheritedMarketIds({ ...deps, shards }, venue.id),
+      listedBefore: (id) => listedInStream(deps.jetstream, venue.id, id),
       onAdded: (market) => this.#follow(market),
       onRemoved: (market) => this.#leave(market),
     })

@@ -49,7 +49,7 @@ export interface ShardKeeperDeps {
   recording: ShardRecording
   owner: string
   clock: SamplingClock
-  /** For the whole process; default: `PUBLISH_LIMITS`. */
+  /** For all these shards; default: `PUBLISH_LIMITS`. */
   publishLimits?: Partial<PublishLimits>
   emissionLog: EmissionLog | undefined
   log: Logger

@@ -2,9 +2,10 @@ import { PACKS } from '../domain/packs.ts'
 import { TIER_LIMITS, TIERS } from '../domain/tier.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { VENUE_CHOICES } from '../endpoints/schemas/parameters.ts'
-import { DEFAULT_VENUE } from '../venue-registry.ts'
 import { describeEndpoint, type EndpointDescription } from './endpoint-descriptions.ts'
 import { ABOUT } from './openapi.ts'
+
+const [usualVenue, ...otherVenues] = VENUE_CHOICES
 
 /** Describes the service for language models: what is needed for a first correct request. */
 export function llmsText(endpoints: readonly Endpoint[]): string {
@@ -17,7 +18,7 @@ export function llmsText(endpoints: readonly Endpoint[]): string {
 
 - All paths are on this host. Data endpoints need the header \`X-API-Key: br_live_…\` or \`Authorization: Bearer br_live_…\`. Endpoints marked public need no key. Endpoints marked session work only in a browser that is signed in at \`/account\`.
 - The current window of a coin: \`GET /v1/markets/live?crypto=BTC&timeframe=5m&limit=1\`; its book: \`GET /v1/markets/{id}/orderbook\` with its \`conditionId\`.
-- Lists, slugs and streams mean markets of \`${DEFAULT_VENUE}\`; the parameter \`venue\` names another venue (${VENUE_CHOICES.filter((name) => name !== DEFAULT_VENUE).join(', ')}). Answers state \`venue\`. Condition ids and token ids are found whatever the venue.
+- Lists, slugs and streams mean markets of \`${usualVenue}\`; the parameter \`venue\` chooses others (${otherVenues.join(', ')}). Answers state \`venue\`. Condition ids and token ids are found whatever the venue.
 - Times are \`2026-11-15T12:00:00.250Z\`; parameters also take epoch seconds or milliseconds.
 - A market has two tokens: UP (index 0) and DOWN (index 1). Prices are between 0 and 1. Ladders have the best price first.
 - Unknown, repeated and out-of-range parameters are refused with 400; \`details\` names what is allowed. Values are never clamped.

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { jetstream } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
 import { drainBus } from '../bus/connect.ts'
+import { PUBLISH_LIMITS } from '../bus/publish.ts'
 import { ShardLeases } from '../bus/shard-leases.ts'
 import { type CaptureMetrics, captureMetrics } from '../capture/capture-metrics.ts'
 import { ClockWatch } from '../capture/clock-watch.ts'
@@ -23,7 +24,7 @@ import { FrameDumps } from '../venues/frame-dumps.ts'
 import { serverTimeMs } from '../venues/server-time.ts'
 import { openBus } from '../wiring/engines.ts'
 import { openRaw } from '../wiring/open-raw.ts'
-import { PRICE_SHARDS, priceVenues, shardCounts } from '../wiring/recorded-venues.ts'
+import { PRICE_SHARDS, priceVenues, recordedCounts } from '../wiring/recorded-venues.ts'
 import type { Role } from './role.ts'
 
 /** One price per second is stored. */
@@ -38,8 +39,13 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
   try {
     const client = jetstream(connection)
     const leases = await ShardLeases.open(client, owner)
-    const counts = shardCounts(config)
+    const counts = recordedCounts(config)
     await leases.requireCounts(counts)
+    const allShards = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const ofShards = (group: string) => {
+      const shardCount = counts.get(group) ?? 0
+      return { shardCount, publishLimits: { queueBytes: (PUBLISH_LIMITS.queueBytes * shardCount) / allShards } }
+    }
     const clock = new SamplingClock(machineClock, await startTime(config, leases, counts, log))
     const nowMs = (): number => clock.nowMs()
     const frameDumps = openFrameDumps(config, { nowMs, metrics, log })
@@ -68,27 +74,31 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
     const prices = new PriceBoard(nowMs)
     const noteExamples: NoteExamples = (metric, key, examples) =>
       log.debug({ metric, key, examples }, 'examples of markets')
-    const runs: Promise<unknown>[] = []
-    for (const definition of BINARY_VENUES) {
-      const reason = definition.offBecause?.(config)
-      if (reason !== undefined) log.info({ venue: definition.id, reason }, 'venue not recorded')
-      else {
-        const venue = definition.open(config, listening(definition.id))
-        const shardCount = definition.shardCount(config)
-        runs.push(runCapture({ ...shared, venue, plans: plansWith(config), prices, shardCount, noteExamples }, signal))
-      }
-    }
-    for (const definition of PERP_VENUES) {
-      const perps = new FollowPerps({ ...shared, venue: definition.open(config, listening(definition.id)) })
-      const shards = { group: definition.id, shardCount: definition.shardCount(config), intervalMs: PERP_INTERVAL_MS }
-      runs.push(perps.run(signal), recordSamples({ ...shared, ...shards, markets: perps.markets }, signal))
-    }
-    for (const venue of priceVenues(config))
-      runs.push(new FollowPrices({ ...shared, board: prices, venue }).run(signal))
-    const { group, count: shardCount } = PRICE_SHARDS
-    const priceRows = { group, shardCount, intervalMs: PRICE_ROWS_EVERY_MS, markets: [], prices }
-    runs.push(recordSamples({ ...shared, ...priceRows }, signal), new ClockWatch(shared).run(signal))
-    await Promise.all([...runs, raw?.keep(signal)])
+    // All venues are opened before the first one is recorded: a wrong setting of one must not leave others running.
+    const binary = BINARY_VENUES.filter(({ id }) => counts.has(id)).map((definition) => {
+      const venue = definition.open(config, listening(definition.id))
+      return { ...shared, ...ofShards(venue.id), venue, plans: plansWith(config), prices, noteExamples }
+    })
+    const perps = PERP_VENUES.map((definition) => {
+      const venue = definition.open(config, listening(definition.id))
+      return { venue, follow: new FollowPerps({ ...shared, venue }) }
+    })
+    const priceFeeds = priceVenues(config).map((venue) => new FollowPrices({ ...shared, board: prices, venue }))
+    for (const { id, offBecause } of BINARY_VENUES)
+      if (!counts.has(id)) log.info({ venue: id, reason: offBecause?.(config) }, 'venue not recorded')
+
+    const { group } = PRICE_SHARDS
+    const priceRows = { ...ofShards(group), group, intervalMs: PRICE_ROWS_EVERY_MS, markets: [], prices }
+    const perpRows = perps.map(({ venue: { id }, follow: { markets } }) => {
+      return { ...ofShards(id), group: id, intervalMs: PERP_INTERVAL_MS, markets }
+    })
+    await Promise.all([
+      ...binary.map((deps) => runCapture(deps, signal)),
+      ...[...perps.map(({ follow }) => follow), ...priceFeeds].map((follow) => follow.run(signal)),
+      ...[...perpRows, priceRows].map((rows) => recordSamples({ ...shared, ...rows }, signal)),
+      new ClockWatch(shared).run(signal),
+      raw?.keep(signal),
+    ])
     await frameDumps?.settled()
   } finally {
     await raw?.close()

@@ -188,7 +188,7 @@ export interface Listing {
 
 export interface EndedMarket {
   id: string
-  /** Unknown for a market that another process followed. */
+  /** Undefined when no listing of the market is known any more. */
   tokenIds?: readonly [string, string]
 }
 

@@ -15,6 +15,12 @@ export function shardCounts(config: Config): ReadonlyMap<string, number> {
   return new Map([...ofVenues, [PRICE_SHARDS.group, PRICE_SHARDS.count]])
 }
 
+/** The same without the venues that are off. */
+export function recordedCounts(config: Config): ReadonlyMap<string, number> {
+  const off = BINARY_VENUES.filter(({ offBecause }) => offBecause?.(config) !== undefined).map(({ id }) => id)
+  return new Map([...shardCounts(config)].filter(([group]) => !off.some((id) => id === group)))
+}
+
 /** The venues whose prices stand in rows of binary markets. */
 export function priceVenues(config: Config): PriceVenue[] {
   return PRICE_VENUES.map((venue) => venue.open(config))

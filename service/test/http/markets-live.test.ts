@@ -61,6 +61,7 @@ describe('GET /v1/markets/live', () => {
       timeframe: 'game',
       status: market?.status,
       outcomeNames: market?.outcomeNames,
+      venue: 'polymarket',
     })
   })
 

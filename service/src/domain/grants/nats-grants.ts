@@ -37,6 +37,7 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
       'market.>',
       '$JS.API.INFO',
       '$JS.API.STREAM.INFO.markets',
+      '$JS.API.STREAM.MSG.GET.markets',
       ...bucket('shard-leases'),
       ...bucket('shard-states'),
       ...bucket('market-intervals'),

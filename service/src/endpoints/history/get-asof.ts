@@ -28,7 +28,7 @@ const TOKEN_COLUMNS = Object.keys(TokenSnapshot.omit({ proof: true }).shape).fil
   (name) => !MARKET_COLUMNS.includes(name) && name !== 'side',
 )
 const FIRST_PERP_COLUMNS = ['perp_best_bid', 'perp_best_ask', 'perp_age_ms']
-const PERP_COLUMNS = Object.keys(PerpAsOf.omit({ proof: true }).shape).map((name) => `perp_${name}`)
+const PERP_COLUMNS = Object.keys(PerpAsOf.omit({ proof: true, venue: true }).shape).map((name) => `perp_${name}`)
 
 /** Two rows for each market, UP and DOWN, also without a book. */
 const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
@@ -39,6 +39,7 @@ const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
     'proof',
     'perp_proof',
     'venue',
+    'perp_venue',
   ],
   rows: ({ markets }) =>
     markets.flatMap(({ up, down, perp, ...market }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MARKET_STATUSES } from '../../domain/market-status.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import { type Answer, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
@@ -81,10 +82,15 @@ export const listLiveMarkets = endpoint({
 
   declared: {
     reply: DeclaredMarketList,
-    table: { columns: Object.keys(DeclaredMarket.shape), rows: ({ markets }) => markets, inRows: ['markets'] },
+    table: {
+      columns: Object.keys(DeclaredMarket.omit({ venue: true }).shape),
+      rows: ({ markets }) => markets,
+      inRows: ['markets'],
+    },
     async handle(request) {
       const { markets, ...answer } = await listMarkets(request)
-      return { ...answer, body: { markets: markets.map(declaredMarketOf) } }
+      const hasVenue = request.query.venue !== DEFAULT_VENUE
+      return { ...answer, body: { markets: markets.map((market) => declaredMarketOf(market, hasVenue)) } }
     },
   },
 })

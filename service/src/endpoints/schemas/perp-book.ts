@@ -51,6 +51,7 @@ export const PerpBook = z
     touch_ask_size: Touch,
     touch_timestamp: Instant.nullable(),
     proof: BookProof,
+    venue: z.string().describe('the venue of the exchange'),
   })
   .meta({ id: 'PerpBook' })
 export type PerpBook = z.infer<typeof PerpBook>
@@ -78,6 +79,7 @@ export function perpBookOf(row: PerpSnapshot): PerpBook {
     touch_ask_size: touchOf(row.touch.askSize),
     touch_timestamp: row.touch.eventAtMs === 0 ? null : instantOf(row.touch.eventAtMs),
     proof: proofOf(row.venue),
+    venue: row.venue,
   }
 }
 

@@ -48,10 +48,7 @@ export type TokenSnapshot = z.infer<typeof TokenSnapshot>
 
 /** A snapshot with exactly the members of the declared schema. */
 export const DeclaredSnapshot = TokenSnapshot.omit({ flags: true, proof: true }).meta({ id: 'DeclaredSnapshot' })
-
-/** A declared snapshot outside of a list that tells the venue. */
-export const DeclaredSnapshotAlone = DeclaredSnapshot.extend({ venue: VenueName }).meta({ id: 'DeclaredSnapshotAlone' })
-type DeclaredSnapshotAlone = z.infer<typeof DeclaredSnapshotAlone>
+type DeclaredSnapshot = z.infer<typeof DeclaredSnapshot>
 
 export interface TokenSnapshotOptions {
   readonly outcome: 0 | 1
@@ -76,13 +73,13 @@ export function declaredSnapshotOf(
   market: TokenNames,
   snapshot: Snapshot,
   options: Pick<TokenSnapshotOptions, 'outcome' | 'includeBook'>,
-): DeclaredSnapshotAlone {
+): DeclaredSnapshot {
   const {
     flags: _flags,
     proof: _proof,
     ...declared
   } = tokenSnapshotOf(market, snapshot, { ...options, isSuspect: false })
-  return { ...declared, venue: market.venue }
+  return declared
 }
 
 /** One token of a market at one slot, with the other token in `counterpart`. */

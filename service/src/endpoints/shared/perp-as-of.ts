@@ -14,7 +14,7 @@ const NEWEST = 3
 
 const { exchange, symbol, best_bid, best_ask, mid_price, spread, bid_depth_total, ask_depth_total, bids, asks } =
   PerpBook.shape
-const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, proof } = PerpBook.shape
+const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, proof, venue } = PerpBook.shape
 const Age = z.int().describe('at the requested time')
 
 export const PerpAsOf = z
@@ -39,6 +39,7 @@ export const PerpAsOf = z
     proof,
     bids: bids.optional().describe('price and size, best price first; left out with includebook=false'),
     asks: asks.optional(),
+    venue,
   })
   .meta({ id: 'PerpAsOf' })
 export type PerpAsOf = z.infer<typeof PerpAsOf>

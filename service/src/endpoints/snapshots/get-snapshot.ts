@@ -8,7 +8,7 @@ import { gapRecordOf, isSuspectAt } from '../schemas/gap.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { ConditionId, Flag, Moment, Side } from '../schemas/parameters.ts'
 import {
-  DeclaredSnapshotAlone,
+  DeclaredSnapshot,
   declaredSnapshotOf,
   PairedSnapshot,
   pairedSnapshotOf,
@@ -69,10 +69,11 @@ export const getSnapshot = endpoint({
   },
 
   declared: {
-    reply: DeclaredSnapshotAlone,
+    reply: DeclaredSnapshot,
     async handle(request) {
       const { market, snapshot, outcome } = await nearestSnapshot(request)
-      return { body: declaredSnapshotOf(market, snapshot, { outcome, includeBook: request.query.includebook }) }
+      const body = declaredSnapshotOf(market, snapshot, { outcome, includeBook: request.query.includebook })
+      return { body, aside: { venue: market.venue } }
     },
   },
 })

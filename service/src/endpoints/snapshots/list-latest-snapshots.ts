@@ -5,7 +5,7 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type Answer, type EndpointRequest, endpoint, type Table } from '../endpoint.ts'
 import { CoinFilter, Flag, TimeframeFilter, VenueFilter } from '../schemas/parameters.ts'
 import {
-  DeclaredSnapshotAlone,
+  DeclaredSnapshot,
   declaredSnapshotOf,
   PairedSnapshot,
   pairedSnapshotOf,
@@ -54,7 +54,7 @@ export const listLatestSnapshots = endpoint({
   },
 
   declared: {
-    reply: z.array(DeclaredSnapshotAlone),
+    reply: z.array(DeclaredSnapshot),
     async handle(request) {
       const { newest, ...answer } = await listNewest(request)
       const options = { outcome: 0, includeBook: request.query.includebook } as const

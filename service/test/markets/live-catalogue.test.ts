@@ -1,7 +1,7 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { expect, test } from 'vitest'
-import type { Market } from '../../domain/market.ts'
-import { LiveCatalogue } from './live-catalogue.ts'
+import type { Market } from '../../src/domain/market.ts'
+import { LiveCatalogue } from '../../src/stores/markets/live-catalogue.ts'
 
 const NOW_MS = Date.now()
 const MINUTE_MS = 60_000
