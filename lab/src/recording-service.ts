@@ -46,6 +46,8 @@ export class RecordingService implements AsyncDisposable {
       ...stack.variables,
       ...venueSettings(simulator.addresses, kalshiKey),
       STREAM_MAX_BYTES: String(2_000_000_000),
+      // What a busy machine can't record would depend on the machine.
+      CAPTURE_SHED_ABOVE: '1',
       EMISSION_LOG: this.emissionLog,
       ...(isRawKept && { RAW_DIR: join(folder, 'raw') }),
     }

@@ -110,6 +110,14 @@ export const ConfigSchema = z.object({
   CAPTURE_INTERVAL_MS_WEATHER: captureInterval('weather').describe(
     'the same for weather markets; see CAPTURE_INTERVAL_MS_CRYPTO',
   ),
+  CAPTURE_SHED_ABOVE: z.coerce
+    .number()
+    .min(0.1)
+    .max(1)
+    .default(0.9)
+    .describe(
+      'share of its time that a recorder may be busy; above it for ten seconds, it stops recording the least important plan (their order: crypto, sports, equities, economics, social, weather) and writes gaps with the cause capturer_overloaded; 1 means never',
+    ),
   STREAM_MAX_BYTES: z.coerce
     .number()
     .int()

@@ -687,7 +687,7 @@ export interface Gap {
   /** end of the last slot, not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
   /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
   kind: 'missing' | 'suspect'
   /** when the gap was found */
@@ -894,7 +894,7 @@ export interface MarketAsOf {
   matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id' | null
   /** ok, or why there is no book */
   status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'retention' | 'unknown'
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   gap: Gap | null
   /** age of the sample at the requested time; never negative */
   age_ms: number | null
@@ -996,7 +996,7 @@ export interface TradeGap {
   /** not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
   /** when the loss was found */
   known_at: string
 }
@@ -1066,7 +1066,7 @@ export interface GapEntry {
   /** end of the last slot, not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
   /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
   kind: 'missing' | 'suspect'
   /** when the gap was found */
@@ -1632,7 +1632,7 @@ export interface ListGapsQuery {
   /** only gaps of this kind; slot counts are not filtered */
   kind?: 'missing' | 'suspect' | undefined
   /** only gaps with this cause; slot counts are not filtered */
-  cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
+  cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
   /** gaps per page */
   limit?: number | undefined
   /** `next_cursor` of the previous page; all other parameters must stay the same */

@@ -207,7 +207,7 @@ export interface GapFrame {
   to_seq: number
   kind: 'missing' | 'suspect'
   /** null while it is not known; an open list, see the causes of list_gaps */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   sent_at: number
 }
 

@@ -188,6 +188,12 @@ export function captureMetrics(registry: Registry) {
       buckets: [0.002, 0.005, 0.01, 0.03, 0.1, 0.3, 1, 3],
       registers,
     }),
+    plansShed: new Gauge({
+      name: 'capture_plans_shed',
+      help: 'Whether the markets of a plan are not recorded because the recorder is overloaded (1) or are (0)',
+      labelNames: ['venue', 'plan'] as const,
+      registers,
+    }),
     queuedBytes: new Gauge({
       name: 'capture_queued_bytes',
       help: 'Bytes queued for publishing to NATS',

@@ -5,6 +5,7 @@ import { MarketIntervals } from '../bus/market-intervals.ts'
 import { listedInStream, publishMarketUpdate } from '../bus/market-updates.ts'
 import type { PublishLimits } from '../bus/publish.ts'
 import type { ShardLeases } from '../bus/shard-leases.ts'
+import type { Doubt } from '../domain/doubt.ts'
 import type { Market } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
 import type { RawSink } from '../domain/raw-record.ts'
@@ -18,6 +19,7 @@ import type { EmissionLog } from './emission-log.ts'
 import { inheritedMarketIds } from './inherited-markets.ts'
 import { keepIntervals } from './keep-intervals.ts'
 import type { NoteExamples } from './listing-figures.ts'
+import { LoadShedding, type LoadSheddingDeps } from './load-shedding.ts'
 import { MarketRoster } from './market-roster.ts'
 import type { PriceBoard } from './price-board.ts'
 import { ProblemLog } from './problem-log.ts'
@@ -47,11 +49,17 @@ export interface CaptureDeps {
   publishLimits?: Partial<PublishLimits>
   log: Logger
   metrics: CaptureMetrics
+  /** When this process sheds the least important plans; left out, never. */
+  shedding?: Pick<LoadSheddingDeps, 'load' | 'shedAbove' | 'lookEveryMs'> | undefined
   /** Receives examples of skipped markets, for the operator. */
   noteExamples?: NoteExamples | undefined
 }
 
 const GAUGES_EVERY_MS = 1_000
+const OVERLOADED: Doubt = {
+  cause: 'capturer_overloaded',
+  detail: 'the recorder has more work than time and records other plans first',
+}
 
 /** Venue → books → rows and gaps → bus, for all binary markets of one venue. */
 export async function runCapture(deps: CaptureDeps, signal: AbortSignal): Promise<void> {
@@ -71,6 +79,7 @@ class Capture {
   /** Sampling intervals of all plans, and of markets that keep an older one. */
   readonly #intervalsMs: Set<number>
   readonly #ticks: Ticks
+  readonly #shedding: LoadShedding | undefined
 
   constructor(deps: CaptureDeps) {
     this.#deps = deps
@@ -78,6 +87,8 @@ class Capture {
     const shards = shardsOf(venue.id, shardCount)
     this.#intervalsMs = new Set(plans.map(({ captureIntervalMs }) => captureIntervalMs))
     this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs, intervalsMs) => this.#tick(tickMs, intervalsMs))
+    const onShed = (planIds: ReadonlySet<string>): void => this.#shed(planIds)
+    this.#shedding = deps.shedding && new LoadShedding({ ...deps.shedding, plans, onShed })
     const nowMs = (): number => clock.nowMs()
     const problems = new ProblemLog(deps.log)
     this.#recording = new Recording({
@@ -154,6 +165,7 @@ class Capture {
       this.#settlements.run(signal),
       this.#setGauges(signal),
       this.#ticks.run(signal),
+      this.#shedding?.run(signal),
     ])
     const { raw, venue, clock } = this.#deps
     // Without it, the last records of this recorder may be missing.
@@ -169,8 +181,29 @@ class Capture {
   #follow(market: Market): void {
     this.#intervalsMs.add(market.captureIntervalMs)
     this.#recording.apply({ kind: 'listed', atMs: this.#deps.clock.nowMs(), market })
-    this.#sockets.add(market)
+    if (this.#shedding?.isShed(market.planId)) this.#pause(market)
+    else this.#sockets.add(market)
     this.#settlements.note(market)
+  }
+
+  /** The markets of these plans, and only they, are not received for now. */
+  #shed(planIds: ReadonlySet<string>): void {
+    const { venue, log, metrics, plans } = this.#deps
+    log.warn({ venue: venue.id, plans: [...planIds] }, 'recorder overloaded: plans that are not recorded for now')
+    for (const { id } of plans) metrics.plansShed.set({ venue: venue.id, plan: id }, planIds.has(id) ? 1 : 0)
+    for (const { market } of this.#recording.markets.values()) {
+      if (planIds.has(market.planId) === !this.#sockets.has(market)) continue
+      if (planIds.has(market.planId)) {
+        this.#sockets.remove(market)
+        this.#pause(market)
+      } else this.#sockets.add(market)
+    }
+  }
+
+  /** Up to now its socket has delivered everything, so no row of it is in doubt. */
+  #pause({ id }: Market): void {
+    const atMs = this.#deps.clock.nowMs()
+    this.#recording.apply({ kind: 'lost', atMs, marketIds: [id], doubt: OVERLOADED, lastDataAtMs: atMs })
   }
 
   #leave(market: Market): void {

@@ -88,6 +88,10 @@ export class VenueSockets {
     this.#places.add(market)
   }
 
+  has({ id }: Market): boolean {
+    return this.#places.markets.has(id)
+  }
+
   remove(market: Market): void {
     this.#places.remove(market)
     this.#resolved.forget(market.id)

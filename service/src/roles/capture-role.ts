@@ -72,12 +72,21 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
       },
     })
     const prices = new PriceBoard(nowMs)
+    const { CAPTURE_SHED_ABOVE: shedAbove } = config
     const noteExamples: NoteExamples = (metric, key, examples) =>
       log.debug({ metric, key, examples }, 'examples of markets')
     // All venues are opened before the first one is recorded: a wrong setting of one must not leave others running.
     const binary = BINARY_VENUES.filter(({ id }) => counts.has(id)).map((definition) => {
       const venue = definition.open(config, listening(definition.id))
-      return { ...shared, ...ofShards(venue.id), venue, plans: plansWith(config), prices, noteExamples }
+      return {
+        ...shared,
+        ...ofShards(venue.id),
+        venue,
+        plans: plansWith(config),
+        prices,
+        noteExamples,
+        shedding: { load: busyShare(), shedAbove },
+      }
     })
     const perps = PERP_VENUES.map((definition) => {
       const venue = definition.open(config, listening(definition.id))
@@ -103,6 +112,17 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
   } finally {
     await raw?.close()
     await drainBus(connection)
+  }
+}
+
+/** The share of the time since the last call in which the event loop of this process was busy. */
+function busyShare(): () => number {
+  let before = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    return utilization
   }
 }
 

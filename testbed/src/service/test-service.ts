@@ -218,5 +218,6 @@ function newServer(
 }
 
 function settingsOf({ simulator: { addresses, kalshiKey } }: Venues): Record<string, string> {
-  return { ...venueSettings(addresses, kalshiKey), ...processorSettings(addresses) }
+  // The recorder shares this process with the tests.
+  return { ...venueSettings(addresses, kalshiKey), ...processorSettings(addresses), CAPTURE_SHED_ABOVE: '1' }
 }

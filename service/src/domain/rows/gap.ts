@@ -12,6 +12,7 @@ export const GAP_CAUSES = [
   'resync',
   'late_slot',
   'capturer_down',
+  'capturer_overloaded',
   'bus_unavailable',
   'clock_step',
   'not_listed_yet',
