@@ -15,6 +15,7 @@ import { hash } from './experiments/hash.ts'
 import { kalshi } from './experiments/kalshi.ts'
 import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
+import { overload } from './experiments/overload.ts'
 import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
 import { rebuild } from './experiments/rebuild.ts'
@@ -46,6 +47,7 @@ export const allExperiments: readonly Experiment[] = [
   money,
   payments,
   read,
+  overload,
   rebuild,
   replay,
   sim,

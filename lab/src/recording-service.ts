@@ -22,6 +22,11 @@ export interface RecordingServiceOptions {
   readonly engines?: readonly EngineKind[]
   /** The recorder keeps a raw archive in the folder. */
   readonly isRawKept?: boolean
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+interface Started extends Required<Pick<RecordingServiceOptions, 'isRawKept' | 'settings'>> {
+  readonly kalshiKey: Simulator['kalshiKey']
 }
 
 /** Engines, simulated venues and all recording roles, each in its own process. */
@@ -37,7 +42,7 @@ export class RecordingService implements AsyncDisposable {
     stack: Stack,
     simulator: SimulatorProcess,
     folder: string,
-    { isRawKept, kalshiKey }: { isRawKept: boolean; kalshiKey: Simulator['kalshiKey'] },
+    { isRawKept, kalshiKey, settings }: Started,
   ) {
     this.stack = stack
     this.simulator = simulator
@@ -50,6 +55,7 @@ export class RecordingService implements AsyncDisposable {
       CAPTURE_SHED_ABOVE: '1',
       EMISSION_LOG: this.emissionLog,
       ...(isRawKept && { RAW_DIR: join(folder, 'raw') }),
+      ...settings,
     }
     this.clickhouse = createClient({
       url: stack.variable('CLICKHOUSE_URL'),
@@ -62,7 +68,7 @@ export class RecordingService implements AsyncDisposable {
   static async start(
     worldArgs: readonly string[],
     progress: Progress,
-    { engines = USUAL_ENGINES, isRawKept = false }: RecordingServiceOptions = {},
+    { engines = USUAL_ENGINES, isRawKept = false, settings = {} }: RecordingServiceOptions = {},
   ): Promise<RecordingService> {
     progress('starting the engines and the simulated venues')
     await using started = new AsyncDisposableStack()
@@ -70,7 +76,7 @@ export class RecordingService implements AsyncDisposable {
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
     const kalshiKey = await simulator.kalshiKey()
-    const service = new RecordingService(stack, simulator, folder, { isRawKept, kalshiKey })
+    const service = new RecordingService(stack, simulator, folder, { isRawKept, kalshiKey, settings })
     await prepareService(service.#environment)
     for (const role of ROLES) await service.startRole(role)
     started.move()

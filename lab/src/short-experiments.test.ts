@@ -34,6 +34,7 @@ const SHORT: Record<string, readonly string[]> = {
     '--clients 100 --charges 150 --kills 1 --accounts 8 --rate-seconds 3 --busy 1 --repeats 2 --expiries 2 --overshoot 80 --shortfall 150 --revocations 4'.split(
       ' ',
     ),
+  overload: '--markets 40 --minutes 0.2 --settle 5 --complete 1 --late 60000'.split(' '),
   payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 600000'.split(' '),
   read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 60 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
