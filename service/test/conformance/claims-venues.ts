@@ -42,9 +42,34 @@ export const venueClaims: readonly Claim[] = [
       ),
     ),
   ]),
+  claim('added', 'venue.categories', '`activeMarkets` counts markets of Polymarket, or of `venue`.', [
+    served('pro', '/v1/categories?venue=kalshi', ({ body }) =>
+      assert.deepEqual(
+        body.map(({ activeMarkets }: { activeMarkets: number }) => activeMarkets).filter((count: number) => count > 0),
+        [1],
+      ),
+    ),
+  ]),
+  claim('added', 'venue.latest', 'The newest snapshots are those of Polymarket, or of `venue`.', [
+    served('pro', '/api/snapshot/latest', isOf('polymarket')),
+    served('pro', '/api/snapshot/latest?venue=kalshi', isOf('kalshi')),
+  ]),
+  claim('added', 'venue.as-of', 'A slug in a request as of a time is one of Polymarket, or of `venue`.', [
+    served('pro', '/v1/asof?markets={theirs.slug}&timestamp={two_seconds_ago}', ({ body: { markets } }) =>
+      assert.deepEqual([markets[0].status, markets[0].venue], ['unknown', null]),
+    ),
+    served(
+      'pro',
+      '/v1/asof?markets={theirs.slug}&timestamp={two_seconds_ago}&venue=kalshi',
+      ({ body: { markets } }, scene) =>
+        assert.deepEqual([markets[0].market_id, markets[0].venue], [scene.value('theirs'), 'kalshi']),
+    ),
+  ]),
   claim('added', 'venue.slugs', 'A slug is one of Polymarket; `venue` names another venue, or `all`.', [
     ...BY_SLUG.flatMap((path) => [
-      refused('pro', path, [404, 'slug_not_found'], () => {}),
+      refused('pro', path, [404, 'slug_not_found'], ({ body }, scene) =>
+        assert.equal(body.details.requested_slug, scene.value('theirs.slug')),
+      ),
       ...['kalshi', 'all'].map((venue) =>
         served('pro', `${path}?venue=${venue}`, ({ body }, scene) =>
           assert.deepEqual([body.market_id, body.venue], [scene.value('theirs'), 'kalshi']),

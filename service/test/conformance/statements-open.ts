@@ -230,6 +230,6 @@ export const OPEN: readonly Statement[] = [
         'A program that knows one venue sees the same markets as before.',
       ),
     ],
-    'venue.lists venue.slugs venue.stated venue.declared',
+    'venue.lists venue.categories venue.latest venue.as-of venue.slugs venue.stated venue.declared',
   ),
 ]

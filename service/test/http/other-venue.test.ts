@@ -44,8 +44,8 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = async (path: string) => (await service.ask(path, { key })).body
-const idsOf = (entries: Record<string, unknown>[]) =>
-  entries.map((each) => each.conditionId ?? each.market_id ?? each.condition_id).toSorted()
+const idsOf = (entries: Record<string, unknown>[]): string[] =>
+  entries.map((each) => String(each.conditionId ?? each.market_id ?? each.condition_id)).toSorted()
 const idsIn = (...markets: { id: string }[]) => markets.map(({ id }) => id).toSorted()
 
 describe('a list has markets of the first venue, unless the request names another or all', () => {
