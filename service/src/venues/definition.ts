@@ -25,11 +25,11 @@ interface CommonDefinition<Settings extends z.ZodRawShape> {
 interface RecordedDefinition<Settings extends z.ZodRawShape> extends CommonDefinition<Settings> {
   readonly proof: Proof
   /** The setting with the number of shards. */
-  shardCount(settings: ValuesOf<Settings>): number
+  shardCount: (settings: ValuesOf<Settings>) => number
   /** Why the venue is not recorded; undefined when it is. */
-  offBecause?(settings: ValuesOf<Settings>): string | undefined
+  offBecause?: (settings: ValuesOf<Settings>) => string | undefined
   /** A REST server that tells the time, for a machine whose own clock is in doubt. */
-  clockUrl?(settings: ValuesOf<Settings>): string
+  clockUrl?: (settings: ValuesOf<Settings>) => string
 }
 
 export interface BinaryDefinition<Settings extends z.ZodRawShape = z.ZodRawShape> extends RecordedDefinition<Settings> {
