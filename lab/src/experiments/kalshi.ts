@@ -12,6 +12,8 @@ import { compareWithWorld, type StoredBook, storedBooks } from '../venues/true-b
 /** Seconds between two frames that are dropped, and between two lost connections. */
 const DROP_EVERY_S = 20
 const DISCONNECT_EVERY_S = 47
+/** A book that the venue left so long ago was not kept up to date. */
+const STALE_FROM_MS = 5_000
 const FEED = { feed: 'kalshi' } as const
 
 export const kalshi = experiment({
@@ -34,6 +36,7 @@ export const kalshi = experiment({
       await disturb(service, second, seconds)
     })
     await sleep(SETTLE_MS)
+    const lost = await service.role('capture').metricsBy('capture_sockets_lost_total', 'cause')
 
     progress('counting stored rows and gaps')
     const holes = await holesIn(service, range)
@@ -45,6 +48,11 @@ export const kalshi = experiment({
     const isOfKalshi = ({ market }: StoredBook): boolean => states.has(market)
     const wrong = wrongBooks(books.filter(isOfKalshi), states)
     const others = books.filter((book) => !isOfKalshi(book))
+    const inDoubt = await gapsIn(service.clickhouse, { ...range, fromMs: 0 }, 'suspect')
+    const isInDoubt = ({ market, eventMs }: StoredBook): boolean =>
+      inDoubt.some((gap) => gap.market === market && gap.fromMs <= eventMs && eventMs < gap.toMs)
+    const bySlot = (await storedBooks(service.clickhouse, range, 'slot_at')).filter(isOfKalshi)
+    const stale = wrongBooks(bySlot, states, STALE_FROM_MS).filter((book) => !isInDoubt(book))
     const { wrong: otherWrong } = compareWithWorld(others, await service.simulator.world(), range.toMs)
     const byCause = Map.groupBy(
       gaps.filter(({ market }) => states.has(market)),
@@ -59,19 +67,22 @@ export const kalshi = experiment({
         ),
         bound('slots without a row or a gap', holes.length, '<=', 0),
         bound('Kalshi rows that differ from the world', sum(wrong.map((book) => book.rows)), '<=', 0),
+        bound('Kalshi rows older than 5 s and not in doubt', sum(stale.map((book) => book.rows)), '<=', 0),
         bound('Polymarket rows that differ from the world', otherWrong.verified, '<=', 0),
         bound('Kalshi rows proved by sequence', share(stored.proved, stored.rows), '>=', proved, '%'),
-        bound('gaps that tell of lost numbers', byCause.get('sequence_gap')?.length ?? 0, '>=', 1),
+        bound('connections ended because a number was missing', lost.sequence_gap ?? 0, '>=', 1),
       ],
       series: {
         rows: [...rows].map(([venue, count]) => ({ venue, ...count })),
         gaps: [...byCause].map(([cause, of]) => ({ cause, records: of.length, slots: slotsOf(of) })),
         wrong: wrong.slice(0, 20),
+        stale: stale.slice(0, 20),
         holes: holes.slice(0, 20),
       },
       notes: [
         `Kalshi: ${stored.rows} rows, ${missing} slots in gaps: ${share(stored.rows, stored.rows + missing)} % stored`,
         `Polymarket: ${rows.get('polymarket')?.rows ?? 0} rows`,
+        `connections lost: ${JSON.stringify(lost)}`,
       ],
     }
   },

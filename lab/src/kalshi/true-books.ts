@@ -40,12 +40,13 @@ export function trueStates({ options, interventions }: KalshiTruth, toMs: number
 export function wrongBooks(
   stored: readonly StoredBook[],
   states: ReadonlyMap<string, readonly State[]>,
+  withinMs = RECEIVED_WITHIN_MS,
 ): readonly StoredBook[] {
   return stored.filter(({ market, eventMs, digest }) => {
     const known = states.get(market) ?? []
     return !known.some((state, index) => {
       const untilMs = known[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY
-      return state.digest === digest && state.fromMs <= eventMs && untilMs >= eventMs - RECEIVED_WITHIN_MS
+      return state.digest === digest && state.fromMs <= eventMs && untilMs >= eventMs - withinMs
     })
   })
 }

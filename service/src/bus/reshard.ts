@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import { shardOf, shardsOf } from '../domain/shards.ts'
-import { STATE_BUCKET, storedShardCount, storeShardCount } from './shard-counts.ts'
-import { LEASE_BUCKET, leaseKeyOf, ShardState } from './shard-leases.ts'
+import { raiseFence } from './fence.ts'
+import { reshardKeyOf, STATE_BUCKET, storedShardCount, storeShardCount } from './shard-counts.ts'
+import { leaseKeyOf, type ShardLease, ShardLeases, ShardState } from './shard-leases.ts'
 import { ROWS_STREAM, rowsSubject } from './subjects.ts'
 
 export interface ReshardOptions {
@@ -21,7 +22,9 @@ export interface Resharded {
   readonly markets: number
 }
 
+const OWNER = 'reshard'
 const DRAINED_WITHIN_MS = 600_000
+const RENEW_EVERY_MS = 1_000
 const LOOK_EVERY_MS = 1_000
 
 /**
@@ -30,13 +33,15 @@ const LOOK_EVERY_MS = 1_000
  */
 export async function reshard(jetstream: JetStreamClient, options: ReshardOptions): Promise<Resharded> {
   const { group, count } = options
-  const kvm = new Kvm(jetstream)
-  const states = await kvm.open(STATE_BUCKET)
+  const states = await new Kvm(jetstream).open(STATE_BUCKET)
   const from = await storedShardCount(states, group)
   if (from === undefined)
     throw new Error(`No recorder of ${group} has started yet. Set ${group.toUpperCase()}_SHARDS=${count} instead.`)
-  await requireNoRecorder(await kvm.open(LEASE_BUCKET), group, Math.max(from, count))
+  const shards = shardsOf(group, Math.max(from, count))
+  await using _held = await holdShards(jetstream, shards)
   await untilDrained(jetstream, options)
+  // A recorder that was cut off from NATS and still believes in its leases is refused from now on.
+  for (const shard of shards) await raiseFence(jetstream, shard, OWNER)
   // Copies first: a command that is interrupted while it writes new states finds the old ones again.
   const copied = await copyStates(states, group, from)
   const copies = await readCopies(states, group, copied)
@@ -44,16 +49,34 @@ export async function reshard(jetstream: JetStreamClient, options: ReshardOption
   await writeStates(states, { group, count, inherited, former: copies })
   for (const shard of shardsOf(group, copied).slice(count)) await states.delete(leaseKeyOf(shard))
   await storeShardCount(states, group, count)
-  await states.delete(markKeyOf(group))
+  await states.delete(reshardKeyOf(group))
   for (const shard of shardsOf(group, copied)) await states.delete(copyKeyOf(shard))
   return { from, to: count, markets: inherited.size }
 }
 
-async function requireNoRecorder(leases: KV, group: string, most: number): Promise<void> {
-  for (const shard of shardsOf(group, most)) {
-    const entry = await leases.get(leaseKeyOf(shard))
-    if (entry?.operation === 'PUT')
-      throw new Error(`The recorder ${entry.string()} holds shard ${shard}. Stop all recorders first.`)
+/** Keeps recorders away until the end: one that starts now would write its own state over the new ones. */
+async function holdShards(jetstream: JetStreamClient, shards: readonly string[]): Promise<AsyncDisposable> {
+  const leases = await ShardLeases.open(jetstream, OWNER)
+  const held: ShardLease[] = []
+  const release = async (): Promise<void> => {
+    await Promise.all(held.map((lease) => lease.release()))
+  }
+  for (const shard of shards) {
+    const lease = await leases.acquire(shard)
+    if (lease !== undefined) held.push(lease)
+    else {
+      await release()
+      throw new Error(`The recorder ${await leases.holderOf(shard)} holds shard ${shard}. Stop all recorders first.`)
+    }
+  }
+  const renewing = setInterval(() => {
+    for (const lease of held) void lease.renew().catch(() => {})
+  }, RENEW_EVERY_MS)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(renewing)
+      await release()
+    },
   }
 }
 
@@ -62,7 +85,7 @@ async function untilDrained(
   jetstream: JetStreamClient,
   { group, onWaiting, drainedWithinMs = DRAINED_WITHIN_MS }: ReshardOptions,
 ): Promise<void> {
-  const manager = await jetstream.jetstreamManager()
+  const manager = await jetstream.jetstreamManager(false)
   const until = performance.now() + drainedWithinMs
   for (;;) {
     const { state } = await manager.streams.info(ROWS_STREAM, { subjects_filter: rowsSubject(`${group}.*`) })
@@ -77,13 +100,13 @@ async function untilDrained(
 
 /** The number of shards whose states were copied, now or by a command that was interrupted. */
 async function copyStates(states: KV, group: string, from: number): Promise<number> {
-  const mark = await states.get(markKeyOf(group))
+  const mark = await states.get(reshardKeyOf(group))
   if (mark?.operation === 'PUT') return Number(mark.string())
   for (const shard of shardsOf(group, from)) {
     const entry = await states.get(leaseKeyOf(shard))
     if (entry?.operation === 'PUT') await states.put(copyKeyOf(shard), entry.value)
   }
-  await states.put(markKeyOf(group), String(from))
+  await states.put(reshardKeyOf(group), String(from))
   return from
 }
 
@@ -122,8 +145,4 @@ async function writeStates(
 
 function copyKeyOf(shard: string): string {
   return `copy.${shard}`
-}
-
-function markKeyOf(group: string): string {
-  return `resharding.${group}`
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jetstream } from '@nats-io/jetstream'
+import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { isTaken } from './kv-errors.ts'
@@ -27,7 +27,23 @@ export async function requireShardCounts(states: KV, counts: ReadonlyMap<string,
       if (!isTaken(error)) throw error
     })
   }
+  for (const group of counts.keys()) await requireUndivided(states, group)
   await check(states, counts)
+}
+
+/** Throws while the number of shards of a group is being changed. */
+async function requireUndivided(states: KV, group: string): Promise<void> {
+  const mark = await states.get(reshardKeyOf(group))
+  if (mark?.operation !== 'PUT') return
+  throw new Error(
+    `The number of shards of ${group} is being changed, or the change was interrupted. If no \`bookreel-server reshard\` runs, run it again.`,
+  )
+}
+
+/** Throws when a shard of this group must not be recorded with this number of shards now. */
+export async function requireShardCount(states: KV, group: string, count: number): Promise<void> {
+  await requireUndivided(states, group)
+  await check(states, new Map([[group, count]]))
 }
 
 export async function storeShardCount(states: KV, group: string, count: number): Promise<void> {
@@ -42,17 +58,17 @@ export async function storedShardCount(states: KV, group: string): Promise<numbe
 /** For a process that only reads: rejects with `WrongShardCount`, also when the number changes later. */
 export async function watchShardCounts(
   connection: NatsConnection,
-  counts: ReadonlyMap<string, number>,
+  { counts, onTrouble }: { counts: ReadonlyMap<string, number>; onTrouble: (error: unknown) => void },
   signal: AbortSignal,
 ): Promise<void> {
   const client = jetstream(connection)
   while (!signal.aborted) {
-    // Before the first recorder has started, there is no bucket; while NATS is unavailable, nothing changes.
-    const states = await new Kvm(client).open(STATE_BUCKET).catch(() => undefined)
     try {
-      if (states !== undefined) await check(states, counts)
+      await check(await new Kvm(client).open(STATE_BUCKET), counts)
     } catch (error) {
       if (error instanceof WrongShardCount) throw error
+      // Before the first recorder has started, there is no bucket.
+      if (!isMissing(error)) onTrouble(error)
     }
     await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => {})
   }
@@ -65,6 +81,15 @@ async function check(states: KV, counts: ReadonlyMap<string, number>): Promise<v
   }
 }
 
+/** Exists while, or since, the number of shards is being changed. */
+export function reshardKeyOf(group: string): string {
+  return `resharding.${group}`
+}
+
 function keyOf(group: string): string {
   return `count.${group}`
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
 }

@@ -1,8 +1,9 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import { z } from 'zod'
+import { groupOf } from '../domain/shards.ts'
 import { isTaken } from './kv-errors.ts'
-import { requireShardCounts, STATE_BUCKET } from './shard-counts.ts'
+import { requireShardCount, requireShardCounts, STATE_BUCKET } from './shard-counts.ts'
 
 /** What the last recorder of a shard left for the next one. */
 export const ShardState = z.object({
@@ -21,7 +22,7 @@ export interface SavedState extends ShardState {
   readonly savedAtMs: number
 }
 
-export const LEASE_BUCKET = 'shard-leases'
+const LEASE_BUCKET = 'shard-leases'
 const CLOCK_KEY = 'clock'
 
 /** A renewal without an answer by then may still be stored; the next renewal finds out. */
@@ -36,6 +37,7 @@ export class ShardLeases {
   readonly #states: KV
   readonly #owner: string
   readonly #ttlMs: number
+  #counts: ReadonlyMap<string, number> = new Map()
 
   private constructor(leases: KV, states: KV, owner: string, ttlMs: number) {
     this.#leases = leases
@@ -51,8 +53,10 @@ export class ShardLeases {
     return new ShardLeases(leases, states, owner, ttlMs)
   }
 
-  /** Undefined while another process holds the lease. */
+  /** Undefined while another process holds the lease. Throws when the number of shards has changed since `requireCounts`. */
   async acquire(shard: string): Promise<ShardLease | undefined> {
+    const count = this.#counts.get(groupOf(shard))
+    if (count !== undefined) await requireShardCount(this.#states, groupOf(shard), count)
     const requestedAtMs = performance.now()
     try {
       const epoch = await this.#leases.create(leaseKeyOf(shard), this.#owner)
@@ -77,6 +81,13 @@ export class ShardLeases {
   /** Stores the number of shards of each group at the first start, and refuses any other later. */
   async requireCounts(counts: ReadonlyMap<string, number>): Promise<void> {
     await requireShardCounts(this.#states, counts)
+    this.#counts = counts
+  }
+
+  /** Who holds the lease; undefined when nobody does. */
+  async holderOf(shard: string): Promise<string | undefined> {
+    const entry = await this.#leases.get(leaseKeyOf(shard))
+    return entry?.operation === 'PUT' ? entry.string() : undefined
   }
 
   /** The time of the NATS server, which it notes for a key that is written now. */

@@ -188,6 +188,12 @@ export function captureMetrics(registry: Registry) {
       buckets: [0.002, 0.005, 0.01, 0.03, 0.1, 0.3, 1, 3],
       registers,
     }),
+    socketsRefused: new Counter({
+      name: 'capture_sockets_refused_total',
+      help: 'Connections to a venue that could not be opened',
+      labelNames: ['venue'] as const,
+      registers,
+    }),
     plansShed: new Gauge({
       name: 'capture_plans_shed',
       help: 'Whether the markets of a plan are not recorded because the recorder is overloaded (1) or are (0)',

@@ -71,6 +71,8 @@ export class Follower {
   readonly #routes = new Map<string, MarketRoute>()
   readonly #outcomes = new Map<string, { followed: FollowedMarket; outcome: 0 | 1 }>()
   readonly #protocols = new Map<number, SocketProtocol>()
+  /** Sockets whose protocol has seen everything since the connection began. */
+  readonly #begun = new Set<number>()
   readonly #deps: FollowerDeps
 
   constructor(deps: FollowerDeps) {
@@ -133,10 +135,12 @@ export class Follower {
 
   /** A connection begins with a protocol that has seen nothing. */
   opened(socket: number): void {
+    this.#begun.add(socket)
     this.#protocols.set(socket, this.#deps.venue.openProtocol())
   }
 
   closed(socket: number): void {
+    this.#begun.delete(socket)
     this.#protocols.delete(socket)
   }
 
@@ -156,9 +160,13 @@ export class Follower {
     })
   }
 
+  /** A rebuild may begin in the middle of a connection: frames before its checkpoint can't be understood. */
   restoreProtocols(checkpoints: readonly ProtocolCheckpoint[]): void {
-    for (const { socket, checkpoint } of checkpoints)
-      if (!this.#protocols.has(socket)) this.protocolOf(socket).restore(checkpoint)
+    for (const { socket, checkpoint } of checkpoints) {
+      if (this.#begun.has(socket)) continue
+      this.opened(socket)
+      this.protocolOf(socket).restore(checkpoint)
+    }
   }
 
   frame(text: string, receivedAtMs: number, socket = NO_SOCKET): FrameOutcome {

@@ -12,6 +12,8 @@ export interface OpenSocketOwner {
   beforeFrame(): void
   frame(text: string, receivedAtMs: number): FrameOutcome
   lost(cause: GapCause, detail: string, closing: Closing | undefined): void
+  /** The connection could not be opened. */
+  refused(detail: string): void
   noticed(notice: string): void
 }
 
@@ -67,12 +69,14 @@ export class OpenSocket {
           frame: (text, receivedAtMs) => {
             const outcome = owner.frame(text, receivedAtMs)
             if (outcome === 'data') this.lastDataAtMs = receivedAtMs
+            else if (outcome !== 'no_data') this.lastDataAtMs = outcome.rightUntilMs ?? this.lastDataAtMs
             return outcome
           },
           lost: (cause, detail, closing) => {
             this.isOpen = false
             owner.lost(cause, detail, closing)
           },
+          refused: (detail) => owner.refused(detail),
           noticed: (notice) => owner.noticed(notice),
         },
         gate,

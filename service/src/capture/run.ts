@@ -56,6 +56,8 @@ export interface CaptureDeps {
 }
 
 const GAUGES_EVERY_MS = 1_000
+/** No socket has this number. */
+const NO_CONNECTION = -1
 const OVERLOADED: Doubt = {
   cause: 'capturer_overloaded',
   detail: 'the recorder has more work than time and records other plans first',
@@ -203,6 +205,8 @@ class Capture {
   /** Up to now its socket has delivered everything, so no row of it is in doubt. */
   #pause({ id }: Market): void {
     const atMs = this.#deps.clock.nowMs()
+    // Frames that are still on their way must not make the book look right again.
+    this.#recording.apply({ kind: 'routed', atMs, change: { kind: 'assigned', marketId: id, socket: NO_CONNECTION } })
     this.#recording.apply({ kind: 'lost', atMs, marketIds: [id], doubt: OVERLOADED, lastDataAtMs: atMs })
   }
 

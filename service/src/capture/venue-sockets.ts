@@ -11,6 +11,7 @@ import type { MarketFrame } from './follower.ts'
 import { MarketPlaces, type MoveReason } from './market-places.ts'
 import type { RouteChange } from './market-route.ts'
 import { OpenSocket } from './open-socket.ts'
+import { ProblemLog } from './problem-log.ts'
 import { ResolvedCloses } from './resolved-closes.ts'
 import { findFaults } from './socket-health.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
@@ -66,11 +67,13 @@ export class VenueSockets {
   /** Stale markets of each socket, and when they were found. */
   readonly #stale = new Map<number, Map<string, number>>()
 
+  readonly #problems: ProblemLog
   /** The socket whose frame is being read now. */
   #reading: number | undefined
 
   constructor(deps: VenueSocketsDeps) {
     this.#deps = deps
+    this.#problems = new ProblemLog(deps.log)
     this.#limits = { ...SOCKET_LIMITS, ...deps.limits }
     this.#resolved = new ResolvedCloses(this.#limits.resolvedWithinMs)
     this.#places = new MarketPlaces({
@@ -214,6 +217,10 @@ export class VenueSockets {
           },
           lost: (cause, detail, closing) =>
             this.#lost(socket, { cause, detail }, closing === undefined ? 'lost' : venue.socket.meaningOf(closing)),
+          refused: (detail) => {
+            metrics.socketsRefused.inc({ venue: venue.id })
+            this.#problems.warn('socket refused', detail, { venue: venue.id, detail })
+          },
           noticed: (notice) => metrics.socketNotices.inc({ venue: venue.id, notice }),
         },
       )

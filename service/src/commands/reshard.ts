@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { drainBus } from '../bus/connect.ts'
 import { reshard } from '../bus/reshard.ts'
 import { openBus } from '../wiring/engines.ts'
-import { shardCounts } from '../wiring/recorded-venues.ts'
+import { PRICE_SHARDS, shardCounts } from '../wiring/recorded-venues.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 
@@ -20,8 +20,8 @@ export function addReshardCommand(program: Command, { readConfig, print, complai
     .argument('<count>', 'new number of shards', countIn)
     .action(async (group: string, count: number) => {
       const config = await readConfig()
-      if (!shardCounts(config).has(group))
-        throw new Error(`No venue has the id ${group}. Known: ${[...shardCounts(config).keys()].join(', ')}.`)
+      const venues = [...shardCounts(config).keys()].filter((each) => each !== PRICE_SHARDS.group)
+      if (!venues.includes(group)) throw new Error(`No venue has the id ${group}. Known: ${venues.join(', ')}.`)
       const connection = await openBus(config, 'reshard')
       try {
         const { from, to, markets } = await reshard(jetstream(connection), {

@@ -1,4 +1,4 @@
-import type { Doubt } from '../domain/doubt.ts'
+import type { Loss } from '../domain/doubt.ts'
 import type { GapCause } from '../domain/rows/gap.ts'
 import type { BackOff } from './back-off.ts'
 import type { ConnectGate } from './connect-gate.ts'
@@ -14,8 +14,8 @@ export interface Heartbeat {
   answerWithinMs?: number
 }
 
-/** `Doubt`: frames before this one are missing, so the connection is ended and opened again. */
-export type FrameOutcome = 'data' | 'no_data' | Doubt
+/** `Loss`: frames before this one are missing, so the connection is ended and opened again. */
+export type FrameOutcome = 'data' | 'no_data' | Loss
 
 /** Rules that hold for every socket to one venue. */
 export interface FeedRules {

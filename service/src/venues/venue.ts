@@ -1,5 +1,5 @@
 import type { Ladders, Level, Side } from '../domain/book.ts'
-import type { Doubt } from '../domain/doubt.ts'
+import type { Doubt, Loss } from '../domain/doubt.ts'
 import type { Market, Resolution } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
 import type { PriceSource } from '../domain/price.ts'
@@ -90,7 +90,7 @@ export interface DecodedFrame {
   events: readonly VenueEvent[]
   problems: readonly FrameProblem[]
   /** Frames before this one never came, or the venue sends no more: all books of the connection are in doubt. */
-  loss?: Doubt
+  loss?: Loss
 }
 
 /** Something in a frame that `docs/venues/` does not describe. It is counted and the frame kept; nothing is guessed. */

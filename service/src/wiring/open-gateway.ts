@@ -102,7 +102,9 @@ export function openGateway(parts: GatewayParts): OpenGateway {
         if (connection !== undefined) gateway.attach(connection)
         return connection
       })
-      const watched = attached.then((connection) => connection && watchShardCounts(connection, counts, signal))
+      const watched = attached.then(
+        (connection) => connection && watchShardCounts(connection, { counts, onTrouble }, signal),
+      )
       await Promise.all([gateway.run(signal), watched])
       const connection = await attached
       if (connection !== undefined) await drainBus(connection)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reshard } from '../../src/bus/reshard.ts'
 import { STATE_BUCKET, watchShardCounts } from '../../src/bus/shard-counts.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
-import { rowsSubject } from '../../src/bus/subjects.ts'
+import { ROWS_STREAM, rowsSubject } from '../../src/bus/subjects.ts'
 import { shardOf, shardsOf } from '../../src/domain/shards.ts'
 import { type Bus, openBus } from './open-bus.ts'
 
@@ -75,7 +75,9 @@ test('a process with another number of shards is refused, and told what to do', 
   const message =
     'COUNTED_SHARDS is 8, but this installation has 4 shards of counted. Set COUNTED_SHARDS=4. To change the number, stop all recorders and run `bookreel-server reshard counted 8`.'
   await expect(leases.requireCounts(wrong)).rejects.toThrow(message)
-  await expect(watchShardCounts(bus.connection, wrong, new AbortController().signal)).rejects.toThrow(message)
+  await expect(
+    watchShardCounts(bus.connection, { counts: wrong, onTrouble: () => {} }, new AbortController().signal),
+  ).rejects.toThrow(message)
 })
 
 test('not while a recorder holds a shard, nor while rows wait for the archive, nor before the first start', async () => {
@@ -110,6 +112,33 @@ test('an interrupted change is finished by the next one, with nothing lost', asy
   }
   await states.put('resharding.cut', '4')
   await states.put('shard.cut.0', JSON.stringify({ epoch: 1, lastTickMs: 1, marketIds: [], waiting: {} }))
+  await expect(leases.requireCounts(new Map([['cut', 4]]))).rejects.toThrow(
+    'The number of shards of cut is being changed, or the change was interrupted.',
+  )
   expect(await reshard(bus.jetstream, { group: 'cut', count: 3 })).toMatchObject({ markets: MARKETS.length })
   expect(await inherited('cut', 3)).toEqual(expected)
+})
+
+test('while it runs, no recorder can take a shard; afterwards only one with the new number', async () => {
+  await leaveStates('kept', 2)
+  const [standby, next] = await Promise.all([
+    ShardLeases.open(bus.jetstream, 'standby'),
+    ShardLeases.open(bus.jetstream, 'next'),
+  ])
+  await standby.requireCounts(new Map([['kept', 2]]))
+  await bus.jetstream.publish(rowsSubject('kept.0'), 'rows')
+  const held: unknown[] = []
+  const done = reshard(bus.jetstream, {
+    group: 'kept',
+    count: 3,
+    onWaiting: () => {
+      const draining = standby.acquire('kept.1').then((lease) => held.push(lease))
+      void draining.then(() => bus.manager.streams.purge(ROWS_STREAM, { filter: rowsSubject('kept.0') }))
+    },
+  })
+  await done
+  expect(held[0]).toBeUndefined()
+  await expect(standby.acquire('kept.1')).rejects.toThrow('KEPT_SHARDS is 2, but this installation has 3 shards')
+  await next.requireCounts(new Map([['kept', 3]]))
+  expect(await next.acquire('kept.2')).toBeDefined()
 })

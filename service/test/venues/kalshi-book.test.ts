@@ -181,6 +181,14 @@ test('a REST book is equal to any state since shortly before its request', () =>
     expect(book.relationTo(snapshot(other), requestedAtMs)).toBe('other')
 })
 
+test('a state that ended long ago does not excuse another book over REST', () => {
+  const book = openedWith({ bids: BIDS, asks: ASKS })
+  const before = snapshot({ bids: BIDS, asks: ASKS })
+  book.take(delta('bids', 3_900, 1), START_MS + 1_000)
+  expect(book.relationTo(before, START_MS + 10_000)).toBe('older')
+  expect(book.relationTo(before, START_MS + 60_000)).toBe('other')
+})
+
 test('an empty REST book confirms an empty book, but contradicts none: it may be the answer for an unknown market', () => {
   expect(openedWith({}).relationTo(snapshot({}), START_MS)).toBe('equal')
   expect(openedWith({ bids: BIDS }).relationTo(snapshot({}), START_MS)).toBe('older')

@@ -129,7 +129,7 @@ describe('an ending', () => {
   const { marketId } = namesOf('KXHIGHNY-26NOV17-B52.5')
   test.each([
     ['finalized', 'yes', { marketId, winner: 0, resolvedAtMs: 1_794_942_000_947 }],
-    ['determined', 'no', { marketId, winner: 1, resolvedAtMs: 1_794_942_000_947 }],
+    ['finalized', 'no', { marketId, winner: 1, resolvedAtMs: 1_794_942_000_947 }],
     ['finalized', 'scalar', { marketId, resolvedAtMs: 1_794_942_000_947 }],
   ])('%s with the result %s is a resolution', (status, result, resolution) => {
     const market = parsed({ status, result, settlement_ts: '2026-11-17T19:00:00.947032Z' })
@@ -137,7 +137,7 @@ describe('an ending', () => {
   })
 
   test('without a time of settlement has the time of the request', () => {
-    expect(endingOf(parsed({ status: 'determined', result: 'yes' }), NOW_MS + 0.4)?.resolution?.resolvedAtMs).toBe(
+    expect(endingOf(parsed({ status: 'finalized', result: 'yes' }), NOW_MS + 0.4)?.resolution?.resolvedAtMs).toBe(
       NOW_MS,
     )
   })
@@ -146,7 +146,8 @@ describe('an ending', () => {
     ['closed', ''],
     ['closed', 'yes'],
     ['disputed', 'yes'],
-    ['determined', ''],
+    ['determined', 'yes'],
+    ['amended', 'no'],
     ['finalized', 'void'],
   ])('%s with the result "%s" is closed and has no result yet', (status, result) => {
     expect(endingOf(parsed({ status, result }), NOW_MS)).toEqual({ marketId })

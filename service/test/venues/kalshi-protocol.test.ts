@@ -161,16 +161,20 @@ describe('sequence numbers', () => {
       frames.ok(TRADES, 2),
       frames.trade(TRADES, 3),
     ]
-    for (const text of texts) expect(protocol.decode(text, AT_MS)).toMatchObject({ problems: [] })
-    expect(texts.map((text) => protocol.decode(text, AT_MS).loss)).toEqual(texts.map(() => undefined))
+    for (const text of texts) {
+      const { problems, loss } = protocol.decode(text, AT_MS)
+      expect([problems, loss], text).toEqual([[], undefined])
+    }
   })
 
-  test('a hole puts all books of the connection in doubt; what came after it is still read', () => {
+  test('a hole puts all books of the connection in doubt, since the last frame before it; nothing after it is read', () => {
     const protocol = opened()
     protocol.decode(frames.snapshot(BOOKS, 1), AT_MS)
-    const { events, loss } = protocol.decode(frames.delta(BOOKS, 3), AT_MS)
-    expect(events).toHaveLength(1)
-    expect(loss).toEqual({ cause: 'sequence_gap', detail: 'orderbook_delta 2: seq 3 came after 1' })
+    protocol.decode(frames.trade(TRADES, 1), AT_MS + 30_000)
+    const { events, loss } = protocol.decode(frames.delta(BOOKS, 3), AT_MS + 40_000)
+    expect(events).toEqual([])
+    const detail = 'orderbook_delta 2: seq 3 came after 1'
+    expect(loss).toEqual({ cause: 'sequence_gap', detail, rightUntilMs: AT_MS })
     expect(opened().decode(frames.snapshot(BOOKS, 2), AT_MS).loss?.cause).toBe('sequence_gap')
     expect(opened().decode(frames.trade(TRADES, 2), AT_MS).loss?.cause).toBe('sequence_gap')
   })
@@ -183,6 +187,22 @@ describe('sequence numbers', () => {
       events: [],
       problems: [{ kind: 'unknown_event', reason: '"orderbook_delta" with a seq that came before' }],
     })
+  })
+
+  test('numbers that begin again, or come in another order, are a loss', () => {
+    const protocol = opened()
+    for (const text of [frames.snapshot(BOOKS, 1), frames.delta(BOOKS, 2), frames.delta(BOOKS, 3)])
+      protocol.decode(text, AT_MS)
+    expect(protocol.decode(frames.snapshot(BOOKS, 1), AT_MS).loss?.cause).toBe('sequence_gap')
+  })
+
+  test('the end of a subscription counts whatever its number is', () => {
+    const protocol = opened()
+    protocol.decode(frames.snapshot(BOOKS, 1), AT_MS)
+    for (const place of ['"sid":2,"seq":1', '"sid":2,"seq":9', '"sid":77,"seq":1']) {
+      const text = frames.error(25, 'overflow').replace('{', `{${place},`)
+      expect(protocol.decode(text, AT_MS).loss?.cause, place).toBe('disconnected')
+    }
   })
 
   test('frames of an unknown subscription are ignored and counted', () => {

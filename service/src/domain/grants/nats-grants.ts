@@ -26,7 +26,7 @@ const bucket = (name: string): string[] => [
 ]
 
 /** To read the keys of a bucket that another role has created. */
-const readsBucket = (name: string): string[] => [`$JS.API.STREAM.INFO.KV_${name}`, `$JS.API.DIRECT.GET.KV_${name}.>`]
+const readsBucket = (name: string): string[] => [`$JS.API.STREAM.INFO.KV_${name}`, `$JS.API.STREAM.MSG.GET.KV_${name}`]
 
 /** Subjects of each role, besides its own inbox and heartbeat. */
 export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
@@ -59,10 +59,11 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
       '$JS.API.STREAM.INFO.dead',
       '$JS.API.STREAM.MSG.GET.dead',
       '$JS.API.STREAM.MSG.DELETE.dead',
+      '$JS.API.INFO',
       '$JS.API.STREAM.INFO.rows',
-      ...readsBucket('shard-leases'),
-      ...readsBucket('shard-states'),
-      '$KV.shard-states.>',
+      ...bucket('shard-leases'),
+      ...bucket('shard-states'),
+      'fence.*.*',
     ],
     subscribe: ['snap.*.*', ...WATCH.subscribe],
   },

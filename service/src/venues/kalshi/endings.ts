@@ -6,9 +6,9 @@ import type { KalshiMarket } from './market-schema.ts'
 import type { PacedHttp } from './paced-http.ts'
 
 const MARKETS_PER_CALL = 100
-/** Statuses with a result that is not disputed. */
-const DECIDED = new Set(['determined', 'finalized'])
-const UNDECIDED = new Set(['closed', 'disputed', 'amended'])
+/** A result that is only determined may still be disputed and amended. */
+const FINAL = 'finalized'
+const UNDECIDED = new Set(['closed', 'determined', 'disputed', 'amended'])
 /** `scalar`: the payout is divided between both outcomes. */
 const WINNERS: ReadonlyMap<string, 0 | 1 | undefined> = new Map([
   ['yes', 0],
@@ -40,7 +40,7 @@ export function endingOf(market: KalshiMarket, nowMs: number): Ending | undefine
   const { marketId } = namesOf(market.ticker)
   const status = market.status ?? ''
   if (UNDECIDED.has(status)) return { marketId }
-  if (!DECIDED.has(status)) return undefined
+  if (status !== FINAL) return undefined
   const result = market.result ?? ''
   if (!WINNERS.has(result)) return { marketId }
   const winner = WINNERS.get(result)

@@ -73,7 +73,9 @@ export class RecentStates {
     for (let index = this.#values.length - 1; index >= this.#first; index--) {
       if (this.#values[index] !== value) continue
       const untilMs = this.#sinceMs[index + 1] ?? Number.POSITIVE_INFINITY
-      return untilMs >= fromMs ? 'equal' : 'older'
+      if (untilMs >= fromMs) return 'equal'
+      // Of a state that ended longer ago no REST book can still tell.
+      return untilMs >= fromMs - KEPT_MS ? 'older' : 'other'
     }
     return 'other'
   }

@@ -1,4 +1,4 @@
-import type { Doubt } from '../../domain/doubt.ts'
+import type { Loss } from '../../domain/doubt.ts'
 import type { DecodedFrame, SocketProtocol } from '../venue.ts'
 import { decodeMessage } from './decode.ts'
 import { countIn, type Fields, fieldsOf, Malformed, textIn } from './fields.ts'
@@ -22,11 +22,13 @@ interface Subscription {
   readonly channel: string
   /** The number of its last message, over all markets; 0 before the first one. */
   lastSeq: number
+  /** When it came, or when the subscription began. */
+  lastAtMs: number
 }
 
 export interface ProtocolCheckpoint {
   readonly commands: number
-  readonly subscriptions: readonly (readonly [sid: number, channel: string, lastSeq: number])[]
+  readonly subscriptions: readonly (readonly [sid: number, channel: string, lastSeq: number, lastAtMs: number])[]
   readonly removedEarly: readonly string[]
 }
 
@@ -76,7 +78,9 @@ export class KalshiProtocol implements SocketProtocol {
   checkpoint(): ProtocolCheckpoint {
     return {
       commands: this.#commands,
-      subscriptions: [...this.#subscriptions].map(([sid, { channel, lastSeq }]) => [sid, channel, lastSeq] as const),
+      subscriptions: [...this.#subscriptions].map(
+        ([sid, { channel, lastSeq, lastAtMs }]) => [sid, channel, lastSeq, lastAtMs] as const,
+      ),
       removedEarly: [...this.#removedEarly],
     }
   }
@@ -85,7 +89,8 @@ export class KalshiProtocol implements SocketProtocol {
     const { commands, subscriptions, removedEarly } = checkpoint as ProtocolCheckpoint
     this.#commands = commands
     this.#subscriptions.clear()
-    for (const [sid, channel, lastSeq] of subscriptions) this.#subscriptions.set(sid, { channel, lastSeq })
+    for (const [sid, channel, lastSeq, lastAtMs] of subscriptions)
+      this.#subscriptions.set(sid, { channel, lastSeq, lastAtMs })
     this.#removedEarly.clear()
     for (const ticker of removedEarly) this.#removedEarly.add(ticker)
   }
@@ -110,26 +115,45 @@ export class KalshiProtocol implements SocketProtocol {
   #decodeFrame(frame: Fields, receivedAtMs: number): DecodedFrame {
     const { type } = frame
     if (typeof type !== 'string') return strange('a frame without a type')
-    if (type === 'subscribed') return this.#begin(fieldsOf(frame.msg, 'msg'))
+    if (type === 'subscribed') return this.#begin(fieldsOf(frame.msg, 'msg'), receivedAtMs)
     const isNumbered = frame.sid !== undefined && frame.seq !== undefined
-    if (!isNumbered && !isDataType(type)) return contentOf(type, frame, receivedAtMs)
+    // An end counts whatever its number is.
+    if (type === 'error' || type === 'unsubscribed') this.#noteNumber(frame, receivedAtMs)
+    else if (isNumbered || isDataType(type)) return this.#decodeNumbered(type, frame, receivedAtMs)
+    return contentOf(type, frame, receivedAtMs)
+  }
+
+  #decodeNumbered(type: string, frame: Fields, receivedAtMs: number): DecodedFrame {
     const sid = countIn(frame, 'sid')
     const subscription = this.#subscriptions.get(sid)
     if (subscription === undefined) return strange(`${nameOf(type)} of the unknown subscription ${sid}`)
     const seq = countIn(frame, 'seq')
-    if (seq <= subscription.lastSeq) return strange(`${nameOf(type)} with a seq that came before`)
+    if (seq === subscription.lastSeq) return strange(`${nameOf(type)} with a seq that came before`)
+    // What this frame says would make a book look right that lacks what was lost.
     const loss = lossBefore(seq, sid, subscription)
+    if (loss !== undefined) return { ...NOTHING, loss }
     subscription.lastSeq = seq
-    const decoded = contentOf(type, frame, receivedAtMs)
-    return loss === undefined ? decoded : { ...decoded, loss }
+    subscription.lastAtMs = receivedAtMs
+    return contentOf(type, frame, receivedAtMs)
   }
 
-  #begin(message: Fields): DecodedFrame {
+  #noteNumber({ sid, seq }: Fields, receivedAtMs: number): void {
+    const subscription = typeof sid === 'number' ? this.#subscriptions.get(sid) : undefined
+    if (subscription === undefined || seq !== subscription.lastSeq + 1) return
+    subscription.lastSeq = seq
+    subscription.lastAtMs = receivedAtMs
+  }
+
+  #begin(message: Fields, receivedAtMs: number): DecodedFrame {
     const sid = countIn(message, 'sid')
     if (this.#subscriptions.has(sid)) return strange('a subscription that was begun before')
     if (this.#subscriptions.size >= MOST_SUBSCRIPTIONS)
       return strange(`more than ${MOST_SUBSCRIPTIONS} subscriptions on a connection`)
-    this.#subscriptions.set(sid, { channel: textIn(message, 'channel').slice(0, 40), lastSeq: 0 })
+    this.#subscriptions.set(sid, {
+      channel: textIn(message, 'channel').slice(0, 40),
+      lastSeq: 0,
+      lastAtMs: receivedAtMs,
+    })
     return NOTHING
   }
 }
@@ -143,9 +167,10 @@ function contentOf(type: string, frame: Fields, receivedAtMs: number): DecodedFr
   return strange(`type ${nameOf(type)}`)
 }
 
-function lossBefore(seq: number, sid: number, { channel, lastSeq }: Subscription): Doubt | undefined {
+function lossBefore(seq: number, sid: number, { channel, lastSeq, lastAtMs }: Subscription): Loss | undefined {
   if (seq === lastSeq + 1) return undefined
-  return { cause: 'sequence_gap', detail: `${channel} ${sid}: seq ${seq} came after ${lastSeq}` }
+  const detail = `${channel} ${sid}: seq ${seq} came after ${lastSeq}`
+  return { cause: 'sequence_gap', detail, rightUntilMs: lastAtMs }
 }
 
 function errorIn(frame: Fields): DecodedFrame {
@@ -156,7 +181,7 @@ function errorIn(frame: Fields): DecodedFrame {
   return meaning === undefined ? error : { ...error, loss: ended(`error ${number}: ${meaning}`) }
 }
 
-function ended(detail: string): Doubt {
+function ended(detail: string): Loss {
   return { cause: 'disconnected', detail }
 }
 
