@@ -24,4 +24,5 @@ export function someOf<const T extends string>(choices: readonly T[]): (text: st
 }
 
 export const SIDES = ['UP', 'DOWN'] as const
+export const VENUES = ['polymarket', 'kalshi', 'all'] as const
 export const CATEGORIES = ['crypto', 'sports', 'economics', 'weather', 'social', 'equities'] as const

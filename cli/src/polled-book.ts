@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bookreel, GetExchangeOrderbookQuery, TokenBook } from '@bookreel/sdk'
-import { type MarketReference, slugOf } from './market-reference.ts'
+import { type MarketReference, slugOf, venueOf } from './market-reference.ts'
 import { checkWindow, type OnOtherWindow } from './other-window.ts'
 import type { Level, ShownBook } from './render/ladder.ts'
 
@@ -22,7 +22,7 @@ export async function fetchBook(
 ): Promise<ShownBook> {
   if (reference.kind === 'perp') return fetchPerpBook(client, reference.symbol)
   const requested = slugOf(reference, text)
-  const market = await client.markets.orderbookBySlug(requested)
+  const market = await client.markets.orderbookBySlug(requested, venueOf(reference))
   checkWindow(requested, market, onOtherWindow)
   const token: TokenBook = side === 'UP' ? market.up : market.down
   return {
@@ -33,7 +33,8 @@ export async function fetchBook(
     asks: levelsOf(token.asks),
     capturedAt: token.captureTimestamp,
     seq: token.sequenceNumber,
-    isVerified: token.proof === 'none' ? undefined : token.flags.includes('verified'),
+    isVerified: isVerified(token.flags),
+    proof: token.proof,
     doubt: market.stale ? 'gap' : undefined,
     spot: market.crypto_price === 0 ? undefined : market.crypto_price,
     endsAt: undefined,
@@ -65,10 +66,16 @@ async function fetchPerpBook(client: Bookreel, symbol: string): Promise<ShownBoo
     capturedAt: Date.parse(book.timestamp),
     seq: book.sequence_number,
     isVerified: undefined,
+    proof: book.proof,
     doubt: undefined,
     spot: undefined,
     endsAt: undefined,
   }
+}
+
+/** Undefined where no hash says that the book is equal, and nothing says that it may not be. */
+export function isVerified(flags: readonly string[], suffix = ''): boolean | undefined {
+  return flags.includes(`verified${suffix}`) || (flags.includes(`unverified${suffix}`) ? false : undefined)
 }
 
 function levelsOf(levels: TokenBook['bids'] = []): Level[] {

@@ -1,7 +1,7 @@
 import { BookKeeper, type Bookreel, type KeptMarket, type Selector, type SingleMarket } from '@bookreel/sdk'
-import { findMarket } from './market-reference.ts'
+import { findMarket, venueOf } from './market-reference.ts'
 import type { OnOtherWindow } from './other-window.ts'
-import type { SelectedBook } from './polled-book.ts'
+import { isVerified, type SelectedBook } from './polled-book.ts'
 import type { ShownBook } from './render/ladder.ts'
 import { shortId } from './render/text.ts'
 
@@ -11,7 +11,8 @@ export async function bookSelector(
   { reference, text }: SelectedBook,
   onOtherWindow: OnOtherWindow,
 ): Promise<Selector> {
-  if (reference.kind === 'window') return { coin: reference.coin, timeframe: reference.timeframe }
+  if (reference.kind === 'window')
+    return { coin: reference.coin, timeframe: reference.timeframe, ...venueOf(reference) }
   if (reference.kind === 'perp') return { symbol: reference.symbol }
   return { market: (await findMarket(client, text, onOtherWindow)).id }
 }
@@ -44,7 +45,8 @@ function bookOf(market: KeptMarket, { reference, side }: SelectedBook, facts: Si
     asks: [...asks],
     capturedAt,
     seq,
-    isVerified: proof === 'none' ? undefined : flags.includes(side === 'UP' ? 'verified_up' : 'verified_down'),
+    isVerified: isVerified(flags, side === 'UP' ? '_up' : '_down'),
+    proof,
     doubt: market.doubt,
     spot: spot?.price,
     endsAt: facts === undefined ? undefined : Date.parse(facts.end_date),

@@ -68,6 +68,7 @@ describe('the folder of a market', () => {
 describe('what was recorded', () => {
   const report: GapReport = {
     market_id: ID,
+    venue: 'polymarket',
     capture_interval_ms: 250,
     recorded_from: at('12:03:10'),
     recorded_to: at('13:00:00'),

@@ -32,6 +32,7 @@ const BOOK: ShownBook = {
   capturedAt: NOW_MS - 132,
   seq: 77,
   isVerified: true,
+  proof: 'hash',
   doubt: undefined,
   spot: 60_123.45,
   endsAt: NOW_MS + 133_000,
@@ -77,6 +78,9 @@ describe('a ladder', () => {
     const text = renderLadder({ ...BOOK, asks: [], doubt: 'gap' }, LAYOUT)
     for (const part of ['no asks', 'mid –', 'in doubt: gap']) expect(text).toContain(part)
     expect(renderLadder({ ...BOOK, isVerified: false }, LAYOUT)).toContain('! unverified')
+    const unknown = { ...BOOK, isVerified: undefined }
+    expect(renderLadder({ ...unknown, proof: 'sequence' }, LAYOUT)).toContain('✓ no change is missing')
+    expect(renderLadder({ ...unknown, proof: 'none' }, LAYOUT)).toContain('this venue offers no proof')
   })
 
   test('removes control characters from names of the venue', () => {
@@ -170,6 +174,10 @@ test('parses every way to name a market', () => {
   expect(readReference(`0x${'AB'.repeat(32)}`)).toEqual({ kind: 'id', id: `0x${'ab'.repeat(32)}` })
   expect(readReference('category:Sports')).toEqual({ kind: 'category', category: 'sports' })
   expect(readReference('btc-updown-5m')).toEqual(readReference('BTC/5m'))
+  expect(readReference('Kalshi:btc/1h')).toEqual({ kind: 'window', coin: 'BTC', timeframe: '1h', venue: 'kalshi' })
+  expect(readReference('kalshi:kx-1')).toEqual({ kind: 'slug', slug: 'kx-1', venue: 'kalshi' })
+  expect(readReference('all:category:crypto')).toEqual({ kind: 'category', category: 'crypto', venue: 'all' })
+  expect(() => readReference('kalshi:BTC/perp')).toThrow('without a venue')
   expect(readReference('btc-updown-5m-1794737100')).toEqual({ kind: 'slug', slug: 'btc-updown-5m-1794737100' })
   for (const path of ['event/nba-lal-bos', 'event/nba/nba-lal-bos/', 'market/nba-lal-bos?tid=1']) {
     expect(readReference(`https://polymarket.com/${path}`)).toEqual({ kind: 'slug', slug: 'nba-lal-bos' })

@@ -12,8 +12,10 @@ import { frames } from './experiments/frames.ts'
 import { fuzz } from './experiments/fuzz.ts'
 import { guesses } from './experiments/guesses.ts'
 import { hash } from './experiments/hash.ts'
+import { kalshi } from './experiments/kalshi.ts'
 import { kill } from './experiments/kill.ts'
 import { money } from './experiments/money.ts'
+import { overload } from './experiments/overload.ts'
 import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
 import { rebuild } from './experiments/rebuild.ts'
@@ -40,10 +42,12 @@ export const allExperiments: readonly Experiment[] = [
   fuzz,
   guesses,
   hash,
+  kalshi,
   kill,
   money,
   payments,
   read,
+  overload,
   rebuild,
   replay,
   sim,

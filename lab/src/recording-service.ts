@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Simulator } from '@bookreel/simulator/simulator'
 import { type EngineKind, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
@@ -21,6 +22,11 @@ export interface RecordingServiceOptions {
   readonly engines?: readonly EngineKind[]
   /** The recorder keeps a raw archive in the folder. */
   readonly isRawKept?: boolean
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+interface Started extends Required<Pick<RecordingServiceOptions, 'isRawKept' | 'settings'>> {
+  readonly kalshiKey: Simulator['kalshiKey']
 }
 
 /** Engines, simulated venues and all recording roles, each in its own process. */
@@ -32,16 +38,24 @@ export class RecordingService implements AsyncDisposable {
   readonly #environment: Record<string, string>
   readonly #roles = new Map<RoleName, ServiceProcess>()
 
-  private constructor(stack: Stack, simulator: SimulatorProcess, folder: string, isRawKept: boolean) {
+  private constructor(
+    stack: Stack,
+    simulator: SimulatorProcess,
+    folder: string,
+    { isRawKept, kalshiKey, settings }: Started,
+  ) {
     this.stack = stack
     this.simulator = simulator
     this.folder = folder
     this.#environment = {
       ...stack.variables,
-      ...venueSettings(simulator.addresses),
+      ...venueSettings(simulator.addresses, kalshiKey),
       STREAM_MAX_BYTES: String(2_000_000_000),
+      // What a busy machine can't record would depend on the machine.
+      CAPTURE_SHED_ABOVE: '1',
       EMISSION_LOG: this.emissionLog,
       ...(isRawKept && { RAW_DIR: join(folder, 'raw') }),
+      ...settings,
     }
     this.clickhouse = createClient({
       url: stack.variable('CLICKHOUSE_URL'),
@@ -54,14 +68,15 @@ export class RecordingService implements AsyncDisposable {
   static async start(
     worldArgs: readonly string[],
     progress: Progress,
-    { engines = USUAL_ENGINES, isRawKept = false }: RecordingServiceOptions = {},
+    { engines = USUAL_ENGINES, isRawKept = false, settings = {} }: RecordingServiceOptions = {},
   ): Promise<RecordingService> {
     progress('starting the engines and the simulated venues')
     await using started = new AsyncDisposableStack()
     const stack = started.use(await borrowStack({ engines }))
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
-    const service = new RecordingService(stack, simulator, folder, isRawKept)
+    const kalshiKey = await simulator.kalshiKey()
+    const service = new RecordingService(stack, simulator, folder, { isRawKept, kalshiKey, settings })
     await prepareService(service.#environment)
     for (const role of ROLES) await service.startRole(role)
     started.move()

@@ -28,16 +28,18 @@ const SHORT: Record<string, readonly string[]> = {
   fuzz: ['--requests', '500', '--busy', '500', '--growth-mb', '2000'],
   guesses: '--guesses 1500 --addresses 4 --reads 20 --keys 4 --rounds 1 --difference-ms 600000 --busy 500'.split(' '),
   hash: ['--batches', '1500', '--markets', '300'],
+  kalshi: '--markets 60 --minutes 0.5 --proved 50'.split(' '),
   kill: ['--kills', '3', '--markets', '40'],
   money:
     '--clients 100 --charges 150 --kills 1 --accounts 8 --rate-seconds 3 --busy 1 --repeats 2 --expiries 2 --overshoot 80 --shortfall 150 --revocations 4'.split(
       ' ',
     ),
+  overload: '--markets 40 --minutes 0.2 --settle 5 --complete 1 --late 60000'.split(' '),
   payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 600000'.split(' '),
   read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 60 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),
-  rebuild: '--markets 40 --minutes 0.4 --speed 0'.split(' '),
+  rebuild: '--markets 40 --kalshi 20 --minutes 0.4 --speed 0'.split(' '),
   replay: '--markets 30 --compared 10 --minutes 0.3 --speed 0'.split(' '),
   store: [
     '--ticks',

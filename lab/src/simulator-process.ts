@@ -37,6 +37,12 @@ export class SimulatorProcess implements AsyncDisposable {
     return (await answer.json()) as WorldOptions & { nowMs: number }
   }
 
+  /** Undefined without Kalshi markets. */
+  async kalshiKey(): Promise<Simulator['kalshiKey']> {
+    const answer = await fetch(`${this.addresses.admin}/kalshi/key`)
+    return answer.ok ? ((await answer.json()) as Simulator['kalshiKey']) : undefined
+  }
+
   /** Switches a fault on; returns its id. */
   async cause(order: FaultOrder): Promise<string> {
     const answer = await fetch(`${this.addresses.admin}/faults`, {

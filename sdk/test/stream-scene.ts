@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type GatewayNode, startGatewayNode } from '@bookreel/testbed/service/gateway-node'
+import type { RecorderOptions } from '@bookreel/testbed/service/recorder'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { issueKey } from '../../service/src/access/issue-key.ts'
 import { Bookreel, type StreamEvent } from '../src/index.ts'
@@ -21,8 +22,8 @@ export class StreamScene implements AsyncDisposable {
     this.proxy = proxy
   }
 
-  static async open(): Promise<StreamScene> {
-    const service = await TestService.start({ record: true })
+  static async open(record: true | RecorderOptions = true): Promise<StreamScene> {
+    const service = await TestService.start({ record })
     const baseUrl = await service.server.listen({ host: '127.0.0.1', port: 0 })
     const node = await startGatewayNode(service)
     return new StreamScene(service, baseUrl, node, await BreakingProxy.to(node.port))

@@ -16,14 +16,14 @@ const NEEDED = {
 }
 
 test('the engines are enough: everything else has a default', () => {
-  expect(readConfig(NEEDED)).toMatchObject({ SHARDS: 8, LOG_LEVEL: 'info', CLICKHOUSE_LAYOUT: 'single' })
+  expect(readConfig(NEEDED)).toMatchObject({ POLYMARKET_SHARDS: 8, LOG_LEVEL: 'info', CLICKHOUSE_LAYOUT: 'single' })
 })
 
 test('all that is missing or wrong is named at once', () => {
-  const read = () => readConfig({ ...NEEDED, CLICKHOUSE_URL: 'nonsense', SHARDS: '0', REDIS_URL: undefined })
+  const read = () => readConfig({ ...NEEDED, CLICKHOUSE_URL: 'nonsense', POLYMARKET_SHARDS: '0', REDIS_URL: undefined })
   for (const line of [
     'CLICKHOUSE_URL must be an address such as https://example.com.',
-    'SHARDS must be between 1 and 1024, got 0.',
+    'POLYMARKET_SHARDS must be between 1 and 1024, got 0.',
     'REDIS_URL is not set. Set it to: Redis address, with the password.',
   ])
     expect(read).toThrow(line)

@@ -6,6 +6,7 @@ import { plainEngines } from './domain/plain-engines.ts'
 import { CAPTURE_INTERVAL_MS, CATEGORY_PLANS } from './domain/plan.ts'
 import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
+import { VENUE_SECRETS, VENUE_SETTINGS } from './venue-registry.ts'
 
 const address = z.url()
 const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
@@ -90,27 +91,7 @@ export const ConfigSchema = z.object({
     .describe(
       'number of processes that serve requests; while Redis is unavailable, each allows an equal share of a rate limit',
     ),
-  POLYMARKET_GAMMA_URL: address.default('https://gamma-api.polymarket.com').describe('Polymarket catalogue (REST)'),
-  POLYMARKET_CLOB_URL: address.default('https://clob.polymarket.com').describe('Polymarket order books (REST)'),
-  POLYMARKET_SOCKET_URL: address
-    .default('wss://ws-subscriptions-clob.polymarket.com/ws/market')
-    .describe('Polymarket market WebSocket'),
-  POLYMARKET_PRICE_SOCKET_URL: address
-    .default('wss://ws-live-data.polymarket.com')
-    .describe('Polymarket price WebSocket (RTDS), which sends the prices that windows settle on'),
-  HYPERLIQUID_INFO_URL: address.default('https://api.hyperliquid.xyz/info').describe('Hyperliquid REST'),
-  HYPERLIQUID_SOCKET_URL: address.default('wss://api.hyperliquid.xyz/ws').describe('Hyperliquid WebSocket'),
-  BINANCE_REST_URL: address
-    .default('https://data-api.binance.vision')
-    .describe('Binance REST, which lists the pairs that exist'),
-  BINANCE_SOCKET_URL: address.default('wss://data-stream.binance.vision').describe('Binance spot prices (WebSocket)'),
-  SHARDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1024)
-    .default(8)
-    .describe('number of shards that markets are divided into; never change it after the first start'),
+  ...VENUE_SETTINGS,
   CAPTURE_INTERVAL_MS_CRYPTO: captureInterval('crypto').describe(
     'milliseconds between two snapshots of a crypto market, 100 to 3000; a market that was already recorded keeps its interval. Set the same value for capture, catalogue and `prepare`',
   ),
@@ -129,6 +110,14 @@ export const ConfigSchema = z.object({
   CAPTURE_INTERVAL_MS_WEATHER: captureInterval('weather').describe(
     'the same for weather markets; see CAPTURE_INTERVAL_MS_CRYPTO',
   ),
+  CAPTURE_SHED_ABOVE: z.coerce
+    .number()
+    .min(0.1)
+    .max(1)
+    .default(0.9)
+    .describe(
+      'share of its time that a recorder may be busy; above it for ten seconds, it stops recording the least important plan (their order: crypto, sports, equities, economics, social, weather) and writes gaps with the cause capturer_overloaded; 1 means never',
+    ),
   STREAM_MAX_BYTES: z.coerce
     .number()
     .int()
@@ -320,6 +309,7 @@ export const SECRET_SETTINGS: readonly string[] = [
   'OIDC_CLIENT_SECRET',
   'OBJECT_STORE_SECRET',
   ...PROCESSOR_SECRETS,
+  ...VENUE_SECRETS,
 ]
 
 /** Throws one error that names every setting that is missing or wrong. */

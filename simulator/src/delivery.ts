@@ -58,6 +58,9 @@ export class Delivery {
     this.#queue = new PacedQueue(limits, (text) => this.#write(text))
     // A client that disconnects is not an error; the close event follows.
     socket.on('error', () => {})
+    socket.on('ping', (body: Buffer) => {
+      if (!this.#isHalfOpen()) socket.pong(body)
+    })
   }
 
   onText(handle: (text: string) => void): void {
@@ -72,7 +75,8 @@ export class Delivery {
 
   /** Sends a data frame; `market` is the market that it is about, if it is only one. */
   send(text: string, market?: string): void {
-    if (this.#faults.isQuiet) this.#put(text)
+    // A frame that `reorder` holds back is sent after the next one, also if the fault is over by then.
+    if (this.#faults.isQuiet && this.#delayed.length === 0) this.#put(text)
     else for (const changed of this.#withFaults(text, market)) this.#putInTime(changed, market)
   }
 
@@ -99,8 +103,12 @@ export class Delivery {
     else this.#socket.close(code, reason)
   }
 
-  ping(): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
+  ping(body = ''): void {
+    if (this.#socket.readyState === this.#socket.OPEN && !this.#isHalfOpen()) this.#socket.ping(body)
+  }
+
+  #isHalfOpen(): boolean {
+    return !this.#faults.isQuiet && this.#faults.find('half-open', this.#occasion(undefined)) !== undefined
   }
 
   /** Sends all frames that the fault `freeze` has held back. */

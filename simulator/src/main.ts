@@ -73,6 +73,7 @@ interface ServeOptions extends Partial<WorldSize>, Pick<SimulatorOptions, 'seed'
   without: Behaviour[]
   broken: BrokenRule[]
   past: number
+  kalshi: number
   json?: true
 }
 
@@ -85,6 +86,7 @@ async function serve(given: ServeOptions): Promise<void> {
     port: given.port,
     faults: given.fault,
     broken: given.broken,
+    ...(given.kalshi > 0 && { kalshi: usualSize(given.kalshi) }),
     pastMs: given.past * MINUTE_MS,
     behaviours: given.venues === 'plain' ? [] : REALISTIC.filter((name) => !given.without.includes(name)),
   })
@@ -126,7 +128,7 @@ Example:
 `
 const program = new Command('npm run sim --')
   .description(
-    'Simulates Polymarket, Hyperliquid, Binance spot and two payment processors on this machine. The same seed gives the same data.',
+    'Simulates Polymarket, Kalshi, Hyperliquid, Binance spot and two payment processors on this machine. The same seed gives the same data.',
   )
   .addHelpText('after', PAYMENTS)
 program
@@ -146,6 +148,12 @@ program
   )
   .addOption(new Option('--medium <count>', 'number of markets with 2 changes/s').argParser(wholeNumber))
   .addOption(new Option('--cold <count>', 'number of markets with 0.15 changes/s').argParser(wholeNumber))
+  .option(
+    '--kalshi <count>',
+    'number of live Kalshi markets; GET /admin/kalshi/key returns the key with which clients sign',
+    wholeNumber,
+    0,
+  )
   .addOption(new Option('--at <time>', 'start time of the simulated clock').argParser(moment).default(undefined, 'now'))
   .option('--speed <factor>', 'speed of the simulated clock, as a multiple of real time', positiveNumber, 1)
   .option('--port <number>', 'port on 127.0.0.1; 0 chooses a free port', wholeNumber, DEFAULT_PORT)

@@ -14,6 +14,8 @@ export function restFaults(app: FastifyInstance, feed: Feed, faults: Switchboard
     if (slow !== undefined) await sleep(slow.options.delayMs)
     const limited = faults.strike('rest-429', occasion)
     if (limited !== undefined) {
+      // Kalshi says no time after which to try again.
+      if (feed === 'kalshi') return reply.code(429).send({ error: 'too many requests' })
       return reply
         .code(429)
         .header('retry-after', String(limited.options.retryAfterS))

@@ -9,6 +9,12 @@ import { type FaultOrder, type Feed, Switchboard } from './faults/switchboard.ts
 import { infoRoute } from './hyperliquid/info-route.ts'
 import { PerpFeed } from './hyperliquid/perp-feed.ts'
 import { PerpMarket } from './hyperliquid/perp-market.ts'
+import { Handshake, type KalshiKey, simulatedKey, unauthorised } from './kalshi/handshake.ts'
+import { kalshiAdminRoutes } from './kalshi/kalshi-admin-routes.ts'
+import { KalshiFeed } from './kalshi/kalshi-feed.ts'
+import type { KalshiSize } from './kalshi/kalshi-roster.ts'
+import { kalshiRoutes } from './kalshi/kalshi-routes.ts'
+import { KalshiWorld, type KalshiWorldOptions } from './kalshi/kalshi-world.ts'
 import type { DeliveryLimits } from './paced-queue.ts'
 import { btcPayRoutes } from './payments/btcpay-routes.ts'
 import { invoicePageRoutes } from './payments/invoice-page-routes.ts'
@@ -34,6 +40,8 @@ export interface SimulatorOptions extends WorldOptions {
   deliveryLimits?: DeliveryLimits
   /** Of a market socket, with the habit `socket-stalls`; default: as measured. */
   stallsPerSecond?: number
+  /** Number of Kalshi markets by activity; default: none, and then there is no key either. */
+  kalshi?: KalshiSize
 }
 
 export interface Simulator {
@@ -43,6 +51,8 @@ export interface Simulator {
     | 'clob'
     | 'marketSocket'
     | 'priceSocket'
+    | 'kalshi'
+    | 'kalshiSocket'
     | 'perpInfo'
     | 'perpSocket'
     | 'spot'
@@ -53,6 +63,9 @@ export interface Simulator {
     string
   >
   world: World
+  kalshi: KalshiWorld
+  /** With which clients of the simulated Kalshi sign their handshake; undefined without Kalshi markets. */
+  kalshiKey: KalshiKey | undefined
   stop(): Promise<void>
 }
 
@@ -66,12 +79,17 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const world = new World({ ...options, startMs: options.startMs - (options.pastMs ?? 0) }, (happening) =>
     marketFeed.publish(happening),
   )
+  const kalshi = new KalshiWorld(kalshiOptions(options), (happening) => kalshiFeed.publish(happening))
+  const kalshiKey = options.kalshi === undefined ? undefined : simulatedKey()
   const perps = new PerpMarket(options.seed, world.spot)
   const marketFeed = new MarketFeed(world, faults)
+  const kalshiFeed = new KalshiFeed(kalshi, faults)
+  const handshake = kalshiKey && new Handshake(kalshiKey, faults, () => kalshi.nowMs)
   const perpFeed = new PerpFeed(world, perps, faults)
   const spotFeed = new SpotFeed(world, options.seed, faults)
   const priceFeed = new PriceFeed(world, options.seed)
   world.advance(options.startMs)
+  kalshi.advance(options.startMs)
 
   const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 512 } })
   const sockets = new Sockets(
@@ -81,6 +99,15 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
         feed: 'polymarket',
         isPath: (path) => path === '/polymarket/ws/market',
         accept: (delivery) => marketFeed.accept(delivery),
+      },
+      {
+        feed: 'kalshi',
+        isPath: (path) => path === '/kalshi/trade-api/ws/v2',
+        refusal: (headers) =>
+          handshake === undefined
+            ? unauthorised('NOT_FOUND')
+            : handshake.refusal(headers, kalshiFeed.subscriptions.connections.size),
+        accept: (delivery) => kalshiFeed.accept(delivery),
       },
       {
         feed: 'hyperliquid',
@@ -104,6 +131,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
   venue('gamma', (routes) => gammaRoutes(routes, world, faults))
   venue('clob', (routes) => clobRoutes(routes, world, faults))
+  venue('kalshi', (routes) => kalshiRoutes(routes, kalshi, faults))
   venue('hyperliquid', (routes) => infoRoute(routes, world, perps))
   venue('binance', (routes) => tickerRoutes(routes, world))
   const processors = new PaymentProcessors()
@@ -112,12 +140,17 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   app.register(async (routes) => invoicePageRoutes(routes, processors))
   app.register(async (routes) => paymentAdminRoutes(routes, processors), { prefix: '/admin/payments' })
   app.register(async (routes) => adminRoutes(routes, { world, options, faults, oracle, sockets }), { prefix: '/admin' })
+  const kalshiParts = { world: kalshi, feed: kalshiFeed, key: kalshiKey }
+  app.register(async (routes) => kalshiAdminRoutes(routes, kalshiParts), { prefix: '/admin/kalshi' })
   for (const order of options.faults) faults.switchOn(order)
 
   await app.listen({ host: '127.0.0.1', port: options.port })
   const timer = setInterval(() => {
     for (const delivery of sockets.deliveries) delivery.cork()
     world.advance(now())
+    // A test may have moved the world by hand.
+    kalshi.advance(world.nowMs)
+    kalshiFeed.sendDue()
     perpFeed.sendDue()
     spotFeed.sendDue()
     priceFeed.sendDue()
@@ -128,6 +161,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   return {
     addresses: addressesAt(`127.0.0.1:${(app.server.address() as AddressInfo).port}`),
     world,
+    kalshi,
+    kalshiKey,
     async stop() {
       clearInterval(timer)
       sockets.closeAll()
@@ -135,6 +170,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       await app.close()
     },
   }
+}
+
+/** As the other world, it has lived for `pastMs` at the start. */
+function kalshiOptions({ seed, startMs, pastMs = 0, kalshi, behaviours = [] }: SimulatorOptions): KalshiWorldOptions {
+  return { seed, startMs: startMs - pastMs, size: kalshi ?? { hot: 0, medium: 0, cold: 0 }, behaviours }
 }
 
 function isSpotPath(path: string): boolean {
@@ -150,6 +190,8 @@ export function addressesAt(hostAndPort: string): Simulator['addresses'] {
     clob: `${http}/clob`,
     marketSocket: `${ws}/polymarket/ws/market`,
     priceSocket: `${ws}/rtds`,
+    kalshi: `${http}/kalshi/trade-api/v2`,
+    kalshiSocket: `${ws}/kalshi/trade-api/ws/v2`,
     perpInfo: `${http}/hyperliquid/info`,
     perpSocket: `${ws}/hyperliquid/ws`,
     spot: `${http}/binance`,

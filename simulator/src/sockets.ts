@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
@@ -19,12 +19,25 @@ const MARKET_SOCKET_LIMITS: DeliveryLimits = {
   maxQueuedBytes: 24 * 1024 * 1024,
 }
 
-const ACT_ONCE: ReadonlySet<FaultName> = new Set(['disconnect', 'slow-consumer', 'stall', 'server-shutdown'])
+const ACT_ONCE: ReadonlySet<FaultName> = new Set([
+  'disconnect',
+  'slow-consumer',
+  'stall',
+  'server-shutdown',
+  'buffer-overflow',
+])
 
 export interface SocketEndpoint {
   feed: Feed
   isPath(path: string): boolean
+  /** Why a client is not let in, by the headers of its handshake; undefined if it is. */
+  refusal?(headers: IncomingHttpHeaders): Refusal | undefined
   accept(delivery: Delivery, address: URL): void
+}
+
+interface Refusal {
+  status: number
+  body?: string
 }
 
 interface SocketOptions {
@@ -38,7 +51,13 @@ interface SocketOptions {
 /** All open sockets of all feeds, and the faults that affect a whole socket. */
 export class Sockets {
   readonly deliveries = new Set<Delivery>()
-  readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 4 * 1024 * 1024 })
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: 4 * 1024 * 1024,
+    // A socket that is half-open answers no ping.
+    autoPong: false,
+  })
   readonly #endpoints: readonly SocketEndpoint[]
   readonly #faults: Switchboard
   readonly #behaviours: ReadonlySet<Behaviour>
@@ -68,12 +87,14 @@ export class Sockets {
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     const address = new URL(request.url ?? '/', 'ws://localhost')
     const endpoint = this.#endpoints.find((each) => each.isPath(address.pathname))
-    if (endpoint === undefined) return refuse(stream, 404)
+    if (endpoint === undefined) return refuse(stream, { status: 404 })
     const { feed } = endpoint
-    const refusal =
+    const fault =
       (feed === 'rtds' ? this.#faults.strike('rtds-removed', { feed }) : undefined) ??
       this.#faults.strike('refuse-upgrade', { feed })
-    if (refusal !== undefined) return refuse(stream, refusal.options.status ?? 429)
+    const refusal = fault === undefined ? endpoint.refusal?.(request.headers) : { status: fault.options.status ?? 429 }
+    // Kalshi says no time after which to try again.
+    if (refusal !== undefined) return refuse(stream, refusal, { hasRetryAfter: feed !== 'kalshi' })
     this.#server.handleUpgrade(request, stream, head, (socket) => {
       const { feed } = endpoint
       const limits = feed === 'polymarket' && this.#behaviours.has('delivery-limits') ? this.#limits : undefined
@@ -112,7 +133,7 @@ export class Sockets {
   /** Some faults act once, when they are switched on; `freeze` sends the held frames when it is switched off. */
   #onSwitch(fault: ActiveFault, isOn: boolean): void {
     for (const delivery of this.deliveries) {
-      const occasion = { feed: delivery.feed, connection: delivery.id }
+      const occasion = { feed: delivery.feed, connection: delivery.id, markets: delivery.marketsOf() }
       if (isOn && fault.name === 'disconnect' && this.#faults.strike('disconnect', occasion)) {
         delivery.close(fault.options.code ?? 1006, '')
       }
@@ -132,9 +153,12 @@ export class Sockets {
   }
 }
 
-function refuse(stream: Duplex, status: number): void {
-  const retry = status === 429 ? 'Retry-After: 1\r\n' : ''
-  stream.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${retry}Connection: close\r\nContent-Length: 0\r\n\r\n`,
-  )
+function refuse(stream: Duplex, { status, body = '' }: Refusal, { hasRetryAfter = true } = {}): void {
+  const headers = [
+    ...(status === 429 && hasRetryAfter ? ['Retry-After: 1'] : []),
+    ...(body === '' ? [] : ['Content-Type: application/json']),
+    'Connection: close',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
 }

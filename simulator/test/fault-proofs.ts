@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import type { FaultName } from '../src/faults/fault-list.ts'
 import { isChange, type Scene } from './fault-scene.ts'
+import { KALSHI_FAULT_PROOFS } from './kalshi/kalshi-fault-proofs.ts'
 import { hotMarket, otherHotMarket } from './open-simulator.ts'
 import { connectionsOf, deedsOf, switchOff } from './switch-fault.ts'
 import { type JsonFrame, TestClient } from './test-client.ts'
@@ -17,6 +18,7 @@ const idsOf = ({ markets }: Page): string[] => markets.map(({ id }) => id)
 
 /** The type makes a fault without a visible proof a compile error. */
 export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = {
+  ...KALSHI_FAULT_PROOFS,
   async mute({ client, on }) {
     await on('mute')
     await client.roundTrip()

@@ -120,6 +120,11 @@ ${makes}  }
 `
 }
 
+/** The venue came later than these methods: it is one of the options, so that earlier calls still compile. */
+function hasVenueAlone({ query }: Operation): boolean {
+  return Object.keys(query.properties ?? {}).join() === 'venue'
+}
+
 function className(group: string): string {
   return `${capitalised(group)}Resource`
 }
@@ -132,7 +137,10 @@ function methodsText(operation: Operation): string {
   const methods: string[] = []
   const add = (name: string, comment: string, result: string, body: string, options = 'CallOptions'): void => {
     const isInForm = result.includes('[F]')
-    const parameters = [...parametersText(operation, isInForm), `options?: ${options}`]
+    const ownOptions = hasVenueAlone(operation)
+      ? `options: api.${typeName}Query & ${options} = {}`
+      : `options?: ${options}`
+    const parameters = [...parametersText(operation, isInForm), ownOptions]
     const head = `${name}${isInForm ? "<F extends api.Form = 'described'>" : ''}(${parameters.join(', ')}): ${result}`
     const text = isDeprecated ? `${comment}\n\n@deprecated` : comment
     methods.push(`${commentText(text, '  ')}  ${head} {\n    return this.#caller.${body}\n  }\n`)
@@ -176,10 +184,12 @@ function parametersText(operation: Operation, isInForm: boolean): string[] {
   const usual = (query.required ?? []).length > 0 ? '' : ' = {}'
   const form = isInForm ? ' & { form?: F | undefined }' : ''
   const ofPath = pathNames.map((name) => `${name}: string`)
-  return hasQuery(operation) ? [...ofPath, `query: api.${typeName}Query${form}${usual}`] : ofPath
+  const isApart = hasQuery(operation) && !hasVenueAlone(operation)
+  return isApart ? [...ofPath, `query: api.${typeName}Query${form}${usual}`] : ofPath
 }
 
 function inputText(operation: Operation): string {
-  const names = [...operation.pathNames, ...(hasQuery(operation) ? ['...query'] : [])]
+  const ofQuery = hasVenueAlone(operation) ? ['venue: options.venue'] : hasQuery(operation) ? ['...query'] : []
+  const names = [...operation.pathNames, ...ofQuery]
   return names.length === 0 ? '{}' : `{ ${names.join(', ')} }`
 }

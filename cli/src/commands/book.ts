@@ -49,6 +49,7 @@ export function addBook(program: Command, begin: Begin): void {
   withExamples(
     command,
     ['book BTC/5m', 'book btc-updown-1h --side down', 'book BTC/perp --depth 5', 'book BTC/5m --once --json'],
-    `${REFERENCE_HELP}\n"verified" means that the hash published by the venue matches this book; "unverified" that it was not proved.`,
+    `${REFERENCE_HELP}\n"verified" means that the hash published by the venue matches this book; "no change is missing" that the venue numbers
+its changes and all arrived; "unverified" that its proof does not hold.`,
   )
 }

@@ -1,6 +1,6 @@
 import type { ListLiveMarketsQuery, LiveMarket } from '@bookreel/sdk'
 import type { Command } from 'commander'
-import { CATEGORIES, oneOf, wholeNumber } from '../arguments.ts'
+import { CATEGORIES, oneOf, VENUES, wholeNumber } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
 import { durationText } from '../render/numbers.ts'
@@ -12,6 +12,7 @@ interface Options {
   timeframe?: string
   subcategory?: string
   status?: NonNullable<ListLiveMarketsQuery['status']>
+  venue?: (typeof VENUES)[number]
   limit: number
 }
 
@@ -38,6 +39,7 @@ export function addMarkets(program: Command, begin: Begin): void {
     .option('--timeframe <name>', 'only this timeframe: 5m, 15m, 1h, 4h, 1d, game, daily-high…')
     .option('--subcategory <name>', 'only this coin, league, topic or city, spelled as in the column TOPIC')
     .option('--status <status>', `only this status: ${STATUSES.join(', ')}`, oneOf(STATUSES))
+    .option('--venue <name>', `only this venue: ${VENUES.join(', ')} (default: ${VENUES[0]})`, oneOf(VENUES))
     .option('--limit <count>', 'maximum number of markets', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .action(async ({ coin, ...filters }: Options, self: Command) => {
       const { terminal, client, isJson, facts } = begin(self)
@@ -54,5 +56,10 @@ export function addMarkets(program: Command, begin: Begin): void {
       if (total > markets.length)
         terminal.note(`Showing ${markets.length} of ${total} markets; raise --limit to see more.`)
     })
-  withExamples(command, ['markets --coin BTC', 'markets --category sports --status live --limit 100', 'markets --json'])
+  withExamples(command, [
+    'markets --coin BTC',
+    'markets --venue kalshi --category economics',
+    'markets --category sports --status live --limit 100',
+    'markets --json',
+  ])
 }

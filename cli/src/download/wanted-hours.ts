@@ -1,6 +1,6 @@
 import type { Bookreel } from '@bookreel/sdk'
 import { WrongUse } from '../exit-codes.ts'
-import { findMarket, readReference } from '../market-reference.ts'
+import { findMarket, readReference, venueOf } from '../market-reference.ts'
 import { noteOtherWindow } from '../other-window.ts'
 import { hoursBetween } from './hours.ts'
 import { inParallel } from './in-parallel.ts'
@@ -54,7 +54,7 @@ async function recordedRanges(
         ? { crypto: reference.coin, timeframe: reference.timeframe }
         : { category: reference.category }
     const found: (Range & { market: string })[] = []
-    for await (const entry of client.markets.allRecent({ ...filter, since: range.fromMs })) {
+    for await (const entry of client.markets.allRecent({ ...filter, ...venueOf(reference), since: range.fromMs })) {
       const [firstMs, lastMs] = [Date.parse(entry.first_seen), Date.parse(entry.last_seen)]
       const [fromMs, toMs] = [Math.max(range.fromMs, firstMs), Math.min(range.toMs, lastMs + 1)]
       if (fromMs < toMs) found.push({ market: entry.market_id, fromMs, toMs })

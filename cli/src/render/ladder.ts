@@ -16,8 +16,10 @@ export interface ShownBook {
   readonly asks: readonly Level[]
   readonly capturedAt: number
   readonly seq: number
-  /** Whether the venue's proof holds; undefined for a venue that offers none. */
+  /** True when the venue's hash matches; false when its proof does not hold; undefined when neither is known. */
   readonly isVerified: boolean | undefined
+  /** The proof that the venue offers: hash, sequence or none. */
+  readonly proof: string
   /** Why the book is not reliable. */
   readonly doubt: string | undefined
   readonly spot: number | undefined
@@ -80,9 +82,11 @@ function middle({ bids, asks }: ShownBook, decimals: number): string {
   return `mid ${((bid + ask) / 2).toFixed(decimals + 1)}   spread ${(ask - bid).toFixed(decimals)}`
 }
 
-function proofLine({ isVerified, doubt, spot }: ShownBook, columns: number, paint: Paint): string {
+function proofLine({ isVerified, proof, doubt, spot }: ShownBook, columns: number, paint: Paint): string {
   const beside = spot === undefined ? '' : `${MARGIN} spot ${grouped(spot)}`
   if (doubt !== undefined) return paint('red', shorten(`${MARGIN}✗ in doubt: ${plain(doubt)}`, columns))
+  if (isVerified === undefined && proof === 'sequence')
+    return `${paint('green', `${MARGIN}✓ no change is missing`)}${beside}`
   if (isVerified === undefined) return `${MARGIN}this venue offers no proof`
   return (isVerified ? paint('green', `${MARGIN}✓ verified`) : paint('yellow', `${MARGIN}! unverified`)) + beside
 }

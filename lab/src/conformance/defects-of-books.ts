@@ -59,7 +59,7 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
       'token_id_up: down, token_id_down: up',
     ],
     ['a closed market has no event', "...(market.eventTitle !== '' && { event_title: market.eventTitle }),", ''],
-    ['a closed market has no group', '...(negRiskId !== undefined && { neg_risk_id: negRiskId }),', ''],
+    ['a closed market has no group', '...(groupId !== undefined && { neg_risk_id: groupId }),', ''],
   ),
   ...defectsIn(
     'endpoints/markets/get-market-summary.ts',
@@ -81,10 +81,10 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
   ...defectsIn('endpoints/snapshots/list-snapshots.ts', ['snapshots cost 9 credits', 'CREDITS = 10', 'CREDITS = 9']),
   ...defectsIn('domain/snapshot-flags.ts', [
     'a book that is not proved is not marked',
-    "!isSet && proof !== 'none'",
-    'false',
+    'isSet !== (flag.isMissing ?? false)',
+    'isSet && !flag.isMissing',
   ]),
-  ...defectsIn('domain/proof.ts', ['no venue offers a proof', "['polymarket', 'hash'],", '']),
+  ...defectsIn('venues/polymarket/definition.ts', ['no venue offers a proof', "proof: 'hash'", "proof: 'none'"]),
   ...defectsIn(
     'rendering/token-snapshots.ts',
     ['the depth is of four levels', 'DEPTH_LEVELS = 5', 'DEPTH_LEVELS = 4'],

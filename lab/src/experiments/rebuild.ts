@@ -3,7 +3,7 @@ import { readConfig } from '@bookreel/service/config'
 import { type Rebuilt, rebuild as rebuildRange } from '@bookreel/service/rebuild/rebuild'
 import { compareHour } from '@bookreel/service/stores/books/replace-hour'
 import { openRawReader } from '@bookreel/service/wiring/open-raw'
-import { recordedVenues } from '@bookreel/service/wiring/recorded-venues'
+import { recordedVenues, shardCounts } from '@bookreel/service/wiring/recorded-venues'
 import { bound } from '../bound.ts'
 import { experiment, type Progress } from '../experiment.ts'
 import { hundredths } from '../hundredths.ts'
@@ -19,12 +19,13 @@ export const rebuild = experiment({
     'Records venues with all habits of the real ones, produces the rows again from the raw archive, and compares them byte for byte.',
   options: {
     markets: { description: 'number of simulated markets', default: 500, atLeast: 20 },
+    kalshi: { description: 'number of simulated markets of a second venue', default: 0, atLeast: 0 },
     minutes: { description: 'recording time in minutes', default: 30, atLeast: 0.1 },
     seed: { description: 'seed of the simulated world', default: 'bookreel' },
     speed: { description: 'least speed of the rebuild, as a multiple of the recorded time', default: 1, atLeast: 0 },
   },
-  async run({ markets, minutes, seed, speed }, progress) {
-    const world = ['--venues', 'realistic', '--markets', String(markets), '--seed', seed]
+  async run({ markets, kalshi, minutes, seed, speed }, progress) {
+    const world = ['--venues', 'realistic', '--markets', String(markets), '--kalshi', String(kalshi), '--seed', seed]
     await using service = await RecordingService.start(world, progress, { isRawKept: true })
     const followed = await service.untilTrusted(progress)
     const recorderCpu = cpuSecondsOf(service.role('capture').pid)
@@ -90,7 +91,7 @@ async function rebuildFrom(service: RecordingService, range: Range, progress: Pr
       reader,
       range,
       venues: () => recordedVenues(config),
-      shardCount: config.SHARDS,
+      shardCounts: shardCounts(config),
       onProgress: (atMs) => progress(`rebuilding, ${Math.max(0, Math.round((atMs - range.fromMs) / 1_000))} s done`),
     })
   } finally {

@@ -131,7 +131,10 @@ async function rowBytes(client: ClickHouseClient, activity: Activity, size: Worl
 }
 
 function worldBatches(size: WorldSize, ticks: number): EncodedBatch[] {
-  const writers = Array.from({ length: SHARDS }, (_, shard) => new BatchWriter({ shard, epoch: 1 }))
+  const writers = Array.from(
+    { length: SHARDS },
+    (_, shard) => new BatchWriter({ shard: `polymarket.${shard}`, epoch: 1 }),
+  )
   return [...worldTicks(size, ticks)].flatMap((rows) => {
     for (const { snapshot, bytes } of rows) {
       writers[Number.parseInt(snapshot.marketId.slice(-2), 16) % SHARDS]?.addSnapshot(bytes, snapshot)

@@ -6,10 +6,11 @@ import { openDatabase } from '@bookreel/service/stores/engines/postgres-database
 import { sql } from 'kysely'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
-import { holesIn, type Range, recordRange, SETTLE_MS } from '../recorded-range.ts'
+import { holesIn, recordRange, SETTLE_MS } from '../recorded-range.ts'
 import { RecordingService } from '../recording-service.ts'
 import { recordedIn } from '../stored-rows.ts'
 import { type Deed, falseGaps, type RecordedGap, slotsOf } from '../venues/explain-gaps.ts'
+import { gapsIn } from '../venues/recorded-gaps.ts'
 import { compareWithWorld, storedBooks } from '../venues/true-books.ts'
 
 const MOST_LINES = 200
@@ -40,7 +41,7 @@ export const venues = experiment({
     progress('counting stored rows and gaps')
     const holes = await holesIn(service, range)
     const { rowCount, verified } = await recordedIn(service.clickhouse, range)
-    const gaps = await gapsIn(service, range)
+    const gaps = await gapsIn(service.clickhouse, range)
     const untrue = falseGaps(gaps, await deedsOf(service))
     progress('reading the stored books')
     const books = await storedBooks(service.clickhouse, range)
@@ -95,27 +96,6 @@ async function deedsOf({ simulator }: RecordingService): Promise<Deed[]> {
 
 function timesOf({ intervalMs, fromSlot, toSlot }: Hole): Pick<RecordedGap, 'intervalMs' | 'fromMs' | 'toMs'> {
   return { intervalMs, fromMs: fromSlot * intervalMs, toMs: (toSlot + 1) * intervalMs }
-}
-
-/** Gaps without rows that begin in the range. */
-async function gapsIn({ clickhouse }: RecordingService, { fromMs, toMs }: Range): Promise<RecordedGap[]> {
-  const answer = await clickhouse.query({
-    query: `SELECT concat('0x', lower(hex(market_id))) AS market, cause, interval_ms AS intervalMs,
-        from_slot * interval_ms AS fromMs, (max(to_slot) + 1) * interval_ms AS toMs
-      FROM gaps WHERE kind = 'missing' AND from_slot * interval_ms BETWEEN {fromMs:Int64} AND {toMs:Int64}
-        AND NOT startsWith(market_id, 'perp:')
-      GROUP BY market_id, cause, interval_ms, from_slot`,
-    query_params: { fromMs, toMs },
-    format: 'JSONEachRow',
-  })
-  const rows = await answer.json<Record<keyof RecordedGap, string | number>>()
-  return rows.map(({ market, cause, intervalMs, ...times }) => ({
-    market: String(market),
-    cause: String(cause),
-    intervalMs: Number(intervalMs),
-    fromMs: Number(times.fromMs),
-    toMs: Number(times.toMs),
-  }))
 }
 
 /** Recorded markets that resolved long ago without a stored resolution. */

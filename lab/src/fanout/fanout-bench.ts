@@ -51,7 +51,7 @@ export class FanoutBench implements AsyncDisposable {
     parts.defer(() => client[Symbol.dispose]())
     const gateway = parts.use(await ListeningProcess.start('gateway', environment, folder))
     await gateway.untilOpen(client)
-    const feed = new Feed(bus, markets, config.SHARDS)
+    const feed = new Feed(bus, markets, config.POLYMARKET_SHARDS)
     return new FanoutBench(parts.move(), { gateway, feed, markets }, access)
   }
 

@@ -24,7 +24,7 @@ export class Feed {
   readonly #bus: Bus
   readonly #markets: readonly Market[]
   readonly #shardCount: number
-  readonly #writers = new Map<number, BatchWriter>()
+  readonly #writers = new Map<string, BatchWriter>()
   readonly #rows = new RowWriter()
   #slot: number
 
@@ -56,15 +56,15 @@ export class Feed {
     for (const market of this.#markets) {
       const { id: marketId, captureIntervalMs: intervalMs } = market
       writeSnapshot(this.#rows, snapshotAt(market, slot, levels))
-      this.#writerOf(marketId).addSnapshot(this.#rows.take(), { marketId, slot, intervalMs })
+      this.#writerOf(market).addSnapshot(this.#rows.take(), { marketId, slot, intervalMs })
     }
     for (const [shard, writer] of this.#writers) {
       for (const { bytes } of writer.take(slot * MADE_UP_INTERVAL_MS)) this.#bus.publish(rowsSubject(shard), bytes)
     }
   }
 
-  #writerOf(marketId: string): BatchWriter {
-    const shard = shardOf(marketId, this.#shardCount)
+  #writerOf({ venue, id }: Market): BatchWriter {
+    const shard = shardOf(venue, id, this.#shardCount)
     const known = this.#writers.get(shard) ?? new BatchWriter({ shard, epoch: Date.now() })
     this.#writers.set(shard, known)
     return known

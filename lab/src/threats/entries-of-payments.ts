@@ -116,8 +116,8 @@ export const ENTRIES_OF_PAYMENTS: readonly ThreatEntry[] = [
     defence: 'Text of callers is a parameter of a ClickHouse query, never a part of it.',
     removal: {
       file: 'service/src/stores/markets/recorded-markets.ts',
-      text: "newestWith('slug = {text:String}', slug)",
-      replacement: "newestWith(`slug = '${slug}'`, slug)",
+      text: '`slug = {slug:String} AND ${OF_VENUE}`',
+      replacement: "`slug = '${slug}' AND ${OF_VENUE}`",
     },
     test: { file: 'service/test/http/markets-by-slug.test.ts', name: INJECTED },
   },

@@ -1,5 +1,6 @@
 import { Follower } from '@bookreel/service/capture/follower'
 import { Recorder, type TickRows } from '@bookreel/service/capture/recorder'
+import { sampledBinary } from '@bookreel/service/capture/sampled-binary'
 import type { Market } from '@bookreel/service/domain/market'
 import { polymarket } from '@bookreel/service/venues/polymarket/venue'
 import { firstFrameOf, OfflineWorld } from '@bookreel/simulator/polymarket/offline-world'
@@ -29,8 +30,7 @@ function* oneWorld(seed: string, draw: Random, run: FrameRun): Generator<void> {
   let waiting: string[] = []
   const recorder = new Recorder({
     nowMs: () => nowMs,
-    shardOf: () => 0,
-    spotOf: () => undefined,
+    shardOf: () => 'polymarket.0',
     publish: (_, __, rows) => check(rows, run),
   })
   const follower = new Follower({
@@ -44,10 +44,10 @@ function* oneWorld(seed: string, draw: Random, run: FrameRun): Generator<void> {
   const offline = new OfflineWorld({ seed }, ({ market, frames }) => {
     if (follower.markets.has(market.conditionId)) waiting.push(...frames)
   })
-  recorder.hold(0)
+  recorder.hold('polymarket.0')
   const known = [...offline.world.markets.values()].filter(({ phase }) => phase === 'trading')
   known.forEach((market, index) => {
-    recorder.add(follower.add(marketOf(market, index)))
+    recorder.add(sampledBinary(follower.add(marketOf(market, index)), () => undefined))
   })
   nowMs = offline.world.nowMs
   for (const market of known) follower.frame(firstFrameOf(market), nowMs)
@@ -79,5 +79,6 @@ function check({ snapshots }: TickRows, run: FrameRun): void {
 
 function marketOf({ conditionId, tokenIds, event, version }: SimulatedMarket, index: number): Market {
   const made = madeUpMarket('frames', index, event.endMs)
-  return { ...made, id: conditionId, tokenIds: [...tokenIds], negRisk: event.negRisk, version }
+  const facts = { ...made.facts, negRisk: event.negRisk, version }
+  return { ...made, id: conditionId, tokenIds: [...tokenIds], facts }
 }

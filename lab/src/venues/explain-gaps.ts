@@ -46,7 +46,14 @@ const CAUSES: Readonly<Record<string, Explanation>> = {
   hash_mismatch: { faults: OF_HASHES, withinMs: NOTICED_WITHIN_MS },
 }
 /** Causes that lie in the recorder, its machine or the listing, about which the oracle knows nothing. */
-const NOT_OF_THE_VENUE = new Set(['not_listed_yet', 'late_slot', 'capturer_down', 'bus_unavailable', 'clock_step'])
+const NOT_OF_THE_VENUE = new Set([
+  'not_listed_yet',
+  'late_slot',
+  'capturer_down',
+  'capturer_overloaded',
+  'bus_unavailable',
+  'clock_step',
+])
 
 /** The gaps whose cause no entry of the oracle implies for that market, or for the socket that delivered it. */
 export function falseGaps(gaps: readonly RecordedGap[], deeds: readonly Deed[]): RecordedGap[] {

@@ -33,10 +33,14 @@ export interface Comparison {
   readonly resolvedAtMs: ReadonlyMap<string, number>
 }
 
-/** Only a digest of each book leaves ClickHouse, row by row: an hour of a thousand markets is too much to read whole. */
-export async function storedBooks(clickhouse: ClickHouseClient, { fromMs, toMs }: Range): Promise<StoredBook[]> {
+/** `time`: the venue's of the book, or that of its slot. Only a digest of each book leaves ClickHouse, row by row: an hour of a thousand markets is too much to read whole. */
+export async function storedBooks(
+  clickhouse: ClickHouseClient,
+  { fromMs, toMs }: Range,
+  time: 'event_at' | 'slot_at' = 'event_at',
+): Promise<StoredBook[]> {
   const answer = await clickhouse.query({
-    query: `SELECT concat('0x', lower(hex(market_id))) AS market, toUnixTimestamp64Milli(event_at) AS eventMs,
+    query: `SELECT concat('0x', lower(hex(market_id))) AS market, toUnixTimestamp64Milli(${time}) AS eventMs,
         lower(hex(SHA1(concat(toString(up_bid_prices), toString(up_bid_sizes), toString(up_ask_prices), toString(up_ask_sizes))))) AS digest,
         bitAnd(flags, 3) = 3 AS isVerified, count() AS rows
       FROM snapshots
@@ -74,7 +78,7 @@ export function compareWithWorld(stored: readonly StoredBook[], options: WorldOp
   const note = (market: Market): void => {
     const books = wanted.get(market.conditionId)?.get(market.changedAtMs)
     if (books === undefined) return
-    const digest = digestOf(market)
+    const digest = digestOf(market.book)
     for (const book of books) if (book.digest === digest) wrong.delete(book)
   }
   const world = new World(options, ({ kind, market }) => {
@@ -90,7 +94,8 @@ export function compareWithWorld(stored: readonly StoredBook[], options: WorldOp
   return { wrong: { verified: rowsOf(true), unverified: rowsOf(false), examples }, resolvedAtMs }
 }
 
-function digestOf({ book }: Market): string {
+/** As ClickHouse computes it in `storedBooks`. */
+export function digestOf(book: Pick<Market['book'], 'bids' | 'asks'>): string {
   const prices = (levels: readonly Level[]): string => `[${levels.map(({ price }) => price).join(',')}]`
   const sizes = (levels: readonly Level[]): string =>
     `[${levels.map(({ size }) => BigInt(size) * BigInt(UNITS_PER_SIZE)).join(',')}]`

@@ -214,6 +214,8 @@ export interface LiveMarket {
   status: 'live' | 'upcoming' | 'settling' | 'expired'
   /** names of the outcomes at the venue */
   outcomeNames: [string, string]
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
 }
 
 export interface DeclaredMarketList {
@@ -231,6 +233,8 @@ export interface DeclaredMarket {
   /** it has not ended */
   active: boolean
   tokens: [DeclaredToken, DeclaredToken]
+  /** only when the request names another venue than the default, or all */
+  venue?: string
 }
 
 export interface DeclaredToken {
@@ -297,6 +301,8 @@ export interface SingleMarket {
   /** like price_to_beat_source */
   settlement_price_source?: string
   settlement_price_at?: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
 }
 
 export interface SlugOrderbook {
@@ -321,6 +327,8 @@ export interface SlugOrderbook {
   stale: boolean
   /** age of the sample */
   age_ms: number
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   up: TokenBook
   down: TokenBook
   /** how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity */
@@ -355,7 +363,7 @@ export interface TokenBook {
   /** best price first; left out with includebook=false */
   bids?: Level[]
   asks?: Level[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
 }
 
@@ -386,6 +394,8 @@ export interface DeclaredSlugOrderbook {
   stale: boolean
   /** age of the sample */
   age_ms: number
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   up: DeclaredTokenBook
   down: DeclaredTokenBook
   /** how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity */
@@ -436,6 +446,8 @@ export interface MarketOrderbook {
   stale: boolean
   /** age of the sample */
   age_ms: number
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   up: TokenBook
   down: TokenBook
 }
@@ -462,6 +474,8 @@ export interface DeclaredOrderbook {
   stale: boolean
   /** age of the sample */
   age_ms: number
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   up: DeclaredTokenBook
   down: DeclaredTokenBook
 }
@@ -480,7 +494,7 @@ export interface TokenDepth {
   /** from -1 (only asks) to 1 (only bids) */
   imbalance: number
   flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
 }
 
@@ -522,7 +536,7 @@ export interface MarketSummary {
   history_from?: string
   /** of the slots of the window */
   coverage: Coverage
-  /** stored slots in which both books have the venue’s hash */
+  /** stored slots in which both books have the venue’s hash; 0 where it publishes none */
   verified_slots: number
   /** stored slots in which a book is crossed */
   crossed_slots: number
@@ -531,9 +545,9 @@ export interface MarketSummary {
     missing: number
     suspect: number
   }
-  /** stored slots in which a book was not proved, although the venue offers a proof; 0 where it offers none */
+  /** stored slots in which the proof that the venue offers does not hold for a book; 0 where it offers none */
   unverified_slots: number
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
   /** price in USD at the start of an up/down window of a coin */
   price_to_beat?: number
@@ -546,6 +560,8 @@ export interface MarketSummary {
   /** like price_to_beat_source */
   settlement_price_source?: string
   settlement_price_at?: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
 }
 
 export interface SideSummary {
@@ -608,6 +624,8 @@ export interface HistoryEntry {
   end_date: string
   question: string
   slug: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
 }
 
 export interface SnapshotList {
@@ -619,6 +637,8 @@ export interface SnapshotList {
   /** of the slots of this page; a slot that two pages share counts in both */
   coverage: Coverage
   market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   /** why there are no rows */
@@ -655,7 +675,7 @@ export interface TokenSnapshot {
   /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
   flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
 }
 
@@ -667,7 +687,7 @@ export interface Gap {
   /** end of the last slot, not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
   /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
   kind: 'missing' | 'suspect'
   /** when the gap was found */
@@ -692,6 +712,8 @@ export interface SnapshotDryRun {
   gaps: Gap[]
   coverage: Coverage
   market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   /** why there are no rows */
@@ -707,6 +729,8 @@ export interface DeclaredSnapshotList {
   /** of the slots of this page; a slot that two pages share counts in both */
   coverage: Coverage
   market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   /** why there are no rows */
@@ -774,10 +798,12 @@ export interface PairedSnapshot {
   /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
   flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
   /** the other token at the same slot */
   counterpart: TokenSnapshot
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
 }
 
 export interface PerpBook {
@@ -808,8 +834,10 @@ export interface PerpBook {
   touch_ask: number | null
   touch_ask_size: number | null
   touch_timestamp: string | null
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
+  /** the venue of the exchange */
+  venue: string
 }
 
 export interface ExecutionPrice {
@@ -852,8 +880,10 @@ export interface ExecutionPrice {
   /** age of the book, now or at the requested time */
   age_ms: number
   flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
 }
 
 export interface MarketAsOf {
@@ -864,7 +894,7 @@ export interface MarketAsOf {
   matched_by: 'exact' | 'window_at_time' | 'current_window' | 'prefix' | 'trigram' | 'condition_id' | null
   /** ok, or why there is no book */
   status: 'ok' | 'gap' | 'outside_capture' | 'not_recorded_yet' | 'retention' | 'unknown'
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   gap: Gap | null
   /** age of the sample at the requested time; never negative */
   age_ms: number | null
@@ -875,6 +905,7 @@ export interface MarketAsOf {
   spot_crypto_age_ms: number | null
   /** book of the perpetual future of the market’s coin */
   perp: PerpAsOf | null
+  venue: string | null
 }
 
 export interface PerpAsOf {
@@ -902,12 +933,14 @@ export interface PerpAsOf {
   touch_ask: number | null
   touch_ask_size: number | null
   touch_age_ms: number | null
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
   /** price and size, best price first; left out with includebook=false */
   bids?: [number, number][]
   /** [price, size], best price first, up to 20 */
   asks?: [number, number][]
+  /** the venue of the exchange */
+  venue: string
 }
 
 export interface Bar {
@@ -963,7 +996,7 @@ export interface TradeGap {
   /** not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
   /** when the loss was found */
   known_at: string
 }
@@ -981,6 +1014,8 @@ export interface TradeCoverage {
 
 export interface GapReport {
   market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   /** sampling interval of the market */
   capture_interval_ms: number
   /** time of the first slot with a row or a gap */
@@ -1031,7 +1066,7 @@ export interface GapEntry {
   /** end of the last slot, not included */
   to: string
   /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
   /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
   kind: 'missing' | 'suspect'
   /** when the gap was found */
@@ -1045,6 +1080,8 @@ export interface GapEntry {
 export interface HourReport {
   market_id: string
   slug: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   hour: string
   /** 1, or more when the rows of the hour were corrected; see `GET /v1/corrections` */
   revision: number
@@ -1082,6 +1119,8 @@ export interface Correction {
   rows_changed: number
   gaps_changed: number
   trades_changed: number
+  /** venue of the market; empty when the catalogue no longer has it */
+  venue: string
 }
 
 export interface KeyLimits {
@@ -1191,9 +1230,13 @@ export type ListPacksReply = {
 /** Everything that `list_packs` takes. */
 export type ListPacksInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListCategoriesQuery {
+  /** `activeMarkets` counts markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+}
 export type ListCategoriesReply = Category[]
 /** Everything that `list_categories` takes. */
-export type ListCategoriesInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+export type ListCategoriesInput = ListCategoriesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListLiveMarketsQuery {
   /** only markets of this category */
@@ -1204,6 +1247,8 @@ export interface ListLiveMarketsQuery {
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
   /** default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request */
   status?: 'live' | 'upcoming' | 'settling' | 'expired' | undefined
   /** applied after the filters */
@@ -1217,13 +1262,19 @@ export type ListLiveMarketsForms = { described: ListLiveMarketsReply; declared: 
 /** Everything that `list_live_markets` takes. */
 export type ListLiveMarketsInput = ListLiveMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface GetMarketQuery {
+  /** only slugs of this venue; `all` for every venue. A condition id is found without it, whatever the venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+}
 export type GetMarketReply = SingleMarket
 /** Everything that `get_market` takes. */
-export type GetMarketInput = { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+export type GetMarketInput = GetMarketQuery & { slug: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetOrderbookBySlugQuery {
   /** false leaves bids and asks out */
   includebook?: boolean | undefined
+  /** only slugs of this venue; `all` for every venue. A condition id is found without it, whatever the venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
 }
 export type GetOrderbookBySlugReply = SlugOrderbook
 export type GetOrderbookBySlugDeclared = DeclaredSlugOrderbook
@@ -1249,6 +1300,8 @@ export interface GetMarketDepthQuery {
 }
 export type GetMarketDepthReply = {
   market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   within: number
   /** there is no current book; this is the last trusted one */
   stale: boolean
@@ -1271,6 +1324,8 @@ export interface ListMarketHistoryQuery {
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
   status?: 'live' | 'closed' | undefined
   /** only markets that were recorded at this time or later */
   since?: Moment | undefined
@@ -1292,6 +1347,8 @@ export interface ListRecentMarketsQuery {
   crypto?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
   timeframe?: string | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
   status?: 'live' | 'closed' | undefined
   /** only markets that were recorded at this time or later */
   since?: Moment | undefined
@@ -1370,10 +1427,12 @@ export type GetSnapshotReply = {
   /** age of the spot price at the time of capture */
   spot_crypto_age_ms: number | null
   flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
   /** the other token at the same slot */
   counterpart: TokenSnapshot
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   /** between the requested time and the time of capture */
   distance_ms: number
 }
@@ -1390,6 +1449,8 @@ export interface ListLatestSnapshotsQuery {
   timeframe?: string | undefined
   /** true adds bids and asks */
   includebook?: boolean | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
 }
 export type ListLatestSnapshotsReply = PairedSnapshot[]
 export type ListLatestSnapshotsDeclared = DeclaredSnapshot[]
@@ -1438,8 +1499,10 @@ export type GetExchangeOrderbookReply = {
   event_age_ms: number
   /** age of the best prices from the faster stream, by the venue’s time; null without them */
   touch_age_ms: number | null
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
+  /** the venue of the exchange */
+  venue: string
 }
 /** Everything that `get_exchange_orderbook` takes. */
 export type GetExchangeOrderbookInput = GetExchangeOrderbookQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
@@ -1486,6 +1549,8 @@ export interface GetAsofQuery {
   markets: string
   /** false leaves bids and asks out */
   includebook?: boolean | undefined
+  /** only slugs of this venue; `all` for every venue. A condition id is found without it, whatever the venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
 }
 export type GetAsofReply = {
   timestamp: string
@@ -1511,6 +1576,8 @@ export interface ListBarsQuery {
 }
 export type ListBarsReply = {
   market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   token_id: string
   /** only this token */
   side: 'UP' | 'DOWN'
@@ -1541,6 +1608,8 @@ export interface ListTradesQuery {
 }
 export type ListTradesReply = {
   market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
   trades: Trade[]
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
@@ -1563,7 +1632,7 @@ export interface ListGapsQuery {
   /** only gaps of this kind; slot counts are not filtered */
   kind?: 'missing' | 'suspect' | undefined
   /** only gaps with this cause; slot counts are not filtered */
-  cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
+  cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
   /** gaps per page */
   limit?: number | undefined
   /** `next_cursor` of the previous page; all other parameters must stay the same */

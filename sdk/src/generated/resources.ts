@@ -111,8 +111,8 @@ export class MarketsResource {
    *
    * Needs the scope `live`.
    */
-  categories(options?: CallOptions): Promise<api.ListCategoriesReply> {
-    return this.#caller.json(OPERATIONS.list_categories, {}, options)
+  categories(options: api.ListCategoriesQuery & CallOptions = {}): Promise<api.ListCategoriesReply> {
+    return this.#caller.json(OPERATIONS.list_categories, { venue: options.venue }, options)
   }
 
   /**
@@ -131,8 +131,8 @@ export class MarketsResource {
    *
    * Needs the scope `live`.
    */
-  get(slug: string, options?: CallOptions): Promise<api.GetMarketReply> {
-    return this.#caller.json(OPERATIONS.get_market, { slug }, options)
+  get(slug: string, options: api.GetMarketQuery & CallOptions = {}): Promise<api.GetMarketReply> {
+    return this.#caller.json(OPERATIONS.get_market, { slug, venue: options.venue }, options)
   }
 
   /**
@@ -409,7 +409,7 @@ export class HistoryResource {
   /**
    * Download one hour of a market as a Parquet file.
    *
-   * The same revision of an hour always has the same bytes. `X-Revision`, and after a correction the file name and the `ETag`, tell the revision; accounts that bought an earlier revision get the new one free of charge. The columns are those of the snapshots list. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `HEAD` writes no file and has no `ETag` until the file is written; `ETag` and `X-Sha256` contain the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   * The same revision of an hour always has the same bytes. `X-Revision`, and after a correction the file name and the `ETag`, tell the revision; accounts that bought an earlier revision get the new one free of charge. The columns are those of the snapshots list; `X-Venue` is the venue of the market. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `HEAD` writes no file and has no `ETag` until the file is written; `ETag` and `X-Sha256` contain the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
    *
    * Needs the scope `history`.
    */

@@ -9,6 +9,8 @@ export interface Ack {
     selector: Selector
     channel: Channel
     markets: string[]
+    /** the venues of these markets, each once */
+    venues?: string[]
     /** only for a slug of one market: how it was found, as over REST */
     matched_by?: string
   }[]
@@ -51,7 +53,7 @@ export interface BboFrame {
   captured_at: number
   sent_at: number
   flags: string[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
   spot?: {
     price: number
@@ -91,8 +93,10 @@ export interface BookFrame {
   captured_at: number
   sent_at: number
   flags: string[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified */
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
   proof: 'hash' | 'sequence' | 'none'
+  /** venue of the market; only in a snapshot */
+  venue?: string
   /** only of crypto markets */
   spot?: {
     price: number
@@ -203,7 +207,7 @@ export interface GapFrame {
   to_seq: number
   kind: 'missing' | 'suspect'
   /** null while it is not known; an open list, see the causes of list_gaps */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {}) | null
   sent_at: number
 }
 
@@ -211,6 +215,8 @@ export interface MarketFrame {
   channel: 'market'
   type: 'opened' | 'rolled' | 'settled' | 'resolved'
   market: string
+  /** venue of the market */
+  venue?: string
   /** rolled: the selector whose current window changed */
   selector?: Selector
   /** rolled: the market of the previous window */
@@ -241,11 +247,17 @@ export type Selector = {
   token: string
 } | {
   slug: string
+  /** only markets of this venue; `all` for every venue; default polymarket */
+  venue?: 'polymarket' | 'kalshi' | 'all'
 } | {
   coin: string
   timeframe: '5m' | '15m' | '1h' | '4h' | '1d'
+  /** only markets of this venue; `all` for every venue; default polymarket */
+  venue?: 'polymarket' | 'kalshi' | 'all'
 } | {
   category: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities'
+  /** only markets of this venue; `all` for every venue; default polymarket */
+  venue?: 'polymarket' | 'kalshi' | 'all'
 } | {
   symbol: string
   exchange?: 'hyperliquid_perp' | 'hyperliquid'

@@ -1,10 +1,10 @@
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream'
-import { ARCHIVE_CONSUMER, ROWS_STREAM } from './subjects.ts'
+import { ARCHIVE_CONSUMER, ROWS_STREAM, shardIn } from './subjects.ts'
 
 /** One message; the server delivers it to nobody else until it is acknowledged, given back, or not held in time. */
 export interface Delivery {
   readonly bytes: Uint8Array
-  readonly shard: number
+  readonly shard: string
   readonly sequence: number
   readonly isRedelivered: boolean
   /** Restarts the server's acknowledgement timeout. */
@@ -44,7 +44,7 @@ export async function openArchiveFeed(jetstream: JetStreamClient): Promise<Archi
 function deliveryOf(message: JsMsg): Delivery {
   return {
     bytes: message.data,
-    shard: Number(message.subject.split('.')[1]),
+    shard: shardIn(message.subject),
     sequence: message.seq,
     isRedelivered: message.redelivered,
     hold: () => ignoringErrors(() => message.working()),

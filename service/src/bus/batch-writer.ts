@@ -33,7 +33,7 @@ const CLOSE_AT_BYTES = 448 * 1024
 
 /** Collects encoded rows of a shard into messages; each message has a limited size and rows of one day only. */
 export class BatchWriter {
-  readonly #shard: number
+  readonly #shard: string
   readonly #epoch: number
   readonly #closeAtBytes: number
   #nextN = 0
@@ -44,7 +44,7 @@ export class BatchWriter {
     shard,
     epoch,
     closeAtBytes = CLOSE_AT_BYTES,
-  }: { shard: number; epoch: number; closeAtBytes?: number }) {
+  }: { shard: string; epoch: number; closeAtBytes?: number }) {
     this.#shard = shard
     this.#epoch = epoch
     this.#closeAtBytes = closeAtBytes
@@ -97,19 +97,21 @@ export class BatchWriter {
 function encode(head: BatchHead, { rows, entries }: OpenBatch): Buffer {
   const sections = [...rows].map(([table, parts]) => ({ table, rowCount: parts.length, bytes: Buffer.concat(parts) }))
   const rowBytes = sections.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const length = HEAD_BYTES + sections.length * SECTION_BYTES + entries.length * ENTRY_BYTES + rowBytes
+  const name = Buffer.from(head.shard)
+  const length = HEAD_BYTES + name.length + sections.length * SECTION_BYTES + entries.length * ENTRY_BYTES + rowBytes
   const message = Buffer.allocUnsafe(length)
   message.write(BATCH_MAGIC, 0, 'latin1')
   message.writeUInt8(BATCH_VERSION, 4)
   message.writeUInt32LE(length, 9)
-  message.writeUInt16LE(head.shard, 13)
+  message.writeUInt16LE(name.length, 13)
   writeUint64(message, head.epoch, 15)
   writeUint64(message, head.n, 23)
   writeUint64(message, head.tickAtMs, 31)
   message.writeUInt32LE(head.day, 39)
   message.writeUInt8(sections.length, 43)
   message.writeUInt32LE(entries.length, 44)
-  let at = HEAD_BYTES
+  message.set(name, HEAD_BYTES)
+  let at = HEAD_BYTES + name.length
   for (const { table, rowCount, bytes } of sections) {
     message.writeUInt8(ROW_TABLES.indexOf(table), at)
     message.writeUInt16LE(currentSchema(table), at + 1)

@@ -5,12 +5,12 @@ import { columnsOf, ROW_TABLES, type RowTable } from '../domain/rows/row-table.t
 
 /**
  * The bytes of one shard's tick, little-endian:
- * magic 4 · version u8 · CRC-32 of all that follows u32 · length of the whole u32 · shard u16 · epoch u64 · n u64 ·
- * tick time u64 (ms) · day u32 · sections u8 · index entries u32; then per section {table u8, schema u16, rows u32,
- * bytes u32}; then the index, sorted by market {market 32, slot u64, interval u32, offset u32}; then the rows.
+ * magic 4 · version u8 · CRC-32 of all that follows u32 · length of the whole u32 · bytes of the shard name u16 ·
+ * epoch u64 · n u64 · tick time u64 (ms) · day u32 · sections u8 · index entries u32; then the shard name; then per
+ * section {table u8, schema u16, rows u32, bytes u32}; then the index, sorted by market {market 32, slot u64, interval u32, offset u32}; then the rows.
  */
 export const BATCH_MAGIC = 'BKRL'
-export const BATCH_VERSION = 1
+export const BATCH_VERSION = 2
 export const HEAD_BYTES = 48
 export const CRC_AT = 5
 export const CHECKED_FROM = 9
@@ -22,7 +22,7 @@ export const DAY_MS = 86_400_000
 
 /** `shard:epoch:n` identifies the message; all its rows belong to the partition of `day`. */
 export interface BatchHead {
-  shard: number
+  shard: string
   epoch: number
   n: number
   tickAtMs: number
@@ -98,17 +98,18 @@ export function decodeBatch(data: Uint8Array): Batch {
 
   const sectionCount = bytes.readUInt8(43)
   const entryCount = bytes.readUInt32LE(44)
-  const indexAt = HEAD_BYTES + sectionCount * SECTION_BYTES
+  const sectionsAt = HEAD_BYTES + bytes.readUInt16LE(13)
+  const indexAt = sectionsAt + sectionCount * SECTION_BYTES
   const rowsAt = indexAt + entryCount * ENTRY_BYTES
   if (rowsAt > bytes.length) throw new BrokenBatch('content', 'the index is longer than the batch')
   const index = bytes.subarray(indexAt, rowsAt)
   return {
-    shard: bytes.readUInt16LE(13),
+    shard: bytes.toString('utf8', HEAD_BYTES, sectionsAt),
     epoch: readUint64(bytes, 15),
     n: readUint64(bytes, 23),
     tickAtMs: readUint64(bytes, 31),
     day: bytes.readUInt32LE(39),
-    ...readSections(bytes, sectionCount, rowsAt),
+    ...readSections(bytes, sectionCount, { sectionsAt, rowsAt }),
     index: () => Array.from({ length: entryCount }, (_, number) => entryAt(index, number)),
     offsetOf: (marketId) => findOffset(index, entryCount, Buffer.from(marketId.slice(2), 'hex')),
   }
@@ -123,12 +124,16 @@ export function* rowsIn<Row>(batch: Batch, table: RowTable, schema: RowSchema<Ro
   }
 }
 
-function readSections(bytes: Buffer, count: number, rowsAt: number): Pick<Batch, 'sections' | 'newerSections'> {
+function readSections(
+  bytes: Buffer,
+  count: number,
+  { sectionsAt, rowsAt }: { sectionsAt: number; rowsAt: number },
+): Pick<Batch, 'sections' | 'newerSections'> {
   const sections: BatchSection[] = []
   const newerSections: NewerSection[] = []
   let at = rowsAt
   for (let number = 0; number < count; number++) {
-    const head = HEAD_BYTES + number * SECTION_BYTES
+    const head = sectionsAt + number * SECTION_BYTES
     const tableNumber = bytes.readUInt8(head)
     const table = ROW_TABLES[tableNumber]
     const schema = bytes.readUInt16LE(head + 1)

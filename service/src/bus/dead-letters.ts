@@ -1,9 +1,9 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
-import { DEAD_STREAM, deadSubject } from './subjects.ts'
+import { DEAD_STREAM, deadSubject, shardIn } from './subjects.ts'
 
 export interface DeadLetter {
-  shard: number
+  shard: string
   /** Sequence of the message in the rows stream. */
   sequence: number
   bytes: Uint8Array
@@ -48,7 +48,7 @@ export async function* readDeadLetters(manager: JetStreamManager): AsyncGenerato
     yield {
       number,
       at: message.time,
-      shard: Number(message.subject.split('.')[1]),
+      shard: shardIn(message.subject),
       sequence: Number(message.header.get(SEQUENCE_HEADER)),
       reason: message.header.get(REASON_HEADER),
       bytes: message.data,

@@ -33,6 +33,19 @@ export async function unresolvedInStream(jetstream: JetStreamClient, venue: stri
   return (await idsOf('listed')).filter((id) => !resolved.has(id))
 }
 
+/** A market as it was listed last; undefined when the stream has no listing of it. */
+export async function listedInStream(
+  jetstream: JetStreamClient,
+  venue: string,
+  marketId: string,
+): Promise<Market | undefined> {
+  const manager = await jetstream.jetstreamManager()
+  const subject = marketSubject(venue, 'listed', marketId)
+  const message = await manager.streams.getMessage(MARKETS_STREAM, { last_by_subj: subject })
+  const update = message === null ? undefined : decodeMarketUpdate(message.data)
+  return update?.kind === 'listed' ? update.market : undefined
+}
+
 /** Only Bookreel publishes on these subjects, hence no schema: any other message is a bug, and throws. */
 export function decodeMarketUpdate(data: Uint8Array): MarketUpdate {
   const update = JSON.parse(Buffer.from(data).toString()) as MarketUpdate

@@ -41,7 +41,7 @@ export interface GivenUp {
 
 export interface PublisherOptions {
   jetstream: JetStreamClient
-  shard: number
+  shard: string
   fence?: Fence
   /** While it returns false, batches stay queued as while NATS is unavailable. */
   maySend?: () => boolean

@@ -12,7 +12,7 @@ export interface ShardFeedDeps {
 export class ShardFeed {
   readonly #deps: ShardFeedDeps
   readonly #newerSchemas: NewerSchemas
-  readonly #wanted = new Map<number, Subscription | undefined>()
+  readonly #wanted = new Map<string, Subscription | undefined>()
   #connection: NatsConnection | undefined
 
   constructor(deps: ShardFeedDeps) {
@@ -26,18 +26,18 @@ export class ShardFeed {
     for (const shard of this.#wanted.keys()) this.#subscribe(shard)
   }
 
-  want(shard: number): void {
+  want(shard: string): void {
     if (this.#wanted.has(shard)) return
     this.#wanted.set(shard, undefined)
     this.#subscribe(shard)
   }
 
-  leave(shard: number): void {
+  leave(shard: string): void {
     this.#wanted.get(shard)?.unsubscribe()
     this.#wanted.delete(shard)
   }
 
-  #subscribe(shard: number): void {
+  #subscribe(shard: string): void {
     const subscription = this.#connection?.subscribe(rowsSubject(shard), {
       callback: (error, message) => {
         if (error === null) this.#take(message.data)

@@ -1,9 +1,12 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import { z } from 'zod'
+import { groupOf } from '../domain/shards.ts'
+import { isTaken } from './kv-errors.ts'
+import { requireShardCount, requireShardCounts, STATE_BUCKET } from './shard-counts.ts'
 
 /** What the last recorder of a shard left for the next one. */
-const ShardState = z.object({
+export const ShardState = z.object({
   epoch: z.number(),
   lastTickMs: z.number(),
   /** The first tick of the recorder that wrote the state; its clock numbered all slots since. */
@@ -20,7 +23,6 @@ export interface SavedState extends ShardState {
 }
 
 const LEASE_BUCKET = 'shard-leases'
-const STATE_BUCKET = 'shard-states'
 const CLOCK_KEY = 'clock'
 
 /** A renewal without an answer by then may still be stored; the next renewal finds out. */
@@ -35,6 +37,7 @@ export class ShardLeases {
   readonly #states: KV
   readonly #owner: string
   readonly #ttlMs: number
+  #counts: ReadonlyMap<string, number> = new Map()
 
   private constructor(leases: KV, states: KV, owner: string, ttlMs: number) {
     this.#leases = leases
@@ -50,11 +53,13 @@ export class ShardLeases {
     return new ShardLeases(leases, states, owner, ttlMs)
   }
 
-  /** Undefined while another process holds the lease. */
-  async acquire(shard: number): Promise<ShardLease | undefined> {
+  /** Undefined while another process holds the lease. Throws when the number of shards has changed since `requireCounts`. */
+  async acquire(shard: string): Promise<ShardLease | undefined> {
+    const count = this.#counts.get(groupOf(shard))
+    if (count !== undefined) await requireShardCount(this.#states, groupOf(shard), count)
     const requestedAtMs = performance.now()
     try {
-      const epoch = await this.#leases.create(keyOf(shard), this.#owner)
+      const epoch = await this.#leases.create(leaseKeyOf(shard), this.#owner)
       return new ShardLease(this.#leases, this.#states, this.#owner, {
         shard,
         epoch,
@@ -67,10 +72,22 @@ export class ShardLeases {
     }
   }
 
-  async stateOf(shard: number): Promise<SavedState | undefined> {
-    const entry = await this.#states.get(keyOf(shard))
+  async stateOf(shard: string): Promise<SavedState | undefined> {
+    const entry = await this.#states.get(leaseKeyOf(shard))
     if (entry === null || entry.operation !== 'PUT') return undefined
     return { ...ShardState.parse(entry.json()), savedAtMs: entry.created.getTime() }
+  }
+
+  /** Stores the number of shards of each group at the first start, and refuses any other later. */
+  async requireCounts(counts: ReadonlyMap<string, number>): Promise<void> {
+    await requireShardCounts(this.#states, counts)
+    this.#counts = counts
+  }
+
+  /** Who holds the lease; undefined when nobody does. */
+  async holderOf(shard: string): Promise<string | undefined> {
+    const entry = await this.#leases.get(leaseKeyOf(shard))
+    return entry?.operation === 'PUT' ? entry.string() : undefined
   }
 
   /** The time of the NATS server, which it notes for a key that is written now. */
@@ -84,7 +101,7 @@ export class ShardLeases {
 }
 
 export class ShardLease {
-  readonly shard: number
+  readonly shard: string
   readonly epoch: number
   readonly #leases: KV
   readonly #states: KV
@@ -97,7 +114,7 @@ export class ShardLease {
     leases: KV,
     states: KV,
     owner: string,
-    held: { shard: number; epoch: number; ttlMs: number; requestedAtMs: number },
+    held: { shard: string; epoch: number; ttlMs: number; requestedAtMs: number },
   ) {
     this.#leases = leases
     this.#states = states
@@ -131,7 +148,7 @@ export class ShardLease {
   }
 
   #update(revision: number): Promise<number> {
-    return this.#leases.update(keyOf(this.shard), this.#owner, revision, RENEW_ANSWER_MS)
+    return this.#leases.update(leaseKeyOf(this.shard), this.#owner, revision, RENEW_ANSWER_MS)
   }
 
   /**
@@ -140,8 +157,8 @@ export class ShardLease {
    */
   async #retake(error: unknown): Promise<number> {
     if (!isTaken(error)) throw error
-    const entry = await this.#leases.get(keyOf(this.shard))
-    if (entry === null || entry.operation !== 'PUT') return this.#leases.create(keyOf(this.shard), this.#owner)
+    const entry = await this.#leases.get(leaseKeyOf(this.shard))
+    if (entry === null || entry.operation !== 'PUT') return this.#leases.create(leaseKeyOf(this.shard), this.#owner)
     if (entry.string() !== this.#owner) throw error
     return this.#update(entry.revision)
   }
@@ -154,14 +171,14 @@ export class ShardLease {
     sinceTickMs?: number,
   ): Promise<void> {
     const state: ShardState = { epoch: this.epoch, lastTickMs, sinceTickMs, marketIds, waiting }
-    await this.#states.put(keyOf(this.shard), JSON.stringify(state))
+    await this.#states.put(leaseKeyOf(this.shard), JSON.stringify(state))
   }
 
   /** Lets the next recorder start at once instead of after the lease expires. */
   async release(): Promise<void> {
     this.#renewedAtMs = Number.NEGATIVE_INFINITY
     try {
-      await this.#leases.delete(keyOf(this.shard), { previousSeq: this.#revision })
+      await this.#leases.delete(leaseKeyOf(this.shard), { previousSeq: this.#revision })
     } catch (error) {
       // It has expired, and perhaps another process holds it.
       if (!isTaken(error)) throw error
@@ -169,13 +186,6 @@ export class ShardLease {
   }
 }
 
-function keyOf(shard: number): string {
+export function leaseKeyOf(shard: string): string {
   return `shard.${shard}`
-}
-
-/** JetStream error code of a key that is at another revision, which means that another process holds it. */
-const WRONG_LAST_SEQUENCE = 10_071
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === WRONG_LAST_SEQUENCE
 }

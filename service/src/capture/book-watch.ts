@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { BinaryVenue, BookEvent, Doubt } from '../venues/venue.ts'
+import type { Doubt } from '../domain/doubt.ts'
+import type { BinaryVenue, BookEvent } from '../venues/venue.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { FollowedMarket } from './followed-market.ts'
 import type { Recording } from './recording.ts'
@@ -79,7 +80,7 @@ export class BookWatch {
    * Returns the markets whose REST books are needed.
    */
   #remedyDoubts(): FollowedMarket[] {
-    const { recording, sockets, nowMs, metrics } = this.#deps
+    const { venue, recording, sockets, nowMs, metrics } = this.#deps
     const byRest: FollowedMarket[] = []
     for (const { followed, attempt } of this.#resync.due(recording.markets.values(), nowMs())) {
       // A lost socket sends whole books by itself when it is open again.
@@ -87,7 +88,7 @@ export class BookWatch {
       metrics.resyncs.inc()
       const hasMoved = attempt >= TRIES_BEFORE_MOVE && sockets.move(followed.market, 'no_book')
       if (hasMoved) continue
-      if (attempt % 2 === 0) byRest.push(followed)
+      if (venue.isRestBookJoinable && attempt % 2 === 0) byRest.push(followed)
       else sockets.refresh(followed.market)
     }
     return byRest
@@ -115,6 +116,7 @@ export class BookWatch {
     const { venue, recording, sockets, nowMs } = this.#deps
     const due = this.#staleBookCheck.due(recording.markets.values(), nowMs(), CHECKS_AT_ONCE)
     if (due.length === 0) return
+    const requestedAtMs = nowMs()
     const books: BookEvent[] = await venue.fetchBooks(
       due.map(({ market }) => market.tokenIds[0]),
       signal,
@@ -123,7 +125,7 @@ export class BookWatch {
       const followed = recording.markets.get(book.marketId)
       if (followed === undefined) continue
       const [atMs, { id }] = [nowMs(), followed.market]
-      const verdict = this.#staleBookCheck.compare(followed, book, atMs)
+      const verdict = this.#staleBookCheck.compare(followed, book, { requestedAtMs, nowMs: atMs })
       if (verdict === 'confirmed') recording.apply({ kind: 'confirmed', atMs, marketId: id })
       if (verdict !== 'dead') continue
       recording.apply({ kind: 'lost', atMs, marketIds: [id], doubt: DEAD_SUBSCRIPTION })

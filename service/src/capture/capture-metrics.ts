@@ -153,10 +153,16 @@ export function captureMetrics(registry: Registry) {
       labelNames: ['source', 'coin'] as const,
       registers,
     }),
-    followed: new Gauge({ name: 'capture_markets_followed', help: 'Markets followed', registers }),
+    followed: new Gauge({
+      name: 'capture_markets_followed',
+      help: 'Markets followed',
+      labelNames: ['venue'] as const,
+      registers,
+    }),
     trusted: new Gauge({
       name: 'capture_markets_trusted',
       help: 'Followed markets whose books are proved now',
+      labelNames: ['venue'] as const,
       registers,
     }),
     proofBroken: new Gauge({
@@ -182,7 +188,24 @@ export function captureMetrics(registry: Registry) {
       buckets: [0.002, 0.005, 0.01, 0.03, 0.1, 0.3, 1, 3],
       registers,
     }),
-    queuedBytes: new Gauge({ name: 'capture_queued_bytes', help: 'Bytes queued for publishing to NATS', registers }),
+    socketsRefused: new Counter({
+      name: 'capture_sockets_refused_total',
+      help: 'Connections to a venue that could not be opened',
+      labelNames: ['venue'] as const,
+      registers,
+    }),
+    plansShed: new Gauge({
+      name: 'capture_plans_shed',
+      help: 'Whether the markets of a plan are not recorded because the recorder is overloaded (1) or are (0)',
+      labelNames: ['venue', 'plan'] as const,
+      registers,
+    }),
+    queuedBytes: new Gauge({
+      name: 'capture_queued_bytes',
+      help: 'Bytes queued for publishing to NATS',
+      labelNames: ['venue'] as const,
+      registers,
+    }),
     wallStepSeconds: new Gauge({
       name: 'capture_wall_clock_step_seconds',
       help: 'How far the wall clock was moved since the start of the process',

@@ -8,6 +8,7 @@ import { ClockWatch } from './clock-watch.ts'
 import { FollowedMarket } from './followed-market.ts'
 import { Recorder } from './recorder.ts'
 import { LONGEST_WAIT_MS, resumedShard } from './resumed-shard.ts'
+import { sampledBinary } from './sampled-binary.ts'
 import { SamplingClock } from './sampling-clock.ts'
 import { startTimeOf } from './start-time.ts'
 
@@ -106,10 +107,10 @@ function watched() {
   const hands = { wall: NOW_MS, monotonic: 5_000 }
   const clock = new SamplingClock({ wallMs: () => hands.wall, monotonicMs: () => hands.monotonic })
   const steps = { count: 0 }
+  clock.onMovedAhead(() => steps.count++)
   const watch = new ClockWatch({
     clock,
     leases: { serverTimeMs: async () => NOW_MS },
-    onStepped: () => steps.count++,
     log: pino({ level: 'silent' }),
   })
   return { watch, hands, clock, steps }
@@ -121,15 +122,14 @@ function record(state: SavedState, { forMs }: { forMs: number }): { ticks: numbe
   let nowMs = NOW_MS
   const recorder = new Recorder({
     nowMs: () => nowMs,
-    shardOf: () => 0,
-    spotOf: () => undefined,
+    shardOf: () => 'polymarket.0',
     publish: (_shard, tickMs, rows) => {
       ticks.push(tickMs)
       gaps.push(...rows.gaps)
     },
   })
-  recorder.hold(0, resumedShard(state, NOW_MS))
-  recorder.add(new FollowedMarket(provedBook(), NOW_MS))
+  recorder.hold('polymarket.0', resumedShard(state, NOW_MS))
+  recorder.add(sampledBinary(new FollowedMarket(provedBook(), NOW_MS), () => undefined))
   while (nowMs < NOW_MS + forMs) {
     nowMs += INTERVAL_MS
     recorder.tick(nowMs)
@@ -144,8 +144,6 @@ function provedBook(): FollowedMarket['book'] {
     down: empty,
     isUpVerified: true,
     isDownVerified: true,
-    upHash: 'a',
-    downHash: 'b',
     eventAtMs: NOW_MS,
     receivedAtMs: NOW_MS,
   }
@@ -159,6 +157,7 @@ function provedBook(): FollowedMarket['book'] {
     take: () => {},
     isToBeCompared: () => false,
     compare: () => {},
+    relationTo: () => 'equal',
     settle: () => {},
     distrust: () => {},
     checkpoint: () => undefined,

@@ -7,7 +7,6 @@ import { agree } from './start-time.ts'
 export interface ClockWatchDeps {
   clock: SamplingClock
   leases: Pick<ShardLeases, 'serverTimeMs'>
-  onStepped: () => void
   log: Logger
 }
 
@@ -50,14 +49,13 @@ export class ClockWatch {
   }
 
   check(busMs: number): void {
-    const { clock, onStepped, log } = this.#deps
+    const { clock, log } = this.#deps
     const wrongMs = clock.nowMs() - clock.wallMs()
     const isWrong = Math.abs(wrongMs) > WRONG_FROM_MS && agree(clock.wallMs(), busMs)
     this.#wrongChecks = isWrong ? this.#wrongChecks + 1 : 0
     if (this.#wrongChecks < CHECKS_IN_A_ROW) return
     if (wrongMs > 0) throw new ClockIsAhead(wrongMs)
     clock.moveAheadTo(clock.wallMs())
-    onStepped()
     this.#wrongChecks = 0
     log.warn({ behindMs: -wrongMs }, 'sampling clock was behind and moved ahead')
   }

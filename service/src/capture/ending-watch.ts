@@ -6,8 +6,8 @@ import { UnresolvedMarkets } from './unresolved-markets.ts'
 export interface EndingWatchDeps {
   venue: Pick<BinaryVenue, 'fetchEndings'>
   nowMs: () => number
-  /** Tokens of a followed market; undefined for a market of another process. */
-  tokenIdsOf(marketId: string): readonly [string, string] | undefined
+  /** Undefined when no listing of the market is known any more. */
+  tokenIdsOf(marketId: string): Promise<readonly [string, string] | undefined>
   onResolved(resolution: Resolution): void
   /** The venue has closed the market, but shows no result yet; called at every request that says so. */
   onClosed(marketId: string): void
@@ -44,18 +44,21 @@ export class EndingWatch {
 
   async #request(signal: AbortSignal): Promise<void> {
     const { venue, nowMs } = this.#deps
-    const due = this.#unresolved.due(nowMs(), REQUESTED_AT_ONCE).map((id): EndedMarket => {
-      const tokenIds = this.#deps.tokenIdsOf(id)
-      return { id, ...(tokenIds !== undefined && { tokenIds }) }
-    })
+    const due = this.#unresolved.due(nowMs(), REQUESTED_AT_ONCE)
     if (due.length === 0) return
     try {
-      for (const { marketId, resolution } of await venue.fetchEndings(due, nowMs(), signal)) {
+      const markets = await Promise.all(due.map((id) => this.#endedMarket(id)))
+      for (const { marketId, resolution } of await venue.fetchEndings(markets, nowMs(), signal)) {
         if (resolution === undefined) this.#deps.onClosed(marketId)
         else this.#deps.onResolved(resolution)
       }
     } catch (error) {
       if (!signal.aborted) this.#deps.onFailed(error, due.length)
     }
+  }
+
+  async #endedMarket(id: string): Promise<EndedMarket> {
+    const tokenIds = await this.#deps.tokenIdsOf(id)
+    return { id, ...(tokenIds !== undefined && { tokenIds }) }
   }
 }

@@ -1,23 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { COINS } from '../domain/market.ts'
+import { PERP_INTERVAL_MS } from '../domain/plan.ts'
 import { type RawSink, recordSocket } from '../domain/raw-record.ts'
 import { perpMarketId } from '../domain/rows/perp-snapshot.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
+import type { FrameOutcome } from '../venues/feed-options.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
-import type { PerpStream } from '../venues/hyperliquid/decode.ts'
-import type { PerpBook } from '../venues/hyperliquid/perp-book.ts'
-import type { PerpVenue } from '../venues/hyperliquid/venue.ts'
+import type { PerpBook } from '../venues/perp-book.ts'
+import type { PerpStream } from '../venues/perp-events.ts'
+import type { PerpVenue } from '../venues/perp-venue.ts'
 import { Subscriptions } from '../venues/subscriptions.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
+import type { Absence } from './gap-ledger.ts'
 import { ProblemLog } from './problem-log.ts'
-import type { SampledPerp } from './recorder.ts'
+import type { SampledMarket } from './sampled-market.ts'
 
 /** Seven coins at this rate use less than half of the venue's request limit. */
 const REST_EVERY_MS = 1_500
 const STREAMS: readonly PerpStream[] = ['deep', 'quick']
+const NOT_FRESH: Absence = { cause: 'venue_silent', detail: 'no fresh whole book' }
 
 export interface FollowPerpsDeps {
   venue: PerpVenue
@@ -30,7 +34,7 @@ export interface FollowPerpsDeps {
 
 /** Perps of one venue: whole books over a socket and REST, the touch (best bid and ask) over a second socket. */
 export class FollowPerps {
-  readonly perps: readonly SampledPerp[]
+  readonly markets: readonly SampledMarket[]
   readonly #deps: FollowPerpsDeps
   readonly #books: ReadonlyMap<string, PerpBook>
   readonly #problems: ProblemLog
@@ -39,11 +43,7 @@ export class FollowPerps {
     this.#deps = deps
     this.#problems = new ProblemLog(deps.log)
     this.#books = new Map(COINS.map((coin) => [coin, deps.venue.openBook(coin)]))
-    this.perps = [...this.#books.values()].map((book) => ({
-      id: perpMarketId(deps.venue.id, book.symbol),
-      symbol: book.symbol,
-      sample: (slot, intervalMs, capturedAtMs) => book.sample(slot, intervalMs, capturedAtMs),
-    }))
+    this.markets = [...this.#books.values()].map((book) => sampledPerp(deps.venue.id, book))
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -92,7 +92,7 @@ export class FollowPerps {
     )
   }
 
-  #take(text: string, stream: PerpStream, receivedAtMs: number, ring: FrameRing): boolean {
+  #take(text: string, stream: PerpStream, receivedAtMs: number, ring: FrameRing): FrameOutcome {
     const { venue, metrics, frameDumps } = this.#deps
     const { events, problems } = venue.decode(text, stream)
     metrics.frames.inc({ venue: venue.id })
@@ -102,7 +102,7 @@ export class FollowPerps {
       this.#problems.warn('frame not understood', reason, { venue: venue.id, stream, kind, reason })
       frameDumps?.dump(ring, { venue: venue.id, socket: stream, reason: kind })
     }
-    return events.length > 0
+    return events.length > 0 ? 'data' : 'no_data'
   }
 
   /** The socket sends whole books five seconds apart; REST fetches them in between. */
@@ -120,5 +120,19 @@ export class FollowPerps {
       }
       await sleep(REST_EVERY_MS, undefined, { signal }).catch(() => {})
     }
+  }
+}
+
+/** Whole books come one by one: there is no change that could be missing, and no trade. */
+function sampledPerp(venue: string, book: PerpBook): SampledMarket {
+  return {
+    id: perpMarketId(venue, book.symbol),
+    intervalMs: PERP_INTERVAL_MS,
+    settle: () => [],
+    takeLosses: () => [],
+    sample(slot, capturedAtMs) {
+      const perpSnapshot = book.sample(slot, PERP_INTERVAL_MS, capturedAtMs)
+      return perpSnapshot === undefined ? { absence: NOT_FRESH } : { perpSnapshot }
+    },
   }
 }

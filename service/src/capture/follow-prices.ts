@@ -4,6 +4,7 @@ import type { PriceSeries } from '../domain/price.ts'
 import { type RawSink, recordSocket } from '../domain/raw-record.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
+import type { FrameOutcome } from '../venues/feed-options.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
 import type { PriceVenue } from '../venues/price-venue.ts'
@@ -124,7 +125,7 @@ export class FollowPrices {
     )
   }
 
-  #take(text: string, receivedAtMs: number, ring: FrameRing): boolean {
+  #take(text: string, receivedAtMs: number, ring: FrameRing): FrameOutcome {
     const { venue, board, metrics, frameDumps } = this.#deps
     const { events, problems } = venue.decode(text)
     metrics.frames.inc({ venue: venue.id })
@@ -138,7 +139,7 @@ export class FollowPrices {
       this.#problems.warn('frame not understood', reason, { venue: venue.id, kind, reason })
       if (kind !== 'unknown_key') frameDumps?.dump(ring, { venue: venue.id, socket: 'prices', reason: kind })
     }
-    return events.length > 0
+    return events.length > 0 ? 'data' : 'no_data'
   }
 
   async #watch(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
+import type { Doubt } from '../domain/doubt.ts'
 import type { Market } from '../domain/market.ts'
-import type { BinaryBook, BookEvent, ChangeEvent, Doubt, RaisedDoubt, TickEvent, TradeEvent } from '../venues/venue.ts'
+import type { BinaryBook, BookEvent, BookUpdate, RaisedDoubt } from '../venues/venue.ts'
 import type { Absence } from './gap-ledger.ts'
 
 /** Weight of the newest pause in the running mean of pauses between frames. */
@@ -77,7 +78,7 @@ export class FollowedMarket {
     return this.#confirmedAtMs
   }
 
-  take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void {
+  take(event: BookUpdate, receivedAtMs: number): void {
     this.meanPauseMs += PAUSE_WEIGHT * (receivedAtMs - this.#confirmedAtMs - this.meanPauseMs)
     this.#confirmedAtMs = receivedAtMs
     this.book.take(event, receivedAtMs)

@@ -1,15 +1,14 @@
+import type { Doubt } from '../domain/doubt.ts'
 import type { Market } from '../domain/market.ts'
 import type { Trade } from '../domain/rows/trade.ts'
+import type { FrameOutcome } from '../venues/feed-options.ts'
 import type {
   BinaryBook,
   BinaryVenue,
-  BookEvent,
-  ChangeEvent,
-  Doubt,
+  BookUpdate,
   FrameProblem,
   ResolvedEvent,
-  TickEvent,
-  TradeEvent,
+  SocketProtocol,
   VenueEvent,
 } from '../venues/venue.ts'
 import { EqualFills } from './equal-fills.ts'
@@ -55,6 +54,11 @@ export interface FollowerCheckpoint {
   readonly route?: RouteCheckpoint | undefined
 }
 
+export interface ProtocolCheckpoint {
+  readonly socket: number
+  readonly checkpoint: unknown
+}
+
 /** The socket of frames that do not come from a socket. */
 const NO_SOCKET = 0
 
@@ -66,6 +70,9 @@ export class Follower {
   readonly markets = new Map<string, FollowedMarket>()
   readonly #routes = new Map<string, MarketRoute>()
   readonly #outcomes = new Map<string, { followed: FollowedMarket; outcome: 0 | 1 }>()
+  readonly #protocols = new Map<number, SocketProtocol>()
+  /** Sockets whose protocol has seen everything since the connection began. */
+  readonly #begun = new Set<number>()
   readonly #deps: FollowerDeps
 
   constructor(deps: FollowerDeps) {
@@ -126,9 +133,44 @@ export class Follower {
     }
   }
 
-  /** Returns whether the frame held data. */
-  frame(text: string, receivedAtMs: number, socket = NO_SOCKET): boolean {
-    const { events, problems } = this.#deps.venue.decode(text)
+  /** A connection begins with a protocol that has seen nothing. */
+  opened(socket: number): void {
+    this.#begun.add(socket)
+    this.#protocols.set(socket, this.#deps.venue.openProtocol())
+  }
+
+  closed(socket: number): void {
+    this.#begun.delete(socket)
+    this.#protocols.delete(socket)
+  }
+
+  protocolOf(socket: number): SocketProtocol {
+    const known = this.#protocols.get(socket)
+    if (known !== undefined) return known
+    const protocol = this.#deps.venue.openProtocol()
+    this.#protocols.set(socket, protocol)
+    return protocol
+  }
+
+  /** What each connection remembers, for those that remember anything. */
+  checkpointProtocols(): ProtocolCheckpoint[] {
+    return [...this.#protocols].flatMap(([socket, protocol]) => {
+      const checkpoint = protocol.checkpoint()
+      return checkpoint === undefined ? [] : [{ socket, checkpoint }]
+    })
+  }
+
+  /** A rebuild may begin in the middle of a connection: frames before its checkpoint can't be understood. */
+  restoreProtocols(checkpoints: readonly ProtocolCheckpoint[]): void {
+    for (const { socket, checkpoint } of checkpoints) {
+      if (this.#begun.has(socket)) continue
+      this.opened(socket)
+      this.protocolOf(socket).restore(checkpoint)
+    }
+  }
+
+  frame(text: string, receivedAtMs: number, socket = NO_SOCKET): FrameOutcome {
+    const { events, problems, loss } = this.protocolOf(socket).decode(text, receivedAtMs)
     const share = events.length === 0 ? 0 : 1 / events.length
     const part: FramePart = { socket, frames: share, bytes: text.length * share, equalFills: new EqualFills() }
     for (const event of events) this.#take(event, receivedAtMs, part)
@@ -139,7 +181,7 @@ export class Follower {
         this.markets.get(problem.marketId)?.distrust({ cause: 'undecodable', detail: problem.reason })
     }
     // New markets are announced on every socket, also on one that delivers nothing else.
-    return events.some(({ kind }) => kind !== 'created')
+    return loss ?? (events.some(({ kind }) => kind !== 'created') ? 'data' : 'no_data')
   }
 
   /** Lets the books that are being built judge their pending batches; they may be ready without a further frame. */
@@ -160,8 +202,9 @@ export class Follower {
     switch (event.kind) {
       case 'book':
       case 'change':
+      case 'delta':
       case 'tick': {
-        const changedAtMs = event.kind === 'change' ? event.eventAtMs : undefined
+        const changedAtMs = event.kind === 'change' || event.kind === 'delta' ? event.eventAtMs : undefined
         this.#takeBook(event.marketId, event, receivedAtMs, socket)
         this.#deps.onMarketFrame?.({ marketId: event.marketId, socket, frames, bytes, changedAtMs, receivedAtMs })
         return
@@ -191,12 +234,7 @@ export class Follower {
     }
   }
 
-  #takeBook(
-    marketId: string,
-    event: BookEvent | ChangeEvent | TickEvent | TradeEvent,
-    receivedAtMs: number,
-    socket: number,
-  ): void {
+  #takeBook(marketId: string, event: BookUpdate, receivedAtMs: number, socket: number): void {
     const route = this.#routes.get(marketId)
     if (route?.next?.socket === socket) {
       route.next.book.take(event, receivedAtMs)

@@ -1,5 +1,6 @@
+import type { Doubt } from '../domain/doubt.ts'
 import type { Market } from '../domain/market.ts'
-import type { BinaryVenue, Doubt, ExpectedTraffic, Traffic } from '../venues/venue.ts'
+import type { BinaryVenue, ExpectedTraffic, Traffic } from '../venues/venue.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { RouteChange } from './market-route.ts'
 import { MarketTraffic } from './market-traffic.ts'

@@ -52,6 +52,7 @@ async function openRoster(given: { inherited?: string[] } = {}) {
       published.push(`${update.kind} ${update.kind === 'listed' ? update.market.id : update.resolution.marketId}`)
     },
     inheritedIds: async () => given.inherited ?? [],
+    listedBefore: async (id) => (id.startsWith('listed') ? marketOf(id) : undefined),
     onAdded: ({ id }) => followed.add(id),
     onRemoved: ({ id }) => followed.delete(id),
   })
@@ -154,4 +155,15 @@ test('skipped markets are counted by reason, with examples', async () => {
   const { values } = await metrics.skipped.get()
   expect(values).toEqual([{ labels: { venue: 'polymarket', plan: 'crypto', reason: 'no_end' }, value: 7 }])
   expect(examples.get('capture_markets_skipped polymarket crypto no_end')).toEqual(['a-slug'])
+})
+
+test('a market that only an earlier recorder knew is asked about with its tokens', async () => {
+  const { state, asked, soon } = await openRoster({ inherited: ['listed-before', 'forgotten'] })
+  // Discovery has a minute to list it again.
+  state.nowMs += 61_000
+  await soon(() => asked.flat().length >= 2)
+  expect(asked.flat().toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
+    { id: 'forgotten' },
+    { id: 'listed-before', tokenIds: ['listed-before1', 'listed-before2'] },
+  ])
 })

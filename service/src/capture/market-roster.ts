@@ -17,6 +17,8 @@ export interface MarketRosterDeps {
   publish(update: MarketUpdate, messageId: string): Promise<void>
   /** Markets that earlier recorders followed and that have no published resolution. */
   inheritedIds(): Promise<readonly string[]>
+  /** A market as it was listed last, also by another recorder; undefined when that is not known any more. */
+  listedBefore(marketId: string): Promise<Market | undefined>
   nowMs: () => number
   log: Logger
   problems: ProblemLog
@@ -64,7 +66,7 @@ export class MarketRoster {
     this.#endings = new EndingWatch({
       venue,
       nowMs,
-      tokenIdsOf: (id) => this.#markets.get(id)?.market.tokenIds,
+      tokenIdsOf: async (id) => (this.#markets.get(id)?.market ?? (await deps.listedBefore(id)))?.tokenIds,
       onResolved: (resolution) => this.#resolved(resolution),
       onClosed: (id) => this.#closed(id),
       onFailed: (err, markets) => problems.warn('fetching resolutions failed', venue.id, { err, markets }),

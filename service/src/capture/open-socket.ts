@@ -1,23 +1,26 @@
 import type { GapCause } from '../domain/rows/gap.ts'
 import type { ConnectGate } from '../venues/connect-gate.ts'
 import { runFeed } from '../venues/feed.ts'
-import type { Closing, SocketRecord } from '../venues/feed-options.ts'
+import type { Closing, FrameOutcome, SocketRecord } from '../venues/feed-options.ts'
 import { FrameRing } from '../venues/frame-ring.ts'
 import { Subscriptions } from '../venues/subscriptions.ts'
-import type { BinaryVenue } from '../venues/venue.ts'
+import type { SocketProtocol, SocketRules } from '../venues/venue.ts'
 import { SocketLag } from './socket-lag.ts'
 
 export interface OpenSocketOwner {
   opened(): void
   beforeFrame(): void
-  /** Returns whether the frame held data. */
-  frame(text: string, receivedAtMs: number): boolean
+  frame(text: string, receivedAtMs: number): FrameOutcome
   lost(cause: GapCause, detail: string, closing: Closing | undefined): void
+  /** The connection could not be opened. */
+  refused(detail: string): void
   noticed(notice: string): void
 }
 
 interface SocketDeps {
-  venue: BinaryVenue
+  rules: SocketRules
+  /** What is said on the connection that is open now. */
+  protocol: () => SocketProtocol
   gate: ConnectGate
   nowMs: () => number
   record?: SocketRecord | undefined
@@ -48,13 +51,13 @@ export class OpenSocket {
   }
 
   /** Runs until `stop`; rejects only because of a bug in this process. */
-  async run({ venue, gate, nowMs, record }: SocketDeps, owner: OpenSocketOwner): Promise<void> {
+  async run({ rules, protocol, gate, nowMs, record }: SocketDeps, owner: OpenSocketOwner): Promise<void> {
     await runFeed(
       {
-        rules: venue.socket,
+        rules,
         subscriptions: this.subscriptions,
-        subscribeFrames: (ids, isFirst) => venue.subscribeFrames(ids, isFirst),
-        unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
+        subscribeFrames: (ids) => protocol().subscribeFrames(ids),
+        unsubscribeFrames: (ids) => protocol().unsubscribeFrames(ids),
         owner: {
           opened: () => {
             this.isOpen = true
@@ -64,14 +67,16 @@ export class OpenSocket {
           },
           beforeFrame: () => owner.beforeFrame(),
           frame: (text, receivedAtMs) => {
-            const isData = owner.frame(text, receivedAtMs)
-            if (isData) this.lastDataAtMs = receivedAtMs
-            return isData
+            const outcome = owner.frame(text, receivedAtMs)
+            if (outcome === 'data') this.lastDataAtMs = receivedAtMs
+            else if (outcome !== 'no_data') this.lastDataAtMs = outcome.rightUntilMs ?? this.lastDataAtMs
+            return outcome
           },
           lost: (cause, detail, closing) => {
             this.isOpen = false
             owner.lost(cause, detail, closing)
           },
+          refused: (detail) => owner.refused(detail),
           noticed: (notice) => owner.noticed(notice),
         },
         gate,

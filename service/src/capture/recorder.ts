@@ -1,5 +1,3 @@
-import type { Market } from '../domain/market.ts'
-import { PERP_INTERVAL_MS } from '../domain/plan.ts'
 import { type StoredGap, TRADES_KIND, type TradeGap } from '../domain/rows/gap.ts'
 import type { PerpSnapshot } from '../domain/rows/perp-snapshot.ts'
 import { type Price, priceSeriesId } from '../domain/rows/price.ts'
@@ -7,10 +5,9 @@ import type { SettlementPrice } from '../domain/rows/settlement-price.ts'
 import type { Snapshot } from '../domain/rows/snapshot.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import { slotAt } from '../domain/slot.ts'
-import type { FollowedMarket } from './followed-market.ts'
 import { type Absence, GapLedger, type LedgerCheckpoint } from './gap-ledger.ts'
 import { type ResumedShard, type ResumedShardRecord, recordOfResumed, resumedIn } from './resumed-shard.ts'
-import { type SpotQuote, sample } from './sample.ts'
+import type { SampledMarket } from './sampled-market.ts'
 
 /** All rows of one shard at one tick. */
 export interface TickRows {
@@ -24,31 +21,21 @@ export interface TickRows {
   settlements: SettlementPrice[]
 }
 
-/** A perp that can be sampled; `sample` returns undefined while its book is stale. */
-export interface SampledPerp {
-  readonly id: string
-  readonly symbol: string
-  sample(slot: number, intervalMs: number, capturedAtMs: number): PerpSnapshot | undefined
-}
-
 export interface RecorderDeps {
   nowMs: () => number
-  shardOf(marketId: string): number
-  spotOf: (market: Market) => SpotQuote | undefined
+  shardOf(marketId: string): string
   /** Called for each held shard at every tick, also without rows: an empty batch shows that the shard is recorded. */
-  publish(shard: number, tickMs: number, rows: TickRows): void
+  publish(shard: string, tickMs: number, rows: TickRows): void
 }
 
 /** An open gap is published at most once a second, so its last second may be missing after a restart. */
 const GAP_RECORD_MAY_LAG_MS = 1_000
 
-const NO_FRESH_PERP: Absence = { cause: 'venue_silent', detail: 'no fresh whole book' }
-
 const NOT_FOLLOWED: Absence = { cause: 'not_listed_yet', detail: 'the market was closed, and is listed again' }
 const LEFT_REMEMBERED = 10_000
 
 interface Recorded {
-  followed: FollowedMarket
+  market: SampledMarket
   ledger: GapLedger
 }
 
@@ -57,7 +44,6 @@ interface Shard {
   /** Markets in the saved shard state, which the next recorder reads; undefined when no state is saved. */
   saved: ReadonlySet<string> | undefined
   recorded: Map<string, Recorded>
-  perps: Map<string, GapLedger>
   /** The first tick at which each inherited market got a row or a gap record from this recorder. */
   firstTickMs: Map<string, number>
 }
@@ -74,10 +60,9 @@ export interface ShardCheckpoint {
 /** At every slot of every market in the held shards: takes a row if the book is trusted, a gap ledger entry if not. */
 export class Recorder {
   readonly #deps: RecorderDeps
-  readonly #followed = new Map<string, FollowedMarket>()
-  readonly #perps = new Map<string, SampledPerp>()
-  readonly #shards = new Map<number, Shard>()
-  readonly #pending = new Map<number, TickRows>()
+  readonly #markets = new Map<string, SampledMarket>()
+  readonly #shards = new Map<string, Shard>()
+  readonly #pending = new Map<string, TickRows>()
   /** The last accounted slot of markets that were removed: if one is followed again, the slots since are a gap. */
   readonly #left = new Map<string, number>()
 
@@ -86,28 +71,24 @@ export class Recorder {
   }
 
   /** Starts recording the shard; slots since the last recorder's state become gaps. */
-  hold(shard: number, resumed?: ResumedShard): void {
+  hold(shard: string, resumed?: ResumedShard): void {
     this.#shards.set(shard, {
       resumed,
       saved: undefined,
       recorded: new Map(),
-      perps: new Map(),
       firstTickMs: new Map(),
     })
-    for (const followed of this.#followed.values()) {
-      if (this.#deps.shardOf(followed.market.id) === shard) this.#record(followed)
-    }
-    for (const { id } of this.#perps.values()) if (this.#deps.shardOf(id) === shard) this.#recordPerp(id)
+    for (const market of this.#markets.values()) if (this.#deps.shardOf(market.id) === shard) this.#record(market)
   }
 
   /** Another process records the shard now, and writes the gap since our last tick. */
-  leave(shard: number): void {
+  leave(shard: string): void {
     this.#shards.delete(shard)
     this.#pending.delete(shard)
     for (const id of this.#left.keys()) if (this.#deps.shardOf(id) === shard) this.#left.delete(id)
   }
 
-  checkpointShard(shard: number): ShardCheckpoint | undefined {
+  checkpointShard(shard: string): ShardCheckpoint | undefined {
     const held = this.#shards.get(shard)
     return (
       held && {
@@ -120,12 +101,11 @@ export class Recorder {
   }
 
   /** Goes on with a shard; its markets are added by `restore`. */
-  restoreShard(shard: number, { resumed, saved, firstTickMs, left }: ShardCheckpoint): void {
+  restoreShard(shard: string, { resumed, saved, firstTickMs, left }: ShardCheckpoint): void {
     this.#shards.set(shard, {
       resumed: resumed && resumedIn(resumed),
       saved: saved && new Set(saved),
       recorded: new Map(),
-      perps: new Map(),
       firstTickMs: new Map(firstTickMs),
     })
     for (const [id, slot] of left) this.#left.set(id, slot)
@@ -135,12 +115,12 @@ export class Recorder {
     return this.#ledgerOf(marketId)?.checkpoint()
   }
 
-  restore(followed: FollowedMarket, checkpoint: LedgerCheckpoint): void {
-    const { id, captureIntervalMs } = followed.market
-    const ledger = new GapLedger(id, captureIntervalMs)
+  restore(market: SampledMarket, checkpoint: LedgerCheckpoint): void {
+    const { id, intervalMs } = market
+    const ledger = new GapLedger(id, intervalMs)
     ledger.restore(checkpoint)
-    this.#followed.set(id, followed)
-    this.#shards.get(this.#deps.shardOf(id))?.recorded.set(id, { followed, ledger })
+    this.#markets.set(id, market)
+    this.#shards.get(this.#deps.shardOf(id))?.recorded.set(id, { market, ledger })
   }
 
   /** The first slot of the market's gap that has not ended; undefined while there is none. */
@@ -148,20 +128,15 @@ export class Recorder {
     return this.#ledgerOf(marketId)?.openSinceSlot
   }
 
-  add(followed: FollowedMarket): void {
-    if (this.#followed.has(followed.market.id)) return
-    this.#followed.set(followed.market.id, followed)
-    this.#record(followed)
-  }
-
-  addPerp(perp: SampledPerp): void {
-    this.#perps.set(perp.id, perp)
-    this.#recordPerp(perp.id)
+  add(market: SampledMarket): void {
+    if (this.#markets.has(market.id)) return
+    this.#markets.set(market.id, market)
+    this.#record(market)
   }
 
   /** Stops recording the market; its last gap record is published with the next tick. */
   remove(marketId: string): void {
-    this.#followed.delete(marketId)
+    this.#markets.delete(marketId)
     const shard = this.#deps.shardOf(marketId)
     const recorded = this.#shards.get(shard)?.recorded
     const ledger = recorded?.get(marketId)?.ledger
@@ -177,18 +152,18 @@ export class Recorder {
     return this.#shards.has(this.#deps.shardOf(marketId))
   }
 
-  marketIdsOf(shard: number): string[] {
+  marketIdsOf(shard: string): string[] {
     const held = this.#shards.get(shard)
-    return held === undefined ? [] : [...held.recorded.keys(), ...held.perps.keys()]
+    return held === undefined ? [] : [...held.recorded.keys()]
   }
 
   /** The first tick at which this recorder wrote a row or gap record of an inherited market. */
-  firstTickMs(shard: number, marketId: string): number | undefined {
+  firstTickMs(shard: string, marketId: string): number | undefined {
     return this.#shards.get(shard)?.firstTickMs.get(marketId)
   }
 
   /** These markets are in the saved state. Only they are sampled, so that a successor knows every market with rows. */
-  markSaved(shard: number, marketIds: ReadonlySet<string>): void {
+  markSaved(shard: string, marketIds: ReadonlySet<string>): void {
     const held = this.#shards.get(shard)
     if (held !== undefined) held.saved = marketIds
   }
@@ -198,7 +173,7 @@ export class Recorder {
     if (!this.#shards.has(shard)) return
     const { trades, ifTradesAreLost } = this.#rowsOf(shard)
     trades.push(trade)
-    const intervalMs = this.#followed.get(trade.marketId)?.market.captureIntervalMs
+    const intervalMs = this.#markets.get(trade.marketId)?.intervalMs
     if (intervalMs === undefined) return
     ifTradesAreLost.set(trade.marketId, gapIfLost(trade, intervalMs, ifTradesAreLost.get(trade.marketId)))
   }
@@ -215,16 +190,13 @@ export class Recorder {
 
   /** The sampling clock was moved ahead: the slots that it passed over have no row in any shard. */
   clockStepped(): void {
-    for (const { recorded, perps } of this.#shards.values()) {
-      for (const { ledger } of recorded.values()) ledger.clockStepped()
-      for (const ledger of perps.values()) ledger.clockStepped()
-    }
+    for (const { recorded } of this.#shards.values()) for (const { ledger } of recorded.values()) ledger.clockStepped()
   }
 
   /** Samples the markets with these intervals; left out, all whose slot is due. */
   tick(tickMs: number, intervalsMs?: ReadonlySet<number>): void {
     const isDue = (everyMs: number) => intervalsMs?.has(everyMs) ?? tickMs % everyMs === 0
-    for (const [shard, { recorded, perps, saved, resumed, firstTickMs }] of this.#shards) {
+    for (const [shard, { recorded, saved, resumed, firstTickMs }] of this.#shards) {
       if (tickMs <= (resumed?.notBeforeMs ?? 0)) continue
       const inherited = resumed?.inherited
       const noteRecorded = (id: string): void => {
@@ -237,20 +209,14 @@ export class Recorder {
           rows.gaps.push(ledger.numberedWrongly(slot, wrongTime))
       }
       for (const each of recorded.values()) {
-        const { id, captureIntervalMs } = each.followed.market
-        if (!isDue(captureIntervalMs) || saved?.has(id) === false) continue
-        const slot = tickMs / captureIntervalMs
+        const { id, intervalMs } = each.market
+        if (!isDue(intervalMs) || saved?.has(id) === false) continue
+        const slot = tickMs / intervalMs
         const leftAtMs = firstTickMs.has(id) ? undefined : inherited?.get(id)
         if (leftAtMs !== undefined) rows.gaps.push(each.ledger.tradesLost(slot, leftBehind(leftAtMs)))
         markWrongTime(id, each.ledger, slot)
         this.#sample(each, slot, rows)
         noteRecorded(id)
-      }
-      if (isDue(PERP_INTERVAL_MS)) {
-        const savedPerps = [...perps].filter(([id]) => saved?.has(id) !== false)
-        for (const [id, ledger] of savedPerps) markWrongTime(id, ledger, tickMs / PERP_INTERVAL_MS)
-        this.#samplePerps(savedPerps, tickMs / PERP_INTERVAL_MS, rows)
-        for (const [id] of savedPerps) noteRecorded(id)
       }
     }
     // After all shards are sampled: encoding the rows of one must not delay the samples of another.
@@ -265,60 +231,41 @@ export class Recorder {
     return this.#shards.get(this.#deps.shardOf(marketId))?.recorded.get(marketId)?.ledger
   }
 
-  #record(followed: FollowedMarket): void {
-    const { id, captureIntervalMs } = followed.market
+  #record(market: SampledMarket): void {
+    const { id, intervalMs } = market
     const shard = this.#shards.get(this.#deps.shardOf(id))
     // Losses before this process records the market concern only the recorder before it.
-    followed.takeLosses()
+    market.takeLosses()
     if (shard === undefined) return
     const leftAtSlot = this.#left.get(id)
     this.#left.delete(id)
     const ledger =
       leftAtSlot === undefined
-        ? ledgerOf(id, captureIntervalMs, shard.resumed)
-        : new GapLedger(id, captureIntervalMs, leftAtSlot, NOT_FOLLOWED)
-    shard.recorded.set(id, { followed, ledger })
+        ? ledgerOf(id, intervalMs, shard.resumed)
+        : new GapLedger(id, intervalMs, leftAtSlot, NOT_FOLLOWED)
+    shard.recorded.set(id, { market, ledger })
     if (leftAtSlot === undefined) return
-    const loss = { ...NOT_FOLLOWED, rightUntilMs: leftAtSlot * captureIntervalMs }
-    const slot = slotAt(this.#deps.nowMs(), captureIntervalMs)
+    const loss = { ...NOT_FOLLOWED, rightUntilMs: leftAtSlot * intervalMs }
+    const slot = slotAt(this.#deps.nowMs(), intervalMs)
     this.#rowsOf(this.#deps.shardOf(id)).gaps.push(ledger.tradesLost(slot, loss))
   }
 
-  #recordPerp(id: string): void {
-    const shard = this.#shards.get(this.#deps.shardOf(id))
-    shard?.perps.set(id, ledgerOf(id, PERP_INTERVAL_MS, shard.resumed))
-  }
-
-  #samplePerps(ledgers: Iterable<[string, GapLedger]>, slot: number, rows: TickRows): void {
-    const capturedAtMs = Math.round(this.#deps.nowMs())
-    for (const [id, ledger] of ledgers) {
-      const row = this.#perps.get(id)?.sample(slot, PERP_INTERVAL_MS, capturedAtMs)
-      if (row === undefined) rows.gaps.push(...ledger.absent(slot, NO_FRESH_PERP))
-      else {
-        rows.perps.push(row)
-        rows.gaps.push(...ledger.sampled(slot))
-      }
-    }
-  }
-
-  #sample({ followed, ledger }: Recorded, slot: number, rows: TickRows): void {
+  #sample({ market, ledger }: Recorded, slot: number, rows: TickRows): void {
     const nowMs = this.#deps.nowMs()
-    followed.settle(nowMs)
-    for (const doubt of followed.passingDoubts())
+    for (const doubt of market.settle(nowMs))
       rows.gaps.push(...ledger.doubted(slot, doubt), ledger.tradesLost(slot, doubt))
-    for (const loss of followed.takeLosses()) rows.gaps.push(ledger.tradesLost(slot, loss))
-    const state = followed.book.proved
-    if (state === undefined) {
-      rows.gaps.push(...ledger.absent(slot, followed.absence()))
+    for (const loss of market.takeLosses()) rows.gaps.push(ledger.tradesLost(slot, loss))
+    const sample = market.sample(slot, Math.round(nowMs))
+    if ('absence' in sample) {
+      rows.gaps.push(...ledger.absent(slot, sample.absence))
       return
     }
-    const changes = followed.takeChangeCount()
-    const spot = this.#deps.spotOf(followed.market)
-    rows.snapshots.push(sample(followed.market, state, { slot, capturedAtMs: Math.round(nowMs), changes, spot }))
+    if ('snapshot' in sample) rows.snapshots.push(sample.snapshot)
+    else rows.perps.push(sample.perpSnapshot)
     rows.gaps.push(...ledger.sampled(slot))
   }
 
-  #rowsOf(shard: number): TickRows {
+  #rowsOf(shard: string): TickRows {
     const known = this.#pending.get(shard)
     if (known !== undefined) return known
     const rows: TickRows = {

@@ -1,21 +1,29 @@
 import type { RawSink } from '../domain/raw-record.ts'
-import type { Price } from '../domain/rows/price.ts'
 import type { SettlementPrice } from '../domain/rows/settlement-price.ts'
 import type { Trade } from '../domain/rows/trade.ts'
-import type { BinaryVenue } from '../venues/venue.ts'
+import type { FrameOutcome } from '../venues/feed-options.ts'
+import type { BinaryVenue, SocketProtocol } from '../venues/venue.ts'
 import type { FollowedMarket } from './followed-market.ts'
 import { Follower, type FollowerDeps } from './follower.ts'
 import type { PriceBoard } from './price-board.ts'
-import { Recorder, type RecorderDeps, type SampledPerp } from './recorder.ts'
-import { type HeldShardCheckpoint, type MarketCheckpoint, type RecordingInput, rawRecordOf } from './recording-input.ts'
+import { Recorder, type RecorderDeps } from './recorder.ts'
+import {
+  type HeldShardCheckpoint,
+  isKeptBySocket,
+  type MarketCheckpoint,
+  type RecordingInput,
+  rawRecordOf,
+} from './recording-input.ts'
 import { type ResumedShard, recordOfResumed, resumedIn } from './resumed-shard.ts'
+import { sampledBinary } from './sampled-binary.ts'
+import type { SampledMarket } from './sampled-market.ts'
+import type { ShardRecording } from './shard-keeper.ts'
 
 export interface RecordingDeps
   extends Pick<RecorderDeps, 'shardOf' | 'publish'>,
     Pick<FollowerDeps, 'onResolved' | 'onProblem' | 'onDoubt' | 'onSwitched' | 'onMarketFrame'> {
   venue: BinaryVenue
   prices: Pick<PriceBoard, 'quoteFor'>
-  perps: readonly SampledPerp[]
   /** Keeps the inputs; left out, nothing is kept. */
   raw?: RawSink | undefined
   /** Default: `CHECKPOINT_EVERY_MS`. */
@@ -32,30 +40,28 @@ const CHECKPOINTS_PER_TICK = 10
  * no socket. Every input carries its time and is kept in the raw archive, so that a rebuild gives the same rows.
  * Prices are no input of their own: their frames are kept, too, in the same order.
  */
-export class Recording {
+export class Recording implements ShardRecording {
   readonly #deps: RecordingDeps
   readonly #follower: Follower
   readonly #recorder: Recorder
   readonly #waiting: RecordingInput[] = []
-  readonly #epochs = new Map<number, number>()
-  readonly #saved = new Map<number, ReadonlySet<string>>()
+  readonly #epochs = new Map<string, number>()
+  readonly #saved = new Map<string, ReadonlySet<string>>()
   #isApplying = false
   #atMs = 0
   #roundAtMs = Number.NEGATIVE_INFINITY
   #withoutCheckpoint: string[] = []
 
   constructor(deps: RecordingDeps) {
-    const { venue, prices, shardOf, publish, perps } = deps
+    const { venue, shardOf, publish } = deps
     this.#deps = deps
     const nowMs = (): number => this.#atMs
     this.#recorder = new Recorder({
       nowMs,
       shardOf,
       publish,
-      spotOf: (market) => prices.quoteFor(market, this.#atMs),
     })
     this.#follower = new Follower({ ...deps, venue, nowMs, onTrade: (trade: Trade) => this.#recorder.trade(trade) })
-    for (const perp of perps) this.#recorder.addPerp(perp)
   }
 
   get markets(): ReadonlyMap<string, FollowedMarket> {
@@ -66,21 +72,25 @@ export class Recording {
     return this.#recorder.holds(marketId)
   }
 
-  marketIdsOf(shard: number): string[] {
+  marketIdsOf(shard: string): string[] {
     return this.#recorder.marketIdsOf(shard)
   }
 
-  firstTickMs(shard: number, marketId: string): number | undefined {
+  firstTickMs(shard: string, marketId: string): number | undefined {
     return this.#recorder.firstTickMs(shard, marketId)
   }
 
   /** The shards that are recorded, each with the number of its lease. */
-  get leases(): ReadonlyMap<number, number> {
+  get leases(): ReadonlyMap<string, number> {
     return this.#epochs
   }
 
+  protocolOf(socket: number): SocketProtocol {
+    return this.#follower.protocolOf(socket)
+  }
+
   /** The lease under which the shard is recorded. */
-  epochOf(shard: number): number | undefined {
+  epochOf(shard: string): number | undefined {
     return this.#epochs.get(shard)
   }
 
@@ -88,33 +98,33 @@ export class Recording {
     return this.#recorder.openGapSince(marketId)
   }
 
-  price(price: Price): void {
-    this.#recorder.price(price)
-  }
-
   settlement(price: SettlementPrice): void {
     this.#recorder.settlement(price)
   }
 
-  hold(shard: number, epoch: number, resumed: ResumedShard | undefined, atMs: number): void {
+  hold(shard: string, epoch: number, resumed: ResumedShard | undefined, atMs: number): void {
     this.apply({ kind: 'shard_held', atMs, shard, epoch, resumed: resumed && recordOfResumed(resumed) })
   }
 
+  leave(shard: string, atMs: number): void {
+    this.apply({ kind: 'shard_left', atMs, shard })
+  }
+
   /** Called once a second for each shard; mostly nothing has changed. */
-  markSaved(shard: number, marketIds: ReadonlySet<string>, atMs: number): void {
+  markSaved(shard: string, marketIds: ReadonlySet<string>, atMs: number): void {
     const known = this.#saved.get(shard)
     if (known?.size === marketIds.size && [...known].every((id) => marketIds.has(id))) return
     this.apply({ kind: 'shard_saved', atMs, shard, marketIds: [...marketIds] })
   }
 
-  /** Returns whether the frame held data. It was kept in the raw archive when it was received. */
-  frame(text: string, receivedAtMs: number, socket: number): boolean {
+  /** It was kept in the raw archive when it was received. */
+  frame(text: string, receivedAtMs: number, socket: number): FrameOutcome {
     this.#isApplying = true
     this.#atMs = receivedAtMs
-    const isData = this.#follower.frame(text, receivedAtMs, socket)
+    const outcome = this.#follower.frame(text, receivedAtMs, socket)
     this.#isApplying = false
     this.#applyWaiting()
-    return isData
+    return outcome
   }
 
   /** An input that comes up while another one is applied waits until that one is done. */
@@ -126,7 +136,7 @@ export class Recording {
   #applyWaiting(): void {
     for (let input = this.#waiting.shift(); input !== undefined; input = this.#waiting.shift()) {
       this.#isApplying = true
-      if (input.kind !== 'frame') this.#deps.raw?.append(rawRecordOf(this.#deps.venue.id, input))
+      if (!isKeptBySocket(input)) this.#deps.raw?.append(rawRecordOf(this.#deps.venue.id, input))
       this.#atMs = input.atMs
       this.#take(input)
       this.#isApplying = false
@@ -139,11 +149,15 @@ export class Recording {
       case 'frame':
         this.#follower.frame(input.text, atMs, input.socket)
         return
+      case 'opened':
+        return this.#follower.opened(input.socket)
+      case 'closed':
+        return this.#follower.closed(input.socket)
       case 'tick':
         this.#recorder.tick(input.tickMs, new Set(input.intervalsMs))
         return this.#writeCheckpoints(atMs)
       case 'listed':
-        return this.#recorder.add(this.#follower.add(input.market))
+        return this.#recorder.add(this.#sampled(this.#follower.add(input.market)))
       case 'removed':
         return this.#remove(input.marketId)
       case 'routed':
@@ -174,11 +188,16 @@ export class Recording {
         return this.#recorder.clockStepped()
       case 'shards':
         if (this.#epochs.size === 0) this.#deps.venue.restoreRule(input.ruleChangedAtMs)
+        this.#follower.restoreProtocols(input.protocols ?? [])
         for (const each of input.shards) if (!this.#epochs.has(each.shard)) this.#restoreShard(each)
         return
       case 'checkpoint':
         return this.#restoreMarket(input)
     }
+  }
+
+  #sampled(followed: FollowedMarket): SampledMarket {
+    return sampledBinary(followed, (market) => this.#deps.prices.quoteFor(market, this.#atMs))
   }
 
   #remove(marketId: string): void {
@@ -196,7 +215,9 @@ export class Recording {
         const checkpoint = this.#recorder.checkpointShard(shard)
         return checkpoint === undefined ? [] : [{ shard, epoch, ...checkpoint }]
       })
-      raw.append(rawRecordOf(venue.id, { kind: 'shards', atMs, shards, ruleChangedAtMs: venue.ruleChangedAtMs() }))
+      const protocols = this.#follower.checkpointProtocols()
+      const ruleChangedAtMs = venue.ruleChangedAtMs()
+      raw.append(rawRecordOf(venue.id, { kind: 'shards', atMs, shards, ruleChangedAtMs, protocols }))
     }
     for (const id of this.#withoutCheckpoint.splice(0, CHECKPOINTS_PER_TICK)) {
       const market = this.markets.get(id)?.market
@@ -216,8 +237,8 @@ export class Recording {
 
   #restoreMarket({ market, follower, ledger }: MarketCheckpoint): void {
     if (this.markets.has(market.id)) return
-    if (ledger === undefined) return this.#recorder.add(this.#follower.restore(market, follower))
+    if (ledger === undefined) return this.#recorder.add(this.#sampled(this.#follower.restore(market, follower)))
     if (!this.#epochs.has(this.#deps.shardOf(market.id))) return
-    this.#recorder.restore(this.#follower.restore(market, follower), ledger)
+    this.#recorder.restore(this.#sampled(this.#follower.restore(market, follower)), ledger)
   }
 }

@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
 import { MarketIntervals } from '../bus/market-intervals.ts'
-import { publishMarketUpdate } from '../bus/market-updates.ts'
+import { listedInStream, publishMarketUpdate } from '../bus/market-updates.ts'
 import type { PublishLimits } from '../bus/publish.ts'
 import type { ShardLeases } from '../bus/shard-leases.ts'
+import type { Doubt } from '../domain/doubt.ts'
 import type { Market } from '../domain/market.ts'
-import { type CategoryPlan, PERP_INTERVAL_MS } from '../domain/plan.ts'
+import type { CategoryPlan } from '../domain/plan.ts'
 import type { RawSink } from '../domain/raw-record.ts'
 import { isRowGap } from '../domain/rows/gap.ts'
-import { shardOf } from '../domain/shards.ts'
+import { shardOf, shardsOf } from '../domain/shards.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
 import { BookWatch } from './book-watch.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
-import { ClockWatch } from './clock-watch.ts'
 import type { EmissionLog } from './emission-log.ts'
 import { inheritedMarketIds } from './inherited-markets.ts'
 import { keepIntervals } from './keep-intervals.ts'
 import type { NoteExamples } from './listing-figures.ts'
+import { LoadShedding, type LoadSheddingDeps } from './load-shedding.ts'
 import { MarketRoster } from './market-roster.ts'
 import type { PriceBoard } from './price-board.ts'
 import { ProblemLog } from './problem-log.ts'
-import type { SampledPerp } from './recorder.ts'
 import { Recording } from './recording.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { SettlementWatch } from './settlement-watch.ts'
@@ -34,8 +34,6 @@ export interface CaptureDeps {
   venue: BinaryVenue
   plans: readonly CategoryPlan[]
   prices: PriceBoard
-  /** Perps that `FollowPerps` keeps current in this process; they are sampled with the binary markets. */
-  perps: readonly SampledPerp[]
   clock: SamplingClock
   jetstream: JetStreamClient
   leases: ShardLeases
@@ -51,11 +49,19 @@ export interface CaptureDeps {
   publishLimits?: Partial<PublishLimits>
   log: Logger
   metrics: CaptureMetrics
+  /** When this process sheds the least important plans; left out, never. */
+  shedding?: Pick<LoadSheddingDeps, 'load' | 'shedAbove' | 'lookEveryMs'> | undefined
   /** Receives examples of skipped markets, for the operator. */
   noteExamples?: NoteExamples | undefined
 }
 
 const GAUGES_EVERY_MS = 1_000
+/** No socket has this number. */
+const NO_CONNECTION = -1
+const OVERLOADED: Doubt = {
+  cause: 'capturer_overloaded',
+  detail: 'the recorder has more work than time and records other plans first',
+}
 
 /** Venue → books → rows and gaps → bus, for all binary markets of one venue. */
 export async function runCapture(deps: CaptureDeps, signal: AbortSignal): Promise<void> {
@@ -75,18 +81,21 @@ class Capture {
   /** Sampling intervals of all plans, and of markets that keep an older one. */
   readonly #intervalsMs: Set<number>
   readonly #ticks: Ticks
-  readonly #clockWatch: ClockWatch
+  readonly #shedding: LoadShedding | undefined
 
   constructor(deps: CaptureDeps) {
     this.#deps = deps
     const { venue, clock, metrics, shardCount, plans } = deps
-    this.#intervalsMs = new Set([PERP_INTERVAL_MS, ...plans.map(({ captureIntervalMs }) => captureIntervalMs)])
+    const shards = shardsOf(venue.id, shardCount)
+    this.#intervalsMs = new Set(plans.map(({ captureIntervalMs }) => captureIntervalMs))
     this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs, intervalsMs) => this.#tick(tickMs, intervalsMs))
+    const onShed = (planIds: ReadonlySet<string>): void => this.#shed(planIds)
+    this.#shedding = deps.shedding && new LoadShedding({ ...deps.shedding, plans, onShed })
     const nowMs = (): number => clock.nowMs()
     const problems = new ProblemLog(deps.log)
     this.#recording = new Recording({
       ...deps,
-      shardOf: (marketId) => shardOf(marketId, shardCount),
+      shardOf: (marketId) => shardOf(venue.id, marketId, shardCount),
       publish: (shard, tickMs, rows) => {
         for (const { flags } of rows.snapshots) metrics.rows.inc({ verified: (flags & 3) === 3 ? 'yes' : 'no' })
         for (const gap of rows.gaps) (isRowGap(gap) ? metrics.gaps : metrics.tradeGaps).inc({ cause: gap.cause })
@@ -102,9 +111,8 @@ class Capture {
       onSwitched: (marketId, changedAtMs) => this.#sockets.switched(marketId, changedAtMs),
       onMarketFrame: (frame) => this.#sockets.noteFrame(frame),
     })
-    this.#keeper = new ShardKeeper({ ...deps, recording: this.#recording })
-    const onStepped = (): void => this.#recording.apply({ kind: 'clock_stepped', atMs: nowMs() })
-    this.#clockWatch = new ClockWatch({ ...deps, onStepped })
+    this.#keeper = new ShardKeeper({ ...deps, shards, recording: this.#recording })
+    clock.onMovedAhead(() => this.#recording.apply({ kind: 'clock_stepped', atMs: nowMs() }))
     this.#sockets = new VenueSockets({
       ...deps,
       nowMs,
@@ -115,7 +123,12 @@ class Capture {
           metrics.frames.inc({ venue: venue.id })
           return this.#recording.frame(text, receivedAtMs, socket)
         },
-        opened: (marketIds) => this.#bookWatch.opened(marketIds),
+        protocolOf: (socket) => this.#recording.protocolOf(socket),
+        opened: (marketIds, socket) => {
+          this.#recording.apply({ kind: 'opened', atMs: nowMs(), socket })
+          this.#bookWatch.opened(marketIds)
+        },
+        closed: (socket) => this.#recording.apply({ kind: 'closed', atMs: nowMs(), socket }),
         lost: (marketIds, doubt, lastDataAtMs, socket) => {
           metrics.lost.inc({ cause: doubt.cause })
           deps.log.warn({ ...doubt, socket, markets: marketIds.length }, 'socket lost')
@@ -133,13 +146,13 @@ class Capture {
       isHeld: (marketId) => this.#recording.holds(marketId),
       onPrice: (price) => this.#recording.settlement(price),
     })
-    const perpIds = new Set(deps.perps.map(({ id }) => id))
     this.#roster = new MarketRoster({
       ...deps,
       nowMs,
       problems,
       publish: (update, messageId) => publishMarketUpdate(deps.jetstream, update, messageId),
-      inheritedIds: async () => (await inheritedMarketIds(deps, venue.id)).filter((id) => !perpIds.has(id)),
+      inheritedIds: () => inheritedMarketIds({ ...deps, shards }, venue.id),
+      listedBefore: (id) => listedInStream(deps.jetstream, venue.id, id),
       onAdded: (market) => this.#follow(market),
       onRemoved: (market) => this.#leave(market),
     })
@@ -154,7 +167,7 @@ class Capture {
       this.#settlements.run(signal),
       this.#setGauges(signal),
       this.#ticks.run(signal),
-      this.#clockWatch.run(signal),
+      this.#shedding?.run(signal),
     ])
     const { raw, venue, clock } = this.#deps
     // Without it, the last records of this recorder may be missing.
@@ -164,15 +177,37 @@ class Capture {
   #tick(tickMs: number, intervalsMs: ReadonlySet<number>): void {
     const { clock, metrics } = this.#deps
     metrics.tickOffsetSeconds.observe((clock.nowMs() - tickMs) / 1000)
-    for (const price of this.#deps.prices.takeRows()) this.#recording.price(price)
     this.#recording.apply({ kind: 'tick', atMs: clock.nowMs(), tickMs, intervalsMs: [...intervalsMs] })
   }
 
   #follow(market: Market): void {
     this.#intervalsMs.add(market.captureIntervalMs)
     this.#recording.apply({ kind: 'listed', atMs: this.#deps.clock.nowMs(), market })
-    this.#sockets.add(market)
+    if (this.#shedding?.isShed(market.planId)) this.#pause(market)
+    else this.#sockets.add(market)
     this.#settlements.note(market)
+  }
+
+  /** The markets of these plans, and only they, are not received for now. */
+  #shed(planIds: ReadonlySet<string>): void {
+    const { venue, log, metrics, plans } = this.#deps
+    log.warn({ venue: venue.id, plans: [...planIds] }, 'recorder overloaded: plans that are not recorded for now')
+    for (const { id } of plans) metrics.plansShed.set({ venue: venue.id, plan: id }, planIds.has(id) ? 1 : 0)
+    for (const { market } of this.#recording.markets.values()) {
+      if (planIds.has(market.planId) === !this.#sockets.has(market)) continue
+      if (planIds.has(market.planId)) {
+        this.#sockets.remove(market)
+        this.#pause(market)
+      } else this.#sockets.add(market)
+    }
+  }
+
+  /** Up to now its socket has delivered everything, so no row of it is in doubt. */
+  #pause({ id }: Market): void {
+    const atMs = this.#deps.clock.nowMs()
+    // Frames that are still on their way must not make the book look right again.
+    this.#recording.apply({ kind: 'routed', atMs, change: { kind: 'assigned', marketId: id, socket: NO_CONNECTION } })
+    this.#recording.apply({ kind: 'lost', atMs, marketIds: [id], doubt: OVERLOADED, lastDataAtMs: atMs })
   }
 
   #leave(market: Market): void {
@@ -185,10 +220,11 @@ class Capture {
     const { venue, clock, metrics } = this.#deps
     while (!signal.aborted) {
       const markets = [...this.#recording.markets.values()]
-      metrics.followed.set(markets.length)
-      metrics.trusted.set(markets.filter(({ book }) => book.proved !== undefined).length)
+      const trusted = markets.filter(({ book }) => book.proved !== undefined)
+      metrics.followed.set({ venue: venue.id }, markets.length)
+      metrics.trusted.set({ venue: venue.id }, trusted.length)
       metrics.proofBroken.set({ venue: venue.id }, venue.proofState() === 'rule_changed' ? 1 : 0)
-      metrics.queuedBytes.set(this.#keeper.queuedBytes)
+      metrics.queuedBytes.set({ venue: venue.id }, this.#keeper.queuedBytes)
       metrics.wallStepSeconds.set((clock.wallStepMs() ?? 0) / 1000)
       await sleep(GAUGES_EVERY_MS, undefined, { signal }).catch(() => {})
     }

@@ -18,6 +18,7 @@ const STEP_ALARM_MS = 500
  */
 export class SamplingClock {
   readonly #clock: MachineClock
+  readonly #listeners: (() => void)[] = []
   #anchorMs: number
 
   /** `startMs`: the time now; left out, that of the wall clock. */
@@ -38,6 +39,12 @@ export class SamplingClock {
   moveAheadTo(timeMs: number): void {
     if (timeMs < this.nowMs()) throw new Error('the sampling clock is never set back while it runs')
     this.#anchorMs = timeMs - this.#clock.monotonicMs()
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Called after slots were passed over. */
+  onMovedAhead(listener: () => void): void {
+    this.#listeners.push(listener)
   }
 
   /** How far the wall clock was moved since the start; undefined for less than `STEP_ALARM_MS`. */

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import type { Market } from '../domain/market.ts'
 import type { SettlementPrice } from '../domain/rows/settlement-price.ts'
+import { settlesOn } from '../venues/polymarket/settles-on.ts'
 import { captureMetrics } from './capture-metrics.ts'
 import { PriceBoard } from './price-board.ts'
 import { SettlementWatch } from './settlement-watch.ts'
@@ -25,7 +26,7 @@ function scene() {
   const board = new PriceBoard(() => nowMs)
   const registry = new Registry()
   const watch = new SettlementWatch({
-    venue: { id: 'polymarket', fetchWindowPrices: async () => ({}) },
+    venue: { id: 'polymarket', fetchWindowPrices: async () => ({}), settlesOn },
     prices: board,
     nowMs: () => nowMs,
     log: pino({ level: 'silent' }),

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { COINS, type Market } from '../domain/market.ts'
-import { type PriceSeries, settlementSource } from '../domain/price.ts'
+import type { PriceSeries } from '../domain/price.ts'
 import type { SettlementPoint, SettlementPrice } from '../domain/rows/settlement-price.ts'
+import { isWindow } from '../domain/slug.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { PriceBoard } from './price-board.ts'
 
 export interface SettlementWatchDeps {
-  venue: Pick<BinaryVenue, 'id' | 'fetchWindowPrices'>
+  venue: Pick<BinaryVenue, 'id' | 'fetchWindowPrices' | 'settlesOn'>
   prices: Pick<PriceBoard, 'at'>
   nowMs: () => number
   log: Logger
@@ -32,7 +33,8 @@ const LOG_EVERY_MS = 60_000
 
 interface Awaited {
   readonly market: Market
-  readonly series: PriceSeries
+  /** Undefined when the series that counts is not recorded: only the venue can tell the price. */
+  readonly series: PriceSeries | undefined
   readonly point: SettlementPoint
   readonly atMs: number
   /** No price of the recorded series is expected any more. */
@@ -53,14 +55,15 @@ export class SettlementWatch {
 
   /** Markets that are not windows of a coin are passed over. */
   note(market: Market): void {
-    const source = market.category === 'crypto' ? settlementSource(market.timeframe) : undefined
     const coin = COINS.find((symbol) => symbol === market.subcategory)
-    if (source === undefined || coin === undefined || market.startsAtMs === undefined) return
+    if (!isWindow(market) || coin === undefined || market.startsAtMs === undefined) return
+    const source = this.#deps.venue.settlesOn(market.timeframe)
+    const series = source && { source, coin }
     const points = { start: market.startsAtMs, end: market.endsAtMs }
     for (const point of ['start', 'end'] as const) {
       const atMs = points[point]
-      const isRecorded = this.#deps.nowMs() > atMs + GIVE_UP_MS
-      const awaited = { market, series: { source, coin }, point, atMs, isRecorded, askAtMs: atMs + ASK_AFTER_MS }
+      const isRecorded = series === undefined || this.#deps.nowMs() > atMs + GIVE_UP_MS
+      const awaited = { market, series, point, atMs, isRecorded, askAtMs: atMs + ASK_AFTER_MS }
       this.#awaited.set(`${market.id} ${point}`, awaited)
     }
   }
@@ -78,7 +81,7 @@ export class SettlementWatch {
     const { prices, nowMs, metrics, isHeld } = this.#deps
     for (const [key, awaited] of this.#awaited) {
       const { market, series, atMs } = awaited
-      if (!awaited.isRecorded && nowMs() > atMs) {
+      if (series !== undefined && !awaited.isRecorded && nowMs() > atMs) {
         const price = prices.at(series, atMs)
         const isOld = price === undefined || price.priceAtMs < atMs - MAX_AGE_MS
         if (!isOld && (price.priceAtMs === atMs || nowMs() > atMs + WAIT_MS)) {

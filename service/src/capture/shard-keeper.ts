@@ -7,8 +7,7 @@ import type { ShardLease, ShardLeases, ShardState } from '../bus/shard-leases.ts
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
 import type { TickRows } from './recorder.ts'
-import type { Recording } from './recording.ts'
-import { type InheritedMarkets, resumedShard } from './resumed-shard.ts'
+import { type InheritedMarkets, type ResumedShard, resumedShard } from './resumed-shard.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { ShardPublisher } from './shard-publisher.ts'
 import { shardSlots } from './shard-slots.ts'
@@ -32,14 +31,25 @@ interface HeldShard {
 /** By then discovery has listed every inherited market that is still open. */
 const REDISCOVERED_WITHIN_MS = 600_000
 
+/** What produces the rows of the shards that this process holds. */
+export interface ShardRecording {
+  /** Starts recording the shard; slots since the last recorder's state become gaps. */
+  hold(shard: string, epoch: number, resumed: ResumedShard | undefined, atMs: number): void
+  leave(shard: string, atMs: number): void
+  /** These markets are in the saved state, which the next recorder reads. */
+  markSaved(shard: string, marketIds: ReadonlySet<string>, atMs: number): void
+  marketIdsOf(shard: string): string[]
+  firstTickMs(shard: string, marketId: string): number | undefined
+}
+
 export interface ShardKeeperDeps {
   jetstream: JetStreamClient
   leases: ShardLeases
-  shardCount: number
-  recording: Recording
+  shards: readonly string[]
+  recording: ShardRecording
   owner: string
   clock: SamplingClock
-  /** For the whole process; default: `PUBLISH_LIMITS`. */
+  /** For all these shards; default: `PUBLISH_LIMITS`. */
   publishLimits?: Partial<PublishLimits>
   emissionLog: EmissionLog | undefined
   log: Logger
@@ -49,7 +59,7 @@ export interface ShardKeeperDeps {
 /** Acquires the leases of free shards, renews them, and drops shards that another process has taken. */
 export class ShardKeeper {
   readonly #deps: ShardKeeperDeps
-  readonly #held = new Map<number, HeldShard>()
+  readonly #held = new Map<string, HeldShard>()
 
   constructor(deps: ShardKeeperDeps) {
     this.#deps = deps
@@ -59,7 +69,7 @@ export class ShardKeeper {
     return [...this.#held.values()].reduce((sum, { publisher }) => sum + publisher.queuedBytes, 0)
   }
 
-  publish(shard: number, tickMs: number, rows: TickRows): void {
+  publish(shard: string, tickMs: number, rows: TickRows): void {
     this.#held.get(shard)?.publisher.publish(tickMs, rows)
   }
 
@@ -73,9 +83,8 @@ export class ShardKeeper {
   }
 
   async #round(): Promise<void> {
-    const shards = Array.from({ length: this.#deps.shardCount }, (_, shard) => shard)
     await Promise.all(
-      shards.map(async (shard) => {
+      this.#deps.shards.map(async (shard) => {
         try {
           if (this.#held.has(shard)) await this.#renew(shard)
           else await this.#acquire(shard)
@@ -87,14 +96,14 @@ export class ShardKeeper {
     )
   }
 
-  async #renew(shard: number): Promise<void> {
+  async #renew(shard: string): Promise<void> {
     const held = this.#held.get(shard)
     if (held === undefined) return
     if (!(await held.lease.renew())) return this.#drop(shard, 'another process holds the lease')
     await this.#saveState(held)
   }
 
-  async #acquire(shard: number): Promise<void> {
+  async #acquire(shard: string): Promise<void> {
     const { leases, jetstream, owner, recording, clock, emissionLog, log, metrics } = this.#deps
     const lease = await leases.acquire(shard)
     if (lease === undefined) return
@@ -132,14 +141,14 @@ export class ShardKeeper {
 
   #limitsPerShard(): PublishLimits {
     const limits = { ...PUBLISH_LIMITS, ...this.#deps.publishLimits }
-    return { ...limits, queueBytes: limits.queueBytes / this.#deps.shardCount }
+    return { ...limits, queueBytes: limits.queueBytes / this.#deps.shards.length }
   }
 
-  #drop(shard: number, reason: string): void {
+  #drop(shard: string, reason: string): void {
     const held = this.#held.get(shard)
     if (held === undefined) return
     this.#held.delete(shard)
-    this.#deps.recording.apply({ kind: 'shard_left', atMs: this.#deps.clock.nowMs(), shard })
+    this.#deps.recording.leave(shard, this.#deps.clock.nowMs())
     held.stop.abort()
     this.#deps.log.warn({ shard, reason }, 'shard lost')
   }
@@ -167,7 +176,7 @@ export class ShardKeeper {
   }
 
   /** Drains the queue, saves the state and releases the lease, so that the next recorder can start at once. */
-  async #release(shard: number): Promise<void> {
+  async #release(shard: string): Promise<void> {
     const held = this.#held.get(shard)
     if (held === undefined) return
     held.stop.abort()

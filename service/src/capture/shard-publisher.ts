@@ -16,7 +16,7 @@ import type { TickRows } from './recorder.ts'
 
 export interface ShardPublisherOptions {
   jetstream: JetStreamClient
-  shard: number
+  shard: string
   epoch: number
   fence: Fence
   nowMs: () => number

@@ -39,11 +39,16 @@ export class StaleBookCheck {
   }
 
   /** Compares the REST book of a market's first token with ours; `undecided` needs another comparison. */
-  compare(followed: FollowedMarket, book: BookEvent, nowMs: number): 'confirmed' | 'dead' | 'undecided' {
+  compare(
+    followed: FollowedMarket,
+    book: BookEvent,
+    { requestedAtMs, nowMs }: { requestedAtMs: number; nowMs: number },
+  ): 'confirmed' | 'dead' | 'undecided' {
     const state = followed.book.proved
     const { id } = followed.market
-    if (state === undefined || book.eventAtMs < state.eventAtMs) return 'undecided'
-    if (book.hash === state.upHash) {
+    const relation = followed.book.relationTo(book, requestedAtMs)
+    if (state === undefined || relation === 'older') return 'undecided'
+    if (relation === 'equal') {
       this.#suspicions.delete(id)
       return 'confirmed'
     }

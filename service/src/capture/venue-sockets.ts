@@ -1,14 +1,17 @@
 import type { Logger } from 'pino'
+import type { Doubt } from '../domain/doubt.ts'
 import type { Market } from '../domain/market.ts'
 import { type RawSink, recordSocket } from '../domain/raw-record.ts'
 import { ConnectGate } from '../venues/connect-gate.ts'
+import type { FrameOutcome } from '../venues/feed-options.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
-import type { BinaryVenue, CloseMeaning, Doubt } from '../venues/venue.ts'
+import type { BinaryVenue, CloseMeaning, SocketProtocol } from '../venues/venue.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { MarketFrame } from './follower.ts'
 import { MarketPlaces, type MoveReason } from './market-places.ts'
 import type { RouteChange } from './market-route.ts'
 import { OpenSocket } from './open-socket.ts'
+import { ProblemLog } from './problem-log.ts'
 import { ResolvedCloses } from './resolved-closes.ts'
 import { findFaults } from './socket-health.ts'
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
@@ -17,11 +20,14 @@ import type { SocketPlan } from './socket-plan.ts'
 export interface VenueSocketsOwner {
   /** A frame has come and is not kept yet. */
   beforeFrame?(): void
-  /** Returns whether the frame held data. */
-  frame(text: string, receivedAtMs: number, socket: number): boolean
+  frame(text: string, receivedAtMs: number, socket: number): FrameOutcome
+  /** What is said on this socket since it was opened. */
+  protocolOf(socket: number): SocketProtocol
   /** A socket with these markets has been opened and will send their books. */
   opened(marketIds: readonly string[], socket: number): void
   lost(marketIds: readonly string[], doubt: Doubt, lastDataAtMs: number | undefined, socket: number): void
+  /** The socket will not be opened again. */
+  closed(socket: number): void
   /** The venue says that these markets are resolved; it does not always say how. */
   allResolved(marketIds: readonly string[]): void
   routed(change: RouteChange): void
@@ -61,11 +67,13 @@ export class VenueSockets {
   /** Stale markets of each socket, and when they were found. */
   readonly #stale = new Map<number, Map<string, number>>()
 
+  readonly #problems: ProblemLog
   /** The socket whose frame is being read now. */
   #reading: number | undefined
 
   constructor(deps: VenueSocketsDeps) {
     this.#deps = deps
+    this.#problems = new ProblemLog(deps.log)
     this.#limits = { ...SOCKET_LIMITS, ...deps.limits }
     this.#resolved = new ResolvedCloses(this.#limits.resolvedWithinMs)
     this.#places = new MarketPlaces({
@@ -81,6 +89,10 @@ export class VenueSockets {
 
   add(market: Market): void {
     this.#places.add(market)
+  }
+
+  has({ id }: Market): boolean {
+    return this.#places.markets.has(id)
   }
 
   remove(market: Market): void {
@@ -186,25 +198,38 @@ export class VenueSockets {
     this.#sockets.set(id, socket)
     const running = socket
       .run(
-        { venue, gate: this.#gate, nowMs, record: recordSocket(raw, venue.id, String(id)) },
+        {
+          rules: venue.socket,
+          protocol: () => owner.protocolOf(id),
+          gate: this.#gate,
+          nowMs,
+          record: recordSocket(raw, venue.id, String(id)),
+        },
         {
           opened: () => owner.opened(this.#plan.currentOn(id), id),
           beforeFrame: () => owner.beforeFrame?.(),
           frame: (text, receivedAtMs) => {
             metrics.socketBytes.inc({ venue: venue.id }, text.length)
             this.#reading = id
-            const isData = owner.frame(text, receivedAtMs, id)
+            const outcome = owner.frame(text, receivedAtMs, id)
             this.#reading = undefined
-            return isData
+            return outcome
           },
           lost: (cause, detail, closing) =>
             this.#lost(socket, { cause, detail }, closing === undefined ? 'lost' : venue.socket.meaningOf(closing)),
+          refused: (detail) => {
+            metrics.socketsRefused.inc({ venue: venue.id })
+            this.#problems.warn('socket refused', detail, { venue: venue.id, detail })
+          },
           noticed: (notice) => metrics.socketNotices.inc({ venue: venue.id, notice }),
         },
       )
       .catch((error: unknown) => this.#failed.reject(error))
     this.#running.add(running)
-    void running.finally(() => this.#running.delete(running))
+    void running.finally(() => {
+      this.#running.delete(running)
+      owner.closed(id)
+    })
     return socket
   }
 

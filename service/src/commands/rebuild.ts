@@ -10,7 +10,7 @@ import { compareHour, type HourChanges, type ReplacingServers } from '../stores/
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { clickHouseForm, clickHouseServers } from '../wiring/engines.ts'
 import { openRawReader } from '../wiring/open-raw.ts'
-import { recordedVenues } from '../wiring/recorded-venues.ts'
+import { recordedVenues, shardCounts } from '../wiring/recorded-venues.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 import { instant } from './read-arguments.ts'
@@ -101,7 +101,7 @@ async function readRows(config: Config, range: TimeRange, complain: (line: strin
       reader,
       range,
       venues: () => recordedVenues(config),
-      shardCount: config.SHARDS,
+      shardCounts: shardCounts(config),
       onProgress: (atMs) => {
         if (performance.now() - toldAt < PROGRESS_EVERY_MS) return
         toldAt = performance.now()

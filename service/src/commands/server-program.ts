@@ -10,6 +10,7 @@ import { addOperatorCommands, type OperatorTools } from './operator.ts'
 import { addPrepareCommand } from './prepare.ts'
 import { addRawCommands } from './raw.ts'
 import { addRebuildCommand } from './rebuild.ts'
+import { addReshardCommand } from './reshard.ts'
 
 export const EXIT_CODES_HELP = 'Exit codes: 0 ok, 1 a check or the command failed, 2 wrong usage or wrong settings.'
 
@@ -55,6 +56,7 @@ export function serverProgram(tools: ServerTools): Command {
   addDeadCommands(program, tools)
   addRawCommands(program, tools)
   addRebuildCommand(program, tools)
+  addReshardCommand(program, tools)
   addFieldcheckCommand(program, tools)
   addLoginCommands(program, tools)
   const settings = program

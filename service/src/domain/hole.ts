@@ -11,7 +11,9 @@ export interface GapSegment extends SlotRange {
 export function explainHole(hole: SlotRange, records: Iterable<Gap>): GapSegment[] {
   const covering = [...records]
     .filter(({ kind, fromSlot, toSlot }) => kind === 'missing' && fromSlot <= hole.toSlot && toSlot >= hole.fromSlot)
-    .sort((one, other) => one.fromSlot - other.fromSlot || (one.cause < other.cause ? -1 : 1))
+    .sort(
+      (one, other) => one.fromSlot - other.fromSlot || compareText(one.cause, other.cause) || other.toSlot - one.toSlot,
+    )
   const segments: GapSegment[] = []
   let next = hole.fromSlot
   for (const { fromSlot, toSlot, cause } of covering) {
@@ -40,4 +42,8 @@ export function gapsBetween(before: number, slot: number, records: Iterable<Gap>
 
 export function isExplained(segments: readonly GapSegment[]): boolean {
   return segments.every(({ cause }) => cause !== null)
+}
+
+function compareText(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1
 }

@@ -23,11 +23,20 @@ export interface Classification {
   timeframe: string
 }
 
+/** Prices from `from` up to `to` are multiples of `step`; in units of 0.0001. */
+export interface PriceRange {
+  from: number
+  to: number
+  step: number
+}
+
 /** One prediction market as the venue lists it. */
 export interface Market extends Classification {
-  /** The condition id: `0x` and 64 hex digits. */
+  /** `0x` and 64 hex digits: the condition id, or a hash of the venue and its key where the venue has no such id. */
   id: string
   venue: string
+  /** What the venue itself calls the market. */
+  venueKey: string
   /** First outcome (Yes, Up, first team), then the second. */
   tokenIds: readonly [string, string]
   outcomeNames: readonly [string, string]
@@ -36,11 +45,12 @@ export interface Market extends Classification {
   label: string
   eventSlug: string
   eventTitle: string
-  negRisk: boolean
-  negRiskId?: string
-  minOrderSize: string
-  /** The venue's contract version; part of its hashes. */
-  version: 'v1' | 'v2'
+  /** Markets of which exactly one can win have the same group. */
+  groupId?: string
+  /** The prices that orders may have; it may change while the market is open. */
+  priceGrid: readonly PriceRange[]
+  /** What only the code of the venue understands. */
+  facts: Readonly<Record<string, string | boolean>>
   /** Open of the window or start of the game. */
   startsAtMs?: number
   endsAtMs: number

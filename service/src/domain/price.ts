@@ -24,18 +24,3 @@ export interface PriceSeries {
   readonly source: PriceSource
   readonly coin: CoinSymbol
 }
-
-/** What the windows of a timeframe settle on; undefined for markets that compare no prices. */
-export function settlementSource(timeframe: string): PriceSource | undefined {
-  switch (timeframe) {
-    case '5m':
-    case '15m':
-    case '4h':
-      return 'twap60'
-    case '1h':
-    case '1d':
-      return 'binance'
-    default:
-      return undefined
-  }
-}

@@ -4,13 +4,3 @@
  */
 export const PROOFS = ['hash', 'sequence', 'none'] as const
 export type Proof = (typeof PROOFS)[number]
-
-const PROOF_OF_VENUE = new Map<string, Proof>([
-  ['polymarket', 'hash'],
-  ['hyperliquid', 'none'],
-])
-
-/** A venue that is not known, because only rows of the market are left, offers nothing that could be checked. */
-export function proofOf(venue: string): Proof {
-  return PROOF_OF_VENUE.get(venue) ?? 'none'
-}

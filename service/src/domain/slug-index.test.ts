@@ -21,12 +21,13 @@ const windows: SlugCandidate[] = COINS.flatMap((coin) =>
           : timeframe === '1d'
             ? `${name}-up-or-down-on-november-${14 + ahead}-2026`
             : `${coin.toLowerCase()}-updown-${timeframe}-${startsAtMs / 1_000}`
-      return { marketId: slug, slug, coin, timeframe, startsAtMs, endsAtMs: startsAtMs + lengthMs }
+      return { marketId: slug, venue: 'a', slug, coin, timeframe, startsAtMs, endsAtMs: startsAtMs + lengthMs }
     }),
   ),
 )
 const market = (slug: string, coin?: string): SlugCandidate => ({
   marketId: slug,
+  venue: 'a',
   slug,
   ...(coin !== undefined && { coin }),
   timeframe: coin === undefined ? 'event' : 'hit-price',

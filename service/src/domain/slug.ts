@@ -2,11 +2,17 @@ import { COINS } from './market.ts'
 
 /** The timeframes of up/down windows. */
 export const WINDOW_TIMEFRAMES = ['5m', '15m', '1h', '4h', '1d'] as const
+/** Whether a market is an up/down window of a coin. */
+export function isWindow({ category, timeframe }: { readonly category: string; readonly timeframe: string }): boolean {
+  return category === 'crypto' && WINDOW_TIMEFRAMES.some((each) => each === timeframe)
+}
+
 type WindowTimeframe = (typeof WINDOW_TIMEFRAMES)[number]
 
 /** A market that a slug may mean. `coin` for crypto markets only. */
 export interface SlugCandidate {
   readonly marketId: string
+  readonly venue: string
   readonly slug: string
   readonly coin?: string
   readonly timeframe: string

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { PROOFS, proofOf } from './proof.ts'
+import { PROOFS } from './proof.ts'
 import { SNAPSHOT_FLAGS } from './rows/snapshot.ts'
 import { marketFlags, tokenFlags } from './snapshot-flags.ts'
 
 const { verifiedUp, verifiedDown, mirrored } = SNAPSHOT_FLAGS
 
-test('where the venue offers a proof, a token is either verified or unverified; elsewhere it is never unverified', () => {
+test('only a hash makes a token verified; it is unverified where the proof of the venue does not hold, and only there', () => {
   for (let bits = 0; bits < 1 << 8; bits++) {
     for (const proof of PROOFS) {
       const ofMarket = marketFlags(bits, proof)
@@ -19,9 +19,10 @@ test('where the venue offers a proof, a token is either verified or unverified; 
           flags.includes(name),
           ofMarket.includes(`${name}_${side}`),
         ])
+        const isVerified = isProved && proof === 'hash'
         const isUnverified = !isProved && proof !== 'none'
         expect(shown).toEqual([
-          [isProved, isProved],
+          [isVerified, isVerified],
           [isUnverified, isUnverified],
         ])
       }
@@ -32,9 +33,6 @@ test('where the venue offers a proof, a token is either verified or unverified; 
 test('flags are listed in a fixed order', () => {
   expect(tokenFlags(mirrored, 1, 'hash', true)).toEqual(['unverified', 'mirrored', 'suspect'])
   expect(marketFlags(verifiedUp | mirrored, 'hash')).toEqual(['verified_up', 'unverified_down', 'mirrored'])
-  expect(marketFlags(mirrored, 'none')).toEqual(['mirrored'])
-})
-
-test('Polymarket offers a hash; Hyperliquid and a venue that is not known offer nothing', () => {
-  expect(['polymarket', 'hyperliquid', '', 'constructor'].map(proofOf)).toEqual(['hash', 'none', 'none', 'none'])
+  expect(marketFlags(verifiedUp | mirrored, 'sequence')).toEqual(['unverified_down', 'mirrored'])
+  expect(marketFlags(verifiedUp | mirrored, 'none')).toEqual(['mirrored'])
 })

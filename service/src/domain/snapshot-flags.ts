@@ -7,14 +7,19 @@ interface TokenFlag {
   readonly name: string
   /** The bit for UP and for DOWN. */
   readonly bits: readonly [up: number, down: number]
-  /** Listed when the bit is not set, and only where the venue offers a proof. */
-  readonly isProofMissing?: true
+  /** Listed when the bit is not set. */
+  readonly isMissing?: true
+  /** Listed only where the venue offers one of these proofs; undefined for every venue. */
+  readonly proofs?: readonly Proof[]
 }
 
-/** Flags that the API lists for a token, in this order. */
+/**
+ * Flags that the API lists for a token, in this order. The bit says that the proof of the venue holds; only a hash proves
+ * that the whole book is equal, so a book whose changes are numbered is never called verified.
+ */
 const KNOWN_TOKEN_FLAGS = [
-  { name: 'verified', bits: [verifiedUp, verifiedDown] },
-  { name: 'unverified', bits: [verifiedUp, verifiedDown], isProofMissing: true },
+  { name: 'verified', bits: [verifiedUp, verifiedDown], proofs: ['hash'] },
+  { name: 'unverified', bits: [verifiedUp, verifiedDown], isMissing: true, proofs: ['hash', 'sequence'] },
   { name: 'mirrored', bits: [mirrored, mirrored] },
   { name: 'one_sided', bits: [oneSided, oneSided] },
   { name: 'crossed', bits: [crossed, crossed] },
@@ -48,7 +53,7 @@ export function marketFlags(bits: number, proof: Proof): string[] {
   })
 }
 
-function isListed({ bits: ofToken, isProofMissing }: TokenFlag, bits: number, outcome: 0 | 1, proof: Proof): boolean {
-  const isSet = (bits & ofToken[outcome]) !== 0
-  return isProofMissing ? !isSet && proof !== 'none' : isSet
+function isListed(flag: TokenFlag, bits: number, outcome: 0 | 1, proof: Proof): boolean {
+  const isSet = (bits & flag.bits[outcome]) !== 0
+  return isSet !== (flag.isMissing ?? false) && flag.proofs?.includes(proof) !== false
 }

@@ -77,7 +77,7 @@ export class FieldSocket {
           },
           frame: (text, receivedAtMs) => {
             onText(text, receivedAtMs)
-            return true
+            return 'data'
           },
           lost: (_cause, detail, closing) => {
             this.closings.push({ closing, detail })

@@ -10,7 +10,7 @@ import { checkPolymarket } from './polymarket/check-polymarket.ts'
 import { SPOT_ASSUMPTIONS } from './spot/assumptions.ts'
 import { checkSpot } from './spot/check-spot.ts'
 
-/** The addresses of all venues, by the names of their settings. */
+/** The addresses of the venues that can be checked, by the names of their settings. */
 export interface VenueAddresses {
   readonly POLYMARKET_GAMMA_URL: string
   readonly POLYMARKET_CLOB_URL: string

@@ -1,8 +1,11 @@
 import { PACKS } from '../domain/packs.ts'
 import { TIER_LIMITS, TIERS } from '../domain/tier.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { VENUE_CHOICES } from '../endpoints/schemas/parameters.ts'
 import { describeEndpoint, type EndpointDescription } from './endpoint-descriptions.ts'
 import { ABOUT } from './openapi.ts'
+
+const [usualVenue, ...otherVenues] = VENUE_CHOICES
 
 /** Describes the service for language models: what is needed for a first correct request. */
 export function llmsText(endpoints: readonly Endpoint[]): string {
@@ -15,6 +18,7 @@ export function llmsText(endpoints: readonly Endpoint[]): string {
 
 - All paths are on this host. Data endpoints need the header \`X-API-Key: br_live_…\` or \`Authorization: Bearer br_live_…\`. Endpoints marked public need no key. Endpoints marked session work only in a browser that is signed in at \`/account\`.
 - The current window of a coin: \`GET /v1/markets/live?crypto=BTC&timeframe=5m&limit=1\`; its book: \`GET /v1/markets/{id}/orderbook\` with its \`conditionId\`.
+- Lists, slugs and streams mean markets of \`${usualVenue}\`; the parameter \`venue\` chooses others (${otherVenues.join(', ')}). Answers state \`venue\`. Condition ids and token ids are found whatever the venue.
 - Times are \`2026-11-15T12:00:00.250Z\`; parameters also take epoch seconds or milliseconds.
 - A market has two tokens: UP (index 0) and DOWN (index 1). Prices are between 0 and 1. Ladders have the best price first.
 - Unknown, repeated and out-of-range parameters are refused with 400; \`details\` names what is allowed. Values are never clamped.
@@ -31,7 +35,7 @@ A parameter with \`*\` is required. Every GET also accepts \`format\`.
 
 - \`sequence_number\` (\`sequenceNumber\`) is the sampling slot: nothing is missing between consecutive numbers; a jump is a gap with a record.
 - \`capture_timestamp\` is when the sample was taken, \`event_timestamp\` the venue's time of the last change. To avoid look-ahead, sort and join by capture time.
-- The flag \`verified\` means that the book was proved equal to the venue's book by the hash that the venue publishes; \`unverified\` that it was not, although the venue offers a proof. \`proof\` says which proof the venue offers: \`hash\`, \`sequence\` or \`none\`.
+- The flag \`verified\` means that the book was proved equal to the venue's book by the hash that the venue publishes; \`unverified\` that the proof that the venue offers does not hold. \`proof\` says which proof that is: \`hash\`, \`sequence\` (numbered changes; such a book is never \`verified\`) or \`none\`.
 - A missing slot has a gap record with a cause. An empty answer has a reason: \`X-Empty-Reason\` or \`empty_reason\`.
 - A live book in a gap has \`stale: true\` for up to 60 s, then 404 \`no_recent_data\`.
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { deprecationText } from '../endpoints/deprecation.ts'
 import { type Answer, type Endpoint, type KeyAccess, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
-import { fromBeforeTo, Moment, wholeNumber } from '../endpoints/schemas/parameters.ts'
+import { fromBeforeTo, Moment, VenueOfSlug, wholeNumber } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
 import { argumentsOf, parametersIn, parametersOf } from './arguments.ts'
 import { type FoundMarket, findMarketOf, isNamedById } from './find-market.ts'
@@ -50,8 +50,7 @@ export function endpointTool(plan: ToolPlan): Tool {
   const access = keyAccessOf(endpoint)
   if (access === undefined) throw new TypeError(`${endpoint.name} needs no key and can't be a tool`)
   const parameterNames = Object.keys(parametersOf(endpoint))
-  // An endpoint with the parameter `slug` finds the market itself.
-  const idParameter = ['id', 'marketId'].find((name) => parameterNames.includes(name))
+  const idParameter = idParameterOf(endpoint)
   const input = inputOf(plan)
   const price = access.credits ?? 0
   const cost = price === 0 ? 'Costs no credits.' : `Costs ${price} credits per answer.`
@@ -85,6 +84,11 @@ export function endpointTool(plan: ToolPlan): Tool {
       }
     },
   }
+}
+
+/** The parameter that is a condition id. An endpoint with the parameter `slug` finds the market itself. */
+function idParameterOf(endpoint: Endpoint): string | undefined {
+  return Object.keys(parametersOf(endpoint)).find((name) => name === 'id' || name === 'marketId')
 }
 
 function scopeHint({ scopeWith = {} }: KeyAccess): string | undefined {
@@ -143,6 +147,7 @@ function inputOf(plan: ToolPlan): z.ZodObject<Record<string, z.ZodType>> {
   const { usual = 0, most = 0 } = paging?.limit ?? {}
   return z.strictObject({
     ...argumentsOf(endpoint, ['includebook', ...(paging?.replaces ?? []), ...hides]),
+    ...(idParameterOf(endpoint) !== undefined && { venue: VenueOfSlug }),
     ...(hasLadders && { depth: Depth }),
     ...(paging?.limit && {
       limit: wholeNumber(1, most).default(usual).describe(`most rows; a long answer has fewer; default ${usual}`),

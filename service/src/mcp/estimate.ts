@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Answer, Endpoint, RequestContext } from '../endpoints/endpoint.ts'
 import { BAR_LENGTHS, BAR_MS, listBars } from '../endpoints/history/list-bars.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
-import { fromBeforeTo, Moment, Side } from '../endpoints/schemas/parameters.ts'
+import { fromBeforeTo, Moment, Side, VenueOfSlug } from '../endpoints/schemas/parameters.ts'
 import { readValues } from '../endpoints/schemas/read-values.ts'
 import type { DryRun } from '../endpoints/snapshots/dry-run.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
@@ -30,6 +30,7 @@ const Input = z
     side: Side.optional(),
     interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar, for list_bars'),
     depth: Depth,
+    venue: VenueOfSlug,
   })
   .check(fromBeforeTo)
 
@@ -43,7 +44,7 @@ export const estimate: Tool = {
   read(given) {
     const texts = textsOf(given, Object.keys(Input.shape))
     const { tool, interval, depth } = readValues(Input, texts, 'arguments')
-    const { tool: _tool, interval: _interval, depth: _depth, market: _market, ...asked } = texts
+    const { tool: _tool, interval: _interval, depth: _depth, market: _market, venue: _venue, ...asked } = texts
     return async (context) => {
       const found = await findMarketOf(context, texts)
       const range = { ...asked, id: found.market_id }
@@ -57,10 +58,10 @@ export const estimate: Tool = {
       const { body, emptyReason } = (await callEndpoint(listSnapshots, context, dryRun)) as Answer<DryRun>
       const rows = isBars ? barsIn(body, BAR_MS[interval]) : body.rows
       const calls = isBars ? Math.ceil(rows / rowsPerCall) : body.calls
-      const { market_id, from, to, coverage, gaps, history_from } = body
+      const { market_id, venue, from, to, coverage, gaps, history_from } = body
       const tokens = Math.ceil(rows * rowTokens) + calls * ENVELOPE_TOKENS
       const cost = { rows, rows_a_call: rowsPerCall, calls, credits: isBars ? 0 : body.credits, tokens }
-      const answer = { tool, market_id, ...cost, from, to, coverage, gaps, history_from }
+      const answer = { tool, market_id, venue, ...cost, from, to, coverage, gaps, history_from }
       const shape = new ReplyShape({ ...rulesOf({}), depth: 0 })
       return {
         answer: shape.of(answer),

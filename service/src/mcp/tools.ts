@@ -12,6 +12,7 @@ import { listCategories } from '../endpoints/markets/list-categories.ts'
 import { listLiveMarkets } from '../endpoints/markets/list-live-markets.ts'
 import { listMarketHistory } from '../endpoints/markets/list-market-history.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
+import { DEFAULT_PERP_VENUE } from '../venue-registry.ts'
 import { endpointTool, type ToolPlan } from './endpoint-tool.ts'
 import { estimate } from './estimate.ts'
 import { namePages, offsetPages, storePages } from './paging.ts'
@@ -65,7 +66,7 @@ const PLANS: readonly ToolPlan[] = [
     use: 'Returns the live order book of a coin’s perpetual future. Use it to compare a crypto market with its underlying.',
     hasLadders: true,
     hides: ['exchange'],
-    fixed: { exchange: 'hyperliquid' },
+    fixed: { exchange: DEFAULT_PERP_VENUE },
   },
   {
     endpoint: getLimits,

@@ -1,6 +1,7 @@
-import { CHECKPOINT_EVERY_MS } from '../capture/recording.ts'
+import { CHECKPOINT_EVERY_MS, type Recording } from '../capture/recording.ts'
 import { inputIn } from '../capture/recording-input.ts'
-import { shardOf } from '../domain/shards.ts'
+import type { RawRecord } from '../domain/raw-record.ts'
+import { groupOf, shardOf, shardsOf } from '../domain/shards.ts'
 import { slotTimeMs } from '../domain/slot.ts'
 import type { TimeRange } from '../domain/time-range.ts'
 import type { MissingTime, RawReader } from '../raw/raw-reader.ts'
@@ -12,8 +13,8 @@ export interface RebuildOptions {
   readonly reader: RawReader
   /** New ones for each recorder: books of a venue share what is known of its hash rule. */
   readonly venues: () => ReplayedVenues
-  /** As the recorders had it. */
-  readonly shardCount: number
+  /** Of each venue, as the recorders had it. */
+  readonly shardCounts: ReadonlyMap<string, number>
   readonly range: TimeRange
   /** Told about once a second of recorded time. */
   readonly onProgress?: (atMs: number) => void
@@ -24,14 +25,14 @@ export interface Rebuilt {
   /** Markets with a gap that began in the range and has not ended: its record still grows. */
   readonly unfinished: ReadonlySet<string>
   /** Parts of the range without records: a recorder was down, or its raw archive is missing. Stored rows of them stay. */
-  readonly unread: readonly (TimeRange & { readonly shard: number })[]
+  readonly unread: readonly (TimeRange & { readonly shard: string })[]
   readonly records: number
 }
 
 /** A market whose recorder ended, or was read to the end, within a gap. */
 interface OpenGap {
   readonly id: string
-  readonly shard: number
+  readonly shard: string
   readonly epoch: number
 }
 
@@ -65,7 +66,8 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
     throw new RawIsIncomplete(
       'The raw archive has no records of this range. Check RAW_DIR and OBJECT_STORE_URL; `raw list` shows what they have.',
     )
-  const shards = Array.from({ length: options.shardCount }, (_, shard) => shard)
+  const venues = new Set([...rows.shards].map(groupOf))
+  const shards = [...venues].flatMap((venue) => shardsOf(venue, options.shardCounts.get(venue) ?? 0))
   const unread = shards.flatMap((shard) => rows.unreadOf(shard).map((part) => ({ shard, ...part })))
   // The gap of a recorder that ended was ended by its successor.
   const unfinished = new Set(open.flatMap(({ id, shard, epoch }) => (rows.wasTakenOver(shard, epoch) ? [] : [id])))
@@ -74,21 +76,17 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
 
 /** Returns the number of records. */
 async function replayOne(
-  { reader, venues, shardCount, range, onProgress }: RebuildOptions,
+  { reader, venues, shardCounts, range, onProgress }: RebuildOptions,
   segments: readonly StoredSegment[],
   read: TimeRange,
   rows: RebuiltRows,
   stillOpen: OpenGap[],
 ): Promise<number> {
-  const ofMarket = (marketId: string): number => shardOf(marketId, shardCount)
+  const ofMarket = (venue: string, marketId: string): string =>
+    shardOf(venue, marketId, shardCounts.get(venue) ?? Number.NaN)
   const replayed = new ReplayedRecorder(venues(), ofMarket, (...args) => rows.add(...args))
-  const { recording } = replayed
-  const openSince = (marketId: string): number => {
-    const slot = recording.openGapSince(marketId)
-    const intervalMs = recording.markets.get(marketId)?.market.captureIntervalMs ?? 0
-    return slot === undefined ? Number.POSITIVE_INFINITY : slotTimeMs(slot, intervalMs)
-  }
-  const open = (): string[] => [...recording.markets.keys()].filter((id) => openSince(id) < range.toMs)
+  const open = (): OpenGap[] =>
+    [...replayed.recordings].flatMap(([, recording]) => openGaps(recording, range, ofMarket))
   let [records, toldMs] = [0, 0]
   for await (const record of reader.read(segments, read)) {
     records++
@@ -100,31 +98,43 @@ async function replayOne(
       rows.takenOver(shard, { epoch, lastTickMs: ticksMs.length === 0 ? record.atMs : Math.max(...ticksMs) })
     }
     replayed.take(record)
-    if (record.kind === 'tick') noteTick(record.body, recording.leases, rows, shardCount)
-    if (record.kind === 'stopped') for (const [shard, epoch] of recording.leases) rows.stopped(shard, epoch)
+    const leases = replayed.recordings.get(record.venue)?.leases ?? new Map()
+    if (record.kind === 'tick') noteTick(record, leases, rows, shardCounts)
+    if (record.kind === 'stopped') for (const [shard, epoch] of leases) rows.stopped(shard, epoch)
     if (record.atMs - toldMs < PROGRESS_EVERY_MS) continue
     toldMs = record.atMs
     onProgress?.(record.atMs)
     if (record.atMs >= range.toMs + SETTLES_WITHIN_MS && open().length === 0) break
   }
-  for (const id of open()) {
-    const shard = ofMarket(id)
-    stillOpen.push({ id, shard, epoch: recording.epochOf(shard) ?? Number.POSITIVE_INFINITY })
-  }
+  stillOpen.push(...open())
   return records
 }
 
+function openGaps(
+  recording: Recording,
+  range: TimeRange,
+  ofMarket: (venue: string, marketId: string) => string,
+): OpenGap[] {
+  return [...recording.markets.values()].flatMap(({ market: { id, venue, captureIntervalMs } }) => {
+    const slot = recording.openGapSince(id)
+    if (slot === undefined || slotTimeMs(slot, captureIntervalMs) >= range.toMs) return []
+    const shard = ofMarket(venue, id)
+    return [{ id, shard, epoch: recording.epochOf(shard) ?? Number.POSITIVE_INFINITY }]
+  })
+}
+
 function noteTick(
-  body: Buffer | string,
-  leases: ReadonlyMap<number, number>,
+  { body, venue }: RawRecord,
+  leases: ReadonlyMap<string, number>,
   rows: RebuiltRows,
-  shardCount: number,
+  shardCounts: ReadonlyMap<string, number>,
 ): void {
   const { tickMs } = JSON.parse(body.toString()) as { tickMs: number }
+  const shards = new Set(shardsOf(venue, shardCounts.get(venue) ?? 0))
   for (const [shard, epoch] of leases) {
-    if (shard >= shardCount)
+    if (!shards.has(shard))
       throw new RawIsIncomplete(
-        `The recorders had shard ${shard}, but SHARDS is ${shardCount}. Set SHARDS to the number that they had.`,
+        `The recorders had shard ${shard}, but ${venue} has ${shards.size} shards now. Set ${venue.toUpperCase()}_SHARDS to the number that they had.`,
       )
     rows.ticked(shard, epoch, tickMs)
   }

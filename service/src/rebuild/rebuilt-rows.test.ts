@@ -21,8 +21,8 @@ const trade = (second: number): Trade => ({
 
 function read(rows: RebuiltRows, epoch: number, fromS: number, toS: number): void {
   for (let second = fromS; second <= toS; second++) {
-    rows.ticked(0, epoch, at(second))
-    rows.add(0, epoch, at(second), { snapshots: [], gaps: [], trades: [trade(second)] })
+    rows.ticked('polymarket.0', epoch, at(second))
+    rows.add('polymarket.0', epoch, at(second), { snapshots: [], gaps: [], trades: [trade(second)] })
   }
 }
 
@@ -32,16 +32,16 @@ const inSeconds = (times: readonly { fromMs: number; toMs: number }[]) =>
 test('rows of a lease count up to what its successor knew; what is stored between the two stays', () => {
   const rows = new RebuiltRows(RANGE)
   read(rows, 1, 0, 600)
-  rows.stopped(0, 1)
-  rows.takenOver(0, { epoch: 2, lastTickMs: at(590) })
+  rows.stopped('polymarket.0', 1)
+  rows.takenOver('polymarket.0', { epoch: 2, lastTickMs: at(590) })
   read(rows, 2, 610, 3_600)
-  rows.stopped(0, 2)
+  rows.stopped('polymarket.0', 2)
   const [part] = rows.partsOf(MARKET)
   expect(part?.trades.map(({ tradedAtMs }) => (tradedAtMs - FROM_MS) / 1_000)).not.toContain(591)
   expect(part?.trades).toHaveLength(591 + 2_990)
   expect(inSeconds(part?.kept.snapshots ?? [])).toEqual([[590.001, 610]])
-  expect(inSeconds(rows.unreadOf(0))).toEqual([[590.001, 610]])
-  expect([rows.wasTakenOver(0, 1), rows.wasTakenOver(0, 2)]).toEqual([true, false])
+  expect(inSeconds(rows.unreadOf('polymarket.0'))).toEqual([[590.001, 610]])
+  expect([rows.wasTakenOver('polymarket.0', 1), rows.wasTakenOver('polymarket.0', 2)]).toEqual([true, false])
 })
 
 test('of a recorder that did not say that it stopped, gaps and trades before its end are not known whole', () => {
@@ -54,5 +54,5 @@ test('of a recorder that did not say that it stopped, gaps and trades before its
 
 test('without any record of a shard, everything of it stays', () => {
   const rows = new RebuiltRows(RANGE)
-  expect(inSeconds(rows.unreadOf(3))).toEqual([[0, 3_600]])
+  expect(inSeconds(rows.unreadOf('polymarket.3'))).toEqual([[0, 3_600]])
 })

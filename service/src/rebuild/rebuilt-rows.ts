@@ -25,7 +25,7 @@ interface ReadLease {
 type BinaryRows = Pick<TickRows, 'snapshots' | 'gaps' | 'trades'>
 
 interface MarketRows {
-  readonly shard: number
+  readonly shard: string
   /** By the lease under which they were sampled. */
   readonly snapshots: Map<number, PackedRows>
   readonly gaps: { tickMs: number; epoch: number; gap: StoredGap }[]
@@ -49,9 +49,9 @@ export const SETTLES_WITHIN_MS = 120_000
 export class RebuiltRows {
   readonly #range: TimeRange
   readonly #markets = new Map<string, MarketRows>()
-  readonly #takeOvers = new Map<number, TakeOver[]>()
+  readonly #takeOvers = new Map<string, TakeOver[]>()
   /** By shard and lease. */
-  readonly #leases = new Map<number, Map<number, ReadLease>>()
+  readonly #leases = new Map<string, Map<number, ReadLease>>()
 
   constructor(range: TimeRange) {
     this.#range = range
@@ -61,11 +61,16 @@ export class RebuiltRows {
     return [...this.#markets.keys()].toSorted()
   }
 
-  takenOver(shard: number, takeOver: TakeOver): void {
+  /** Those of which at least one tick was read. */
+  get shards(): Iterable<string> {
+    return this.#leases.keys()
+  }
+
+  takenOver(shard: string, takeOver: TakeOver): void {
     this.#takeOvers.set(shard, [...(this.#takeOvers.get(shard) ?? []), takeOver])
   }
 
-  ticked(shard: number, epoch: number, tickMs: number): void {
+  ticked(shard: string, epoch: number, tickMs: number): void {
     const leases = this.#leases.get(shard) ?? new Map<number, ReadLease>()
     this.#leases.set(shard, leases)
     const lease = leases.get(epoch)
@@ -74,22 +79,22 @@ export class RebuiltRows {
   }
 
   /** The recorder told that it stopped, so all of this lease was read. */
-  stopped(shard: number, epoch: number): void {
+  stopped(shard: string, epoch: number): void {
     const lease = this.#leases.get(shard)?.get(epoch)
     if (lease !== undefined) lease.isWhole = true
   }
 
   /** The parts of the range in which nothing of the shard was read. */
-  unreadOf(shard: number): TimeRange[] {
+  unreadOf(shard: string): TimeRange[] {
     return this.#unread(shard, this.#range, 0)
   }
 
   /** Whether another recorder took the shard over after this lease. */
-  wasTakenOver(shard: number, epoch: number): boolean {
+  wasTakenOver(shard: string, epoch: number): boolean {
     return (this.#takeOvers.get(shard) ?? []).some((later) => later.epoch > epoch)
   }
 
-  add(shard: number, epoch: number, tickMs: number, { snapshots, gaps, trades }: BinaryRows): void {
+  add(shard: string, epoch: number, tickMs: number, { snapshots, gaps, trades }: BinaryRows): void {
     const isWanted = (atMs: number): boolean => atMs >= this.#range.fromMs && atMs < this.#range.toMs
     for (const row of snapshots) {
       if (!isWanted(slotTimeMs(row.slot, row.intervalMs))) continue
@@ -133,7 +138,7 @@ export class RebuiltRows {
   }
 
   /** Without the end of a lease, gaps and trades of the time before it are not known whole either. */
-  #unread(shard: number, range: TimeRange, settlesWithinMs: number): TimeRange[] {
+  #unread(shard: string, range: TimeRange, settlesWithinMs: number): TimeRange[] {
     const takeOvers = this.#takeOvers.get(shard) ?? []
     const read = [...(this.#leases.get(shard) ?? [])].map(([epoch, { firstTickMs, lastTickMs, isWhole }]) => {
       const later = takeOvers.filter((each) => each.epoch > epoch).map((each) => each.lastTickMs)
@@ -147,11 +152,11 @@ export class RebuiltRows {
   }
 
   /** A recorder that has lost its lease may sample on for a moment, but what it samples is published by nobody. */
-  #wasPublished(shard: number, epoch: number, tickMs: number): boolean {
+  #wasPublished(shard: string, epoch: number, tickMs: number): boolean {
     return (this.#takeOvers.get(shard) ?? []).every((later) => later.epoch <= epoch || tickMs <= later.lastTickMs)
   }
 
-  #rowsOf(marketId: string, shard: number): MarketRows {
+  #rowsOf(marketId: string, shard: string): MarketRows {
     const known = this.#markets.get(marketId)
     if (known !== undefined) return known
     const rows = { shard, snapshots: new Map(), gaps: [], trades: [] }

@@ -7,51 +7,55 @@ import type { PriceVenue } from '../venues/price-venue.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
 
 export interface ReplayedVenues {
-  readonly venue: BinaryVenue
+  readonly venues: readonly BinaryVenue[]
   readonly priceVenues: readonly PriceVenue[]
 }
 
 /** Rows of one shard at one tick; `epoch` numbers the leases of the shard. */
-export type OnRows = (shard: number, epoch: number, tickMs: number, rows: TickRows) => void
+export type OnRows = (shard: string, epoch: number, tickMs: number, rows: TickRows) => void
 
 /** A recorder that lives on the records of an earlier one, and makes the same rows from them. */
 export class ReplayedRecorder {
-  readonly #venues: ReplayedVenues
+  /** By venue. */
+  readonly recordings: ReadonlyMap<string, Recording>
+  readonly #priceVenues: readonly PriceVenue[]
   readonly #prices: PriceBoard
-  readonly #recording: Recording
   #atMs = 0
 
-  constructor(venues: ReplayedVenues, shardOf: (marketId: string) => number, onRows: OnRows) {
-    this.#venues = venues
+  constructor(
+    { venues, priceVenues }: ReplayedVenues,
+    shardOf: (venue: string, marketId: string) => string,
+    onRows: OnRows,
+  ) {
+    this.#priceVenues = priceVenues
     this.#prices = new PriceBoard(() => this.#atMs)
-    this.#recording = new Recording({
-      venue: venues.venue,
-      prices: this.#prices,
-      perps: [],
-      shardOf,
-      publish: (shard, tickMs, rows) => {
-        const epoch = this.#recording.epochOf(shard)
-        if (epoch !== undefined) onRows(shard, epoch, tickMs, rows)
-      },
-      onResolved: () => {},
-      onProblem: () => {},
-      onDoubt: () => {},
-    })
-  }
-
-  get recording(): Recording {
-    return this.#recording
+    const recordingOf = (venue: BinaryVenue): Recording => {
+      const recording = new Recording({
+        venue,
+        prices: this.#prices,
+        shardOf: (marketId) => shardOf(venue.id, marketId),
+        publish: (shard, tickMs, rows) => {
+          const epoch = recording.epochOf(shard)
+          if (epoch !== undefined) onRows(shard, epoch, tickMs, rows)
+        },
+        onResolved: () => {},
+        onProblem: () => {},
+        onDoubt: () => {},
+      })
+      return recording
+    }
+    this.recordings = new Map(venues.map((venue) => [venue.id, recordingOf(venue)]))
   }
 
   take(record: RawRecord): void {
-    const { venue, priceVenues } = this.#venues
     this.#atMs = record.atMs
-    if (record.venue === venue.id) {
+    const recording = this.recordings.get(record.venue)
+    if (recording !== undefined) {
       const input = inputIn(record)
-      if (input !== undefined) this.#recording.apply(input)
+      if (input !== undefined) recording.apply(input)
       return
     }
-    const source = record.kind === 'frame' ? priceVenues.find(({ id }) => id === record.venue) : undefined
+    const source = record.kind === 'frame' ? this.#priceVenues.find(({ id }) => id === record.venue) : undefined
     for (const event of source?.decode(record.body.toString()).events ?? []) this.#prices.take(event, record.atMs)
   }
 }

@@ -1,9 +1,10 @@
 import { PRICE_ONE } from '../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../domain/decimal.ts'
-import { PROOFS, type Proof, proofOf } from '../domain/proof.ts'
+import { PROOFS, type Proof } from '../domain/proof.ts'
 import { SNAPSHOT_FLAGS } from '../domain/rows/snapshot.ts'
 import type { SnapshotRows } from '../domain/rows/snapshot-rows.ts'
 import { tokenFlags } from '../domain/snapshot-flags.ts'
+import { proofOf } from '../venue-registry.ts'
 import { AsciiText } from './ascii-text.ts'
 import { bestPrices, putLevels, type Side, sizeAt, tokenSides, type WrittenSide } from './render-levels.ts'
 

@@ -1,3 +1,4 @@
+import type { Loss } from '../domain/doubt.ts'
 import type { GapCause } from '../domain/rows/gap.ts'
 import type { BackOff } from './back-off.ts'
 import type { ConnectGate } from './connect-gate.ts'
@@ -5,16 +6,22 @@ import type { FrameRing } from './frame-ring.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 export interface Heartbeat {
-  frame: string
+  /** Left out: a ping frame of the WebSocket protocol, which every server answers. */
+  frame?: string
   everyMs: number
   /** Left out, with its limit, for a venue that never answers. */
   answer?: string
   answerWithinMs?: number
 }
 
+/** `Loss`: frames before this one are missing, so the connection is ended and opened again. */
+export type FrameOutcome = 'data' | 'no_data' | Loss
+
 /** Rules that hold for every socket to one venue. */
 export interface FeedRules {
   url: string
+  /** Made anew for every connection, because a signature contains the time. */
+  headers?: () => Readonly<Record<string, string>>
   /** Left out for a venue that sends the pings itself. */
   heartbeat?: Heartbeat
   /** A socket without data for this long is dead, even if it answers pings. Left out where a silent socket is normal. */
@@ -35,8 +42,8 @@ export interface Closing {
 /** Receives the events of a socket, in the order in which they happen. */
 export interface FeedOwner {
   opened(): void
-  /** Returns whether the frame held data: only data proves that a socket is alive. */
-  frame(text: string, receivedAtMs: number): boolean
+  /** Only data proves that a socket is alive. */
+  frame(text: string, receivedAtMs: number): FrameOutcome
   /** Called when a frame has come, before it is kept and read: work that is due before it goes first. */
   beforeFrame?(): void
   /** An opened socket has ended; every book that it carried is in doubt. */

@@ -66,10 +66,11 @@ class Session {
       perMessageDeflate: false,
       maxPayload: options.rules.maxFrameBytes,
       handshakeTimeout: HANDSHAKE_LIMIT_MS,
-      headers: { 'user-agent': USER_AGENT },
+      headers: { 'user-agent': USER_AGENT, ...options.rules.headers?.() },
     })
     this.#socket.on('open', () => this.#guard(() => this.#open()))
     this.#socket.on('message', (data: Buffer, isBinary) => this.#guard(() => this.#read(data, isBinary)))
+    this.#socket.on('pong', () => this.#answered(options.nowMs()))
     this.#socket.on('unexpected-response', (_request, response) => this.#refuse(response))
     this.#socket.on('error', (error) => {
       this.#error = error.message
@@ -158,8 +159,9 @@ class Session {
     this.#timers.push(setInterval(() => this.#guard(() => this.#watch()), watchMs))
     if (heartbeat === undefined) return
     const ping = (): void => {
-      if (heartbeat.answer !== undefined) this.#pingedAtMs ??= nowMs()
-      this.#send([heartbeat.frame])
+      if (heartbeat.answerWithinMs !== undefined) this.#pingedAtMs ??= nowMs()
+      if (heartbeat.frame !== undefined) this.#send([heartbeat.frame])
+      else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
     }
     this.#timers.push(setInterval(ping, heartbeat.everyMs))
   }
@@ -182,16 +184,19 @@ class Session {
     owner.beforeFrame?.()
     ring.keep(data, receivedAtMs)
     this.#options.record?.('frame', data, receivedAtMs)
-    if (text === rules.heartbeat?.answer) {
-      if (this.#pingedAtMs !== undefined) owner.answered?.(receivedAtMs - this.#pingedAtMs)
-      this.#pingedAtMs = undefined
-      return
-    }
+    if (text === rules.heartbeat?.answer) return this.#answered(receivedAtMs)
     const notice = text.length <= LONGEST_NOTICE ? text.trimEnd() : ''
     if (rules.notices?.includes(notice)) return this.#notice(notice)
-    if (!owner.frame(text, receivedAtMs)) return
+    const outcome = owner.frame(text, receivedAtMs)
+    if (outcome === 'no_data') return
+    if (outcome !== 'data') return this.end(outcome.cause, outcome.detail)
     this.#dataAtMs = receivedAtMs
     this.#backOff.reset()
+  }
+
+  #answered(atMs: number): void {
+    if (this.#pingedAtMs !== undefined) this.#options.owner.answered?.(atMs - this.#pingedAtMs)
+    this.#pingedAtMs = undefined
   }
 
   #refuse(response: IncomingMessage): void {

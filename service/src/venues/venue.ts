@@ -1,13 +1,17 @@
 import type { Ladders, Level, Side } from '../domain/book.ts'
+import type { Doubt, Loss } from '../domain/doubt.ts'
 import type { Market, Resolution } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
-import type { GapCause } from '../domain/rows/gap.ts'
+import type { PriceSource } from '../domain/price.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import type { Closing, FeedRules } from './feed-options.ts'
 import type { Tally } from './tally.ts'
 
 /** A decoded event of a binary market, in exact units. */
-export type VenueEvent = BookEvent | ChangeEvent | TradeEvent | TickEvent | ResolvedEvent | CreatedEvent
+export type VenueEvent = BookUpdate | ResolvedEvent | CreatedEvent
+
+/** What the books of a market are built from. */
+export type BookUpdate = BookEvent | ChangeEvent | DeltaEvent | TradeEvent | TickEvent
 
 /** A whole book of one token; replaces the one before. */
 export interface BookEvent {
@@ -16,7 +20,9 @@ export interface BookEvent {
   tokenId: string
   bids: readonly Level[]
   asks: readonly Level[]
+  /** The venue's time; the time of receipt where it sends none. */
   eventAtMs: number
+  /** Empty where the venue publishes none. */
   hash: string
   /** As the venue writes them; only some books have them. */
   tickSize?: string
@@ -39,6 +45,17 @@ export interface ChangeEntry extends Level {
   /** The venue's best prices after the batch; undefined when the frame has none. */
   bestBid?: number
   bestAsk?: number
+}
+
+/** The size at one level has grown or shrunk. Only a venue that numbers its frames sends changes that need the size before. */
+export interface DeltaEvent extends Pick<Level, 'price'> {
+  kind: 'delta'
+  marketId: string
+  tokenId: string
+  side: Side
+  /** Negative when the level has shrunk; at 0 it is gone. */
+  sizeChange: number
+  eventAtMs: number
 }
 
 export interface TradeEvent {
@@ -72,6 +89,8 @@ export interface CreatedEvent {
 export interface DecodedFrame {
   events: readonly VenueEvent[]
   problems: readonly FrameProblem[]
+  /** Frames before this one never came, or the venue sends no more: all books of the connection are in doubt. */
+  loss?: Loss
 }
 
 /** Something in a frame that `docs/venues/` does not describe. It is counted and the frame kept; nothing is guessed. */
@@ -90,17 +109,9 @@ export interface ProvedState {
   down: Ladders
   isUpVerified: boolean
   isDownVerified: boolean
-  /** The venue's hashes of these two books, to compare with a REST answer. */
-  upHash: string
-  downHash: string
   /** The venue's time of the last change, and when the frame that completed it was received. */
   eventAtMs: number
   receivedAtMs: number
-}
-
-export interface Doubt {
-  cause: GapCause
-  detail: string
 }
 
 /** A doubt that the book raised by itself; a new proof may have ended it milliseconds later. */
@@ -123,11 +134,13 @@ export interface BinaryBook {
   takeChangeCount(): number
   /** Every doubt that the book raised by itself since the last call, also those that have ended. */
   takeDoubts(): readonly RaisedDoubt[]
-  take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void
+  take(update: BookUpdate, receivedAtMs: number): void
   /** Whether the venue's proof fails for so long that the books must be compared with those of REST. */
   isToBeCompared(nowMs: number): boolean
   /** Compares with REST books of both tokens, requested while the socket was sending this market; they replace a book in doubt. */
   compare(books: readonly BookEvent[], receivedAtMs: number): void
+  /** How a REST book of the first token, requested at that time, stands to this book. `other`: one of the two is behind. */
+  relationTo(book: BookEvent, requestedAtMs: number): 'equal' | 'older' | 'other'
   /** Turns a batch that stays incomplete for too long into a failed check, and a check that fails for too long into a doubt. */
   settle(nowMs: number): void
   /** Frames may be missing: the book is in doubt until a whole book is proved. */
@@ -175,7 +188,7 @@ export interface Listing {
 
 export interface EndedMarket {
   id: string
-  /** Unknown for a market that another process followed. */
+  /** Undefined when no listing of the market is known any more. */
   tokenIds?: readonly [string, string]
 }
 
@@ -191,14 +204,27 @@ export interface WindowPrices {
   end?: bigint | undefined
 }
 
+/**
+ * What is said on one connection. It remembers what the venue makes us remember, such as sequence numbers; a new
+ * connection begins with a new one.
+ */
+export interface SocketProtocol {
+  subscribeFrames(tokenIds: readonly string[]): string[]
+  unsubscribeFrames(tokenIds: readonly string[]): string[]
+  /** Decodes one text frame; never throws. Known events that are not needed are left out. */
+  decode(text: string, receivedAtMs: number): DecodedFrame
+  /** What `decode` remembers, as JSON can hold it; undefined when it remembers nothing. */
+  checkpoint(): unknown
+  restore(checkpoint: unknown): void
+}
+
 /** A venue of binary markets: data and pure functions; `runFeed` keeps its sockets open. */
 export interface BinaryVenue {
   readonly id: string
   readonly socket: SocketRules
-  subscribeFrames(tokenIds: readonly string[], isFirst: boolean): string[]
-  unsubscribeFrames(tokenIds: readonly string[]): string[]
-  /** Decodes one text frame; never throws. Known events that are not needed are left out. */
-  decode(text: string): DecodedFrame
+  /** Whether a REST book can replace a book in doubt: it must say which changes of the socket it contains. */
+  readonly isRestBookJoinable: boolean
+  openProtocol(): SocketProtocol
   /** The markets of a plan that should be followed now; throws when nothing could be read. */
   discover(plan: CategoryPlan, nowMs: number, signal: AbortSignal): Promise<Listing>
   /** Whole books over REST, for the stale-book check; unknown tokens are left out. */
@@ -212,5 +238,7 @@ export interface BinaryVenue {
   restoreRule(changedAtMs: number | undefined): void
   /** The prices that the venue states for a window, over REST; those that it has not stated yet are left out. */
   fetchWindowPrices(eventSlug: string, signal: AbortSignal): Promise<WindowPrices>
+  /** The recorded series of prices that windows of this timeframe settle on; undefined when it is not recorded. */
+  settlesOn(timeframe: string): PriceSource | undefined
   openBook(market: Market): BinaryBook
 }

@@ -18,7 +18,7 @@ function row(flags: number): Snapshot {
 
 function board(flags: number): LiveBoard {
   const writer = new RowWriter()
-  const batches = new BatchWriter({ shard: 0, epoch: 1 })
+  const batches = new BatchWriter({ shard: 'polymarket.0', epoch: 1 })
   const snapshot = row(flags)
   writeSnapshot(writer, snapshot)
   batches.addSnapshot(writer.take(), snapshot)

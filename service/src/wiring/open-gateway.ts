@@ -4,7 +4,9 @@ import type { AnonymousBudget } from '../access/anonymous-budget.ts'
 import { trustedProxies } from '../access/client-address.ts'
 import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
+import { watchShardCounts } from '../bus/shard-counts.ts'
 import type { Config } from '../config.ts'
+import { shardOf } from '../domain/shards.ts'
 import { AccessWatch } from '../gateway/admission/access-watch.ts'
 import { StreamAdmission } from '../gateway/admission/stream-admission.ts'
 import { StreamLimits } from '../gateway/connection/stream-limits.ts'
@@ -20,6 +22,7 @@ import { openBus } from './engines.ts'
 import type { Access } from './open-access.ts'
 import { openAnonymousBudget } from './open-anonymous-budget.ts'
 import type { OpenStores } from './open-stores.ts'
+import { shardCounts } from './recorded-venues.ts'
 
 export interface GatewayParts {
   readonly config: Config
@@ -48,13 +51,14 @@ export function openGateway(parts: GatewayParts): OpenGateway {
   const metrics = apiMetrics(registry)
   const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps)
   const nowMs = Date.now
+  const counts = shardCounts(config)
   const hub = new Hub({
     store,
     meter,
     nowMs,
     onTrouble,
     signal: stop.signal,
-    shardCount: config.SHARDS,
+    shardOf: ({ venue, id }) => shardOf(venue, id, counts.get(venue) ?? 1),
     ringBudget: { maxBytes: config.STREAM_RING_BYTES, usedBytes: 0 },
   })
   const leases = new WsLeases(stores.redis)
@@ -98,7 +102,10 @@ export function openGateway(parts: GatewayParts): OpenGateway {
         if (connection !== undefined) gateway.attach(connection)
         return connection
       })
-      await gateway.run(signal)
+      const watched = attached.then(
+        (connection) => connection && watchShardCounts(connection, { counts, onTrouble }, signal),
+      )
+      await Promise.all([gateway.run(signal), watched])
       const connection = await attached
       if (connection !== undefined) await drainBus(connection)
     },

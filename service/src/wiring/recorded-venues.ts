@@ -1,28 +1,32 @@
 import type { Config } from '../config.ts'
-import { binance } from '../venues/binance/venue.ts'
-import type { PolymarketAddresses } from '../venues/polymarket/venue.ts'
-import { polymarket } from '../venues/polymarket/venue.ts'
+import { BINARY_VENUES, PERP_VENUES, PRICE_VENUES } from '../venue-registry.ts'
 import type { PriceVenue } from '../venues/price-venue.ts'
-import { rtds } from '../venues/rtds/venue.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
 
-export function polymarketAddresses(config: Config): PolymarketAddresses {
-  return {
-    gammaUrl: config.POLYMARKET_GAMMA_URL,
-    clobUrl: config.POLYMARKET_CLOB_URL,
-    socketUrl: config.POLYMARKET_SOCKET_URL,
-  }
+/** The shards of coin prices, which belong to no venue. */
+export const PRICE_SHARDS = { group: 'prices', count: 1 } as const
+
+/** The number of shards of each group, as configured. */
+export function shardCounts(config: Config): ReadonlyMap<string, number> {
+  const ofVenues = [...BINARY_VENUES, ...PERP_VENUES].map((venue): [string, number] => [
+    venue.id,
+    venue.shardCount(config),
+  ])
+  return new Map([...ofVenues, [PRICE_SHARDS.group, PRICE_SHARDS.count]])
+}
+
+/** The same without the venues that are off. */
+export function recordedCounts(config: Config): ReadonlyMap<string, number> {
+  const off = BINARY_VENUES.filter(({ offBecause }) => offBecause?.(config) !== undefined).map(({ id }) => id)
+  return new Map([...shardCounts(config)].filter(([group]) => !off.some((id) => id === group)))
 }
 
 /** The venues whose prices stand in rows of binary markets. */
 export function priceVenues(config: Config): PriceVenue[] {
-  return [
-    binance({ restUrl: config.BINANCE_REST_URL, streamUrl: config.BINANCE_SOCKET_URL }),
-    rtds({ socketUrl: config.POLYMARKET_PRICE_SOCKET_URL }),
-  ]
+  return PRICE_VENUES.map((venue) => venue.open(config))
 }
 
 /** To decode what was recorded; nothing is requested from them. */
-export function recordedVenues(config: Config): { venue: BinaryVenue; priceVenues: PriceVenue[] } {
-  return { venue: polymarket(polymarketAddresses(config)), priceVenues: priceVenues(config) }
+export function recordedVenues(config: Config): { venues: BinaryVenue[]; priceVenues: PriceVenue[] } {
+  return { venues: BINARY_VENUES.map((venue) => venue.open(config)), priceVenues: priceVenues(config) }
 }

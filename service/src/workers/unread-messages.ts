@@ -26,7 +26,7 @@ const SEARCH_AROUND_MS = 300_000
  */
 export class UnreadMessages {
   readonly #waitMs: number
-  readonly #newest = new Map<number, { sequence: number; tickAtMs: number }>()
+  readonly #newest = new Map<string, { sequence: number; tickAtMs: number }>()
   #waiting: UnreadMessage[] = []
 
   constructor(waitMs: number) {

@@ -63,7 +63,7 @@ test('a message that ClickHouse refuses becomes a dead letter with gaps in its p
   await archiveAll()
 
   for (const market of range(4)) expect(await bench.slotsOf(market)).toEqual(range(30))
-  const letter = await bench.bus.manager.streams.getMessage(DEAD_STREAM, { last_by_subj: deadSubject(1) })
+  const letter = await bench.bus.manager.streams.getMessage(DEAD_STREAM, { last_by_subj: deadSubject('polymarket.1') })
   expect(Buffer.from(letter?.data ?? []).equals(poisoned.bytes)).toBe(true)
   expect(letter?.header.get(REASON_HEADER)).toMatch(/^snapshots: \w+/)
   expect(await deadCount()).toBe(1)
@@ -105,7 +105,7 @@ test('a message that cannot become a dead letter stays on the bus, and others ar
 
 /** A valid envelope around rows of which the last lacks a byte, so that decoding it reads into the next batch. */
 function poisonedBatch(tick: number, markets: number): EncodedBatch {
-  const writer = new BatchWriter({ shard: 1, epoch: 1_000 + tick })
+  const writer = new BatchWriter({ shard: 'polymarket.1', epoch: 1_000 + tick })
   for (const market of range(markets)) {
     const snapshot = snapshotOf(market, tick)
     const row = new RowWriter()

@@ -49,7 +49,7 @@ test('dead letters are listed with their reason, and can be stored again once th
   const { printed } = await bookreel('dead', 'list', '--json')
   const letters = printed.map((line) => JSON.parse(line))
   expect(letters).toHaveLength(3)
-  expect(letters[0]).toMatchObject({ shard: 1, reason: 'no space left' })
+  expect(letters[0]).toMatchObject({ shard: 'polymarket.1', reason: 'no space left' })
   expect(await bookreel('dead', 'replay', String(letters[0].number))).toMatchObject({
     printed: ['Dead letters: 1 stored and removed, 0 kept.'],
   })
@@ -80,7 +80,7 @@ test('a dead letter that is damaged or needs a newer version stays, and the comm
 /** The same batch with another schema number in its first section. */
 function ofSchema(bytes: Buffer, schema: number): Buffer {
   const changed = Buffer.from(bytes)
-  changed.writeUInt16LE(schema, HEAD_BYTES + 1)
+  changed.writeUInt16LE(schema, HEAD_BYTES + changed.readUInt16LE(13) + 1)
   changed.writeUInt32LE(crc32(changed.subarray(CHECKED_FROM)), CRC_AT)
   return changed
 }

@@ -16,7 +16,7 @@ function bytesOf<Row>(write: (writer: RowWriter, row: Row) => void, row: Row): B
 }
 
 function encode(snapshots: readonly Snapshot[], gaps: readonly Gap[], closeAtBytes = 448 * 1024): EncodedBatch[] {
-  const writer = new BatchWriter({ shard: 3, epoch: 2 ** 40, closeAtBytes })
+  const writer = new BatchWriter({ shard: 'polymarket.3', epoch: 2 ** 40, closeAtBytes })
   for (const snapshot of snapshots) writer.addSnapshot(bytesOf(writeSnapshot, snapshot), snapshot)
   for (const gap of gaps) writer.addRow('gaps', bytesOf(writeGap, gap), gap.fromSlot * gap.intervalMs)
   return writer.take(TICK_AT_MS)
@@ -46,7 +46,7 @@ describe('a batch', () => {
       expect(rowsIn(batches, 'snapshots', readSnapshot)).toEqual(snapshots)
       expect(rowsIn(batches, 'gaps', readGap)).toEqual(gaps)
       const heads = batches.map(({ bytes }) => decodeBatch(bytes))
-      expect(heads.map(messageId)).toEqual(batches.map((_, n) => `3:${2 ** 40}:${n}`))
+      expect(heads.map(messageId)).toEqual(batches.map((_, n) => `polymarket.3:${2 ** 40}:${n}`))
       expect(heads.every(({ tickAtMs }) => tickAtMs === TICK_AT_MS)).toBe(true)
     })
     fc.assert(property, { numRuns: 100 })

@@ -47,7 +47,7 @@ function runPublisher(options: {
   const [acknowledged, givenUp]: [Run['acknowledged'], GivenUp[]] = [[], []]
   const publisher = new Publisher({
     jetstream: bus.jetstream,
-    shard: 1,
+    shard: 'polymarket.1',
     ...options,
     onAcknowledged: ({ n }, { isDuplicate }) => acknowledged.push({ n, isDuplicate }),
     onGivenUp: (given) => givenUp.push(given),
@@ -68,7 +68,7 @@ async function storedNumbers(): Promise<number[]> {
   const numbers: number[] = []
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
     const message = await bus.manager.streams.getMessage(ROWS_STREAM, { seq })
-    if (message?.subject === rowsSubject(1)) numbers.push(decodeBatch(message.data).n)
+    if (message?.subject === rowsSubject('polymarket.1')) numbers.push(decodeBatch(message.data).n)
   }
   return numbers
 }
@@ -163,12 +163,12 @@ test('a batch that was sent without an answer is given up after its time, as unc
 
 test('when another publisher raises its fence, the former one stops and none of its later batches is stored', async () => {
   const batches = tickBatches({ ticks: 4, markets: 1 })
-  const former = runPublisher({ fence: await raiseFence(bus.jetstream, 1, 'former') })
+  const former = runPublisher({ fence: await raiseFence(bus.jetstream, 'polymarket.1', 'former') })
   for (const batch of batches.slice(0, 2)) former.publisher.publish(batch)
   await expect.poll(() => former.acknowledged.length).toBe(2)
-  await bus.manager.streams.purge(ROWS_STREAM, { filter: rowsSubject(1) })
+  await bus.manager.streams.purge(ROWS_STREAM, { filter: rowsSubject('polymarket.1') })
 
-  const next = runPublisher({ fence: await raiseFence(bus.jetstream, 1, 'next') })
+  const next = runPublisher({ fence: await raiseFence(bus.jetstream, 'polymarket.1', 'next') })
   for (const batch of batches.slice(2)) former.publisher.publish(batch)
   await expect.poll(() => former.acknowledged.length + former.givenUp.length).toBe(4)
   expect(former.acknowledged).toHaveLength(2)
@@ -189,7 +189,7 @@ test('preparing the streams again, in parallel or with other settings, works', a
   expect(config).toMatchObject({ retention: 'workqueue', discard: 'new', max_bytes: 5_000_000, max_age: 0 })
   expect(config).toMatchObject({ storage: 'file', duplicate_window: 120e9 })
   const consumer = await bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
-  expect(consumer.config).toMatchObject({ ack_wait: 7e9, filter_subject: 'snap.*' })
+  expect(consumer.config).toMatchObject({ ack_wait: 7e9, filter_subject: 'snap.*.*' })
 })
 
 test('the stream keeps the newest update of every market', async () => {

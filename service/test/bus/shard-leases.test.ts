@@ -30,32 +30,32 @@ function leasesOf(owner: string): Promise<ShardLeases> {
 
 test('of many processes that request a shard at once exactly one gets the lease', async () => {
   const processes = await Promise.all(Array.from({ length: 10 }, (_, index) => leasesOf(`racer-${index}`)))
-  const got = await Promise.all(processes.map((leases) => leases.acquire(1)))
+  const got = await Promise.all(processes.map((leases) => leases.acquire('polymarket.1')))
   expect(got.filter((lease) => lease !== undefined)).toHaveLength(1)
 })
 
 test('a renewed lease stays; one that is not renewed expires after its time to live', async () => {
   const [first, second] = await Promise.all([leasesOf('first'), leasesOf('second')])
-  const lease = await first.acquire(2)
+  const lease = await first.acquire('polymarket.2')
   for (let count = 0; count < 4; count++) {
     await new Promise((resolve) => setTimeout(resolve, TTL_MS / 2))
     expect(await lease?.renew()).toBe(true)
-    expect(await second.acquire(2)).toBeUndefined()
+    expect(await second.acquire('polymarket.2')).toBeUndefined()
   }
-  await expect.poll(() => second.acquire(2)).toBeDefined()
+  await expect.poll(() => second.acquire('polymarket.2')).toBeDefined()
   expect(lease?.isHeld).toBe(false)
   expect(await lease?.renew()).toBe(false)
 })
 
 test('the next holder has a higher epoch and reads the saved state', async () => {
   const [first, second] = await Promise.all([leasesOf('first'), leasesOf('second')])
-  const lease = await first.acquire(3)
+  const lease = await first.acquire('polymarket.3')
   await lease?.saveState(1_794_700_000_250, ['0x1'], { '0x2': 1_794_600_000_000 })
   await lease?.release()
   expect(lease?.isHeld).toBe(false)
-  const next = await second.acquire(3)
+  const next = await second.acquire('polymarket.3')
   expect(next?.epoch).toBeGreaterThan(lease?.epoch ?? Number.NaN)
-  expect(await second.stateOf(3)).toEqual({
+  expect(await second.stateOf('polymarket.3')).toEqual({
     epoch: lease?.epoch,
     lastTickMs: 1_794_700_000_250,
     marketIds: ['0x1'],
@@ -63,16 +63,16 @@ test('the next holder has a higher epoch and reads the saved state', async () =>
     savedAtMs: expect.any(Number),
   })
   expect(Math.abs((await second.serverTimeMs()) - Date.now())).toBeLessThan(60_000)
-  expect(await second.stateOf(99)).toBeUndefined()
+  expect(await second.stateOf('polymarket.99')).toBeUndefined()
 })
 
 test('the saved state survives a kill of the server', async () => {
   const leases = await leasesOf('holder')
-  const lease = await leases.acquire(4)
+  const lease = await leases.acquire('polymarket.4')
   await lease?.saveState(42, [])
   await stack.engine('nats').kill()
   await stack.engine('nats').restart()
   await expect
-    .poll(async () => (await leases.stateOf(4).catch(() => undefined))?.lastTickMs, { timeout: 60_000 })
+    .poll(async () => (await leases.stateOf('polymarket.4').catch(() => undefined))?.lastTickMs, { timeout: 60_000 })
     .toBe(42)
 })

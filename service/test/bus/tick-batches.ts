@@ -24,10 +24,10 @@ export function snapshotOf(market: number, tick: number): Snapshot {
 export function tickBatches(options: {
   ticks: number
   markets: number
-  shard?: number
+  shard?: string
   epoch?: number
 }): EncodedBatch[] {
-  const writer = new BatchWriter({ shard: options.shard ?? 1, epoch: options.epoch ?? 1 })
+  const writer = new BatchWriter({ shard: options.shard ?? 'polymarket.1', epoch: options.epoch ?? 1 })
   return Array.from({ length: options.ticks }, (_, tick) => {
     for (let market = 0; market < options.markets; market++) {
       const snapshot = snapshotOf(market, tick)

@@ -70,7 +70,6 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
           }),
           plans: CATEGORY_PLANS,
           prices: new PriceBoard(() => clock.wallMs()),
-          perps: [],
           clock: new SamplingClock(clock),
           jetstream: client,
           leases: await ShardLeases.open(client, owner),

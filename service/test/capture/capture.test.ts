@@ -115,7 +115,7 @@ test('a market that the second of three recorders did not find gets its gap from
   const between = scene.start('between', { plans: CATEGORY_PLANS.filter(({ category }) => category !== 'crypto') })
   const leases = await ShardLeases.open(jetstream(scene.connection), 'observer')
   const isWaiting = async (): Promise<boolean> => {
-    const states = await Promise.all([leases.stateOf(0), leases.stateOf(1)])
+    const states = await Promise.all([leases.stateOf('polymarket.0'), leases.stateOf('polymarket.1')])
     return states.some((state) => state?.waiting[marketId] !== undefined)
   }
   await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true)

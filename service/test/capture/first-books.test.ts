@@ -24,7 +24,9 @@ test('F3, F14: more markets than one socket allows use several, and every first 
 
 test('F5: first books are requested, and requested again when they do not arrive', async () => {
   const nowhere = { gammaUrl: '', clobUrl: '', socketUrl: '' }
-  expect(JSON.parse(polymarket(nowhere).subscribeFrames(['1'], true)[0] ?? '')).toMatchObject({ initial_dump: true })
+  expect(JSON.parse(polymarket(nowhere).openProtocol().subscribeFrames(['1'])[0] ?? '')).toMatchObject({
+    initial_dump: true,
+  })
   await using stack = await borrowStack({ engines: ['nats'] })
   await using scene = await captureScene(stack)
   const marketId = hotMarketId(scene)

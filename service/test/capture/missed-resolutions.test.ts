@@ -60,7 +60,7 @@ test('a market that is resolved while no recorder runs gets its resolution from 
   await using scene = await captureScene(stack, { startMs: BEFORE_AN_END_MS + 86_400_000, speed: 20 })
   const window = endingWindow(scene)
   const leases = await ShardLeases.open(jetstream(scene.connection), 'before')
-  const lease = await leases.acquire(0)
+  const lease = await leases.acquire('polymarket.0')
   await lease?.saveState(BEFORE_AN_END_MS, [window.conditionId])
   await lease?.release()
   await vi.waitUntil(() => window.phase === 'resolved', { timeout: 60_000 })

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
 import { FollowPerps } from '../../src/capture/follow-perps.ts'
 import { COINS } from '../../src/domain/market.ts'
+import { perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
 import { hyperliquid } from '../../src/venues/hyperliquid/venue.ts'
 import { openSimulator, switchOn, until } from '../venues/open-simulator.ts'
 
@@ -20,14 +21,15 @@ test('F65, F66, F70: eight coins use two sockets, and after a disconnect both re
     stop.abort()
     await running
   })
-  const samples = () => follow.perps.map((perp) => perp.sample(1, 500, nowMs()))
-  const touchesAfter = (atMs: number): boolean => samples().every((row) => (row?.touch.eventAtMs ?? 0) > atMs)
+  const samples = () => follow.markets.map((market) => market.sample(1, nowMs()))
+  const touchesAfter = (atMs: number): boolean =>
+    samples().every((row) => 'perpSnapshot' in row && row.perpSnapshot.touch.eventAtMs > atMs)
   const sockets = async (): Promise<string[]> => {
     const open = (await (await fetch(`${admin}/connections`)).json()) as { id: string; feed: string }[]
     return open.filter(({ feed }) => feed === 'hyperliquid').map(({ id }) => id)
   }
   await until('all coins', () => touchesAfter(0))
-  expect(follow.perps.map(({ symbol }) => symbol)).toEqual([...COINS])
+  expect(follow.markets.map(({ id }) => id)).toEqual(COINS.map((coin) => perpMarketId('hyperliquid', coin)))
   await expect.poll(sockets, { timeout: 60_000 }).toHaveLength(2)
   const before = await sockets()
   // Whole books come over REST too; without REST a fresh touch can only come from a socket.

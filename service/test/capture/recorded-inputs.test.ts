@@ -6,7 +6,9 @@ import type { TickRows } from '../../src/capture/recorder.ts'
 import { Recording } from '../../src/capture/recording.ts'
 import { inputIn } from '../../src/capture/recording-input.ts'
 import type { RawRecord } from '../../src/domain/raw-record.ts'
+import { shardsOf } from '../../src/domain/shards.ts'
 import { ReplayedRecorder } from '../../src/rebuild/replayed-recorder.ts'
+import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
 import type { BookEvent } from '../../src/venues/venue.ts'
 import { marketFacts } from '../venues/world-truth.ts'
@@ -15,12 +17,12 @@ const TICK_MS = 250
 const NOWHERE = 'http://127.0.0.1:9'
 const CHECKPOINT_EVERY_MS = 5_000
 const UNTIL_MS = WORLD_START_MS + 240_000
-const shardOf = (marketId: string): number => Number.parseInt(marketId.slice(-1), 16) % 2
+const shardOf = (marketId: string): string => `polymarket.${Number.parseInt(marketId.slice(-1), 16) % 2}`
 
 /** What a recorder publishes, in order and as text, so that any difference shows. */
 type Published = { tickMs: number; text: string }[]
 
-function publishedText(shard: number, { snapshots, gaps, trades }: TickRows): string {
+function publishedText(shard: string, { snapshots, gaps, trades }: TickRows): string {
   const sorted = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted()
   return JSON.stringify({ shard, snapshots: sorted(snapshots), gaps: sorted(gaps), trades: sorted(trades) })
 }
@@ -39,7 +41,6 @@ function recordWorld(): { records: RawRecord[]; published: Published } {
   const recording = new Recording({
     venue,
     prices: new PriceBoard(() => nowMs),
-    perps: [],
     shardOf,
     raw,
     checkpointEveryMs: CHECKPOINT_EVERY_MS,
@@ -72,9 +73,9 @@ function recordWorld(): { records: RawRecord[]; published: Published } {
     frame(offline.firstFrame(market), 1)
   }
   const restBooks = (market: WorldMarket): BookEvent[] =>
-    venue.decode(offline.firstFrame(market)).events.filter((event): event is BookEvent => event.kind === 'book')
+    decodeFrame(offline.firstFrame(market)).events.filter((event): event is BookEvent => event.kind === 'book')
 
-  for (const shard of [0, 1]) recording.hold(shard, 1, undefined, nowMs)
+  for (const shard of shardsOf('polymarket', 2)) recording.hold(shard, 1, undefined, nowMs)
   for (let tickMs = WORLD_START_MS + TICK_MS; tickMs <= UNTIL_MS; tickMs += TICK_MS) {
     world.advance(tickMs)
     nowMs = tickMs
@@ -98,10 +99,10 @@ function recordWorld(): { records: RawRecord[]; published: Published } {
         recording.apply({ kind: 'compared', atMs: nowMs, marketId: market.conditionId, books: restBooks(market) })
       else if (second % 20 === 0) recording.apply({ kind: 'confirmed', atMs: nowMs, marketId: market.conditionId })
     }
-    if (second === 130) recording.apply({ kind: 'shard_left', atMs: nowMs, shard: 0 })
+    if (second === 130) recording.apply({ kind: 'shard_left', atMs: nowMs, shard: 'polymarket.0' })
     if (second === 140) {
       const inherited = new Map(followed.map(({ conditionId }) => [conditionId, nowMs - 10_000] as const))
-      recording.hold(0, 2, { inherited, notBeforeMs: 0, wrongTime: undefined }, nowMs)
+      recording.hold('polymarket.0', 2, { inherited, notBeforeMs: 0, wrongTime: undefined }, nowMs)
     }
     recording.apply({ kind: 'moves_settled', atMs: nowMs })
     recording.apply({ kind: 'tick', atMs: nowMs + 3.25, tickMs, intervalsMs: [TICK_MS] })
@@ -120,8 +121,10 @@ function offlineWorld(onEvent: ConstructorParameters<typeof OfflineWorld>[1]) {
 function replay(records: readonly RawRecord[]): Published {
   const published: Published = []
   const venue = polymarket({ gammaUrl: NOWHERE, clobUrl: NOWHERE, socketUrl: NOWHERE })
-  const recorder = new ReplayedRecorder({ venue, priceVenues: [] }, shardOf, (shard, _epoch, tickMs, rows) =>
-    published.push({ tickMs, text: publishedText(shard, rows) }),
+  const recorder = new ReplayedRecorder(
+    { venues: [venue], priceVenues: [] },
+    (_venue, marketId) => shardOf(marketId),
+    (shard, _epoch, tickMs, rows) => published.push({ tickMs, text: publishedText(shard, rows) }),
   )
   for (const record of records) recorder.take(record)
   return published

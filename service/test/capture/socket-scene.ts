@@ -8,10 +8,11 @@ import { captureMetrics } from '../../src/capture/capture-metrics.ts'
 import { Follower } from '../../src/capture/follower.ts'
 import type { SocketLimits } from '../../src/capture/socket-limits.ts'
 import { VenueSockets } from '../../src/capture/venue-sockets.ts'
+import type { Doubt } from '../../src/domain/doubt.ts'
 import type { Market } from '../../src/domain/market.ts'
 import type { Trade } from '../../src/domain/rows/trade.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
-import type { BinaryVenue, Doubt } from '../../src/venues/venue.ts'
+import type { BinaryVenue } from '../../src/venues/venue.ts'
 import { marketFacts } from '../venues/world-truth.ts'
 
 /** `Follower` and `VenueSockets`, and on request `BookWatch`, on a simulator, without rows and NATS; they end with the test. */
@@ -73,7 +74,10 @@ export function socketScene(
     limits,
     owner: {
       frame: (text, receivedAtMs, socket) => follower.frame(text, receivedAtMs, socket),
+      protocolOf: (socket) => follower.protocolOf(socket),
+      closed: (socket) => follower.closed(socket),
       opened: (marketIds, socket) => {
+        follower.opened(socket)
         opened.push({ socket, marketIds })
         bookWatch.opened(marketIds)
       },

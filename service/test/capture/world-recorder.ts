@@ -3,6 +3,7 @@ import type { Behaviour } from '@bookreel/simulator/world/behaviours'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { Follower } from '../../src/capture/follower.ts'
 import { Recorder } from '../../src/capture/recorder.ts'
+import { sampledBinary } from '../../src/capture/sampled-binary.ts'
 import { type Gap, isRowGap, type TradeGap } from '../../src/domain/rows/gap.ts'
 import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
 import type { Trade } from '../../src/domain/rows/trade.ts'
@@ -38,8 +39,7 @@ export class WorldRecorder {
     const nowMs = (): number => this.#nowMs
     this.#recorder = new Recorder({
       nowMs,
-      shardOf: () => 0,
-      spotOf: () => undefined,
+      shardOf: () => 'polymarket.0',
       publish: (_shard, _tickMs, { snapshots, gaps, trades }) => {
         this.#rows.push(...snapshots)
         for (const gap of gaps) {
@@ -71,7 +71,7 @@ export class WorldRecorder {
       for (const socket of this.#sockets.get(market.conditionId) ?? [])
         for (const frame of frames) this.#deliver(frame, socket)
     })
-    this.#recorder.hold(0)
+    this.#recorder.hold('polymarket.0')
   }
 
   get nowMs(): number {
@@ -80,7 +80,7 @@ export class WorldRecorder {
 
   follow(market: WorldMarket, { isFirstBookSent = true, socket = 0 } = {}): void {
     this.#received.set(market.conditionId, { frames: 0, trades: 0 })
-    this.#recorder.add(this.follower.add(marketFacts(market)))
+    this.#recorder.add(sampledBinary(this.follower.add(marketFacts(market)), () => undefined))
     this.#sockets.set(market.conditionId, new Set([socket]))
     if (socket > 0) this.follower.route({ kind: 'assigned', marketId: market.conditionId, socket })
     if (isFirstBookSent) this.sendFirstBook(market)

@@ -46,7 +46,7 @@ export const addedClaims: readonly Claim[] = [
   claim(
     'added',
     'proof.stated',
-    'Every token states the proof that its venue offers; where it offers one, the token is either verified or unverified.',
+    'Every token states the proof that its venue offers; where it offers a hash, the token is either verified or unverified.',
     [
       served('pro', '/v1/markets/{frozen}/orderbook', ({ body: { up, down } }) => assertUnproved([up, down]), FROZEN),
       served('pro', '/v1/markets/{frozen}/depth', ({ body }) => assertUnproved(body.tokens), FROZEN),

@@ -157,7 +157,7 @@ export const formClaims: readonly Claim[] = [
   claim(
     '2.5',
     'forms.snapshots',
-    'With `form=declared` a snapshot has exactly the declared members, for the same price.',
+    'With `form=declared` a snapshot has exactly the declared members, for the same price; `X-Venue` is the venue.',
     [
       {
         as: 'pro',
@@ -181,7 +181,8 @@ export const formClaims: readonly Claim[] = [
             assert.deepEqual(Object.keys(answer.body), SNAPSHOT_MEMBERS)
             assert.equal(answer.body.side, side)
             const described = (body: Json) => {
-              const { counterpart: _counterpart, distance_ms: _distance, ...snapshot } = body
+              const { counterpart: _counterpart, distance_ms: _distance, venue, ...snapshot } = body
+              assert.equal(answer.headers['x-venue'], venue)
               return withoutFlags(snapshot)
             }
             await isSameAsDescribed(`${CLOSED_NEAREST}&side=${side}`, described)(answer, scene)

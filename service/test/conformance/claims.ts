@@ -31,12 +31,14 @@ import { snapshotAtClaims } from './claims-snapshot-at.ts'
 import { snapshotClaims } from './claims-snapshots.ts'
 import { tierClaims } from './claims-tiers.ts'
 import { transportClaims } from './claims-transport.ts'
+import { venueClaims } from './claims-venues.ts'
 
 /** All claims, by subject. */
 export const CLAIMS: readonly Claim[] = [
   ...publicClaims,
   ...liveListClaims,
   ...filterClaims,
+  ...venueClaims,
   ...marketClaims,
   ...slugClaims,
   ...findingClaims,

@@ -29,6 +29,8 @@ export interface MadeMarkets {
   readonly long: Market
   /** Its newest row, in the cache, is never renewed. */
   readonly frozen: Market
+  /** Live, of another venue. */
+  readonly theirs: Market
   readonly madeAtMs: number
   readonly perps: readonly PerpSnapshot[]
   readonly listed: readonly Market[]
@@ -52,8 +54,7 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     slug: 'conformance-closed',
     ...upDown,
     ...window(HOUR_MS),
-    negRiskId: '0xneg',
-    negRisk: true,
+    groupId: '0xneg',
   })
   const closedOther = madeMarket('conformance closed other', { slug: 'finished-game', ...sport, ...window(HOUR_MS) })
   const old = madeMarket('conformance old', { slug: 'conformance-old', ...upDown, ...window(40 * HOUR_MS) })
@@ -86,9 +87,14 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     open('XRP', '1h', HOUR_MS),
     { ...open('BNB', '15m', 15 * MINUTE_MS), startsAtMs: nowMs - MINUTE_MS, endsAtMs: nowMs + HOUR_MS },
   ]
+  const theirs = madeMarket('conformance theirs', {
+    venue: 'kalshi',
+    slug: 'kx-conformance',
+    tokenIds: ['KX-CONFORMANCE:yes', 'KX-CONFORMANCE:no'],
+  })
   const frozen = madeMarket('conformance frozen', { slug: 'frozen-book', subcategory: 'ETH' })
   const [live, ended] = [listedMarkets(nowMs), pastWindows(nowMs)]
-  const newest = [...windows, frozen].flatMap((market) =>
+  const newest = [...windows, frozen, theirs].flatMap((market) =>
     [0, 1, 2, 3, 4].map((index) => madeRow(market, { atMs: nowMs - index * INTERVAL_MS, spotUsd: 100.5 })),
   )
   newest.push(madeRow(settling, { atMs: nowMs, spotUsd: 0.25 }))
@@ -111,10 +117,10 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     }),
   )
   const unlisted = { forgotten, rowsOnly }
-  const markets = { closed, closedOther, old, ...unlisted, settling, unpriced, silent, long, frozen }
-  const listed = [...past, settling, unpriced, silent, ...windows, frozen, ...live]
-  const facts = [...past, forgotten, ...live]
-  const allRows = [...rows, ...rowsOfListed([...live, ...ended], nowMs)]
+  const markets = { closed, closedOther, old, ...unlisted, settling, unpriced, silent, long, frozen, theirs }
+  const listed = [theirs, ...past, settling, unpriced, silent, ...windows, frozen, ...live]
+  const facts = [theirs, ...past, forgotten, ...live]
+  const allRows = [...rows, ...rowsOfListed([...live, ...ended, theirs], nowMs)]
   return { ...markets, listed, facts, resolutions, rows: allRows, newest, perps: madePerpRows(nowMs), madeAtMs: nowMs }
 }
 
@@ -136,6 +142,7 @@ export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMark
     silent: made.silent,
     long: made.long,
     frozen: made.frozen,
+    theirs: made.theirs,
   }
   const ofMarkets = Object.entries(markets).flatMap(([name, { id, slug }]): [string, () => string][] => [
     [name, () => id],

@@ -227,7 +227,7 @@ export const MARKET_RESOURCES: readonly Statement[] = [
     'The book has eleven members about the market, and `up` and `down` with the same shape.',
     [
       choice(
-        'Additional members: `stale`, `age_ms`; by slug also `matched_by` and `requested_slug`.',
+        'Additional members: `stale`, `age_ms`, `venue`; by slug also `matched_by` and `requested_slug`.',
         'A bot must know how old a book is, and which market was found.',
       ),
       choice(

@@ -221,4 +221,15 @@ export const OPEN: readonly Statement[] = [
     ],
     'method.not-allowed parameter.unknown invoice.arranged-tier bounds.published',
   ),
+  chosen(
+    'open-20',
+    'Markets of more than one venue.',
+    [
+      choice(
+        'Lists, slugs and selectors mean Polymarket unless `venue` names another venue or `all`; answers state `venue`, in the live list with `form=declared` only if the request does. The condition id of another venue is an id of ours with the same form.',
+        'A program that knows one venue sees the same markets as before.',
+      ),
+    ],
+    'venue.lists venue.categories venue.latest venue.as-of venue.slugs venue.stated venue.declared',
+  ),
 ]

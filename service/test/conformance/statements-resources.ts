@@ -7,7 +7,7 @@ export const OTHER_RESOURCES: readonly Statement[] = [
     'A stored snapshot: ids, side, times of venue and capture, sequence number, prices, ladders of pairs, depth of five levels, spot price and its age or null.',
     [
       choice(
-        '`flags` and `proof` in addition; with `form=declared` exactly the listed members, while cursor, gaps and coverage around the list stay.',
+        '`flags` and `proof` in addition; with `form=declared` exactly the listed members, while cursor, gaps, coverage and venue around the list stay.',
         'A reader should know whether a book was proved, mirrored or in doubt; a strict client of the schema accepts nothing else in a snapshot.',
       ),
       choice('`sequence_number` is the number of the slot.', 'A jump in it is a gap, the same for every reader.'),

@@ -39,7 +39,9 @@ export class CaptureProcess implements AsyncDisposable {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       REDIS_URL: 'redis://127.0.0.1:1',
       ...venueSettings(simulator.addresses),
-      SHARDS: String(shards),
+      POLYMARKET_SHARDS: String(shards),
+      // The machine of a test is busy with other tests.
+      CAPTURE_SHED_ABOVE: '1',
       EMISSION_LOG: emissionLog,
       METRICS_PORT: String(port),
     }
@@ -56,17 +58,22 @@ export class CaptureProcess implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** How often the text occurs in its log. */
-  logCount(text: string): number {
-    return this.#log.split(text).length - 1
+  get log(): string {
+    return this.#log
+  }
+
+  /** How often its log has this message about a shard of the venue. */
+  shardCount(message: string, venue = 'polymarket'): number {
+    const lines = this.#log.split('\n').filter((line) => line.includes(`"msg":"${message}"`))
+    return lines.filter((line) => line.includes(`"shard":"${venue}.`)).length
   }
 
   /** Undefined while the metrics port does not answer. */
   async metric(name: string): Promise<number | undefined> {
     try {
       const text = await (await fetch(this.#metricsUrl, { signal: AbortSignal.timeout(1_000) })).text()
-      const line = text.split('\n').find((each) => each.startsWith(`${name} `))
-      return line === undefined ? undefined : Number(line.slice(name.length))
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `) || each.startsWith(`${name}{`))
+      return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')))
     } catch {
       return undefined
     }

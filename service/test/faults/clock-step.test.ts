@@ -2,6 +2,7 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ShardLease, ShardLeases } from '../../src/bus/shard-leases.ts'
+import { shardsOf } from '../../src/domain/shards.ts'
 import { valuesOf } from '../clickhouse/open-clickhouse.ts'
 import { CaptureProcess } from './capture-process.ts'
 import { checkArchivedRows, SOUND } from './check-stored-rows.ts'
@@ -73,7 +74,7 @@ test('a shard whose last tick is an hour ahead is recorded with the right time, 
 }, async () => {
   const leases = await ShardLeases.open(scene.bus.jetstream, 'a recorder with a clock that was ahead')
   const startedAtMs = Date.now()
-  for (let shard = 0; shard < SHARDS; shard++) {
+  for (const shard of shardsOf('polymarket', SHARDS)) {
     const { marketIds = [] } = (await leases.stateOf(shard)) ?? {}
     let lease: ShardLease | undefined
     const acquire = async () => {
@@ -89,7 +90,7 @@ test('a shard whose last tick is an hour ahead is recorded with the right time, 
   await untilTicks(recorder, 4)
   await recorder[Symbol.asyncDispose]()
   for (const { batch } of batches.slice(countBefore)) expect(batch.tickAtMs).toBeLessThan(startedAtMs + HOUR_MS / 2)
-  for (let shard = 0; shard < SHARDS; shard++)
+  for (const shard of shardsOf('polymarket', SHARDS))
     expect((await leases.stateOf(shard))?.lastTickMs).toBeLessThan(startedAtMs + HOUR_MS / 2)
   const marked = `SELECT DISTINCT cause FROM gaps
     WHERE kind = 'suspect' AND to_slot * interval_ms > ${startedAtMs + HOUR_MS - 1_000}`
@@ -103,14 +104,14 @@ async function startProcess(wallAheadMs: number): Promise<CaptureProcess> {
 }
 
 async function untilTicks(recorder: CaptureProcess, count: number): Promise<void> {
-  await expect.poll(() => recorder.logCount('"shard lease acquired"'), { timeout: 60_000 }).toBe(SHARDS)
+  await expect.poll(() => recorder.shardCount('shard lease acquired'), { timeout: 60_000 }).toBe(SHARDS)
   const from = batches.length
   const withRows = () => batches.slice(from).filter(({ rowCount }) => rowCount > 0).length
   await expect.poll(withRows, { timeout: 60_000 }).toBeGreaterThanOrEqual(count * SHARDS)
 }
 
 function ticksOfFirstShard(): number[] {
-  return batches.filter(({ batch }) => batch.shard === 0).map(({ batch }) => batch.tickAtMs)
+  return batches.filter(({ batch }) => batch.shard === 'polymarket.0').map(({ batch }) => batch.tickAtMs)
 }
 
 function newestSlots(): Map<string, number> {

@@ -25,7 +25,7 @@ afterAll(() => closing.disposeAsync())
 async function startRecorder(): Promise<CaptureProcess> {
   const { simulator, emissionLog } = scene
   const recorder = closing.use(await CaptureProcess.start({ stack, simulator, shards: SHARDS, emissionLog }))
-  await expect.poll(() => recorder.logCount('"shard lease acquired"'), { timeout: 60_000, interval: 20 }).toBe(SHARDS)
+  await expect.poll(() => recorder.shardCount('shard lease acquired'), { timeout: 60_000, interval: 20 }).toBe(SHARDS)
   return recorder
 }
 

@@ -31,9 +31,9 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
   const gaps: StoredGap[] = []
   const publisher = new ShardPublisher({
     jetstream: bus.jetstream,
-    shard: 1,
+    shard: 'polymarket.1',
     epoch: 1,
-    fence: await raiseFence(bus.jetstream, 1, 'test'),
+    fence: await raiseFence(bus.jetstream, 'polymarket.1', 'test'),
     nowMs: () => START_MS,
     limits: { ...PUBLISH_LIMITS, queueMs: 400, pauseMs: 10 },
     maySend: () => maySend,

@@ -121,11 +121,15 @@ function perpId(symbol: string): string {
 }
 
 function otherShard(ticks: number): EncodedBatch[] {
-  return perpTicks(ticks, (row) => row, 2)
+  return perpTicks(ticks, (row) => row, 'polymarket.2')
 }
 
 /** Two perps a tick; `damage` changes the bytes of the second. */
-function perpTicks(ticks: number, damage: (row: Buffer, tick: number) => Buffer, shard = 1): EncodedBatch[] {
+function perpTicks(
+  ticks: number,
+  damage: (row: Buffer, tick: number) => Buffer,
+  shard = 'polymarket.1',
+): EncodedBatch[] {
   const writer = new BatchWriter({ shard, epoch })
   return range(ticks).flatMap((tick) => {
     const atMs = START_MS + tick * INTERVAL_MS

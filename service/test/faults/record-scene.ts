@@ -18,9 +18,10 @@ import { captureMetrics } from '../../src/capture/capture-metrics.ts'
 import { EmissionLog } from '../../src/capture/emission-log.ts'
 import { FollowPerps } from '../../src/capture/follow-perps.ts'
 import { PriceBoard } from '../../src/capture/price-board.ts'
+import { recordSamples } from '../../src/capture/record-samples.ts'
 import { runCapture } from '../../src/capture/run.ts'
 import { machineClock, SamplingClock } from '../../src/capture/sampling-clock.ts'
-import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
+import { CATEGORY_PLANS, PERP_INTERVAL_MS } from '../../src/domain/plan.ts'
 import { gapStore } from '../../src/stores/books/gaps.ts'
 import { rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { migrateClickHouse } from '../../src/stores/engines/clickhouse-migrations.ts'
@@ -109,7 +110,6 @@ export async function openRecordScene(
       venue: polymarket({ gammaUrl: gamma, clobUrl: clob, socketUrl: marketSocket }),
       plans: CATEGORY_PLANS,
       prices: new PriceBoard(() => clock.nowMs()),
-      perps: perps.perps,
       clock,
       jetstream: stream,
       leases: await ShardLeases.open(stream, 'recorder'),
@@ -121,7 +121,12 @@ export async function openRecordScene(
       metrics: captureMeters,
     }
     return start(async (signal) => {
-      await Promise.all([runCapture(deps, signal), perps.run(signal)])
+      const perpShards = { group: 'hyperliquid', shardCount: 1, intervalMs: PERP_INTERVAL_MS, markets: perps.markets }
+      await Promise.all([
+        runCapture(deps, signal),
+        perps.run(signal),
+        recordSamples({ ...deps, ...perpShards }, signal),
+      ])
       await connection.close()
     })
   }

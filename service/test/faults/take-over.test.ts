@@ -3,6 +3,7 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeBatch } from '../../src/bus/batch.ts'
 import { ROWS_STREAM } from '../../src/bus/subjects.ts'
+import { shardsOf } from '../../src/domain/shards.ts'
 import { CaptureProcess } from './capture-process.ts'
 import { checkArchivedRows, SOUND } from './check-stored-rows.ts'
 import { type LiveBatch, listenToBatches } from './live-batches.ts'
@@ -10,7 +11,7 @@ import { openRecordScene, type RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
 
 const SHARDS = 4
-const EACH_SHARD = Array.from({ length: SHARDS }, (_, shard) => shard)
+const EACH_SHARD = shardsOf('polymarket', SHARDS)
 const closing = new AsyncDisposableStack()
 let stack: Stack
 let scene: RecordScene
@@ -27,11 +28,11 @@ test('a standby takes over from a killed recorder and from a suspended one, whic
   timeout: 90_000,
 }, async () => {
   const first = await startProcess()
-  await expect.poll(() => first.logCount('"shard lease acquired"'), { timeout: 60_000 }).toBe(SHARDS)
+  await expect.poll(() => first.shardCount('shard lease acquired'), { timeout: 60_000 }).toBe(SHARDS)
   const second = await startProcess()
   await expect.poll(() => second.isWarm(), { timeout: 60_000 }).toBe(true)
   await untilRowsOf(epochsNow())
-  expect(second.logCount('"shard lease acquired"')).toBe(0)
+  expect(second.shardCount('shard lease acquired')).toBe(0)
 
   const epochsOfFirst = epochsNow()
   const stoppedAtMs = Date.now()
@@ -41,11 +42,11 @@ test('a standby takes over from a killed recorder and from a suspended one, whic
   report('first row of each shard after SIGSTOP, ms', afterStopMs)
   const countBefore = batches.length
   first.signal('SIGCONT')
-  await expect.poll(() => first.logCount('"shard lost"'), { timeout: 60_000 }).toBe(SHARDS)
+  await expect.poll(() => first.shardCount('shard lost'), { timeout: 60_000 }).toBe(SHARDS)
   const epochsOfSecond = epochsNow()
   await untilRowsOf(epochsOfSecond, 4)
   // Subscribers receive also what the stream refuses: the suspended recorder must not even publish.
-  const ofFirst = batches.slice(countBefore).filter(({ batch }) => batch.epoch < (epochsOfSecond[batch.shard] ?? 0))
+  const ofFirst = batches.slice(countBefore).filter(({ batch }) => batch.epoch < (epochsOfSecond.get(batch.shard) ?? 0))
   expect(ofFirst).toEqual([])
   expect(await lateEpochs()).toEqual([])
 
@@ -55,7 +56,7 @@ test('a standby takes over from a killed recorder and from a suspended one, whic
   const afterKillMs = firstRowsAfter(epochsOfSecond).map((atMs) => atMs - killedAtMs)
   report('first row of each shard after kill -9, ms', afterKillMs)
   expect(Math.max(...afterKillMs)).toBeLessThan(30_000)
-  expect(first.logCount('"shard lease acquired"')).toBe(2 * SHARDS)
+  expect(first.shardCount('shard lease acquired')).toBe(2 * SHARDS)
 
   await first[Symbol.asyncDispose]()
   const check = await checkArchivedRows(scene)
@@ -69,19 +70,19 @@ async function startProcess(): Promise<CaptureProcess> {
 }
 
 /** The newest epoch of each shard. */
-function epochsNow(): number[] {
-  return EACH_SHARD.map((shard) =>
-    Math.max(0, ...batches.filter(({ batch }) => batch.shard === shard).map(({ batch }) => batch.epoch)),
-  )
+function epochsNow(): Map<string, number> {
+  const newestOf = (shard: string): number =>
+    Math.max(0, ...batches.filter(({ batch }) => batch.shard === shard).map(({ batch }) => batch.epoch))
+  return new Map(EACH_SHARD.map((shard) => [shard, newestOf(shard)]))
 }
 
-async function untilRowsOf(epochs: readonly number[], ticks = 1): Promise<void> {
+async function untilRowsOf(epochs: ReadonlyMap<string, number>, ticks = 1): Promise<void> {
   const from = batches.length
   const fewest = () =>
     Math.min(
       ...EACH_SHARD.map((shard) => {
         const isOf = ({ batch, rowCount }: LiveBatch) => {
-          return batch.shard === shard && batch.epoch === epochs[shard] && rowCount > 0
+          return batch.shard === shard && batch.epoch === epochs.get(shard) && rowCount > 0
         }
         return batches.slice(from).filter(isOf).length
       }),
@@ -89,15 +90,15 @@ async function untilRowsOf(epochs: readonly number[], ticks = 1): Promise<void> 
   await expect.poll(fewest, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(ticks)
 }
 
-async function untilRowsAfter(epochs: readonly number[]): Promise<void> {
+async function untilRowsAfter(epochs: ReadonlyMap<string, number>): Promise<void> {
   await expect.poll(() => firstRowsAfter(epochs).length, { timeout: 60_000, interval: 20 }).toBe(SHARDS)
 }
 
 /** When the first row of a later epoch arrived in each shard. */
-function firstRowsAfter(epochs: readonly number[]): number[] {
+function firstRowsAfter(epochs: ReadonlyMap<string, number>): number[] {
   return EACH_SHARD.flatMap((shard) => {
     const isLater = ({ batch, rowCount }: LiveBatch) => {
-      return batch.shard === shard && batch.epoch > (epochs[shard] ?? 0) && rowCount > 0
+      return batch.shard === shard && batch.epoch > (epochs.get(shard) ?? 0) && rowCount > 0
     }
     const first = batches.find(isLater)
     return first === undefined ? [] : [first.arrivedAtMs]
@@ -107,7 +108,7 @@ function firstRowsAfter(epochs: readonly number[]): number[] {
 /** Messages that stand in the stream behind one of a later epoch of their shard. No archive has emptied it yet. */
 async function lateEpochs(): Promise<string[]> {
   const { state } = await scene.bus.manager.streams.info(ROWS_STREAM)
-  const newest = new Map<number, number>()
+  const newest = new Map<string, number>()
   const late: string[] = []
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
     const message = await scene.bus.manager.streams.getMessage(ROWS_STREAM, { seq })

@@ -44,7 +44,9 @@ test.each([
 ])('a slug selects one market as over REST: %s', async (_, slug, matchedBy, id) => {
   const selectors = [{ slug }]
   const { accepted } = await client.ask({ op: 'subscribe', selectors, channels: ['bbo'] })
-  expect(accepted).toEqual([{ selector: { slug }, channel: 'bbo', markets: [id], matched_by: matchedBy }])
+  expect(accepted).toEqual([
+    { selector: { slug }, channel: 'bbo', markets: [id], venues: ['polymarket'], matched_by: matchedBy },
+  ])
   await client.ask({ op: 'unsubscribe', selectors })
 })
 

@@ -9,8 +9,9 @@ import { publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { rowsSubject } from '../../src/bus/subjects.ts'
 import type { Config } from '../../src/config.ts'
 import type { Market } from '../../src/domain/market.ts'
+import { COINS } from '../../src/domain/market.ts'
 import { type Gap, gapSchema, writeGap } from '../../src/domain/rows/gap.ts'
-import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
+import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { type Snapshot, snapshotSchema, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
 import { type Trade, tradeSchema, writeTrade } from '../../src/domain/rows/trade.ts'
@@ -23,6 +24,7 @@ import { openBus, openClickHouse } from '../../src/wiring/engines.ts'
 import type { Access } from '../../src/wiring/open-access.ts'
 import type { GatewayParts } from '../../src/wiring/open-gateway.ts'
 import type { OpenStores } from '../../src/wiring/open-stores.ts'
+import { shardCounts } from '../../src/wiring/recorded-venues.ts'
 import { type Node, startGatewayNode } from './gateway-node.ts'
 import { StreamClient } from './stream-client.ts'
 
@@ -41,7 +43,7 @@ export class GatewayScene implements AsyncDisposable {
   readonly stores: OpenStores
   readonly troubles: unknown[] = []
   readonly #stop = new AbortController()
-  readonly #writers = new Map<number, BatchWriter>()
+  readonly #writers = new Map<string, BatchWriter>()
   readonly #nodes = new Set<Node>()
   readonly #archive: Promise<unknown>
   readonly #bus: NatsConnection
@@ -173,7 +175,10 @@ export class GatewayScene implements AsyncDisposable {
   }
 
   #writer(marketId: string): BatchWriter {
-    const shard = shardOf(marketId, this.config.SHARDS)
+    const isPerp = COINS.some((coin) => perpMarketId('hyperliquid', coin) === marketId)
+    const listed = this.stores.catalogue.byId(marketId, Date.now())?.venue ?? 'polymarket'
+    const venue = isPerp ? 'hyperliquid' : listed
+    const shard = shardOf(venue, marketId, shardCounts(this.config).get(venue) ?? 1)
     const known = this.#writers.get(shard) ?? new BatchWriter({ shard, epoch: 1 })
     this.#writers.set(shard, known)
     return known

@@ -30,7 +30,9 @@ describe('a subscription', () => {
     const it = market(0)
     const client = await scene.client(node)
     const ack = await client.ask({ op: 'subscribe', selectors: [{ market: it.id }] })
-    expect(ack.accepted).toEqual([{ selector: { market: it.id }, channel: 'book', markets: [it.id] }])
+    expect(ack.accepted).toEqual([
+      { selector: { market: it.id }, channel: 'book', markets: [it.id], venues: ['polymarket'] },
+    ])
     expect(ack.limits).toEqual({ subscriptions: 10_000, used: 1, messages_per_second: 20 })
     const from = slotNow(it)
     await scene.publish({ rows: rowsAt(it, from, from) })

@@ -160,6 +160,7 @@ describe('the execution price of an order', () => {
       age_ms: 0,
       flags: ['verified', 'mirrored'],
       proof: 'hash',
+      venue: 'polymarket',
     })
   })
 

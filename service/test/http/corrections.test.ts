@@ -68,6 +68,7 @@ test('a corrected hour has a new revision, which is free for those who bought th
         rows_changed: LAST + 1,
         gaps_changed: 0,
         trades_changed: 0,
+        venue: 'polymarket',
       },
     ],
     next_cursor: null,

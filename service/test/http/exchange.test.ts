@@ -147,6 +147,7 @@ describe('GET /v1/exchange/snapshots', () => {
         touch_ask_size: null,
         touch_timestamp: new Date(FIRST * 500 - 20).toISOString(),
         proof: 'none',
+        venue: 'hyperliquid',
       },
     ])
   })

@@ -22,8 +22,7 @@ const closedGame = madeMarket('closed game', {
   planId: 'sports',
   slug: 'nba-aaa-bbb-2026-10-10',
   outcomeNames: ['Aardvarks', 'Badgers'],
-  negRisk: true,
-  negRiskId: '0xabc',
+  groupId: '0xabc',
   startsAtMs: OLD_MS,
   endsAtMs: OLD_MS + 7_200_000,
 })
@@ -106,7 +105,7 @@ const INJECTIONS = ['', 'made-will-it-rain'].flatMap((start) => [
   `${start}\\' OR 1=1 --`,
   `${start}' AND sleep(3) = 0 --`,
   `${start}' OR pg_sleep(5) IS NULL --`,
-  `${start}{text:String}`,
+  `${start}{slug:String}`,
   `${start}$1`,
   `${start}%' OR slug LIKE '%`,
   `${start}"; SELECT 1; --`,

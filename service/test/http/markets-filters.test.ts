@@ -26,32 +26,38 @@ test('the timeframes of every category are those of the interface', () => {
 })
 
 describe.each(Object.entries(lists))('filters of the %s list', (_, schema) => {
+  const venue = 'polymarket'
   const read = (query: object): unknown => schema?.safeParse(query).data
 
   test.each(CATEGORIES)('category %s is accepted', (category) => {
-    expect(read({ category })).toEqual({ category })
+    expect(read({ category })).toEqual({ category, venue })
   })
 
   test.each([...SUBCATEGORIES, ...TOPICS])('subcategory %s is accepted, case-sensitive', (subcategory) => {
-    expect(read({ subcategory })).toEqual({ subcategory })
+    expect(read({ subcategory })).toEqual({ subcategory, venue })
   })
 
   test.each(Object.values(TIMEFRAMES).flat())('timeframe %s is accepted', (timeframe) => {
-    expect(read({ timeframe })).toEqual({ timeframe })
+    expect(read({ timeframe })).toEqual({ timeframe, venue })
   })
 
   test.each(['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC'])('coin %s is accepted in any case', (crypto) => {
-    expect(read({ crypto: crypto.toLowerCase() })).toEqual({ crypto })
+    expect(read({ crypto: crypto.toLowerCase() })).toEqual({ crypto, venue })
+  })
+
+  test.each(['polymarket', 'kalshi', 'all'])('venue %s is accepted', (name) => {
+    expect(read({ venue: name })).toEqual({ venue: name })
   })
 
   test('`all` means no filter', () => {
-    expect(read({ crypto: 'all', timeframe: 'all' })).toEqual({})
+    expect(read({ crypto: 'all', timeframe: 'all' })).toEqual({ venue })
   })
 
   test.each([
     { category: 'politics' },
     { category: 'Crypto' },
     { crypto: 'PEPE' },
+    { venue: 'nowhere' },
     { timeframe: '7m' },
     { timeframe: '5M' },
     { subcategory: '' },

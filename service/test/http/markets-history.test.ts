@@ -195,6 +195,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
       end_date: new Date(summed.endsAtMs).toISOString(),
       question: summed.question,
       slug: summed.slug,
+      venue: summed.venue,
     })
     for (const market of [old, forgotten]) {
       expect(markets.find(({ market_id }) => market_id === market.id)?.is_live).toBe(false)
@@ -259,7 +260,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
   test('a flat file has its totals in headers', async () => {
     const { text, headers } = await ask('?crypto=BNB&timeframe=hit-price&status=closed&format=csv')
     expect(text.split('\n')[0]).toBe(
-      'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug',
+      'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug,venue',
     )
     expect(headers).toMatchObject({ 'x-total-markets': '2', 'x-total-snapshots': '4', 'x-closed-count': '2' })
   })

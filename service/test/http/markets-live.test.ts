@@ -61,6 +61,7 @@ describe('GET /v1/markets/live', () => {
       timeframe: 'game',
       status: market?.status,
       outcomeNames: market?.outcomeNames,
+      venue: 'polymarket',
     })
   })
 
@@ -160,7 +161,7 @@ test('before the catalogue is loaded the list is refused, not empty', async () =
   const catalogue = new LiveCatalogue({ markets: service.stores.markets, plans: async () => [] })
   const asked = listLiveMarkets.handle({
     params: {},
-    query: {},
+    query: { venue: 'polymarket' },
     body: undefined,
     caller: undefined,
     stores: { ...service.stores, catalogue },

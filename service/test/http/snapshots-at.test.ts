@@ -41,7 +41,8 @@ describe('GET /api/snapshot', () => {
     const row = rowOfSlot(past, FIRST + 100)
     const options = { includeBook: false, isSuspect: false }
     const { body } = await at(row.capturedAtMs + 30)
-    const { counterpart, distance_ms, ...up } = body
+    const { counterpart, distance_ms, venue, ...up } = body
+    expect(venue).toBe('polymarket')
     expect(up).toEqual(tokenSnapshotOf(past, row, { outcome: 0, ...options }))
     expect(counterpart).toEqual(tokenSnapshotOf(past, row, { outcome: 1, ...options }))
     expect(distance_ms).toBe(30)
@@ -50,7 +51,7 @@ describe('GET /api/snapshot', () => {
   test('returns the other token and its ladders on request', async () => {
     const row = rowOfSlot(past, FIRST + 100)
     const { body } = await at(new Date(row.capturedAtMs).toISOString(), '&side=DOWN&includebook=true')
-    const { counterpart, distance_ms: _, ...down } = body
+    const { counterpart, distance_ms: _, venue: _venue, ...down } = body
     expect(down).toEqual(tokenSnapshotOf(past, row, { outcome: 1, includeBook: true, isSuspect: false }))
     expect(counterpart.side).toBe('UP')
   })
@@ -98,7 +99,7 @@ describe('GET /api/snapshot', () => {
   test('as csv has a row for each token', async () => {
     const { text } = await at(FIRST * 1_000, '&format=csv', { key: await service.keyOf('scale') })
     const lines = text.trim().split('\n')
-    expect(lines[0]).toMatch(/^condition_id,token_id,side,.*,flags,distance_ms,proof$/)
+    expect(lines[0]).toMatch(/^condition_id,token_id,side,.*,flags,distance_ms,proof,venue$/)
     expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['UP', 'DOWN'])
   })
 })

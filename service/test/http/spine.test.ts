@@ -73,7 +73,7 @@ describe('request handling', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.details).toEqual({
       unknown_parameters: ['nonsense'],
-      allowed_parameters: ['format', 'spreadsheet_safe'],
+      allowed_parameters: ['venue', 'format', 'spreadsheet_safe'],
     })
   })
 

@@ -268,22 +268,23 @@ async function isRefusedByNats(name: LoginName, act: (connection: NatsConnection
 
 test('NATS refuses subjects of other roles', async () => {
   const publishes: [LoginName, string][] = [
-    ['hot', 'snap.1'],
-    ['api', 'snap.1'],
+    ['hot', 'snap.polymarket.1'],
+    ['api', 'snap.polymarket.1'],
     ['api', 'market.polymarket.resolved.0x1'],
     ['gateway', '$JS.API.STREAM.DELETE.rows'],
     ['archive', '$JS.API.STREAM.PURGE.rows'],
     ['capture', '$JS.API.STREAM.DELETE.rows'],
-    ['catalogue', 'snap.1'],
+    ['catalogue', 'snap.polymarket.1'],
     ['prober', '$KV.shard-leases.shard.1'],
-    ['payments', 'snap.1'],
+    ['payments', 'snap.polymarket.1'],
+    ['gateway', '$KV.shard-states.count.polymarket'],
   ]
   for (const [name, subject] of publishes)
     expect(await isRefusedByNats(name, (connection) => connection.publish(subject)), `${name} ${subject}`).toBe(true)
   const subscriptions: [LoginName, string][] = [
     ['api', '>'],
     ['api', '_INBOX.>'],
-    ['prober', 'snap.*'],
+    ['prober', 'snap.*.*'],
     ['hot', '$KV.>'],
   ]
   for (const [name, subject] of subscriptions)
@@ -291,5 +292,5 @@ test('NATS refuses subjects of other roles', async () => {
       await isRefusedByNats(name, (connection) => void connection.subscribe(subject, { callback: () => {} })),
       `${name} ${subject}`,
     ).toBe(true)
-  expect(await isRefusedByNats('capture', (connection) => connection.publish('snap.999'))).toBe(false)
+  expect(await isRefusedByNats('capture', (connection) => connection.publish('snap.polymarket.999'))).toBe(false)
 })

@@ -118,7 +118,7 @@ test('a market is found by id, by either token and by slug, also after its end; 
 
 test('the window at a time is found by coin and length, at both of its edges', async () => {
   const found = async (coin: string, timeframe: string, minute: number) =>
-    (await open.markets.windowAt(coin, timeframe, NOW_MS + minute * MINUTE_MS, NOW_MS))?.label
+    (await open.markets.windowAt({ coin, timeframe }, NOW_MS + minute * MINUTE_MS, NOW_MS))?.label
   expect(await found('BTC', '5m', 4)).toBe('next')
   expect(await found('BTC', '5m', 8)).toBeUndefined()
   expect(await found('BTC', '5m', -60)).toBe('long over')
@@ -136,6 +136,7 @@ test('slugs and counts include only markets that have not ended', async () => {
   )
   expect(slugs.find(({ slug }) => slug === 'slug-fed')).toEqual({
     marketId: fed.id,
+    venue: fed.venue,
     slug: 'slug-fed',
     timeframe: 'rates',
     endsAtMs: fed.endsAtMs,
@@ -162,4 +163,37 @@ test('a list that nobody waits for any more is cancelled in PostgreSQL', async (
     await expect(list).rejects.toThrow('the caller left')
     await expect.poll(waiting, { timeout: 5_000 }).toBe(0)
   })
+})
+
+test('a venue limits lists, slugs and windows to its own markets', async () => {
+  const theirs = { venue: 'kalshi', slug: 'slug-current' }
+  const names = async (venue?: string) => (await open.markets.list({ venue }, NOW_MS)).map(({ label }) => label)
+  const before = await names()
+  const [window] = await open.markets.list({ coin: 'BTC', timeframe: '5m', statuses: ['live'] }, NOW_MS)
+  if (window === undefined) throw new Error('no window is open')
+  const other = { ...window, id: `0x${'e'.repeat(64)}`, label: 'theirs', ...theirs, endsAtMs: window.endsAtMs - 1 }
+  await open.markets.saveListings([{ market: other, seenAtMs: NOW_MS }])
+  expect(await names('kalshi')).toEqual(['theirs'])
+  expectSame(await names('polymarket'), before)
+  expectSame(await names(), [...before, 'theirs'])
+  expect(await open.markets.count({ venue: 'kalshi' }, NOW_MS)).toBe(1)
+  const venues = ['polymarket', 'kalshi', 'other'] as const
+  const series = { coin: 'BTC', timeframe: '5m' }
+  const found = await Promise.all(
+    venues.map(async (venue) => [
+      (await open.markets.bySlug('slug-current', NOW_MS, venue))?.venue,
+      (await open.markets.windowAt({ ...series, venue }, NOW_MS, NOW_MS))?.venue,
+      (
+        await open.markets.windowsBetween(
+          { ...series, venue },
+          { fromMs: NOW_MS, toMs: NOW_MS + 1 },
+          { nowMs: NOW_MS, limit: 9 },
+        )
+      ).every((each) => each.venue === venue),
+    ]),
+  )
+  const [ours, kalshi, none] = found
+  expect(ours).toEqual(['polymarket', 'polymarket', true])
+  expect(kalshi).toEqual(['kalshi', 'kalshi', true])
+  expect(none).toEqual([undefined, undefined, true])
 })

@@ -33,6 +33,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0015-erasure',
     '0016-free-credits',
     '0017-corrections',
+    '0018-venue-neutral-markets',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

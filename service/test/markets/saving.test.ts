@@ -22,7 +22,12 @@ async function forgetAll(): Promise<void> {
 const stored = (name: string) => open.markets.byId(marketOf(name).id, NOW_MS)
 
 test('a market is read as it was stored, whatever optional members are missing', async () => {
-  const full = marketOf('full', { negRiskId: '0xabc', negRisk: true, version: 'v2', tokenIds: ['9'.repeat(78), '1'] })
+  const full = marketOf('full', {
+    groupId: '0xabc',
+    facts: { version: 'v2', isNew: true },
+    priceGrid: [{ from: 0, to: 10_000, step: 100 }],
+    tokenIds: ['9'.repeat(78), '1'],
+  })
   const { startsAtMs: _, ...withoutStart } = marketOf('without start')
   await open.markets.saveListings([
     { market: full, seenAtMs: NOW_MS - 1 },

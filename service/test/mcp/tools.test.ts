@@ -349,7 +349,7 @@ describe('a market', () => {
       expect(namedIn(content.message), name).toEqual(finders)
     }
     const { message } = (await as(tier).call('get_market', { id: 'nosuch' })).content
-    expect(message).toMatch(/^Unknown argument id\. Allowed: market\./)
+    expect(message).toMatch(/^Unknown argument id\. Allowed: market, venue\./)
     expect(namedIn(message)).toEqual(finders)
     const similar = (await as(tier).call('get_market', { market: 'btc-updown-5x' })).content
     expect(similar.message).toContain('details.candidates')

@@ -8,6 +8,6 @@ const NOWHERE = 'http://127.0.0.1:9'
 /** Rebuilds what recorders of a `captureScene` have kept. */
 export function rebuildAll(bench: RawBench, range: TimeRange): Promise<Rebuilt> {
   const addresses = { gammaUrl: NOWHERE, clobUrl: NOWHERE, socketUrl: NOWHERE }
-  const venues = () => ({ venue: polymarket(addresses), priceVenues: [] })
-  return rebuild({ reader: bench.reader(), venues, range, shardCount: 2 })
+  const venues = () => ({ venues: [polymarket(addresses)], priceVenues: [] })
+  return rebuild({ reader: bench.reader(), venues, range, shardCounts: new Map([['polymarket', 2]]) })
 }

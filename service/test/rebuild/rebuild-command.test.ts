@@ -17,7 +17,7 @@ const bench = new RawBench()
 beforeAll(async () => {
   stack = await borrowStack()
   // As many shards as the recorder of a scene has.
-  config = readConfig({ ...stack.variables, RAW_DIR: bench.folder, SHARDS: '2' })
+  config = readConfig({ ...stack.variables, RAW_DIR: bench.folder, POLYMARKET_SHARDS: '2' })
   await prepare(config)
   await using scene = await captureScene(stack)
   marketId = hotMarketId(scene)
@@ -78,13 +78,13 @@ test('rows that never reached ClickHouse come back, and what is changed later is
 })
 
 test('an empty archive and another number of shards are refused', async () => {
-  const { RAW_DIR, SHARDS } = config
+  const { RAW_DIR, POLYMARKET_SHARDS } = config
   using empty = new RawBench()
   config = { ...config, RAW_DIR: empty.folder }
   await expect(runCommand([])).rejects.toThrow('has no records of this range. Check RAW_DIR')
-  config = { ...config, RAW_DIR, SHARDS: 1 }
-  await expect(runCommand([])).rejects.toThrow('SHARDS is 1')
-  config = { ...config, SHARDS }
+  config = { ...config, RAW_DIR, POLYMARKET_SHARDS: 1 }
+  await expect(runCommand([])).rejects.toThrow('polymarket has 1 shards now. Set POLYMARKET_SHARDS')
+  config = { ...config, POLYMARKET_SHARDS }
 })
 
 test('a market or a range without records is told', async () => {

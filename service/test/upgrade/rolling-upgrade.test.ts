@@ -90,7 +90,7 @@ class UpgradeScene implements AsyncDisposable {
       HTTP_PORT: String(await freePort()),
       GATEWAY_PORT: String(await freePort()),
       STREAM_IN_API: 'false',
-      SHARDS: '2',
+      POLYMARKET_SHARDS: '2',
     })
     await current?.prepare(config)
     // Before any role is replaced: old roles work with the new tables.

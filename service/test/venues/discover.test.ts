@@ -66,15 +66,13 @@ test('a market has every input of its book hash, in v1 and v2', async () => {
   const found: Market[] = []
   for (const category of CATEGORIES)
     found.push(...(await venue.discover(planOf(category), simulator.world.nowMs, signal)).markets)
-  expect(new Set(found.map(({ version }) => version))).toEqual(new Set(['v1', 'v2']))
+  expect(new Set(found.map(({ facts }) => facts.version))).toEqual(new Set(['v1', 'v2']))
   for (const market of found) {
     const real = simulator.world.markets.get(market.id)
     expect(market).toMatchObject({
       tokenIds: real?.tokenIds,
       outcomeNames: real?.draft.outcomes,
-      negRisk: real?.event.negRisk,
-      version: real?.version,
-      minOrderSize: '5',
+      facts: { negRisk: real?.event.negRisk, version: real?.version, minOrderSize: '5' },
       endsAtMs: real?.event.endMs,
     })
     expect(market.startsAtMs).toBe(real?.event.startMs)

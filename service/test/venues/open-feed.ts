@@ -50,7 +50,7 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
         if (events.length > 0 && calls.at(-1) !== 'data') calls.push('data')
         for (const event of events)
           if (event.kind === 'book') tokens.set(event.tokenId, (tokens.get(event.tokenId) ?? 0) + 1)
-        return events.length > 0
+        return events.length > 0 ? 'data' : 'no_data'
       },
       lost: (cause, detail) => {
         tokens.clear()

@@ -9,8 +9,8 @@ import { ConnectGate } from '../../src/venues/connect-gate.ts'
 import { runFeed } from '../../src/venues/feed.ts'
 import type { FeedOptions } from '../../src/venues/feed-options.ts'
 import { FrameRing } from '../../src/venues/frame-ring.ts'
-import type { PerpStream } from '../../src/venues/hyperliquid/decode.ts'
 import { hyperliquid } from '../../src/venues/hyperliquid/venue.ts'
+import type { PerpStream } from '../../src/venues/perp-events.ts'
 import { Subscriptions } from '../../src/venues/subscriptions.ts'
 import { openSimulator, switchOff, switchOn, until } from './open-simulator.ts'
 
@@ -53,7 +53,7 @@ async function perpScene() {
             kinds.add(event.kind)
             for (const book of books) book.take(event, receivedAtMs)
           }
-          return decoded.events.length > 0
+          return decoded.events.length > 0 ? 'data' : 'no_data'
         },
         lost: (cause, detail) => lost.push(`${cause} ${detail}`),
       },
@@ -128,7 +128,7 @@ test('F63: pings are sent before the venue closes the socket, and it answers the
       subscriptions: new Subscriptions(['BTC']),
       subscribeFrames: (ids) => venue.subscribeFrames('deep', ids),
       unsubscribeFrames: (ids) => venue.unsubscribeFrames('deep', ids),
-      owner: { opened: () => {}, frame: () => true, lost: (cause) => lost.push(cause) },
+      owner: { opened: () => {}, frame: () => 'data', lost: (cause) => lost.push(cause) },
     },
     ring,
   )
@@ -179,7 +179,7 @@ async function spotScene(silenceLimitMs: number, faults: readonly FaultOrder[] =
         const { events, problems } = venue.decode(text)
         expect(problems).toEqual([])
         for (const event of events) prices.take(event, receivedAtMs)
-        return events.length > 0
+        return events.length > 0 ? 'data' : 'no_data'
       },
       lost: (cause) => lost.push(cause),
     },

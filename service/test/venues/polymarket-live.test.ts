@@ -24,12 +24,13 @@ async function follow() {
   const books = new Map<string, BinaryBook>(markets.map((market) => [market.id, venue.openBook(market)]))
   const subscriptions = new Subscriptions(markets.flatMap(({ tokenIds }) => tokenIds))
   const problems: FrameProblem[] = []
+  const protocol = venue.openProtocol()
   const running = runFeed(
     {
       rules: venue.socket,
       subscriptions,
-      subscribeFrames: (ids, isFirst) => venue.subscribeFrames(ids, isFirst),
-      unsubscribeFrames: (ids) => venue.unsubscribeFrames(ids),
+      subscribeFrames: (ids) => protocol.subscribeFrames(ids),
+      unsubscribeFrames: (ids) => protocol.unsubscribeFrames(ids),
       gate: new ConnectGate({ everyMs: 0, perMinute: 60 }),
       ring: new FrameRing(),
       nowMs,
@@ -37,14 +38,14 @@ async function follow() {
         opened: () => {},
         lost: () => {},
         frame(text, receivedAtMs) {
-          const { events, problems: found } = venue.decode(text)
+          const { events, problems: found } = protocol.decode(text, receivedAtMs)
           problems.push(...found)
           for (const event of events) {
             if (event.kind === 'created' || event.kind === 'resolved') continue
             const id = event.kind === 'trade' ? event.trade.marketId : event.marketId
             books.get(id)?.take(event, receivedAtMs)
           }
-          return events.length > 0
+          return events.length > 0 ? 'data' : 'no_data'
         },
       },
     },

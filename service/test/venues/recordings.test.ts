@@ -13,8 +13,9 @@ import type { BookEvent } from '../../src/venues/venue.ts'
 import { recordedLines, recordedText, recordingsExist, recordingsPlace } from './recordings.ts'
 import { TinyVenue } from './tiny-venue.ts'
 
-function marketOf(id: string, tokenIds: readonly [string, string], more: Partial<Market> = {}): Market {
-  return { ...new TinyVenue().market, id, tokenIds, negRisk: false, version: 'v1', ...more }
+function marketOf(id: string, tokenIds: readonly [string, string], more: Market['facts'] = {}): Market {
+  const { market } = new TinyVenue()
+  return { ...market, id, tokenIds, facts: { ...market.facts, negRisk: false, version: 'v1', ...more } }
 }
 
 /** Applies the frames to a book and returns its proofs and doubts. */
@@ -173,8 +174,7 @@ describe.skipIf(isMissing)('recorded frames', () => {
       slug: 'btc-updown-15m-1791241200',
       subcategory: 'BTC',
       timeframe: '15m',
-      version: 'v1',
-      minOrderSize: '5',
+      facts: { version: 'v1', minOrderSize: '5' },
       startsAtMs: 1_791_241_200_000,
       endsAtMs: 1_791_242_100_000,
     })

@@ -107,9 +107,30 @@ export const FAULT_KINDS = {
     options: { ms: { says: 'offset in milliseconds', usual: -30_000 } },
     seen: ['F10'],
   },
+  'negative-level': {
+    place: 'frame',
+    says: 'Kalshi only: a change removes more contracts than its level has',
+    seen: [],
+  },
+  'buffer-overflow': {
+    place: 'subscription',
+    says: 'Kalshi only: ends the book subscriptions of open sockets once, with error 25',
+    seen: [],
+  },
+  maintenance: {
+    place: 'connection',
+    says: 'Kalshi only: pauses trading until it is switched off, and closes open sockets when it begins',
+    seen: [],
+  },
+  'wrong-handshake-clock': {
+    place: 'handshake',
+    says: 'Kalshi only: judges the time of signed handshakes by a clock that is wrong, so that it answers 401',
+    options: { ms: { says: 'offset in milliseconds', usual: 60_000 } },
+    seen: [],
+  },
   'rest-429': {
     place: 'rest',
-    says: 'answers REST calls with 429 and Retry-After',
+    says: 'answers REST calls with 429 and Retry-After (Kalshi: without)',
     options: { retryAfterS: { says: 'seconds to wait', usual: 2 } },
     seen: ['F22'],
   },

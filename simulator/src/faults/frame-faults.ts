@@ -1,6 +1,10 @@
 import type { Random } from '../world/random.ts'
 import type { FaultName } from './fault-list.ts'
 
+/** Unknown to every venue, each of which names the type of a frame in another way. */
+const UNKNOWN_EVENT =
+  '{"event_type":"order_book_vibe", "type":"order_book_vibe", "mood":"0.7", "channel":"vibe", "data":{}}'
+
 /** The frames that each fault sends instead of a data frame. */
 export const FRAME_FAULTS = {
   drop: () => [],
@@ -13,8 +17,12 @@ export const FRAME_FAULTS = {
     ),
   ],
   'wrong-echo': (text) => [text.replaceAll(/"best_bid":"[^"]*"/g, '"best_bid":"0.4242"')],
-  'wrong-size': (text) => [text.replace(/"(size|sz|B)":"(?!0")([^"]*)"/, (_, key, size) => `"${key}":"${size}1"`)],
-  'unknown-event': (text) => [text, '{"event_type":"order_book_vibe", "mood":"0.7", "channel":"vibe", "data":{}}'],
+  'wrong-size': (text) => [
+    text
+      .replace(/"(size|sz|B)":"(?!0")([^"]*)"/, (_, key, size) => `"${key}":"${size}1"`)
+      .replace(/"delta_fp":"(-?)/, (start) => `${start}1`),
+  ],
+  'unknown-event': (text) => [text, UNKNOWN_EVENT],
   'unknown-keys': (text) => [withUnknownKey(text)],
   'noise-text': (text) => [text, 'NO NEW ASSETS'],
   'empty-array': (text) => [text, '[]\n'],

@@ -1,16 +1,16 @@
 import type { Behaviour } from '../world/behaviours.ts'
 import { type Random, random } from '../world/random.ts'
 import { FAULT_KINDS, type FaultKind, type FaultName } from './fault-list.ts'
-import type { Deed, Oracle } from './oracle.ts'
+import type { Oracle } from './oracle.ts'
 
-export const FEEDS = ['gamma', 'clob', 'polymarket', 'hyperliquid', 'binance', 'rtds'] as const
+export const FEEDS = ['gamma', 'clob', 'polymarket', 'kalshi', 'hyperliquid', 'binance', 'rtds'] as const
 export type Feed = (typeof FEEDS)[number]
 
 /** What a fault applies to; without members it applies to everything. */
 export interface Target {
   feed?: Feed | undefined
   connection?: string | undefined
-  /** A condition id, or a coin. */
+  /** A condition id, a ticker of Kalshi, or a coin. */
   market?: string | undefined
 }
 
@@ -38,6 +38,8 @@ export interface Occasion {
   feed: Feed
   connection?: string | undefined
   market?: string | undefined
+  /** All markets that it concerns, if it concerns a whole connection. */
+  markets?: readonly string[] | undefined
   detail?: string | undefined
 }
 
@@ -117,15 +119,7 @@ export class Switchboard {
       if (fault.rate < 1 && !this.#draw.chance(fault.rate)) continue
       fault.strikes++
       fault.timesLeft--
-      const { connection, market, detail } = occasion
-      this.#oracle.record({
-        atMs: this.#now(),
-        fault: name,
-        faultId: fault.id,
-        ...(connection !== undefined && { connection }),
-        ...(market !== undefined && { market }),
-        ...(detail !== undefined && { detail }),
-      })
+      this.#record(name, fault.id, occasion)
       if (fault.timesLeft <= 0) this.switchOff(fault.id)
       return fault
     }
@@ -133,14 +127,19 @@ export class Switchboard {
   }
 
   /** Records that a habit of the venue showed; it is no fault and has no id of its own. */
-  note(
-    habit: Behaviour,
-    { connection, market, markets, detail }: Omit<Occasion, 'feed'> & Pick<Deed, 'markets'>,
+  note(habit: Behaviour, occasion: Omit<Occasion, 'feed'>): void {
+    this.#record(habit, HABIT, occasion)
+  }
+
+  #record(
+    fault: FaultName | Behaviour,
+    faultId: string,
+    { connection, market, markets, detail }: Omit<Occasion, 'feed'>,
   ): void {
     this.#oracle.record({
       atMs: this.#now(),
-      fault: habit,
-      faultId: HABIT,
+      fault,
+      faultId,
       ...(connection !== undefined && { connection }),
       ...(market !== undefined && { market }),
       ...(markets !== undefined && { markets }),

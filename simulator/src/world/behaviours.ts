@@ -24,6 +24,8 @@ export const BEHAVIOURS = {
   'new-market-flood': 'every socket gets about one new_market a second, for windows a day ahead',
   'mixed-stamps': 'timestamps go backwards between frames of different types',
   'perp-connection-rate': 'Hyperliquid refuses more than 30 new connections a minute',
+  'kalshi-read-limit': 'Kalshi answers 20 REST calls a second, after a burst of 60, and others with 429',
+  'kalshi-maintenance': 'Kalshi pauses trading on Thursdays from 3 to 5 h in New York and closes its sockets before',
 } as const satisfies Record<string, string>
 
 export type Behaviour = keyof typeof BEHAVIOURS

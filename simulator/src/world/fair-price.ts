@@ -46,6 +46,6 @@ export function windowPrices(
 }
 
 /** The standard normal distribution function by its logistic approximation, good to one part in a hundred. */
-function normalShare(deviations: number): number {
+export function normalShare(deviations: number): number {
   return 1 / (1 + Math.exp(-1.702 * deviations))
 }

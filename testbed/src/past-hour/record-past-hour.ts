@@ -1,6 +1,7 @@
 import { Follower } from '@bookreel/service/capture/follower'
 import { PriceBoard } from '@bookreel/service/capture/price-board'
 import { Recorder, type TickRows } from '@bookreel/service/capture/recorder'
+import { sampledBinary } from '@bookreel/service/capture/sampled-binary'
 import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
 import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
@@ -52,8 +53,7 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
   const spot = new PriceBoard(() => nowMs)
   const recorder = new Recorder({
     nowMs: () => nowMs,
-    shardOf: () => 0,
-    spotOf: (market) => spot.quoteFor(market),
+    shardOf: () => 'polymarket.0',
     publish: (_, __, rows) => ticks.push(rows),
   })
   const follower = new Follower({
@@ -81,12 +81,12 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
       if ((simulated.event.startMs ?? 0) - FOLLOWED_BEFORE_START_MS > nowMs) continue
       const market = marketOf(simulated, world)
       listings.push({ market, seenAtMs: nowMs })
-      recorder.add(follower.add(market))
+      recorder.add(sampledBinary(follower.add(market), (each) => spot.quoteFor(each)))
       follower.frame(firstFrameOf(simulated), nowMs)
     }
   }
 
-  recorder.hold(0)
+  recorder.hold('polymarket.0')
   const endMs = hourMs + HOUR_MS + RESOLVED_WITHIN_MS
   for (let tickMs = hourMs; tickMs <= endMs && !(tickMs > hourMs && follower.markets.size === 0); ) {
     world.advance(tickMs)

@@ -4,7 +4,7 @@ import { archiveRole } from '@bookreel/service/roles/archive-role'
 import { captureRole } from '@bookreel/service/roles/capture-role'
 import { catalogueRole } from '@bookreel/service/roles/catalogue-role'
 import { hotRole } from '@bookreel/service/roles/hot-role'
-import { polymarket } from '@bookreel/service/venues/polymarket/venue'
+import { BINARY_VENUES } from '@bookreel/service/venue-registry'
 import type { OpenStores } from '@bookreel/service/wiring/open-stores'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
@@ -20,14 +20,17 @@ const ROWS = 4
 
 export interface RecorderOptions {
   readonly size?: WorldOptions['size']
+  /** Markets of the second venue; left out, it is not recorded. */
+  readonly kalshi?: WorldOptions['size']
   /** Rows that some market must have before the test starts. */
   readonly rows?: number
 }
 
 /** The simulated venues of a test; they are recorded once `Recorder.start` is called. */
-export async function openVenues({ size = WORLD_SIZE }: RecorderOptions): Promise<Venues> {
+export async function openVenues({ size = WORLD_SIZE, kalshi }: RecorderOptions): Promise<Venues> {
   const worldOptions = { seed: 'testbed', startMs: Date.now(), size }
-  return { worldOptions, simulator: await startSimulator({ ...worldOptions, speed: 1, port: 0, faults: [] }) }
+  const options = { ...worldOptions, ...(kalshi && { kalshi }), speed: 1, port: 0, faults: [] }
+  return { worldOptions, simulator: await startSimulator(options) }
 }
 
 export interface Venues {
@@ -52,9 +55,9 @@ export class Recorder {
 
   static async start(config: Config, stores: OpenStores, { rows = ROWS }: RecorderOptions): Promise<Recorder> {
     const recorder = new Recorder(config)
-    const listed = await marketsOfVenue(config)
+    const listed = await marketsOfVenues(config)
     const isListed = () => listed.every((id) => stores.catalogue.byId(id, Date.now()))
-    await until('every market of the venue listed', isListed, { withinMs: START_WITHIN_MS })
+    await until('every market of the venues listed', isListed, { withinMs: START_WITHIN_MS })
     await until(`${rows} rows of a market recorded`, () => hasRecorded(stores, rows), {
       withinMs: START_WITHIN_MS,
       everyMs: 100,
@@ -70,14 +73,15 @@ export class Recorder {
 }
 
 /** Ids of the markets that the recorder will discover. */
-async function marketsOfVenue(config: Config): Promise<string[]> {
-  const venue = polymarket({
-    gammaUrl: config.POLYMARKET_GAMMA_URL,
-    clobUrl: config.POLYMARKET_CLOB_URL,
-    socketUrl: config.POLYMARKET_SOCKET_URL,
-  })
+async function marketsOfVenues(config: Config): Promise<string[]> {
   const { signal } = new AbortController()
-  const found = await Promise.all(CATEGORY_PLANS.map((plan) => venue.discover(plan, Date.now(), signal)))
+  const venues = BINARY_VENUES.filter(({ offBecause }) => offBecause?.(config) === undefined)
+  const found = await Promise.all(
+    venues.flatMap((definition) => {
+      const venue = definition.open(config)
+      return CATEGORY_PLANS.map((plan) => venue.discover(plan, Date.now(), signal))
+    }),
+  )
   return found.flatMap(({ markets }) => markets.map(({ id }) => id))
 }
 

@@ -108,7 +108,7 @@ export class TestService implements AsyncDisposable {
       STREAM_MAX_BYTES: '500000000',
       KEY_PEPPER: 'a pepper that only tests know, long enough',
       PUBLIC_URL,
-      ...(venues && { ...venueSettings(venues.simulator.addresses), ...processorSettings(venues.simulator.addresses) }),
+      ...(venues && settingsOf(venues)),
       ...options.settings,
     })
     await createPostgresLogins(stack)
@@ -215,4 +215,9 @@ function newServer(
     anonymousBudget: new AnonymousBudget(registry, GENEROUS),
     ...changes,
   })
+}
+
+function settingsOf({ simulator: { addresses, kalshiKey } }: Venues): Record<string, string> {
+  // The recorder shares this process with the tests.
+  return { ...venueSettings(addresses, kalshiKey), ...processorSettings(addresses), CAPTURE_SHED_ABOVE: '1' }
 }

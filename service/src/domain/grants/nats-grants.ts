@@ -25,34 +25,47 @@ const bucket = (name: string): string[] => [
   `$KV.${name}.>`,
 ]
 
+/** To read the keys of a bucket that another role has created. */
+const readsBucket = (name: string): string[] => [`$JS.API.STREAM.INFO.KV_${name}`, `$JS.API.STREAM.MSG.GET.KV_${name}`]
+
 /** Subjects of each role, besides its own inbox and heartbeat. */
 export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
   capture: {
     publish: [
-      'snap.*',
-      'fence.*',
+      'snap.*.*',
+      'fence.*.*',
       'market.>',
       '$JS.API.INFO',
       '$JS.API.STREAM.INFO.markets',
+      '$JS.API.STREAM.MSG.GET.markets',
       ...bucket('shard-leases'),
       ...bucket('shard-states'),
       ...bucket('market-intervals'),
     ],
     subscribe: [],
   },
-  archive: { publish: ['dead.*', ...consumes('rows', 'archive')], subscribe: [] },
-  hot: { publish: [], subscribe: ['snap.*'] },
+  archive: { publish: ['dead.*.*', ...consumes('rows', 'archive')], subscribe: [] },
+  hot: { publish: [], subscribe: ['snap.*.*'] },
   catalogue: {
     publish: [...consumes('markets', 'catalogue'), ...consumes('markets', 'facts')],
     subscribe: [],
   },
-  api: { publish: [], subscribe: ['snap.*', 'market.>', ...WATCH.subscribe] },
-  gateway: { publish: [], subscribe: ['snap.*', 'market.>', ...WATCH.subscribe] },
+  api: { publish: readsBucket('shard-states'), subscribe: ['snap.*.*', 'market.>', ...WATCH.subscribe] },
+  gateway: { publish: readsBucket('shard-states'), subscribe: ['snap.*.*', 'market.>', ...WATCH.subscribe] },
   payments: NOTHING,
   prober: NOTHING,
   operator: {
-    publish: ['$JS.API.STREAM.INFO.dead', '$JS.API.STREAM.MSG.GET.dead', '$JS.API.STREAM.MSG.DELETE.dead'],
-    subscribe: ['snap.*', ...WATCH.subscribe],
+    publish: [
+      '$JS.API.STREAM.INFO.dead',
+      '$JS.API.STREAM.MSG.GET.dead',
+      '$JS.API.STREAM.MSG.DELETE.dead',
+      '$JS.API.INFO',
+      '$JS.API.STREAM.INFO.rows',
+      ...bucket('shard-leases'),
+      ...bucket('shard-states'),
+      'fence.*.*',
+    ],
+    subscribe: ['snap.*.*', ...WATCH.subscribe],
   },
 }
 

@@ -15,7 +15,7 @@ export const getExchangeOrderbook = endpoint({
   access: { by: 'key', scope: 'live', capability: 'live_exchange_book' },
   query: z.object({ symbol: SymbolParameter, exchange: ExchangeParameter }),
   reply: z.object({
-    ...PerpBook.omit({ proof: true }).shape,
+    ...PerpBook.omit({ proof: true, venue: true }).shape,
     age_ms: z.int().describe('age of the sample'),
     event_age_ms: z.int().describe('age of the book, by the venue’s time'),
     touch_age_ms: z
@@ -23,6 +23,7 @@ export const getExchangeOrderbook = endpoint({
       .nullable()
       .describe('age of the best prices from the faster stream, by the venue’s time; null without them'),
     proof: PerpBook.shape.proof,
+    venue: PerpBook.shape.venue,
   }),
   errors: ['no_recent_data'],
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
+import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, Order, wholeNumber } from '../schemas/parameters.ts'
@@ -11,7 +12,6 @@ import { requestedRange } from '../shared/requested-range.ts'
 const DAY_MS = 86_400_000
 /** Rows captured up to now may have a slightly later time of capture. */
 const CLOCK_MARGIN_MS = 5_000
-const DEFAULT_VENUE = 'hyperliquid'
 
 export const listExchangeSnapshots = endpoint({
   method: 'GET',
@@ -40,7 +40,7 @@ export const listExchangeSnapshots = endpoint({
 
   async handle(request) {
     const { query, stores, nowMs, signal } = request
-    const { symbol, exchange: venue = DEFAULT_VENUE, limit } = query
+    const { symbol, exchange: venue = DEFAULT_PERP_VENUE, limit } = query
     const requested = requestedRange(request, nowMs + CLOCK_MARGIN_MS)
     const dayBefore = (query.to ?? nowMs) - DAY_MS
     const fromMs = query.from ?? Math.max(dayBefore, requested.fromMs)

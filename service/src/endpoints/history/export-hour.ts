@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { availableAtMs, HOUR_MS } from '../../domain/finished-hour.ts'
-import { proofOf } from '../../domain/proof.ts'
 import type { SlotAccounting } from '../../domain/slot-accounting.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
 import type { Revision } from '../../stores/books/corrections.ts'
+import { proofOf } from '../../venue-registry.ts'
 import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, MarketParams, Moment } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { accountForSlots, recordedRange, whyOutside } from '../shared/recorded-range.ts'
@@ -27,6 +28,7 @@ const HourReport = z
   .object({
     market_id: z.string(),
     slug: z.string(),
+    venue: VenueName,
     hour: Instant,
     revision: z.int().describe('1, or more when the rows of the hour were corrected; see `GET /v1/corrections`'),
     rows: z.int().describe('token snapshots in the file, two for each slot that has a row'),
@@ -72,7 +74,7 @@ export const exportHour = endpoint({
   name: 'export_hour',
   group: 'History',
   summary: 'Download one hour of a market as a Parquet file',
-  description: `The same revision of an hour always has the same bytes. \`X-Revision\`, and after a correction the file name and the \`ETag\`, tell the revision; accounts that bought an earlier revision get the new one free of charge. The columns are those of the snapshots list. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`HEAD\` writes no file and has no \`ETag\` until the file is written; \`ETag\` and \`X-Sha256\` contain the hash of the whole file. \`X-Gap-Count\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
+  description: `The same revision of an hour always has the same bytes. \`X-Revision\`, and after a correction the file name and the \`ETag\`, tell the revision; accounts that bought an earlier revision get the new one free of charge. The columns are those of the snapshots list; \`X-Venue\` is the venue of the market. Costs 1 credit for every ${ROWS_PER_CREDIT} token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports \`Range\`, \`If-Range\` and \`If-None-Match\`; \`HEAD\` writes no file and has no \`ETag\` until the file is written; \`ETag\` and \`X-Sha256\` contain the hash of the whole file. \`X-Gap-Count\` is the number of gaps of the hour, \`part=gaps\` lists them. Needs the scale or enterprise tier, except for \`dry_run=true\` and \`part=gaps\`.`,
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: Query,
@@ -95,7 +97,7 @@ export const exportHour = endpoint({
         details: { market_id: market.id, reason: emptyReason ?? 'gap' },
       })
     }
-    const aside = { rowCount: rows, gapCount: account.gaps.length, revision }
+    const aside = { venue: market.venue, rowCount: rows, gapCount: account.gaps.length, revision }
     const isMade =
       !request.isHead || (await stores.hourFiles.peek({ marketId: market.id, hourMs, revision })) !== undefined
     // Writing a file is work that HEAD does not pay for.
@@ -133,6 +135,7 @@ export const exportHour = endpoint({
       body: {
         market_id: market.id,
         slug: market.slug,
+        venue: market.venue,
         hour: instantOf(hourMs),
         revision,
         rows,

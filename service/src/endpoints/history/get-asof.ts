@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, type Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { Flag, Moment } from '../schemas/parameters.ts'
+import { Flag, Moment, oneVenue, VenueOfSlug } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
@@ -20,13 +20,15 @@ const Markets = z
   )
   .meta({ override: { type: 'string' } })
 
-const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter((name) => !['up', 'down', 'gap', 'perp'].includes(name))
+const MARKET_COLUMNS = Object.keys(MarketAsOf.shape).filter(
+  (name) => !['up', 'down', 'gap', 'perp', 'venue'].includes(name),
+)
 /** The spot price of the market has its age at the requested time, that of the token its age at the sample. */
 const TOKEN_COLUMNS = Object.keys(TokenSnapshot.omit({ proof: true }).shape).filter(
   (name) => !MARKET_COLUMNS.includes(name) && name !== 'side',
 )
 const FIRST_PERP_COLUMNS = ['perp_best_bid', 'perp_best_ask', 'perp_age_ms']
-const PERP_COLUMNS = Object.keys(PerpAsOf.omit({ proof: true }).shape).map((name) => `perp_${name}`)
+const PERP_COLUMNS = Object.keys(PerpAsOf.omit({ proof: true, venue: true }).shape).map((name) => `perp_${name}`)
 
 /** Two rows for each market, UP and DOWN, also without a book. */
 const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
@@ -36,6 +38,8 @@ const table: Table<{ timestamp: string; markets: MarketAsOf[] }> = {
     'gap',
     'proof',
     'perp_proof',
+    'venue',
+    'perp_venue',
   ],
   rows: ({ markets }) =>
     markets.flatMap(({ up, down, perp, ...market }) => {
@@ -62,6 +66,7 @@ export const getAsof = endpoint({
     timestamp: Moment.describe('the time; not in the future'),
     markets: Markets,
     includebook: Flag.default(true).describe('false leaves bids and asks out'),
+    venue: VenueOfSlug,
   }),
   reply: z.object({ timestamp: Instant, markets: z.array(MarketAsOf).describe('in the order of the request') }),
   errors: [],
@@ -74,7 +79,7 @@ export const getAsof = endpoint({
     const matches = await Promise.all(
       query.markets.map(async (requested) => ({
         requested,
-        match: await matchSlug(stores, requested, nowMs, { seriesAtMs: atMs }),
+        match: await matchSlug(stores, requested, nowMs, { venue: oneVenue(query.venue), seriesAtMs: atMs }),
       })),
     )
     for (const { match } of matches) if (match.market !== undefined) require({ category: match.market.category })

@@ -5,6 +5,7 @@ import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
@@ -55,6 +56,7 @@ const Bar = z
 
 const Bars = z.object({
   market_id: z.string(),
+  venue: VenueName,
   token_id: z.string(),
   side: Side,
   interval: z.enum(BAR_LENGTHS),
@@ -164,6 +166,7 @@ async function pageOf(request: BarsRequest): Promise<Page> {
 function envelopeOf({ market, nextCursor, limited, emptyReason }: Page, { side, interval }: BarQuery) {
   return {
     market_id: market.id,
+    venue: market.venue,
     token_id: market.tokenIds[side === 'UP' ? 0 : 1],
     side,
     interval,

@@ -3,6 +3,7 @@ import type { Correction } from '../../stores/books/corrections.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { ConditionId, fromBeforeTo, Moment, wholeNumber } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 
 const CorrectionEntry = z
@@ -15,6 +16,7 @@ const CorrectionEntry = z
     rows_changed: z.int().describe('slots whose row was added, removed or changed'),
     gaps_changed: z.int(),
     trades_changed: z.int(),
+    venue: VenueName.describe('venue of the market; empty when the catalogue no longer has it'),
   })
   .meta({ id: 'Correction' })
 
@@ -48,7 +50,7 @@ export const listCorrections = endpoint({
     inRows: ['corrections'],
   },
 
-  async handle({ query, stores }) {
+  async handle({ query, stores, nowMs }) {
     const { market: marketId, from: fromMs, to: toMs, limit, cursor } = query
     const list = `corrections ${marketId} ${fromMs} ${toMs}`
     const position = decodeCursor(cursor, list, Position)
@@ -56,10 +58,12 @@ export const listCorrections = endpoint({
     const found = await stores.corrections.list({ marketId, fromMs, toMs, before, limit: limit + 1 })
     const page = found.slice(0, limit)
     const last = page.at(-1)
+    const markets = await stores.markets.byIds([...new Set(page.map((each) => each.marketId))], nowMs)
+    const venues = new Map(markets.map(({ id, venue }) => [id, venue]))
     const isLast = found.length <= limit || last === undefined
     return {
       body: {
-        corrections: page.map(entryOf),
+        corrections: page.map((each) => entryOf(each, venues.get(each.marketId) ?? '')),
         next_cursor: isLast ? null : encodeCursor(list, [last.correctedAtMs, last.id]),
       },
       maxAgeSeconds: 60,
@@ -68,7 +72,7 @@ export const listCorrections = endpoint({
   },
 })
 
-function entryOf({ marketId, hourMs, revision, correctedAtMs, reason, changes }: Correction) {
+function entryOf({ marketId, hourMs, revision, correctedAtMs, reason, changes }: Correction, venue: string) {
   return {
     market_id: marketId,
     hour: instantOf(hourMs),
@@ -78,5 +82,6 @@ function entryOf({ marketId, hourMs, revision, correctedAtMs, reason, changes }:
     rows_changed: changes.snapshots,
     gaps_changed: changes.gaps,
     trades_changed: changes.trades,
+    venue,
   }
 }

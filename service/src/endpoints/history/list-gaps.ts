@@ -7,6 +7,7 @@ import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { accountForSlots, recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
@@ -22,6 +23,7 @@ const Position = z.tuple([z.int(), z.enum(GAP_KINDS), z.string(), z.int()])
 const GapReport = z
   .object({
     market_id: z.string(),
+    venue: VenueName,
     capture_interval_ms: z.int().describe('sampling interval of the market'),
     recorded_from: Instant.nullable().describe('time of the first slot with a row or a gap'),
     recorded_to: Instant.nullable().describe('end of the last slot with a row or a gap'),
@@ -88,7 +90,7 @@ export const listGaps = endpoint({
     const market = await findMarket(stores, params.id, nowMs)
     require({ category: market.category })
     const known = await recordedRange(stores, market, nowMs)
-    const head = { market_id: market.id, capture_interval_ms: market.captureIntervalMs }
+    const head = { market_id: market.id, venue: market.venue, capture_interval_ms: market.captureIntervalMs }
     if (known === undefined) {
       const asked = { requested_from: instantOrNull(query.from), requested_to: instantOrNull(query.to) }
       const reason = await whyNothing(stores, market, nowMs)
@@ -141,7 +143,7 @@ export const listGaps = endpoint({
   },
 })
 
-function nothing(head: Pick<GapReport, 'market_id' | 'capture_interval_ms'>, reason: string): GapReport {
+function nothing(head: Pick<GapReport, 'market_id' | 'venue' | 'capture_interval_ms'>, reason: string): GapReport {
   return {
     ...head,
     recorded_from: null,

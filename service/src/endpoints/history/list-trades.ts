@@ -5,6 +5,7 @@ import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { ConditionId, fromBeforeTo, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
@@ -41,6 +42,7 @@ const TradeEntry = z
 
 const Trades = z.object({
   market_id: z.string(),
+  venue: VenueName,
   trades: z.array(TradeEntry),
   next_cursor: NextCursor,
   gaps: z.array(TradeGapEntry).describe('times of this page in which trades may be missing'),
@@ -99,6 +101,7 @@ export const listTrades = endpoint({
     const nothing = (reason: EmptyReason, rest: Partial<z.infer<typeof Trades>> = {}) => ({
       body: {
         market_id: market.id,
+        venue: market.venue,
         trades: [],
         next_cursor: null,
         gaps: [],
@@ -144,6 +147,7 @@ export const listTrades = endpoint({
     return {
       body: {
         market_id: market.id,
+        venue: market.venue,
         trades: trades.map((trade) => entryOf(trade, market)),
         next_cursor: nextCursor,
         ...accounted,

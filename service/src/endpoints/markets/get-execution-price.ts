@@ -11,15 +11,16 @@ import {
   type Order,
   ratioOf,
 } from '../../domain/execution.ts'
-import { proofOf } from '../../domain/proof.ts'
 import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { proofOf } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { gapRecordOf } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams, Moment, Side } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { BookFlag, BookProof } from '../schemas/snapshot.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { bookAsOf } from '../shared/book-as-of.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
@@ -72,6 +73,7 @@ const ExecutionPrice = z
     age_ms: z.int().describe('age of the book, now or at the requested time'),
     flags: z.array(BookFlag),
     proof: BookProof,
+    venue: VenueName,
   })
   .meta({ id: 'ExecutionPrice' })
 
@@ -130,6 +132,7 @@ export const getExecutionPrice = endpoint({
         age_ms: Math.max(0, Math.round(atMs - snapshot.capturedAtMs)),
         flags: tokenFlags(snapshot.flags, outcome, proof, isSuspect),
         proof,
+        venue: market.venue,
       },
     }
   },

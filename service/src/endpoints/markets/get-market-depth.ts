@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
-import { proofOf } from '../../domain/proof.ts'
 import { tokenFlags } from '../../domain/snapshot-flags.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { proofOf } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { MarketParams, Side } from '../schemas/parameters.ts'
 import { BookFlag, BookProof } from '../schemas/snapshot.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { findMarket } from '../shared/find-market.ts'
 import { liveBook, liveSnapshot } from '../shared/live-book.ts'
 
@@ -50,6 +51,7 @@ export const getMarketDepth = endpoint({
   }),
   reply: z.object({
     market_id: z.string(),
+    venue: VenueName,
     within: z.number(),
     stale: z.boolean().describe('there is no current book; this is the last trusted one'),
     age_ms: z.int(),
@@ -75,7 +77,8 @@ export const getMarketDepth = endpoint({
       flags: tokenFlags(snapshot.flags, outcome, proof),
       proof,
     }))
-    return { body: { market_id: market.id, within: priceOf(query.within), stale, age_ms, tokens } }
+    const { id: market_id, venue } = market
+    return { body: { market_id, venue, within: priceOf(query.within), stale, age_ms, tokens } }
   },
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EndpointRequest, endpoint } from '../endpoint.ts'
-import { Flag } from '../schemas/parameters.ts'
+import { Flag, oneVenue, VenueOfSlug } from '../schemas/parameters.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import {
   bookTable,
@@ -15,7 +15,11 @@ import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '
 
 const SlugOrderbook = MarketOrderbook.extend(slugMembers).meta({ id: 'SlugOrderbook' })
 const DeclaredSlugOrderbook = DeclaredOrderbook.extend(slugMembers).meta({ id: 'DeclaredSlugOrderbook' })
-type Request = EndpointRequest<z.output<typeof SlugParams>, unknown, undefined>
+const SlugQuery = z.object({
+  includebook: Flag.default(true).describe('false leaves bids and asks out'),
+  venue: VenueOfSlug,
+})
+type Request = EndpointRequest<z.output<typeof SlugParams>, z.output<typeof SlugQuery>, undefined>
 
 export const getMarketOrderbookBySlug = endpoint({
   method: 'GET',
@@ -27,7 +31,7 @@ export const getMarketOrderbookBySlug = endpoint({
     'Only for markets that have not reached their end. A slug that matches a market past its end is 404; the error says which market matched and how. The exact slug of an ended window never returns the book of another window; a time that no recorded window contains returns the current window of the series (`matched_by`: `current_window`).',
   access: { by: 'key', scope: 'live' },
   params: SlugParams,
-  query: z.object({ includebook: Flag.default(true).describe('false leaves bids and asks out') }),
+  query: SlugQuery,
   reply: SlugOrderbook,
   errors: ['slug_not_found', 'market_closed', 'no_recent_data'],
   table: bookTable(SlugOrderbook),
@@ -57,8 +61,8 @@ interface RequestedMarket {
   readonly origin: ReturnType<typeof matchMembers>
 }
 
-async function requestedMarket({ params, stores, nowMs, require }: Request): Promise<RequestedMarket> {
-  const match = await matchSlug(stores, params.slug, nowMs)
+async function requestedMarket({ params, query, stores, nowMs, require }: Request): Promise<RequestedMarket> {
+  const match = await matchSlug(stores, params.slug, nowMs, { venue: oneVenue(query.venue) })
   if (match.market === undefined) throw slugNotFound(params.slug, match.candidates)
   const { market, matchedBy } = match
   require({ category: market.category })

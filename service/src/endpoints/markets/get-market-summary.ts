@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE, SPOT_ONE } from '../../domain/decimal.ts'
-import { proofOf } from '../../domain/proof.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { MarketSummary, Range, SideSummary } from '../../stores/books/market-summaries.ts'
+import { proofOf } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams } from '../schemas/parameters.ts'
 import { BookProof } from '../schemas/snapshot.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { HistoryFrom, historyFrom, historyFromMember } from '../shared/requested-range.ts'
@@ -66,16 +67,19 @@ const Summary = z
       .describe('time range of all figures'),
     history_from: HistoryFrom,
     coverage: Coverage.describe('of the slots of the window'),
-    verified_slots: z.int().describe('stored slots in which both books have the venue’s hash'),
+    verified_slots: z
+      .int()
+      .describe('stored slots in which both books have the venue’s hash; 0 where it publishes none'),
     crossed_slots: z.int().describe('stored slots in which a book is crossed'),
     gap_counts: z.object({ missing: z.int(), suspect: z.int() }).describe('gaps that touch the window, by kind'),
     unverified_slots: z
       .int()
       .describe(
-        'stored slots in which a book was not proved, although the venue offers a proof; 0 where it offers none',
+        'stored slots in which the proof that the venue offers does not hold for a book; 0 where it offers none',
       ),
     proof: BookProof,
     ...settlementMembers,
+    venue: VenueName,
   })
   .meta({ id: 'MarketSummary' })
 type Summary = z.infer<typeof Summary>
@@ -131,7 +135,7 @@ function summaryOf(
   gaps: readonly Gap[],
 ): Summary {
   const proof = proofOf(venue)
-  const { rowCount = 0, verifiedCount = 0 } = summary ?? {}
+  const { rowCount = 0, provedCount = 0 } = summary ?? {}
   const mid = rangeOf(summary?.twiceMid, 2 * PRICE_ONE)
   const spread = rangeOf(summary?.spread, PRICE_ONE)
   const spot = rangeOf(summary?.spot, SPOT_ONE)
@@ -161,14 +165,15 @@ function summaryOf(
     window: window ? { from: instantOf(window.fromMs), to: instantOf(window.toMs) } : null,
     ...window?.limited,
     coverage: coverageIn(window, summary),
-    verified_slots: verifiedCount,
+    verified_slots: proof === 'hash' ? provedCount : 0,
     crossed_slots: summary?.crossedCount ?? 0,
     gap_counts: {
       missing: gaps.filter(({ kind }) => kind === 'missing').length,
       suspect: gaps.filter(({ kind }) => kind === 'suspect').length,
     },
-    unverified_slots: proof === 'none' ? 0 : rowCount - verifiedCount,
+    unverified_slots: proof === 'none' ? 0 : rowCount - provedCount,
     proof,
+    venue,
   }
 }
 

@@ -6,6 +6,8 @@ import { isStoreAway } from '../../stores/engines/store-away.ts'
 import { endpoint } from '../endpoint.ts'
 import { type SpotMembers, spotMembersOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
+import { oneVenue, VenueOfSlug } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import type { FoundMarket, RecordedOnly } from '../shared/found-market.ts'
 import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
@@ -71,6 +73,7 @@ const SingleMarket = z
       .optional()
       .describe('where crypto_price comes from; chainlink is used when binance has no price of the coin'),
     ...settlementMembers,
+    venue: VenueName,
   })
   .meta({ id: 'SingleMarket' })
 type SingleMarket = z.infer<typeof SingleMarket>
@@ -84,12 +87,13 @@ export const getMarket = endpoint({
   summary: 'Get a live or ended market by its slug, a part of the slug, or its condition id',
   access: { by: 'key', scope: 'live' },
   params: SlugParams,
+  query: z.object({ venue: VenueOfSlug }),
   reply: SingleMarket,
   errors: ['slug_not_found'],
 
-  async handle({ params, stores, nowMs, require }) {
+  async handle({ params, query, stores, nowMs, require }) {
     const { slug } = params
-    const match = await matchSlug(stores, slug, nowMs)
+    const match = await matchSlug(stores, slug, nowMs, { venue: oneVenue(query.venue) })
     if (match.market === undefined) throw slugNotFound(slug, match.candidates)
     const { market, matchedBy } = match
     require({ category: market.category })
@@ -98,7 +102,7 @@ export const getMarket = endpoint({
 })
 
 async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Promise<Described> {
-  const { category, subcategory, status, tokenIds, startsAtMs, negRiskId, resolution, recorded } = market
+  const { category, subcategory, status, tokenIds, startsAtMs, groupId, resolution, recorded } = market
   const isOpen = isActive(status)
   const isCrypto = category === 'crypto'
   const spot = isCrypto ? await spotOf(stores, market, nowMs) : undefined
@@ -122,13 +126,14 @@ async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Pro
     ...(startsAtMs !== undefined && { start_date: instantOf(startsAtMs) }),
     ...(recorded === undefined && { outcome_names: [...market.outcomeNames] as [string, string] }),
     ...(market.eventTitle !== '' && { event_title: market.eventTitle }),
-    ...(negRiskId !== undefined && { neg_risk_id: negRiskId }),
+    ...(groupId !== undefined && { neg_risk_id: groupId }),
     ...(resolution && {
       resolved_outcome: resolution.winner === undefined ? 'SPLIT' : resolution.winner === 0 ? 'UP' : 'DOWN',
       resolved_at: instantOf(resolution.resolvedAtMs),
     }),
     ...(recorded && statisticsOf(market, recorded)),
     ...(await settlementOf(stores, market)),
+    venue: market.venue,
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CATEGORIES } from '../../domain/market.ts'
 import { endpoint } from '../endpoint.ts'
+import { oneVenue, VenueFilter } from '../schemas/parameters.ts'
 
 const Category = z
   .object({
@@ -22,12 +23,16 @@ export const listCategories = endpoint({
   group: 'Markets',
   summary: 'List the recorded categories with their sampling interval and number of markets',
   access: { by: 'key', scope: 'live' },
+  query: z.object({
+    venue: VenueFilter.describe('`activeMarkets` counts markets of this venue; `all` for every venue'),
+  }),
   reply: z.array(Category),
   errors: [],
 
-  async handle({ stores: { catalogue }, nowMs }) {
+  async handle({ query, stores: { catalogue }, nowMs }) {
     const counts = new Map<string, number>()
-    for (const { planId } of catalogue.list({}, nowMs)) counts.set(planId, (counts.get(planId) ?? 0) + 1)
+    const listed = catalogue.list({ venue: oneVenue(query.venue) }, nowMs)
+    for (const { planId } of listed) counts.set(planId, (counts.get(planId) ?? 0) + 1)
     return { body: catalogue.plans.map((plan) => ({ ...plan, activeMarkets: counts.get(plan.id) ?? 0 })) }
   },
 })

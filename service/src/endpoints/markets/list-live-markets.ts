@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { MARKET_STATUSES } from '../../domain/market-status.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
+import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import { type Answer, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { DeclaredMarket, declaredMarketOf } from '../shared/declared-market.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
 import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-filters.ts'
@@ -32,6 +34,7 @@ const LiveMarket = z
     timeframe: z.string(),
     status: z.enum(MARKET_STATUSES),
     outcomeNames: z.tuple([z.string(), z.string()]).describe('names of the outcomes at the venue'),
+    venue: VenueName,
   })
   .meta({ id: 'LiveMarket' })
 type LiveMarket = z.infer<typeof LiveMarket>
@@ -79,10 +82,15 @@ export const listLiveMarkets = endpoint({
 
   declared: {
     reply: DeclaredMarketList,
-    table: { columns: Object.keys(DeclaredMarket.shape), rows: ({ markets }) => markets, inRows: ['markets'] },
+    table: {
+      columns: Object.keys(DeclaredMarket.omit({ venue: true }).shape),
+      rows: ({ markets }) => markets,
+      inRows: ['markets'],
+    },
     async handle(request) {
       const { markets, ...answer } = await listMarkets(request)
-      return { ...answer, body: { markets: markets.map(declaredMarketOf) } }
+      const hasVenue = request.query.venue !== DEFAULT_VENUE
+      return { ...answer, body: { markets: markets.map((market) => declaredMarketOf(market, hasVenue)) } }
     },
   },
 })
@@ -168,6 +176,7 @@ function cachedEntryOf(market: StoredMarket): CachedEntry {
     timeframe: market.timeframe,
     status: market.status,
     outcomeNames: [...market.outcomeNames] as [string, string],
+    venue: market.venue,
   }
   const entry = { ...members, [CACHED_JSON]: JSON.stringify(members).slice(0, -1) }
   cachedEntries.set(market, entry)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CATEGORIES, COINS, type CoinSymbol, TIMEFRAMES } from '../../domain/market.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { BINARY_VENUES, DEFAULT_VENUE } from '../../venue-registry.ts'
 import { instantOf } from './instant.ts'
 import { EARLIEST, END, isInBounds, TIME_BOUNDS, timeIn } from './moment.ts'
 
@@ -57,6 +58,19 @@ export const Flag = z
 
 export const Side = z.enum(['UP', 'DOWN']).describe('only this token')
 export const Order = z.enum(['asc', 'desc'])
+
+const ALL_VENUES = 'all'
+export const VENUE_CHOICES = [...BINARY_VENUES.map(({ id }) => id), ALL_VENUES] as const
+const Venue = z.enum(VENUE_CHOICES).default(DEFAULT_VENUE)
+export const VenueFilter = Venue.describe('only markets of this venue; `all` for every venue')
+export const VenueOfSlug = Venue.describe(
+  'only slugs of this venue; `all` for every venue. A condition id is found without it, whatever the venue',
+)
+
+/** The venue that a parameter or selector names; undefined for every venue. */
+export function oneVenue(choice: string = DEFAULT_VENUE): string | undefined {
+  return choice === ALL_VENUES ? undefined : choice
+}
 
 /** The interface allows `exchange`, although no market has this category. */
 export const CategoryFilter = z.enum([...CATEGORIES, 'exchange']).describe('only markets of this category')

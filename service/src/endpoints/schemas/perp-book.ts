@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { COINS, type CoinSymbol } from '../../domain/market.ts'
-import { proofOf } from '../../domain/proof.ts'
 import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { PERP_VENUES, proofOf } from '../../venue-registry.ts'
 import { Instant, instantOf } from './instant.ts'
 import { BookProof } from './snapshot.ts'
 
 const ONE = 10 ** PERP_DECIMALS
 /** Both names mean the perps of the same venue. */
-const EXCHANGES = ['hyperliquid_perp', 'hyperliquid'] as const
+const EXCHANGES = PERP_VENUES.flatMap(({ id }) => [`${id}_perp`, id])
 const Touch = z.number().nullable()
 const Pairs = z.array(z.tuple([z.number(), z.number()]))
 
 export const ExchangeParameter = z
   .enum(EXCHANGES)
-  .transform(() => 'hyperliquid')
-  .describe('hyperliquid_perp or hyperliquid; both mean the same')
+  .transform((exchange) => exchange.replace(/_perp$/, ''))
+  .describe(`${EXCHANGES.join(' or ')}; both mean the same`)
   .meta({ override: { type: 'string', enum: EXCHANGES } })
 
 export const SymbolParameter = z
@@ -51,6 +51,7 @@ export const PerpBook = z
     touch_ask_size: Touch,
     touch_timestamp: Instant.nullable(),
     proof: BookProof,
+    venue: z.string().describe('the venue of the exchange'),
   })
   .meta({ id: 'PerpBook' })
 export type PerpBook = z.infer<typeof PerpBook>
@@ -78,6 +79,7 @@ export function perpBookOf(row: PerpSnapshot): PerpBook {
     touch_ask_size: touchOf(row.touch.askSize),
     touch_timestamp: row.touch.eventAtMs === 0 ? null : instantOf(row.touch.eventAtMs),
     proof: proofOf(row.venue),
+    venue: row.venue,
   }
 }
 

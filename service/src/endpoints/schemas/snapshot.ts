@@ -7,17 +7,18 @@ import { SUSPECT, TOKEN_FLAG_NAMES } from '../../domain/snapshot-flags.ts'
 import { renderTokenSnapshots, type TokenNames } from '../../rendering/token-snapshots.ts'
 import { Instant } from './instant.ts'
 import { openEnum } from './json-schema.ts'
+import { VenueName } from './venue.ts'
 
 const Pairs = z.array(z.tuple([z.number(), z.number()])).optional()
 
 export const BookFlag = openEnum([...TOKEN_FLAG_NAMES, SUSPECT]).describe(
-  'verified: the book has the venue’s hash. unverified: the venue publishes a hash, but this book was not proved by it. mirrored: both tokens mirror each other. one_sided: a side is empty. crossed: best bid and ask touch or cross. suspect: put in doubt after it was stored, see gaps. More flags may be added; ignore those you don’t know',
+  'verified: the book has the venue’s hash. unverified: the venue offers a proof, but it does not hold for this book. mirrored: both tokens mirror each other. one_sided: a side is empty. crossed: best bid and ask touch or cross. suspect: put in doubt after it was stored, see gaps. More flags may be added; ignore those you don’t know',
 )
 
 export const BookProof = z
   .enum(PROOFS)
   .describe(
-    'the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes. none: it offers no proof, so that a book is neither verified nor unverified',
+    'the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified',
   )
 
 /** One token of a market at one slot, as it was stored. */
@@ -47,7 +48,7 @@ export type TokenSnapshot = z.infer<typeof TokenSnapshot>
 
 /** A snapshot with exactly the members of the declared schema. */
 export const DeclaredSnapshot = TokenSnapshot.omit({ flags: true, proof: true }).meta({ id: 'DeclaredSnapshot' })
-export type DeclaredSnapshot = z.infer<typeof DeclaredSnapshot>
+type DeclaredSnapshot = z.infer<typeof DeclaredSnapshot>
 
 export interface TokenSnapshotOptions {
   readonly outcome: 0 | 1
@@ -83,7 +84,11 @@ export function declaredSnapshotOf(
 
 /** One token of a market at one slot, with the other token in `counterpart`. */
 export const PairedSnapshot = z
-  .object({ ...TokenSnapshot.shape, counterpart: TokenSnapshot.describe('the other token at the same slot') })
+  .object({
+    ...TokenSnapshot.shape,
+    counterpart: TokenSnapshot.describe('the other token at the same slot'),
+    venue: VenueName,
+  })
   .meta({ id: 'PairedSnapshot' })
 export type PairedSnapshot = z.infer<typeof PairedSnapshot>
 
@@ -96,5 +101,6 @@ export function pairedSnapshotOf(
   return {
     ...tokenSnapshotOf(market, snapshot, options),
     counterpart: tokenSnapshotOf(market, snapshot, counterpart),
+    venue: market.venue,
   }
 }

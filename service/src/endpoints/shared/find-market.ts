@@ -1,6 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
+import type { WindowSeries } from '../../stores/markets/markets.ts'
 import { isConditionId } from '../schemas/parameters.ts'
 import type { Stores } from '../stores.ts'
 import { type FoundMarket, marketOfRecord } from './found-market.ts'
@@ -39,30 +40,26 @@ export async function marketBySlug(
   { markets, recordedMarkets }: MarketSources,
   slug: string,
   nowMs: number,
+  venue: string | undefined,
 ): Promise<FoundMarket | undefined> {
-  return (await markets.bySlug(slug, nowMs)) ?? found(await recordedMarkets.bySlug(slug))
-}
-
-export interface Series {
-  readonly coin: string
-  readonly timeframe: string
+  return (await markets.bySlug(slug, nowMs, venue)) ?? found(await recordedMarkets.bySlug(slug, venue))
 }
 
 /** The up/down window of a coin that contains a time. */
 export async function windowAt(
   { markets, recordedMarkets }: MarketSources,
-  series: Series,
+  series: WindowSeries,
   atMs: number,
   nowMs: number,
 ): Promise<FoundMarket | undefined> {
-  const listed = await markets.windowAt(series.coin, series.timeframe, atMs, nowMs)
+  const listed = await markets.windowAt(series, atMs, nowMs)
   return listed ?? found(await recordedMarkets.windowAt(series, atMs))
 }
 
 /** The up/down windows of a coin that overlap the range, sorted by their end. */
 export async function windowsBetween(
   { markets, recordedMarkets }: MarketSources,
-  series: Series,
+  series: WindowSeries,
   range: TimeRange,
   page: { readonly nowMs: number; readonly limit: number },
 ): Promise<FoundMarket[]> {

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { RecordedList, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
+import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import type { EmptyReason, EndpointRequest, Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { isConditionId, Moment, wholeNumber } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import type { Stores } from '../stores.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from './cursor.ts'
 import { readyCatalogue } from './find-market.ts'
@@ -37,6 +39,7 @@ const HistoryEntry = z
     end_date: Instant,
     question: z.string(),
     slug: z.string(),
+    venue: VenueName,
   })
   .meta({ id: 'HistoryEntry' })
 type HistoryEntry = z.infer<typeof HistoryEntry>
@@ -68,6 +71,8 @@ interface Listed {
   readonly snapshotCount: number
   readonly isLive: boolean
   readonly endsAtMs: number
+  /** Empty when only rows of the market are known. */
+  readonly venue: string
 }
 
 /** Computed once per list that is read; entries only for the markets of a page. */
@@ -133,6 +138,7 @@ function listedOf(stores: Stores, list: RecordedList, nowMs: number): readonly L
         isLive: present !== undefined && isActive(present.status),
         // The catalogue knows a changed end before the facts do.
         endsAtMs: present?.endsAtMs ?? facts?.endsAtMs ?? lastSeenMs,
+        venue: present?.venue ?? facts?.venue ?? '',
       }
     })
     .sort((one, other) => other.firstSeenMs - one.firstSeenMs || (idOf(one) < idOf(other) ? -1 : 1))
@@ -161,18 +167,21 @@ function entryOf(listed: Listed): HistoryEntry {
     end_date: instantOf(listed.endsAtMs),
     question: facts?.question ?? '',
     slug: facts?.slug ?? '',
+    venue: listed.venue,
   }
   entries.set(listed, entry)
   return entry
 }
 
 function passes(
-  { recorded: { facts }, isLive, lastSeenMs }: Listed,
+  { recorded: { facts }, isLive, lastSeenMs, venue }: Listed,
   filter: MarketFilter,
   query: HistoryQuery,
 ): boolean {
   const { category, categories, subcategory, coin, timeframe } = filter
   return (
+    // The venue is unknown only where rows are older than stored listings; those rows are of the first venue.
+    (filter.venue === undefined || (venue || DEFAULT_VENUE) === filter.venue) &&
     (category === undefined || facts?.category === category) &&
     (categories === undefined || categories.some((each) => each === facts?.category)) &&
     (subcategory === undefined || facts?.subcategory === subcategory) &&

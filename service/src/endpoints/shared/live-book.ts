@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { ApiError, noRecentData } from '../../domain/api-error.ts'
 import { REFERENCE_SOURCES } from '../../domain/price.ts'
-import { proofOf } from '../../domain/proof.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
+import { DEFAULT_VENUE, proofOf } from '../../venue-registry.ts'
 import type { Table } from '../endpoint.ts'
 import { spotMembersOf, spotPriceOf } from '../schemas/book-figures.ts'
 import { DeclaredTokenBook, declaredTokenBookOf } from '../schemas/declared-token-book.ts'
 import { TokenBook, tokenBookOf } from '../schemas/token-book.ts'
+import { VenueName } from '../schemas/venue.ts'
 import type { Stores } from '../stores.ts'
 import type { FoundMarket } from './found-market.ts'
 import { isActive, isUpDown } from './market-flags.ts'
@@ -35,6 +36,7 @@ export const MarketOrderbook = z
     crypto_price_source: z.enum(REFERENCE_SOURCES).optional().describe('where crypto_price comes from'),
     stale: z.boolean().describe('there is no current book; this is the last trusted one'),
     age_ms: z.int().describe('age of the sample'),
+    venue: VenueName,
     up: TokenBook,
     down: TokenBook,
   })
@@ -116,7 +118,8 @@ function whyClosed({ status, recorded }: FoundMarket): string {
 
 function nextOf(market: FoundMarket): string {
   if (!isUpDown(market)) return ''
-  return `, or /v1/markets/by-slug/${market.subcategory.toLowerCase()}-updown-${market.timeframe}/orderbook for the current window`
+  const venue = market.venue === '' || market.venue === DEFAULT_VENUE ? '' : `?venue=${market.venue}`
+  return `, or /v1/markets/by-slug/${market.subcategory.toLowerCase()}-updown-${market.timeframe}/orderbook${venue} for the current window`
 }
 
 /** The JSON of a reply, from texts that are written once per slot. */
@@ -125,7 +128,7 @@ export function renderBook<Reply extends TokenBooks>({ up, down, ...market }: Re
 }
 
 function bookOf(market: FoundMarket, snapshot: Snapshot, nowMs: number, includeBook: boolean): MarketOrderbook {
-  const { id, category, subcategory, label, question, timeframe, slug } = market
+  const { id, venue, category, subcategory, label, question, timeframe, slug } = market
   const isCrypto = category === 'crypto'
   const spot = isCrypto ? spotPriceOf(snapshot) : 0
   const ageMs = Math.max(0, Math.round(nowMs - snapshot.capturedAtMs))
@@ -144,6 +147,7 @@ function bookOf(market: FoundMarket, snapshot: Snapshot, nowMs: number, includeB
     ...(isCrypto && spotMembersOf(snapshot)),
     stale: ageMs > market.captureIntervalMs + FRESH_WITHIN_MS,
     age_ms: ageMs,
+    venue,
     up: includeBook ? up : withoutLadders(up),
     down: includeBook ? down : withoutLadders(down),
   }
@@ -168,7 +172,7 @@ function textOf(book: TokenBook): string {
 }
 
 /** Members of the market that a later version added: their columns are the last ones, because callers may count columns. */
-const LATER_MEMBERS: readonly string[] = ['crypto_price_source']
+const LATER_MEMBERS: readonly string[] = ['crypto_price_source', 'venue']
 
 /** Two rows, UP and DOWN, each with the members of the market. */
 export function bookTable<Schema extends z.ZodObject<{ up: z.ZodObject; down: z.ZodObject }>>(

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { spotPriceOf } from '../schemas/book-figures.ts'
 import { Cause, GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { TokenSnapshot, tokenSnapshotOf } from '../schemas/snapshot.ts'
+import { VenueName } from '../schemas/venue.ts'
 import type { Stores } from '../stores.ts'
 import { bookAsOf } from './book-as-of.ts'
 import type { FoundMarket } from './found-market.ts'
@@ -27,6 +28,7 @@ export const MarketAsOf = z
     spot_crypto_usd: z.number().nullable(),
     spot_crypto_age_ms: z.int().nullable().describe('age at the requested time'),
     perp: PerpAsOf.nullable().describe('book of the perpetual future of the market’s coin'),
+    venue: VenueName.nullable(),
   })
   .meta({ id: 'MarketAsOf' })
 export type MarketAsOf = z.infer<typeof MarketAsOf>
@@ -49,6 +51,7 @@ const NOTHING = {
   spot_crypto_usd: null,
   spot_crypto_age_ms: null,
   perp: null,
+  venue: null,
 }
 
 export function unknownAsOf(requested: string): MarketAsOf {
@@ -68,7 +71,8 @@ export async function marketAsOf(
     bookAsOf(stores, market, atMs, nowMs),
     coin === undefined ? null : perpAsOf(stores, coin, options),
   ])
-  const head = { ...NOTHING, requested, market_id: market.id, slug: market.slug, matched_by: matchedBy, perp }
+  const { id, slug, venue } = market
+  const head = { ...NOTHING, requested, market_id: id, slug, matched_by: matchedBy, perp, venue }
   if ('snapshot' in book) return { ...head, ...rowOf(market, book.snapshot, book.isSuspect, options), status: 'ok' }
   if (book.reason !== 'gap') return { ...head, status: book.reason }
   const gap = book.gap ? gapRecordOf(book.gap) : null

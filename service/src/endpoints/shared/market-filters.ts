@@ -3,7 +3,14 @@ import { CATEGORIES, type Category } from '../../domain/market.ts'
 import { mayUse } from '../../domain/tier.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { EndpointRequest } from '../endpoint.ts'
-import { CategoryFilter, CoinFilter, SubcategoryFilter, TimeframeFilter } from '../schemas/parameters.ts'
+import {
+  CategoryFilter,
+  CoinFilter,
+  oneVenue,
+  SubcategoryFilter,
+  TimeframeFilter,
+  VenueFilter,
+} from '../schemas/parameters.ts'
 
 /** Query parameters of every list of markets. */
 export const marketFilters = {
@@ -11,6 +18,7 @@ export const marketFilters = {
   subcategory: SubcategoryFilter.optional(),
   crypto: CoinFilter.optional(),
   timeframe: TimeframeFilter.optional(),
+  venue: VenueFilter,
 }
 
 type FilterQuery = { [Name in keyof typeof marketFilters]?: z.output<(typeof marketFilters)[Name]> | undefined }
@@ -32,7 +40,8 @@ export function wantedMarkets({
   require,
 }: Pick<EndpointRequest<unknown, FilterQuery, unknown>, 'query' | 'caller' | 'require'>): RequestedMarkets {
   const { category, subcategory, crypto, timeframe } = query
-  const filters = { category, subcategory, crypto, timeframe }
+  const venue = oneVenue(query.venue)
+  const filters = { category, subcategory, crypto, timeframe, venue: query.venue }
   if (category === 'exchange') return { filter: undefined, leftOut: [], aside: filters }
   const named = category ?? (crypto === undefined ? undefined : 'crypto')
   if (named !== undefined) require({ category: named })
@@ -40,6 +49,7 @@ export function wantedMarkets({
   const leftOut = named === undefined ? CATEGORIES.filter((each) => !allowed.includes(each)) : []
   return {
     filter: {
+      ...(venue !== undefined && { venue }),
       ...(category !== undefined && { category }),
       ...(leftOut.length > 0 && { categories: allowed }),
       ...(subcategory !== undefined && { subcategory }),

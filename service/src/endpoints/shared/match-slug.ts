@@ -35,16 +35,23 @@ export type SlugMatch =
   | { readonly market: FoundMarket; readonly matchedBy: MatchedBy }
   | { readonly market: undefined; readonly candidates: readonly SlugCandidate[] }
 
+interface MatchOptions {
+  /** Only markets of this venue; undefined for every venue. */
+  readonly venue: string | undefined
+  /** A series without a time means its window at this time, and no other. */
+  readonly seriesAtMs?: number | undefined
+}
+
 /**
  * Finds the market of a slug: the exact slug, then the recorded window at the time in the slug, then the current window
  * of the series; last a prefix or a similar slug of a market that has not ended. What the catalogue knows by exact slug
- * or window needs no database. With `seriesAtMs`, a series without a time means its window then, and no other.
+ * or window needs no database. A condition id finds the market of any venue.
  */
 export async function matchSlug(
   sources: MarketSources,
   requested: string,
   nowMs: number,
-  { seriesAtMs }: { readonly seriesAtMs?: number | undefined } = {},
+  { venue, seriesAtMs }: MatchOptions,
 ): Promise<SlugMatch> {
   const catalogue = readyCatalogue(sources)
   if (isConditionId(requested.toLowerCase())) {
@@ -53,7 +60,7 @@ export async function matchSlug(
   }
   const isThen = seriesAtMs !== undefined && seriesIn(normaliseSlug(requested)) !== undefined
   const slug = isThen ? `${normaliseSlug(requested)}-${seriesAtMs}` : requested
-  const found = catalogue.resolveSlug(slug, nowMs)
+  const found = catalogue.resolveSlug(slug, nowMs, venue)
   const present = found.matchedBy && catalogue.byId(found.candidate.marketId, nowMs)
   if (present && found.window === undefined && IN_CATALOGUE.includes(found.matchedBy)) {
     return { market: present, matchedBy: found.matchedBy }
@@ -61,9 +68,12 @@ export async function matchSlug(
   const { window } = found
   // A window that lies ahead is in the catalogue or not listed yet, so no store of ended markets has it.
   const isAhead = window?.atMs !== undefined && window.atMs > nowMs
-  const exact = isAhead ? undefined : await exactSlug(sources, slug, nowMs)
+  const exact = isAhead ? undefined : await exactSlug(sources, slug, nowMs, venue)
   if (exact) return { market: exact, matchedBy: 'exact' }
-  const past = window?.atMs === undefined || isAhead ? undefined : await windowAt(sources, window, window.atMs, nowMs)
+  const past =
+    window?.atMs === undefined || isAhead
+      ? undefined
+      : await windowAt(sources, { ...window, venue }, window.atMs, nowMs)
   if (past) return { market: past, matchedBy: 'window_at_time' }
   if (present && !isThen) return { market: present, matchedBy: found.matchedBy }
   return { market: undefined, candidates: found.matchedBy ? [found.candidate] : found.candidates }
@@ -83,8 +93,9 @@ export function slugNotFound(requested: string, candidates: readonly SlugCandida
     {
       details: {
         requested_slug: requested,
-        candidates: candidates.map(({ marketId, slug, endsAtMs }) => ({
+        candidates: candidates.map(({ marketId, venue, slug, endsAtMs }) => ({
           market_id: marketId,
+          venue,
           slug,
           end_date: instantOf(endsAtMs),
         })),
@@ -93,8 +104,13 @@ export function slugNotFound(requested: string, candidates: readonly SlugCandida
   )
 }
 
-async function exactSlug(sources: MarketSources, requested: string, nowMs: number): Promise<FoundMarket | undefined> {
+async function exactSlug(
+  sources: MarketSources,
+  requested: string,
+  nowMs: number,
+  venue: string | undefined,
+): Promise<FoundMarket | undefined> {
   const plain = normaliseSlug(requested)
-  const exact = await marketBySlug(sources, requested, nowMs)
-  return exact ?? (plain === requested ? undefined : await marketBySlug(sources, plain, nowMs))
+  const exact = await marketBySlug(sources, requested, nowMs, venue)
+  return exact ?? (plain === requested ? undefined : await marketBySlug(sources, plain, nowMs, venue))
 }

@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { Instant } from '../schemas/instant.ts'
 import { PerpBook, perpBookOf } from '../schemas/perp-book.ts'
 import type { Stores } from '../stores.ts'
 import { ARCHIVE_DELAY_MS } from './book-as-of.ts'
 
-const VENUE = 'hyperliquid'
+const VENUE = DEFAULT_PERP_VENUE
 /** An older book is too old to be used. */
 const WITHIN_MS = 60_000
 const NEWEST = 3
 
 const { exchange, symbol, best_bid, best_ask, mid_price, spread, bid_depth_total, ask_depth_total, bids, asks } =
   PerpBook.shape
-const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, proof } = PerpBook.shape
+const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, proof, venue } = PerpBook.shape
 const Age = z.int().describe('at the requested time')
 
 export const PerpAsOf = z
@@ -38,6 +39,7 @@ export const PerpAsOf = z
     proof,
     bids: bids.optional().describe('price and size, best price first; left out with includebook=false'),
     asks: asks.optional(),
+    venue,
   })
   .meta({ id: 'PerpAsOf' })
 export type PerpAsOf = z.infer<typeof PerpAsOf>

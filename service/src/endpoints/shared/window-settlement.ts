@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { usdOf } from '../../domain/decimal.ts'
-import { settlementSource } from '../../domain/price.ts'
+import { isWindow } from '../../domain/slug.ts'
 import { isStoreAway } from '../../stores/engines/store-away.ts'
 import type { WindowSettlement } from '../../stores/markets/settlement-prices.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
@@ -23,7 +23,7 @@ const Members = z.object(settlementMembers)
 
 /** Nothing while the store is unavailable. */
 export async function settlementOf(stores: Stores, market: FoundMarket): Promise<z.infer<typeof Members>> {
-  if (market.category !== 'crypto' || settlementSource(market.timeframe) === undefined) return {}
+  if (!isWindow(market)) return {}
   try {
     return membersOf(await stores.settlementPrices.of(market))
   } catch (error) {

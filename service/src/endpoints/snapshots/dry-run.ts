@@ -61,7 +61,7 @@ export async function dryRun(request: SnapshotRequest, creditsEach: number): Pro
       gap_count: gaps.length,
       gaps: gaps.slice(0, GAPS_SHOWN).map(gapRecordOf),
       coverage,
-      ...rangeMembersOf(range, window, emptyReason),
+      ...rangeMembersOf(slots, emptyReason),
     },
     emptyReason,
     credits: 0,

@@ -40,8 +40,8 @@ const SnapshotAtQuery = z.object({
 type Request = EndpointRequest<unknown, z.output<typeof SnapshotAtQuery>, undefined>
 
 const table: Table<Reply> = {
-  columns: [...Object.keys(TokenSnapshot.omit({ proof: true }).shape), 'distance_ms', 'proof'],
-  rows: ({ counterpart, ...token }) => [token, { ...counterpart, distance_ms: token.distance_ms }],
+  columns: [...Object.keys(TokenSnapshot.omit({ proof: true }).shape), 'distance_ms', 'proof', 'venue'],
+  rows: ({ counterpart, ...token }) => [token, { ...counterpart, distance_ms: token.distance_ms, venue: token.venue }],
   inRows: 'all',
 }
 
@@ -72,7 +72,8 @@ export const getSnapshot = endpoint({
     reply: DeclaredSnapshot,
     async handle(request) {
       const { market, snapshot, outcome } = await nearestSnapshot(request)
-      return { body: declaredSnapshotOf(market, snapshot, { outcome, includeBook: request.query.includebook }) }
+      const body = declaredSnapshotOf(market, snapshot, { outcome, includeBook: request.query.includebook })
+      return { body, aside: { venue: market.venue } }
     },
   },
 })

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { type Answer, type EndpointRequest, endpoint, type Table } from '../endpoint.ts'
-import { CoinFilter, Flag, TimeframeFilter } from '../schemas/parameters.ts'
+import { CoinFilter, Flag, TimeframeFilter, VenueFilter } from '../schemas/parameters.ts'
 import {
   DeclaredSnapshot,
   declaredSnapshotOf,
@@ -24,12 +24,13 @@ const LatestQuery = z.object({
   crypto: CoinFilter.optional(),
   timeframe: TimeframeFilter.optional(),
   includebook: Flag.default(false).describe('true adds bids and asks'),
+  venue: VenueFilter,
 })
 type Request = EndpointRequest<unknown, z.output<typeof LatestQuery>, undefined>
 
 const table: Table<PairedSnapshot[]> = {
-  columns: Object.keys(TokenSnapshot.shape),
-  rows: (reply) => reply.flatMap(({ counterpart, ...up }) => [up, counterpart]),
+  columns: [...Object.keys(TokenSnapshot.shape), 'venue'],
+  rows: (reply) => reply.flatMap(({ counterpart, ...up }) => [up, { ...counterpart, venue: up.venue }]),
 }
 
 export const listLatestSnapshots = endpoint({

@@ -8,6 +8,7 @@ import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
 import { Coverage } from '../schemas/coverage.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { Flag, fromBeforeTo, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
@@ -33,6 +34,7 @@ export const SnapshotQuery = z
 /** Members that a page and a dry run have in common. */
 export const rangeMembers = {
   market_id: z.string(),
+  venue: VenueName,
   history_from: HistoryFrom,
   empty_reason: z.string().optional().describe('why there are no rows'),
 }
@@ -131,18 +133,18 @@ export async function requestedPage(request: SnapshotRequest, includeBook: boole
       next_cursor: next === undefined ? null : encodeCursor(list, [order, next.slot, next.outcome]),
       gaps: gaps.map(gapRecordOf),
       coverage: coverageOf(isEmpty ? wholeRange(range, asOfMs) : page.range, storedIn(page), gaps, window),
-      ...rangeMembersOf(range, window, emptyReason),
+      ...rangeMembersOf(slots, emptyReason),
     },
   }
 }
 
 export function rangeMembersOf(
-  range: RequestedSlots,
-  window: RecordedWindow | undefined,
+  { market, range, window }: Pick<FoundSlots, 'market' | 'range' | 'window'>,
   emptyReason: EmptyReason | undefined,
 ) {
   return {
-    market_id: range.marketId,
+    market_id: market.id,
+    venue: market.venue,
     ...historyFromMember(range, window && window.firstSlot * range.intervalMs),
     ...(emptyReason !== undefined && { empty_reason: emptyReason }),
   }

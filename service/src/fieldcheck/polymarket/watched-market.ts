@@ -95,6 +95,7 @@ export class WatchedMarket {
         this.#announceAll(event, atMs)
         break
       case 'tick':
+      case 'delta':
         break
     }
     this.book.take(event, atMs)

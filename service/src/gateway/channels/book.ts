@@ -11,6 +11,7 @@ const BookFrame = z.object({
   channel: z.literal('book'),
   type: z.enum(['snapshot', 'delta']),
   ...bookHead,
+  venue: z.string().optional().describe('venue of the market; only in a snapshot'),
   spot: Spot.optional().describe('only of crypto markets'),
   up: Sides.optional().describe('only of prediction markets'),
   down: Sides.optional(),

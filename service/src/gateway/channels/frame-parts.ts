@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { BookProof } from '../../endpoints/schemas/snapshot.ts'
+import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 
 /** In every data frame. `seq` is the slot; `prev_seq` is the slot of the previous frame of this channel and market. */
 export const frameHead = {
-  market: z.string().describe('condition id, or `hyperliquid_perp:BTC`'),
+  market: z.string().describe(`condition id, or \`${DEFAULT_PERP_VENUE}_perp:BTC\``),
   seq: z.int(),
   prev_seq: z.int().nullable().describe('null in the first frame'),
   event_at: z.int().describe('time of the venue, epoch ms'),

@@ -7,6 +7,7 @@ const MarketFrame = z.object({
   channel: z.literal('market'),
   type: z.enum(['opened', 'rolled', 'settled', 'resolved']),
   market: z.string(),
+  venue: z.string().optional().describe('venue of the market'),
   selector: Selector.optional().describe('rolled: the selector whose current window changed'),
   previous: z.string().optional().describe('rolled: the market of the previous window'),
   slug: z.string().optional(),

@@ -10,6 +10,7 @@ import type { CurrentMarkets } from '../markets/current-markets.ts'
 import type { Hub } from '../markets/hub.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import { resolveNow, type SelectorDeps } from '../markets/resolve-selectors.ts'
+import { venuesOf } from '../markets/stream-market.ts'
 import { Subscriptions } from '../markets/subscriptions.ts'
 import { CLOSE_CODES, type ClientFrame, type Selector, type ServerFrame } from '../protocol/protocol.ts'
 import { ReplayControl } from '../replay/replay-control.ts'
@@ -186,7 +187,8 @@ export class Connection {
         begun.push(...streams)
         const markets = streams.map(({ market }) => market.name)
         const matchedBy = 'reason' in found ? undefined : found.matchedBy
-        accepted.push({ selector, channel, markets, ...(matchedBy && { matched_by: matchedBy }) })
+        const venues = venuesOf(streams.map(({ market }) => market))
+        accepted.push({ selector, channel, markets, venues, ...(matchedBy && { matched_by: matchedBy }) })
       }
     }
     // The ack is sent before the first data frame.

@@ -7,13 +7,17 @@ import { entryOf } from '../../endpoints/markets/list-live-markets.ts'
 import { liveBook } from '../../endpoints/shared/live-book.ts'
 import type { Stores } from '../../endpoints/stores.ts'
 import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
+import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import { CLOSE_CODES } from '../protocol/protocol.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import { streamErrorOf } from './stream-error.ts'
 import { FrameCount, type StreamLimits } from './stream-limits.ts'
 
-/** A simpler protocol: the client names a coin and gets the books of all its live markets every two seconds. */
+/**
+ * A simpler protocol: the client names a coin and gets the books of all its live markets every two seconds. Its frames
+ * name no venue, so it has only markets of the first.
+ */
 export const SIMPLE_PATH = '/ws/orderbook'
 
 export interface SimpleDeps {
@@ -98,13 +102,13 @@ export class SimpleConnection {
       if (writer.isFull) return
       if (this.#reading.has(coin)) continue
       this.#reading.add(coin)
-      const live = stores.catalogue.list({ coin, statuses: ['live'] }, nowMs())
+      const live = stores.catalogue.list({ venue: DEFAULT_VENUE, coin, statuses: ['live'] }, nowMs())
       const found = await Promise.allSettled(live.map((market) => liveBook(stores, market, nowMs(), true)))
       this.#reading.delete(coin)
       const markets = found
         .flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-        .map(({ marketId, crypto, timeframe, question, cryptoPrice, up, down }) => {
-          return { marketId, crypto, timeframe, question, cryptoPrice, up, down }
+        .map(({ marketId, venue, crypto, timeframe, question, cryptoPrice, up, down }) => {
+          return { marketId, venue, crypto, timeframe, question, cryptoPrice, up, down }
         })
       this.#send({ type: 'orderbook', markets })
     }
@@ -142,7 +146,7 @@ function listText(catalogue: LiveCatalogue, categories: readonly Category[], now
   const key = categories.join()
   const known = texts.get(key)
   if (known !== undefined && nowMs < known.untilMs) return known.text
-  const live = catalogue.list({ categories }, nowMs)
+  const live = catalogue.list({ venue: DEFAULT_VENUE, categories }, nowMs)
   const whole = JSON.stringify({ type: 'markets', data: live.map((market) => entryOf(market, nowMs)) })
   const hint = 'The list is too long for one frame. Use GET /v1/markets/live.'
   const text = whole.length <= MAX_BYTES ? whole : JSON.stringify({ type: 'markets', count: live.length, hint })

@@ -31,7 +31,10 @@ export class RowFrames {
     return this.#once(`s${depth} ${prevSeq}`, () => {
       const body = this.#bodies.get(depth) ?? bookBody(this.row, depth)
       this.#bodies.set(depth, body)
-      return Buffer.concat([Buffer.from(this.#head('book', 'snapshot', prevSeq), 'latin1'), body])
+      return Buffer.concat([
+        Buffer.from(`${this.#head('book', 'snapshot', prevSeq)},"venue":"${this.market.venue}"`, 'latin1'),
+        body,
+      ])
     })
   }
 

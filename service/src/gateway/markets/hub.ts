@@ -4,7 +4,6 @@ import { ShardFeed } from '../../bus/shard-feed.ts'
 import { gapSchema, isRowGap } from '../../domain/rows/gap.ts'
 import { perpMarketId, perpSnapshotSchema } from '../../domain/rows/perp-snapshot.ts'
 import { tradeSchema } from '../../domain/rows/trade.ts'
-import { shardOf } from '../../domain/shards.ts'
 import { forEverybody } from '../../stores/engines/waiting-caller.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
 import { binaryRowOf, perpRowOf } from '../frames/stream-row.ts'
@@ -12,7 +11,7 @@ import { LiveMarket, type LiveMarketDeps } from './live-market.ts'
 import type { StreamMarket } from './stream-market.ts'
 
 export interface HubDeps extends LiveMarketDeps {
-  readonly shardCount: number
+  readonly shardOf: (market: StreamMarket) => string
 }
 
 /** How long an unused market stays subscribed, so that clients that reconnect find its recent rows. */
@@ -23,7 +22,7 @@ export class Hub {
   readonly feed: ShardFeed
   readonly #deps: HubDeps
   readonly #markets = new Map<string, LiveMarket>()
-  readonly #shards = new Map<number, number>()
+  readonly #shards = new Map<string, number>()
   readonly #unusedSince = new Map<string, number>()
 
   constructor(deps: HubDeps) {
@@ -41,7 +40,7 @@ export class Hub {
     const live = new LiveMarket(market, this.#deps)
     this.#markets.set(market.id, live)
     this.#unusedSince.set(market.id, this.#deps.nowMs())
-    const shard = this.#shardOf(market.id)
+    const shard = this.#deps.shardOf(market)
     this.#shards.set(shard, (this.#shards.get(shard) ?? 0) + 1)
     // The subscription outlives the client for which it is made.
     forEverybody(() => this.feed.want(shard))
@@ -73,9 +72,11 @@ export class Hub {
     for (const [id, sinceMs] of this.#unusedSince) {
       if (sinceMs > before) continue
       this.#unusedSince.delete(id)
-      this.#markets.get(id)?.ring.clear()
+      const live = this.#markets.get(id)
+      if (live === undefined) continue
+      live.ring.clear()
       this.#markets.delete(id)
-      const shard = this.#shardOf(id)
+      const shard = this.#deps.shardOf(live.market)
       const left = (this.#shards.get(shard) ?? 1) - 1
       this.#shards.set(shard, left)
       if (left > 0) continue
@@ -94,9 +95,5 @@ export class Hub {
     for (const perp of rowsIn(batch, 'perp_snapshots', perpSnapshotSchema)) {
       this.#markets.get(perpMarketId(perp.venue, perp.symbol))?.row(perpRowOf(perp))
     }
-  }
-
-  #shardOf(marketId: string): number {
-    return shardOf(marketId, this.#deps.shardCount)
   }
 }

@@ -53,9 +53,10 @@ export class Lifecycle {
       const status = held?.status ?? marketStatusAt(nowMs(), listed, false)
       const before = this.#statuses.get(id)
       if (held === undefined && before !== 'expired') this.#readStore(id)
-      if (before === 'upcoming' && status === 'live') live.notify('market', { type: 'opened', slug: listed.slug })
+      if (before === 'upcoming' && status === 'live')
+        live.notify('market', { type: 'opened', venue: listed.venue, slug: listed.slug })
       if ((before === 'upcoming' || before === 'live') && status === 'settling') {
-        live.notify('market', { type: 'settled', slug: listed.slug })
+        live.notify('market', { type: 'settled', venue: listed.venue, slug: listed.slug })
       }
       if (before !== 'expired') this.#statuses.set(id, status)
     }
@@ -81,7 +82,8 @@ export class Lifecycle {
     if (live === undefined || this.#statuses.get(marketId) === 'expired') return
     this.#statuses.set(marketId, 'expired')
     const outcome = winner === undefined ? null : winner === 0 ? 'UP' : 'DOWN'
-    live.notify('market', { type: 'resolved', slug: live.market.listed?.slug, outcome })
+    const { venue, listed } = live.market
+    live.notify('market', { type: 'resolved', venue, slug: listed?.slug, outcome })
     this.#deps.onEnded(marketId)
   }
 }

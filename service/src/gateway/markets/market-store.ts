@@ -8,8 +8,9 @@ import type { PerpSnapshotStore } from '../../stores/books/perp-snapshots.ts'
 import type { SampledMarket } from '../../stores/books/slot-sql.ts'
 import type { ReceivedRange, StreamRowStore } from '../../stores/books/stream-rows.ts'
 import { callerSignal, forCaller } from '../../stores/engines/waiting-caller.ts'
+import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { binaryRowAt, perpRowOf, type StreamRow } from '../frames/stream-row.ts'
-import { PERP_VENUE, type StreamMarket } from './stream-market.ts'
+import type { StreamMarket } from './stream-market.ts'
 
 export interface Stored {
   /** Ordered by slot, without repeats. */
@@ -73,7 +74,7 @@ export class MarketStore {
   }
 
   async perpRows({ symbol = '', intervalMs }: StreamMarket, slots: SlotRange): Promise<StreamRow[]> {
-    const range = { venue: PERP_VENUE, symbol, intervalMs, ...timeOf(slots, intervalMs) }
+    const range = { venue: DEFAULT_PERP_VENUE, symbol, intervalMs, ...timeOf(slots, intervalMs) }
     const found = await this.#perps.range(range, { order: 'asc', limit: MAX_PERP_ROWS })
     return found.map(perpRowOf)
   }
@@ -84,7 +85,7 @@ export class MarketStore {
     return added(this.#counts, async () => {
       const [binaryRows, perpRows, tradeRows] = await Promise.all([
         this.#rows.count(binary),
-        Promise.all(perps.map((perp) => this.#perps.count({ venue: PERP_VENUE, ...perp }))),
+        Promise.all(perps.map((perp) => this.#perps.count({ venue: DEFAULT_PERP_VENUE, ...perp }))),
         trades === undefined ? 0 : this.#rows.countTrades(trades),
       ])
       return { binaryRows, perpRows: perpRows.reduce((sum, count) => sum + count, 0), trades: tradeRows }

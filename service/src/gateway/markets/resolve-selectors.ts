@@ -5,6 +5,7 @@ import { normaliseSlug, seriesIn } from '../../domain/slug.ts'
 import { requireUse } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { oneVenue } from '../../endpoints/schemas/parameters.ts'
 import { findMarket, type MarketSources, marketByToken, windowsBetween } from '../../endpoints/shared/find-market.ts'
 import type { FoundMarket } from '../../endpoints/shared/found-market.ts'
 import { type MatchedBy, matchSlug } from '../../endpoints/shared/match-slug.ts'
@@ -39,8 +40,10 @@ const MAX_WINDOWS = 2_000
 
 /** The slug of a series means its current window, as over REST. */
 export function meaningOf(selector: Selector): Selector {
-  const series = 'slug' in selector ? seriesIn(normaliseSlug(selector.slug)) : undefined
-  return series === undefined ? selector : { coin: series.coin, timeframe: series.timeframe }
+  if (!('slug' in selector)) return selector
+  const { slug, venue } = selector
+  const series = seriesIn(normaliseSlug(slug))
+  return series === undefined ? selector : { coin: series.coin, timeframe: series.timeframe, ...(venue && { venue }) }
 }
 
 /** The markets that a selector means now. */
@@ -80,7 +83,8 @@ export function resolveThen(deps: SelectorDeps, given: Selector, caller: Caller,
     }
     if ('coin' in selector) {
       requireUse(caller.tier, { category: 'crypto' })
-      const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe }
+      const { timeframe, venue } = selector
+      const series = { coin: coinOf(selector.coin), timeframe, venue: oneVenue(venue) }
       const windows = await windowsBetween(deps, series, range, { nowMs, limit: MAX_WINDOWS })
       if (windows.length === 0)
         throw new ApiError(
@@ -95,13 +99,15 @@ export function resolveThen(deps: SelectorDeps, given: Selector, caller: Caller,
   })
 }
 
-/** The current markets of a window or category. */
+/** The current markets of a window or category; of a window, one for each venue. */
 export function currentOf(catalogue: LiveCatalogue, selector: MovingSelector, nowMs: number): StreamMarket[] {
+  const common = { venue: oneVenue(selector.venue), statuses: ['live'] } as const
   if ('category' in selector) {
-    return catalogue.list({ category: selector.category, statuses: ['live'] }, nowMs).map(streamMarketOf)
+    return catalogue.list({ ...common, category: selector.category }, nowMs).map(streamMarketOf)
   }
-  const series = { coin: coinOf(selector.coin), timeframe: selector.timeframe, statuses: ['live'] as const }
-  return catalogue.list(series, nowMs).slice(0, 1).map(streamMarketOf)
+  const windows = catalogue.list({ ...common, coin: coinOf(selector.coin), timeframe: selector.timeframe }, nowMs)
+  const first = new Map(windows.toReversed().map((market) => [market.venue, market]))
+  return windows.filter((market) => first.get(market.venue) === market).map(streamMarketOf)
 }
 
 interface Listed {
@@ -122,7 +128,8 @@ function recentlyCurrentOf(catalogue: LiveCatalogue, selector: MovingSelector, n
     recent = { refreshedAtMs, untilMs: nowMs + LISTED_FOR_MS, found: new Map() }
     listed.set(catalogue, recent)
   }
-  const key = 'category' in selector ? selector.category : `${coinOf(selector.coin)} ${selector.timeframe}`
+  const what = 'category' in selector ? selector.category : `${coinOf(selector.coin)} ${selector.timeframe}`
+  const key = `${what} ${oneVenue(selector.venue) ?? ''}`
   const found = recent.found.get(key) ?? currentOf(catalogue, selector, nowMs)
   recent.found.set(key, found)
   return found
@@ -139,7 +146,7 @@ async function oneMarket(
     if (market !== undefined) return { market }
     throw new ApiError('market_not_found', 'No market has this token.')
   }
-  const match = await matchSlug(deps, selector.slug, nowMs)
+  const match = await matchSlug(deps, selector.slug, nowMs, { venue: oneVenue(selector.venue) })
   if (match.market !== undefined) return match
   const names = match.candidates.map(({ slug }) => slug).join(', ')
   throw new ApiError('slug_not_found', `No market matches this slug.${names === '' ? '' : ` Similar slugs: ${names}.`}`)

@@ -1,15 +1,15 @@
 import type { CoinSymbol } from '../../domain/market.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
-import { type Proof, proofOf } from '../../domain/proof.ts'
+import type { Proof } from '../../domain/proof.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
 import type { FoundMarket } from '../../endpoints/shared/found-market.ts'
-
-export const PERP_VENUE = 'hyperliquid'
+import { DEFAULT_PERP_VENUE, proofOf } from '../../venue-registry.ts'
 
 /** A market that can be streamed: a prediction market or a perpetual future. */
 export interface StreamMarket {
   /** Id on the bus and in the stores. */
   readonly id: string
+  readonly venue: string
   /** Name in frames. */
   readonly name: string
   readonly intervalMs: number
@@ -22,11 +22,16 @@ export interface StreamMarket {
 
 export function streamMarketOf(listed: FoundMarket): StreamMarket {
   const { id, captureIntervalMs: intervalMs, venue } = listed
-  return { id, name: id, intervalMs, proof: proofOf(venue), listed }
+  return { id, venue, name: id, intervalMs, proof: proofOf(venue), listed }
+}
+
+/** The venues of markets, each once. */
+export function venuesOf(markets: readonly StreamMarket[]): string[] {
+  return [...new Set(markets.map(({ venue }) => venue))]
 }
 
 export function streamPerpOf(symbol: CoinSymbol): StreamMarket {
-  const name = `${PERP_VENUE}_perp:${symbol}`
-  const id = perpMarketId(PERP_VENUE, symbol)
-  return { id, name, intervalMs: PERP_INTERVAL_MS, proof: proofOf(PERP_VENUE), symbol }
+  const venue = DEFAULT_PERP_VENUE
+  const name = `${venue}_perp:${symbol}`
+  return { id: perpMarketId(venue, symbol), venue, name, intervalMs: PERP_INTERVAL_MS, proof: proofOf(venue), symbol }
 }

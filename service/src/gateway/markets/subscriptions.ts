@@ -136,18 +136,20 @@ export class Subscriptions {
     }
   }
 
-  /** Sends `rolled` once per selector, not once per channel. */
+  /** Sends `rolled` once per selector and venue, not once per channel. */
   #announce(
     { selector, meaning, key, channel, streams }: Follow,
     market: StreamMarket,
     announced: Set<string>,
     nowMs: number,
   ): void {
-    const slug = market.listed?.slug
-    const fields = { channel: 'market', market: market.name, slug, at: nowMs, sent_at: nowMs }
-    if ('coin' in meaning && !announced.has(key)) {
-      announced.add(key)
-      const previous = [...streams.keys()].at(-1)
+    const { name, venue, listed } = market
+    const fields = { channel: 'market', market: name, venue, slug: listed?.slug, at: nowMs, sent_at: nowMs }
+    // A selector of every venue has a window of each.
+    const window = `${key} ${venue}`
+    if ('coin' in meaning && !announced.has(window)) {
+      announced.add(window)
+      const previous = [...streams.values()].findLast((stream) => stream.market.venue === venue)?.market.id
       this.#deps.outlet.send(JSON.stringify({ ...fields, type: 'rolled', selector, previous }))
     } else if ('category' in meaning && channel === 'market') {
       this.#deps.outlet.send(JSON.stringify({ ...fields, type: 'opened' }))

@@ -111,6 +111,7 @@ export const Ack = z.object({
         selector: Selector,
         channel: Channel,
         markets: z.array(z.string()),
+        venues: z.array(z.string()).optional().describe('the venues of these markets, each once'),
         matched_by: z.string().optional().describe('only for a slug of one market: how it was found, as over REST'),
       }),
     )

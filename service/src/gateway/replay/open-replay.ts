@@ -14,7 +14,7 @@ import type { SocketWriter } from '../connection/socket-writer.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { MarketStore } from '../markets/market-store.ts'
 import { meaningOf, resolveThen, type SelectorDeps } from '../markets/resolve-selectors.ts'
-import type { StreamMarket } from '../markets/stream-market.ts'
+import { type StreamMarket, venuesOf } from '../markets/stream-market.ts'
 import { channelKind } from '../protocol/channels.ts'
 import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
 import { creditsFor, Replay } from './replay.ts'
@@ -108,8 +108,9 @@ async function choose({ selectors, caller }: OpenReplayDeps, request: ReplayRequ
         chosen.set(market.id, { market, range: 'coin' in meaningOf(selector) ? windowOf(market, range) : range })
     }
     const markets = found.markets.map(({ name }) => name)
+    const venues = venuesOf(found.markets)
     const how = found.matchedBy && { matched_by: found.matchedBy }
-    for (const channel of request.channels) accepted.push({ selector, channel, markets, ...how })
+    for (const channel of request.channels) accepted.push({ selector, channel, markets, venues, ...how })
   }
   const most = STREAM_SUBSCRIPTIONS[caller.tier]
   if (chosen.size * request.channels.length > most) {

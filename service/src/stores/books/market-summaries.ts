@@ -26,7 +26,8 @@ export interface MarketSummary {
   readonly rowCount: number
   readonly firstCapturedAtMs: number
   readonly lastCapturedAtMs: number
-  readonly verifiedCount: number
+  /** Rows in which the proof of the venue holds for both books. */
+  readonly provedCount: number
   readonly crossedCount: number
   /** Of the first token. Twice the mid, so that it is whole. */
   readonly twiceMid: Range
@@ -98,7 +99,7 @@ function readSummary(reader: RowReader): MarketSummary {
     rowCount,
     firstCapturedAtMs: next(),
     lastCapturedAtMs: next(),
-    verifiedCount: next(),
+    provedCount: next(),
     crossedCount: next(),
     twiceMid: { min: next(), max: next(), mean: next() / rowCount },
     spread: { min: next() - PRICE_ONE, max: next() - PRICE_ONE, mean: next() / rowCount - PRICE_ONE },

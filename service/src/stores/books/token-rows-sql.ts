@@ -75,9 +75,10 @@ function ofOutcome(column: keyof TokenColumns): string {
 }
 
 const FLAGS = [
-  ...TOKEN_FLAGS.map(({ name, bits: [up, down], isProofMissing }) => {
+  ...TOKEN_FLAGS.map(({ name, bits: [up, down], isMissing, proofs }) => {
     const bit = `bitAnd(bits, if(outcome = 0, ${up}, ${down}))`
-    return [isProofMissing ? `${bit} = 0 AND {proof:String} != 'none'` : `${bit} != 0`, name]
+    const isOffered = proofs && `{proof:String} IN (${proofs.map((proof) => `'${proof}'`).join(', ')})`
+    return [[`${bit} ${isMissing ? '=' : '!='} 0`, ...(isOffered ? [isOffered] : [])].join(' AND '), name]
   }),
   ['arrayExists((a, b) -> slot >= a AND slot <= b, {suspectFrom:Array(UInt64)}, {suspectTo:Array(UInt64)})', SUSPECT],
 ]

@@ -1,6 +1,7 @@
-import { type Generated, type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
+import { type ColumnType, type Generated, type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
 import { DatabaseError, Pool, type PoolClient } from 'pg'
 import { ApiError } from '../../domain/api-error.ts'
+import type { PriceRange } from '../../domain/market.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
 
 interface CategoryPlansTable {
@@ -28,10 +29,10 @@ interface MarketsTable {
   label: string
   event_slug: string
   event_title: string
-  neg_risk: boolean
-  neg_risk_id: string | null
-  min_order_size: string
-  version: string
+  venue_key: string
+  group_id: string | null
+  price_grid: ColumnType<PriceRange[], string, string>
+  facts: ColumnType<Record<string, string | boolean>, string, string>
   starts_at: Date | null
   ends_at: Date
   plan_id: string

@@ -10,6 +10,11 @@ export interface CatalogueSource {
   readonly plans: () => Promise<readonly CategoryPlan[]>
 }
 
+interface UsedIndex {
+  readonly index: SlugIndex
+  isUsed: boolean
+}
+
 const REFRESH_EVERY_MS = 2_000
 const STATUSES: readonly MarketStatus[] = ['live', 'upcoming', 'settling']
 /** An ended market that is not resolved leaves the catalogue after this time. */
@@ -22,7 +27,8 @@ export class LiveCatalogue {
   #byId = new Map<string, StoredMarket>()
   /** Soonest-ending first, ties by id. */
   #sorted: readonly StoredMarket[] = []
-  #slugs = new SlugIndex([])
+  /** By venue; undefined for every venue. An index is made when it is first used. */
+  #slugs = new Map<string | undefined, UsedIndex>()
   #plans: readonly CategoryPlan[] = []
   #refreshedAtMs: number | undefined
   #begun = 0
@@ -59,13 +65,22 @@ export class LiveCatalogue {
     this.#applied = turn
     const current = markets.filter(({ endsAtMs }) => endsAtMs > nowMs - MAX_SETTLING_MS)
     const sorted = current.toSorted((one, other) => one.endsAtMs - other.endsAtMs || (one.id < other.id ? -1 : 1))
-    const isSameSet = sorted.length === this.#sorted.length && sorted.every(({ id }) => this.#byId.has(id))
+    const before = { sorted: this.#sorted, byId: this.#byId }
     this.#byId = new Map(sorted.map((market) => [market.id, market]))
     this.#sorted = sorted
     this.#plans = plans
-    // Building the index takes 0.1 s for a large venue, and the slug of a market never changes.
-    if (!isSameSet) this.#slugs = new SlugIndex(sorted.map(candidateOf))
+    this.#refreshSlugs(before.sorted, before.byId)
     this.#refreshedAtMs = nowMs
+  }
+
+  /** Building an index takes 0.1 s for a large venue, and the slug of a market never changes. */
+  #refreshSlugs(before: readonly StoredMarket[], known: ReadonlyMap<string, StoredMarket>): void {
+    for (const [venue, { isUsed }] of this.#slugs) {
+      const now = ofVenue(this.#sorted, venue)
+      if (now.length === ofVenue(before, venue).length && now.every(({ id }) => known.has(id))) continue
+      this.#slugs.delete(venue)
+      if (isUsed) this.#slugs.set(venue, { index: new SlugIndex(now.map(candidateOf)), isUsed: false })
+    }
   }
 
   byId(id: string, nowMs: number): StoredMarket | undefined {
@@ -75,8 +90,8 @@ export class LiveCatalogue {
 
   /** Soonest-ending first, ended markets last; ties by id. */
   list(filter: MarketFilter, nowMs: number): StoredMarket[] {
-    const { category, categories, subcategory, coin, timeframe, statuses = NOT_OVER } = filter
-    const found = this.#sorted
+    const { venue, category, categories, subcategory, coin, timeframe, statuses = NOT_OVER } = filter
+    const found = ofVenue(this.#sorted, venue)
       .filter(
         (market) =>
           (category === undefined || market.category === category) &&
@@ -91,16 +106,25 @@ export class LiveCatalogue {
     return [...found.filter((market) => !isOver(market)), ...found.filter(isOver)]
   }
 
-  /** Searches only markets that have not ended. */
-  resolveSlug(slug: string, nowMs: number): ReturnType<SlugIndex['resolve']> {
-    return this.#slugs.resolve(slug, nowMs)
+  /** Searches only markets that have not ended, of one venue or of every venue. */
+  resolveSlug(slug: string, nowMs: number, venue?: string): ReturnType<SlugIndex['resolve']> {
+    const known = this.#slugs.get(venue)
+    const used = known ?? { index: new SlugIndex(ofVenue(this.#sorted, venue).map(candidateOf)), isUsed: true }
+    used.isUsed = true
+    this.#slugs.set(venue, used)
+    return used.index.resolve(slug, nowMs)
   }
 }
 
+function ofVenue(markets: readonly StoredMarket[], venue: string | undefined): readonly StoredMarket[] {
+  return venue === undefined ? markets : markets.filter((market) => market.venue === venue)
+}
+
 function candidateOf(market: StoredMarket) {
-  const { id, slug, category, subcategory, timeframe, startsAtMs, endsAtMs } = market
+  const { id, venue, slug, category, subcategory, timeframe, startsAtMs, endsAtMs } = market
   return {
     marketId: id,
+    venue,
     slug,
     ...(category === 'crypto' && { coin: subcategory }),
     timeframe,

@@ -10,6 +10,8 @@ import { saveListings, saveResolutions } from './postgres-market-writes.ts'
 import { categoryIn } from './postgres-plans.ts'
 
 export interface MarketFilter {
+  /** Default: every venue. */
+  readonly venue?: string | undefined
   readonly category?: Category
   readonly categories?: readonly Category[]
   /** Case-sensitive. */
@@ -19,6 +21,13 @@ export interface MarketFilter {
   readonly timeframe?: string
   /** Default: live and upcoming. */
   readonly statuses?: readonly MarketStatus[]
+}
+
+/** The up/down windows of a coin; without a venue, those of every venue. */
+export interface WindowSeries {
+  readonly coin: string
+  readonly timeframe: string
+  readonly venue?: string | undefined
 }
 
 export interface MarketPage {
@@ -103,9 +112,10 @@ export class Markets {
   }
 
   /** Exact slug; includes ended markets. */
-  async bySlug(slug: string, nowMs: number): Promise<StoredMarket | undefined> {
+  async bySlug(slug: string, nowMs: number, venue?: string): Promise<StoredMarket | undefined> {
     const rows = await this.#joined()
       .where('markets.slug', '=', slug)
+      .where((columns) => isOfSeries(columns, { venue }))
       .orderBy('markets.ends_at', 'desc')
       .orderBy('markets.id')
       .limit(1)
@@ -114,10 +124,10 @@ export class Markets {
   }
 
   /** The up/down window of a coin at a time. */
-  async windowAt(coin: string, timeframe: string, atMs: number, nowMs: number): Promise<StoredMarket | undefined> {
+  async windowAt(series: WindowSeries, atMs: number, nowMs: number): Promise<StoredMarket | undefined> {
     const at = new Date(atMs)
     const rows = await this.#joined()
-      .where((columns) => isOfSeries(columns, { coin, timeframe }))
+      .where((columns) => isOfSeries(columns, series))
       .where('markets.starts_at', '<=', at)
       .where('markets.ends_at', '>', at)
       .orderBy('markets.ends_at')
@@ -129,12 +139,12 @@ export class Markets {
 
   /** The up/down windows of a coin that overlap the range, sorted by their end. */
   async windowsBetween(
-    { coin, timeframe }: { coin: string; timeframe: string },
+    series: WindowSeries,
     { fromMs, toMs }: TimeRange,
     page: { nowMs: number; limit: number },
   ): Promise<StoredMarket[]> {
     const rows = await this.#joined()
-      .where((columns) => isOfSeries(columns, { coin, timeframe }))
+      .where((columns) => isOfSeries(columns, series))
       .where('markets.starts_at', '<', new Date(toMs))
       .where('markets.ends_at', '>', new Date(fromMs))
       .orderBy('markets.ends_at')
@@ -150,12 +160,13 @@ export class Markets {
       .selectFrom('markets')
       .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
       .where((columns) => matches(columns, {}, new Date(nowMs)))
-      .select(['markets.id', 'slug', 'category', 'subcategory', 'timeframe', 'starts_at', 'ends_at'])
+      .select(['markets.id', 'venue', 'slug', 'category', 'subcategory', 'timeframe', 'starts_at', 'ends_at'])
       .orderBy('ends_at')
       .orderBy('markets.id')
       .execute(cancelled())
     return rows.map((row) => ({
       marketId: row.id,
+      venue: row.venue,
       slug: row.slug,
       ...(row.category === 'crypto' && { coin: row.subcategory }),
       timeframe: row.timeframe,
@@ -224,6 +235,7 @@ function matches(columns: JoinedColumns, filter: MarketFilter, now: Date) {
 
 function isOfSeries(columns: JoinedColumns, filter: MarketFilter) {
   const wanted = [
+    filter.venue !== undefined && columns('venue', '=', filter.venue),
     filter.category !== undefined && columns('category', '=', filter.category),
     filter.categories !== undefined && columns('category', 'in', filter.categories),
     filter.subcategory !== undefined && columns('subcategory', '=', filter.subcategory),

@@ -6,6 +6,7 @@ import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
 import { IS_KEPT_DAY } from '../books/stored-since.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { callerSignal, forCaller, forEverybody } from '../engines/waiting-caller.ts'
+import type { WindowSeries } from './markets.ts'
 
 /** What the rows of a market tell about it. */
 export interface RecordedSpan {
@@ -40,11 +41,6 @@ export interface MarketRecord {
   readonly facts: RecordedFacts | undefined
 }
 
-interface WindowSeries {
-  readonly coin: string
-  readonly timeframe: string
-}
-
 export interface RecordedMarket extends RecordedSpan {
   /** Undefined while the first row of a market is stored but its listing is not. */
   readonly facts: RecordedFacts | undefined
@@ -75,10 +71,14 @@ const FACTS = (condition: string) => `
 const MAX_SEARCHES = 2
 const MAX_WAITING_SEARCHES = 200
 
+/** The parameter is empty for every venue. */
+const OF_VENUE = `({venue:String} = '' OR venue = {venue:String})`
+
 const OF_MARKET = `WHERE market_id = ${MARKET_PARAM}`
 
 /** The time of a listing without a start is 0. */
 const WINDOWS = `WHERE category = 'crypto' AND subcategory = {coin:String} AND timeframe = {timeframe:String}
+  AND ${OF_VENUE}
   AND toUnixTimestamp64Milli(starts_at) > 0 AND toUnixTimestamp64Milli(starts_at) < {to:UInt64}
   AND toUnixTimestamp64Milli(ends_at) > {from:UInt64}
   ORDER BY ends_at, market_id LIMIT {limit:UInt32}`
@@ -111,9 +111,9 @@ export function recordedMarketStore(client: ClickHouseReads) {
   }
 
   /** The market that ends last of those whose listing fulfils the condition. */
-  const newestWith = async (condition: string, text: string): Promise<MarketRecord | undefined> => {
+  const newestWith = async (condition: string, params: Record<string, string>): Promise<MarketRecord | undefined> => {
     const sql = `SELECT market_id FROM market_facts WHERE ${condition} ORDER BY ends_at DESC, market_id LIMIT 1`
-    const [marketId] = await search((reader) => reader.hexBytes(32), sql, { text })
+    const [marketId] = await search((reader) => reader.hexBytes(32), sql, params)
     return marketId === undefined ? undefined : store.byId(marketId)
   }
 
@@ -137,12 +137,12 @@ export function recordedMarketStore(client: ClickHouseReads) {
     },
 
     /** Case-sensitive. */
-    bySlug(slug: string): Promise<MarketRecord | undefined> {
-      return newestWith('slug = {text:String}', slug)
+    bySlug(slug: string, venue = ''): Promise<MarketRecord | undefined> {
+      return newestWith(`slug = {slug:String} AND ${OF_VENUE}`, { slug, venue })
     },
 
     byToken(tokenId: string): Promise<MarketRecord | undefined> {
-      return newestWith('(up_token_id = {text:String} OR down_token_id = {text:String})', tokenId)
+      return newestWith('(up_token_id = {token:String} OR down_token_id = {token:String})', { token: tokenId })
     },
 
     /** The window of a series that contains a time. */
@@ -153,11 +153,11 @@ export function recordedMarketStore(client: ClickHouseReads) {
 
     /** The windows of a series that overlap the range, sorted by their end; without the statistics of their rows. */
     async windowsBetween(
-      { coin, timeframe }: WindowSeries,
+      { coin, timeframe, venue = '' }: WindowSeries,
       { fromMs, toMs }: TimeRange,
       limit: number,
     ): Promise<MarketRecord[]> {
-      const params = { coin, timeframe, from: String(fromMs), to: String(toMs), limit: String(limit) }
+      const params = { coin, timeframe, venue, from: String(fromMs), to: String(toMs), limit: String(limit) }
       const windows = await search(readFacts, FACTS(WINDOWS), params)
       return windows.map((facts) => ({ marketId: facts.marketId, span: undefined, facts }))
     },

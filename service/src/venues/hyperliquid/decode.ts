@@ -1,26 +1,8 @@
 import { unitsIn } from '../../domain/decimal.ts'
-import { PERP_DECIMALS, type PerpLadders, type PerpLevel, type PerpTouch } from '../../domain/rows/perp-snapshot.ts'
+import { PERP_DECIMALS, type PerpLevel } from '../../domain/rows/perp-snapshot.ts'
+import { touchOf } from '../perp-book.ts'
+import type { PerpBookEvent, PerpEvent, PerpStream, PerpTouchEvent } from '../perp-events.ts'
 import type { FrameProblem } from '../venue.ts'
-
-/** A whole book of twenty levels per side; a missed one only makes the book older. */
-export interface PerpBookEvent {
-  kind: 'book'
-  coin: string
-  eventAtMs: number
-  ladders: PerpLadders
-}
-
-/** Best bid and ask, newer than any whole book. */
-export interface PerpTouchEvent {
-  kind: 'touch'
-  coin: string
-  touch: PerpTouch
-}
-
-export type PerpEvent = PerpBookEvent | PerpTouchEvent
-
-/** `deep` has whole books, `quick` five levels and the touch; on one socket their frames could not be distinguished. */
-export type PerpStream = 'deep' | 'quick'
 
 const NOT_NEEDED = new Set(['subscriptionResponse', 'pong', 'post', 'trades', 'allMids', 'activeAssetCtx'])
 const MOST_LEVELS = 100
@@ -69,16 +51,6 @@ function readTouch(data: Fields): PerpTouchEvent {
   const read = (level: unknown): PerpLevel | undefined =>
     level === null || level === undefined ? undefined : readLevel(level)
   return { kind: 'touch', coin: coinIn(data), touch: touchOf(read(bid), read(ask), timestampIn(data)) }
-}
-
-export function touchOf(bid: PerpLevel | undefined, ask: PerpLevel | undefined, eventAtMs: number): PerpTouch {
-  return {
-    bidPrice: bid?.price ?? 0,
-    bidSize: bid?.size ?? 0,
-    askPrice: ask?.price ?? 0,
-    askSize: ask?.size ?? 0,
-    eventAtMs,
-  }
 }
 
 /** Best first: bids fall, asks rise. */

@@ -1,28 +1,14 @@
 import { z } from 'zod'
-import type { FeedRules } from '../feed-options.ts'
-import type { FrameProblem } from '../venue.ts'
+import { PerpBook } from '../perp-book.ts'
+import type { PerpStream } from '../perp-events.ts'
+import type { PerpVenue } from '../perp-venue.ts'
 import { type OnAnswer, VenueHttp } from '../venue-http.ts'
-import { decodePerpBook, decodePerpFrame, type PerpBookEvent, type PerpEvent, type PerpStream } from './decode.ts'
-import { PerpBook } from './perp-book.ts'
+import { decodePerpBook, decodePerpFrame } from './decode.ts'
 
 export interface HyperliquidAddresses {
   /** With its path: `https://api.hyperliquid.xyz/info`. */
   infoUrl: string
   socketUrl: string
-}
-
-/** A venue of perpetual futures. Each of the two streams has its own socket. */
-export interface PerpVenue {
-  readonly id: string
-  readonly socket: FeedRules
-  /** The coins that can be subscribed; must be called before the first subscription. */
-  listCoins(signal: AbortSignal): Promise<ReadonlySet<string>>
-  subscribeFrames(stream: PerpStream, coins: readonly string[]): string[]
-  unsubscribeFrames(stream: PerpStream, coins: readonly string[]): string[]
-  decode(text: string, stream: PerpStream): { events: readonly PerpEvent[]; problems: readonly FrameProblem[] }
-  /** The whole book over REST, weight 2 of 1200 a minute; undefined for an unknown coin. */
-  fetchBook(coin: string, signal: AbortSignal): Promise<PerpBookEvent | undefined>
-  openBook(coin: string): PerpBook
 }
 
 const MetaSchema = z.object({

@@ -42,6 +42,7 @@ export const GammaMarketSchema = z.object({
   negRisk: Flag,
   negRiskMarketID: Text,
   orderMinSize: z.number().positive().nullish(),
+  orderPriceMinTickSize: z.number().positive().nullish(),
   groupItemTitle: Text,
 })
 export type GammaMarket = z.infer<typeof GammaMarketSchema>

@@ -3,6 +3,7 @@ import { Book, firstAtOrAbove, type Ladders, type Level, type Side } from '../..
 import { PRICE_DECIMALS, SIZE_DECIMALS, textOf } from '../../domain/decimal.ts'
 import type { Market } from '../../domain/market.ts'
 import type { HashedFacts, HashRule } from './hash-rules.ts'
+import { factsOfMarket } from './market-facts.ts'
 
 export interface HashInputs {
   rule: HashRule
@@ -23,8 +24,9 @@ export class HashedBook {
   #bidsText: string | undefined
   #asksText: string | undefined
 
-  constructor({ id, minOrderSize, negRisk }: Market, tokenId: string) {
-    this.#facts = { marketId: id, tokenId, minOrderSize, negRisk }
+  constructor(market: Market, tokenId: string) {
+    const { minOrderSize, negRisk } = factsOfMarket(market)
+    this.#facts = { marketId: market.id, tokenId, minOrderSize, negRisk }
   }
 
   get levels(): Book {

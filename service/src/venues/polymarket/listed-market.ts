@@ -1,7 +1,9 @@
-import type { Market } from '../../domain/market.ts'
+import { PRICE_ONE } from '../../domain/book.ts'
+import type { Market, PriceRange } from '../../domain/market.ts'
 import type { CategoryPlan } from '../../domain/plan.ts'
 import { classify } from './classify.ts'
 import { factsOf, type GammaEvent, type GammaMarket } from './gamma.ts'
+import type { PolymarketFacts } from './market-facts.ts'
 
 const TOKEN_ID = /^[0-9]{1,78}$/
 
@@ -33,11 +35,17 @@ export function readMarket(event: GammaEvent, listed: GammaMarket, plan: Categor
   const endsAtMs = listed.endDate ?? event.endDate
   if (endsAtMs === null || endsAtMs === undefined) return 'no_end'
   const startsAtMs = listed.eventStartTime ?? listed.gameStartTime ?? event.startTime
-  const negRiskId = listed.negRiskMarketID || event.negRiskMarketID
+  const groupId = listed.negRiskMarketID || event.negRiskMarketID
+  const facts: PolymarketFacts = {
+    negRisk: listed.negRisk ?? event.negRisk ?? false,
+    minOrderSize: String(listed.orderMinSize ?? 5),
+    version,
+  }
   return {
     ...place,
     id: marketIdOf(listed),
     venue: 'polymarket',
+    venueKey: listed.conditionId,
     tokenIds,
     outcomeNames,
     slug: listed.slug,
@@ -46,15 +54,19 @@ export function readMarket(event: GammaEvent, listed: GammaMarket, plan: Categor
     label: listed.groupItemTitle || listed.question,
     eventSlug: event.slug,
     eventTitle: event.title,
-    negRisk: listed.negRisk ?? event.negRisk ?? false,
-    ...(negRiskId && { negRiskId }),
-    minOrderSize: String(listed.orderMinSize ?? 5),
-    version,
+    ...(groupId && { groupId }),
+    priceGrid: priceGridOf(listed),
+    facts: { ...facts },
     ...(startsAtMs !== null && startsAtMs !== undefined && { startsAtMs }),
     endsAtMs,
     planId: plan.id,
     captureIntervalMs: plan.captureIntervalMs,
   }
+}
+
+/** Empty when the catalogue does not state the tick size. */
+function priceGridOf({ orderPriceMinTickSize: tickSize }: GammaMarket): PriceRange[] {
+  return tickSize ? [{ from: 0, to: PRICE_ONE, step: Math.round(tickSize * PRICE_ONE) }] : []
 }
 
 /** The catalogue omits the zero padding of v2 ids, the order book service does not. */

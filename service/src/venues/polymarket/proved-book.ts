@@ -1,17 +1,11 @@
+import type { Doubt } from '../../domain/doubt.ts'
 import type { Market } from '../../domain/market.ts'
-import type {
-  BinaryBook,
-  BookEvent,
-  ChangeEvent,
-  Doubt,
-  ProvedState,
-  RaisedDoubt,
-  TickEvent,
-  TradeEvent,
-} from '../venue.ts'
+import type { BinaryBook, BookEvent, BookUpdate, ChangeEvent, RaisedDoubt } from '../venue.ts'
 import { HashClues } from './hash-clues.ts'
 import { HashRuleWatch } from './hash-rule-watch.ts'
 import { expectedRule } from './hash-rules.ts'
+import type { HashedState } from './hashed-state.ts'
+import { factsOfMarket } from './market-facts.ts'
 import type { ProvedBookCheckpoint } from './proved-book-checkpoint.ts'
 import { RestComparison } from './rest-comparison.ts'
 import { SearchBudget } from './search-budget.ts'
@@ -44,7 +38,7 @@ export class ProvedBook implements BinaryBook {
   readonly #clues: HashClues
   readonly #tokens: readonly [TokenProof, TokenProof]
   readonly #comparison = new RestComparison()
-  #state: ProvedState | undefined
+  #state: HashedState | undefined
   #doubt: Doubt | undefined
   #provedAtMs: number | undefined
   #changeCount = 0
@@ -55,7 +49,7 @@ export class ProvedBook implements BinaryBook {
   constructor(market: Market, shared: Partial<SharedProof> = {}) {
     this.market = market
     this.#shared = { budget: new SearchBudget(), ruleWatch: new HashRuleWatch(), ...shared }
-    this.#clues = new HashClues(expectedRule(market.version), this.#shared.budget)
+    this.#clues = new HashClues(expectedRule(factsOfMarket(market).version), this.#shared.budget)
     this.#tokens = [
       new TokenProof(market, market.tokenIds[0], this.#clues),
       new TokenProof(market, market.tokenIds[1], this.#clues),
@@ -89,7 +83,7 @@ export class ProvedBook implements BinaryBook {
     this.#unevenSinceMs = own.unevenSinceMs
   }
 
-  get proved(): ProvedState | undefined {
+  get proved(): HashedState | undefined {
     return this.#state
   }
 
@@ -121,8 +115,10 @@ export class ProvedBook implements BinaryBook {
     )
   }
 
-  take(event: BookEvent | ChangeEvent | TradeEvent | TickEvent, receivedAtMs: number): void {
+  take(event: BookUpdate, receivedAtMs: number): void {
     switch (event.kind) {
+      case 'delta':
+        throw new Error('this venue sends no changes without a total')
       case 'change':
         return this.#takeChange(event, receivedAtMs)
       case 'book':
@@ -139,6 +135,11 @@ export class ProvedBook implements BinaryBook {
           if (token.isPending) this.#noteProof(token.tryKnown(receivedAtMs), receivedAtMs)
         return this.#updateState(receivedAtMs)
     }
+  }
+
+  relationTo({ eventAtMs, hash }: BookEvent): 'equal' | 'older' | 'other' {
+    if (this.#state === undefined || eventAtMs < this.#state.eventAtMs) return 'older'
+    return hash === this.#state.upHash ? 'equal' : 'other'
   }
 
   compare(books: readonly BookEvent[], receivedAtMs: number): void {

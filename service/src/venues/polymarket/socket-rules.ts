@@ -1,5 +1,6 @@
 import type { Market } from '../../domain/market.ts'
-import type { ExpectedTraffic, SocketRules } from '../venue.ts'
+import type { ExpectedTraffic, SocketProtocol, SocketRules } from '../venue.ts'
+import { decodeFrame } from './decode.ts'
 
 /** A frame that names more than 750 tokens gets no books at all. */
 const TOKENS_PER_FRAME = 500
@@ -49,6 +50,22 @@ export function subscribeFrames(tokenIds: readonly string[], isFirst: boolean): 
 
 export function unsubscribeFrames(tokenIds: readonly string[]): string[] {
   return inParts(tokenIds).map((assets_ids) => JSON.stringify({ assets_ids, operation: 'unsubscribe' }))
+}
+
+/** Frames say everything by themselves; only the first subscribe of a connection differs. */
+export function openProtocol(): SocketProtocol {
+  let isFirst = true
+  return {
+    subscribeFrames(tokenIds) {
+      const frames = subscribeFrames(tokenIds, isFirst)
+      isFirst = false
+      return frames
+    },
+    unsubscribeFrames,
+    decode: decodeFrame,
+    checkpoint: () => undefined,
+    restore: () => {},
+  }
 }
 
 function expectedTraffic({ category, subcategory, timeframe, startsAtMs }: Market, nowMs: number): ExpectedTraffic {

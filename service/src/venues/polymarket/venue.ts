@@ -1,13 +1,14 @@
 import type { BinaryVenue, BookEvent } from '../venue.ts'
 import { type OnAnswer, VenueHttp } from '../venue-http.ts'
-import { decodeBooks, decodeFrame } from './decode.ts'
+import { decodeBooks } from './decode.ts'
 import { Discovery } from './discover.ts'
 import { HashRuleWatch } from './hash-rule-watch.ts'
 import type { OnProblem } from './list-events.ts'
 import { ProvedBook } from './proved-book.ts'
 import { fetchEndings } from './resolutions.ts'
 import { SearchBudget } from './search-budget.ts'
-import { socketRules, subscribeFrames, unsubscribeFrames } from './socket-rules.ts'
+import { settlesOn } from './settles-on.ts'
+import { openProtocol, socketRules } from './socket-rules.ts'
 import { fetchWindowPrices } from './window-prices.ts'
 
 export interface PolymarketAddresses {
@@ -32,9 +33,8 @@ export function polymarket(
   return {
     id: 'polymarket',
     socket: socketRules(addresses.socketUrl),
-    subscribeFrames,
-    unsubscribeFrames,
-    decode: decodeFrame,
+    isRestBookJoinable: true,
+    openProtocol,
     discover: (plan, nowMs, signal) => discovery.discover(plan, nowMs, signal),
     fetchBooks: (tokenIds, signal) => fetchBooks(clob, tokenIds, signal, onProblem),
     fetchEndings: (markets, nowMs, signal) => fetchEndings({ gamma, clob, onProblem }, markets, nowMs, signal),
@@ -42,6 +42,7 @@ export function polymarket(
     ruleChangedAtMs: () => ruleWatch.changedAtMs,
     restoreRule: (changedAtMs) => ruleWatch.restore(changedAtMs),
     fetchWindowPrices: (eventSlug, signal) => fetchWindowPrices(gamma, eventSlug, signal),
+    settlesOn,
     openBook: (market) => new ProvedBook(market, { budget, ruleWatch }),
   }
 }

@@ -1,5 +1,5 @@
-import type { PerpLadders, PerpSnapshot, PerpTouch } from '../../domain/rows/perp-snapshot.ts'
-import { type PerpEvent, touchOf } from './decode.ts'
+import type { PerpLadders, PerpLevel, PerpSnapshot, PerpTouch } from '../domain/rows/perp-snapshot.ts'
+import type { PerpEvent } from './perp-events.ts'
 
 /** Whole books come every 5.4 s over the socket and more often over REST, so an older one has stopped updating. */
 const STALE_AFTER_MS = 15_000
@@ -52,5 +52,15 @@ export class PerpBook {
 
   #takeTouch(touch: PerpTouch): void {
     if (this.#touch === undefined || touch.eventAtMs >= this.#touch.eventAtMs) this.#touch = touch
+  }
+}
+
+export function touchOf(bid: PerpLevel | undefined, ask: PerpLevel | undefined, eventAtMs: number): PerpTouch {
+  return {
+    bidPrice: bid?.price ?? 0,
+    bidSize: bid?.size ?? 0,
+    askPrice: ask?.price ?? 0,
+    askSize: ask?.size ?? 0,
+    eventAtMs,
   }
 }

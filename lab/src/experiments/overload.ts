@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
+import { bound } from '../bound.ts'
+import { experiment } from '../experiment.ts'
+import { holesIn, type Range, recordRange, SETTLE_MS } from '../recorded-range.ts'
+import { RecordingService } from '../recording-service.ts'
+import { slotsOf } from '../venues/explain-gaps.ts'
+import { gapsIn } from '../venues/recorded-gaps.ts'
+
+/** By then the recorder has found what it can carry. */
+const SETTLED_AFTER_S = 90
+
+export const overload = experiment({
+  name: 'overload',
+  summary: 'Gives a recorder more markets than it can carry: the most important plan must stay complete.',
+  options: {
+    markets: { description: 'number of simulated markets', default: 4_000, atLeast: 20 },
+    minutes: { description: 'recording time in minutes', default: 5, atLeast: 0.1 },
+    above: { description: 'share of its time that the recorder may be busy, in %', default: 90, atLeast: 10 },
+    settle: { description: 'seconds before the measurement begins', default: SETTLED_AFTER_S, atLeast: 0 },
+    complete: { description: 'minimum share of slots of the most important plan, in %', default: 99.9, atLeast: 0 },
+    late: { description: 'maximum p99 from slot to sample, in ms', default: 5_000, atLeast: 0 },
+  },
+  async run({ markets, minutes, above, settle, complete, late }, progress) {
+    const settings = { CAPTURE_SHED_ABOVE: String(above / 100) }
+    await using service = await RecordingService.start(['--markets', String(markets)], progress, { settings })
+    for (let second = 0; second < settle; second++) {
+      progress(`finding out what can be carried, ${second} of ${settle} s`)
+      await sleep(1_000)
+    }
+    const range = await recordRange(minutes, (second, seconds) => progress(`recording, ${second} of ${seconds} s`))
+    const shed = await service.role('capture').metricsBy('capture_plans_shed', 'plan')
+    const followed = (await service.role('capture').metric('capture_markets_followed')) ?? 0
+    await sleep(SETTLE_MS)
+    const holes = await holesIn(service, range)
+    const stored = await rowsByPlan(service, range)
+    const gaps = await gapsIn(service.clickhouse, range)
+    const plans = CATEGORY_PLANS.map(({ category }) => {
+      const { rows = 0, lateP99Ms = 0, ids = new Set<string>() } = stored.get(category) ?? {}
+      const missing = slotsOf(gaps.filter(({ market }) => ids.has(market)))
+      return {
+        plan: category,
+        rows,
+        missing,
+        share: share(rows, rows + missing),
+        lateP99Ms,
+        isShed: shed[category] === 1,
+      }
+    })
+    const causes = Map.groupBy(gaps, ({ cause }) => cause)
+    const [first] = plans
+    return {
+      bounds: [
+        bound('slots of the most important plan stored', first?.share ?? 0, '>=', complete, '%'),
+        bound('slots without a row or a gap', holes.length, '<=', 0),
+        bound('p99 from slot to sample', Math.max(0, ...plans.map(({ lateP99Ms }) => lateP99Ms)), '<=', late, 'ms'),
+      ],
+      series: {
+        plans,
+        gaps: [...causes].map(([cause, of]) => ({ cause, records: of.length, slots: slotsOf(of) })),
+      },
+      notes: [
+        `${followed} markets followed; not recorded: ${
+          Object.keys(shed)
+            .filter((plan) => shed[plan] === 1)
+            .join(', ') || 'nothing'
+        }`,
+        ...plans.map(
+          (plan) => `${plan.plan}: ${plan.rows} rows, ${plan.share} % of slots${plan.isShed ? ', shed' : ''}`,
+        ),
+      ],
+    }
+  },
+})
+
+interface StoredPlan {
+  readonly rows: number
+  readonly lateP99Ms: number
+  /** Markets of the plan. */
+  readonly ids: ReadonlySet<string>
+}
+
+async function rowsByPlan(
+  { clickhouse }: RecordingService,
+  { fromMs, toMs }: Range,
+): Promise<Map<string, Partial<StoredPlan>>> {
+  const facts = `SELECT market_id, any(category) AS category FROM market_facts GROUP BY market_id`
+  const rows = await clickhouse.query({
+    query: `SELECT category, count() AS rows,
+        quantileExact(0.99)(toUnixTimestamp64Milli(captured_at) - toUnixTimestamp64Milli(slot_at)) AS lateP99Ms
+      FROM snapshots INNER JOIN (${facts}) AS facts USING market_id
+      WHERE slot_at >= fromUnixTimestamp64Milli({fromMs:Int64}) AND slot_at < fromUnixTimestamp64Milli({toMs:Int64})
+      GROUP BY category`,
+    query_params: { fromMs, toMs },
+    format: 'JSONEachRow',
+  })
+  const ids = await clickhouse.query({
+    query: `SELECT category, groupArray(concat('0x', lower(hex(market_id)))) AS ids FROM (${facts}) GROUP BY category`,
+    format: 'JSONEachRow',
+  })
+  const plans = new Map<string, Partial<StoredPlan>>()
+  for (const each of await ids.json<{ category: string; ids: string[] }>())
+    plans.set(each.category, { ids: new Set(each.ids) })
+  for (const { category, rows: count, lateP99Ms } of await rows.json<Record<string, string>>())
+    plans.set(category ?? '', { ...plans.get(category ?? ''), rows: Number(count), lateP99Ms: Number(lateP99Ms) })
+  return plans
+}
+
+function share(part: number, whole: number): number {
+  return Math.round((100_000 * part) / Math.max(1, whole)) / 1_000
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JetStreamClient } from '@nats-io/jetstream'
+import { type KV, Kvm } from '@nats-io/kv'
+import { shardOf, shardsOf } from '../domain/shards.ts'
+import { raiseFence } from './fence.ts'
+import { reshardKeyOf, STATE_BUCKET, storedShardCount, storeShardCount } from './shard-counts.ts'
+import { leaseKeyOf, type ShardLease, ShardLeases, ShardState } from './shard-leases.ts'
+import { ROWS_STREAM, rowsSubject } from './subjects.ts'
+
+export interface ReshardOptions {
+  readonly group: string
+  readonly count: number
+  /** Told about once a second while messages wait for the archive. */
+  readonly onWaiting?: (messages: number) => void
+  /** How long messages may wait; default: `DRAINED_WITHIN_MS`. */
+  readonly drainedWithinMs?: number
+}
+
+export interface Resharded {
+  readonly from: number
+  readonly to: number
+  readonly markets: number
+}
+
+const OWNER = 'reshard'
+const DRAINED_WITHIN_MS = 600_000
+const RENEW_EVERY_MS = 1_000
+const LOOK_EVERY_MS = 1_000
+
+/**
+ * Changes the number of shards of a group while no recorder runs. Stored rows stay where they are, because they name
+ * markets; each market is inherited by its new shard, with the tick up to which it has rows or gap records.
+ */
+export async function reshard(jetstream: JetStreamClient, options: ReshardOptions): Promise<Resharded> {
+  const { group, count } = options
+  const states = await new Kvm(jetstream).open(STATE_BUCKET)
+  const from = await storedShardCount(states, group)
+  if (from === undefined)
+    throw new Error(`No recorder of ${group} has started yet. Set ${group.toUpperCase()}_SHARDS=${count} instead.`)
+  const shards = shardsOf(group, Math.max(from, count))
+  await using _held = await holdShards(jetstream, shards)
+  await untilDrained(jetstream, options)
+  // A recorder that was cut off from NATS and still believes in its leases is refused from now on.
+  for (const shard of shards) await raiseFence(jetstream, shard, OWNER)
+  // Copies first: a command that is interrupted while it writes new states finds the old ones again.
+  const copied = await copyStates(states, group, from)
+  const copies = await readCopies(states, group, copied)
+  const inherited = new Map(copies.flatMap(ticksOf))
+  await writeStates(states, { group, count, inherited, former: copies })
+  for (const shard of shardsOf(group, copied).slice(count)) await states.delete(leaseKeyOf(shard))
+  await storeShardCount(states, group, count)
+  await states.delete(reshardKeyOf(group))
+  for (const shard of shardsOf(group, copied)) await states.delete(copyKeyOf(shard))
+  return { from, to: count, markets: inherited.size }
+}
+
+/** Keeps recorders away until the end: one that starts now would write its own state over the new ones. */
+async function holdShards(jetstream: JetStreamClient, shards: readonly string[]): Promise<AsyncDisposable> {
+  const leases = await ShardLeases.open(jetstream, OWNER)
+  const held: ShardLease[] = []
+  const release = async (): Promise<void> => {
+    await Promise.all(held.map((lease) => lease.release()))
+  }
+  for (const shard of shards) {
+    const lease = await leases.acquire(shard)
+    if (lease !== undefined) held.push(lease)
+    else {
+      await release()
+      throw new Error(`The recorder ${await leases.holderOf(shard)} holds shard ${shard}. Stop all recorders first.`)
+    }
+  }
+  const renewing = setInterval(() => {
+    for (const lease of held) void lease.renew().catch(() => {})
+  }, RENEW_EVERY_MS)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(renewing)
+      await release()
+    },
+  }
+}
+
+/** Rows on the bus belong to shards of the former number. */
+async function untilDrained(
+  jetstream: JetStreamClient,
+  { group, onWaiting, drainedWithinMs = DRAINED_WITHIN_MS }: ReshardOptions,
+): Promise<void> {
+  const manager = await jetstream.jetstreamManager(false)
+  const until = performance.now() + drainedWithinMs
+  for (;;) {
+    const { state } = await manager.streams.info(ROWS_STREAM, { subjects_filter: rowsSubject(`${group}.*`) })
+    const waiting = Object.values(state.subjects ?? {}).reduce((sum, messages) => sum + messages, 0)
+    if (waiting === 0) return
+    if (performance.now() >= until)
+      throw new Error(`${waiting} messages of ${group} wait for the archive. Start the role archive, and try again.`)
+    onWaiting?.(waiting)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** The number of shards whose states were copied, now or by a command that was interrupted. */
+async function copyStates(states: KV, group: string, from: number): Promise<number> {
+  const mark = await states.get(reshardKeyOf(group))
+  if (mark?.operation === 'PUT') return Number(mark.string())
+  for (const shard of shardsOf(group, from)) {
+    const entry = await states.get(leaseKeyOf(shard))
+    if (entry?.operation === 'PUT') await states.put(copyKeyOf(shard), entry.value)
+  }
+  await states.put(reshardKeyOf(group), String(from))
+  return from
+}
+
+async function readCopies(states: KV, group: string, count: number): Promise<ShardState[]> {
+  const copies: ShardState[] = []
+  for (const shard of shardsOf(group, count)) {
+    const entry = await states.get(copyKeyOf(shard))
+    if (entry?.operation === 'PUT') copies.push(ShardState.parse(entry.json()))
+  }
+  return copies
+}
+
+function ticksOf({ marketIds, waiting, lastTickMs }: ShardState): [marketId: string, tickMs: number][] {
+  return [...Object.entries(waiting), ...marketIds.map((id): [string, number] => [id, lastTickMs])]
+}
+
+async function writeStates(
+  states: KV,
+  {
+    group,
+    count,
+    inherited,
+    former,
+  }: { group: string; count: number; inherited: ReadonlyMap<string, number>; former: readonly ShardState[] },
+): Promise<void> {
+  if (former.length === 0) return
+  const lastTickMs = Math.max(...former.map((state) => state.lastTickMs))
+  const epoch = Math.max(...former.map((state) => state.epoch))
+  const markets = Map.groupBy(inherited, ([id]) => shardOf(group, id, count))
+  for (const shard of shardsOf(group, count)) {
+    const waiting = Object.fromEntries(markets.get(shard) ?? [])
+    const state: ShardState = { epoch, lastTickMs, marketIds: [], waiting }
+    await states.put(leaseKeyOf(shard), JSON.stringify(state))
+  }
+}
+
+function copyKeyOf(shard: string): string {
+  return `copy.${shard}`
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream'
+import { type KV, Kvm } from '@nats-io/kv'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { isTaken } from './kv-errors.ts'
+
+export const STATE_BUCKET = 'shard-states'
+
+const CHECK_EVERY_MS = 10_000
+
+/** Markets would be looked for in shards that nobody records. */
+export class WrongShardCount extends Error {
+  constructor(group: string, configured: number, stored: number) {
+    const setting = `${group.toUpperCase()}_SHARDS`
+    super(
+      `${setting} is ${configured}, but this installation has ${stored} shards of ${group}. Set ${setting}=${stored}. ` +
+        `To change the number, stop all recorders and run \`bookreel-server reshard ${group} ${configured}\`.`,
+    )
+    this.name = 'WrongShardCount'
+  }
+}
+
+/** Stores the number of shards of each group if none is stored yet; throws `WrongShardCount` for any other. */
+export async function requireShardCounts(states: KV, counts: ReadonlyMap<string, number>): Promise<void> {
+  for (const [group, count] of counts) {
+    await states.create(keyOf(group), String(count)).catch((error: unknown) => {
+      if (!isTaken(error)) throw error
+    })
+  }
+  for (const group of counts.keys()) await requireUndivided(states, group)
+  await check(states, counts)
+}
+
+/** Throws while the number of shards of a group is being changed. */
+async function requireUndivided(states: KV, group: string): Promise<void> {
+  const mark = await states.get(reshardKeyOf(group))
+  if (mark?.operation !== 'PUT') return
+  throw new Error(
+    `The number of shards of ${group} is being changed, or the change was interrupted. If no \`bookreel-server reshard\` runs, run it again.`,
+  )
+}
+
+/** Throws when a shard of this group must not be recorded with this number of shards now. */
+export async function requireShardCount(states: KV, group: string, count: number): Promise<void> {
+  await requireUndivided(states, group)
+  await check(states, new Map([[group, count]]))
+}
+
+export async function storeShardCount(states: KV, group: string, count: number): Promise<void> {
+  await states.put(keyOf(group), String(count))
+}
+
+export async function storedShardCount(states: KV, group: string): Promise<number | undefined> {
+  const entry = await states.get(keyOf(group))
+  return entry?.operation === 'PUT' ? Number(entry.string()) : undefined
+}
+
+/** For a process that only reads: rejects with `WrongShardCount`, also when the number changes later. */
+export async function watchShardCounts(
+  connection: NatsConnection,
+  { counts, onTrouble }: { counts: ReadonlyMap<string, number>; onTrouble: (error: unknown) => void },
+  signal: AbortSignal,
+): Promise<void> {
+  const client = jetstream(connection)
+  while (!signal.aborted) {
+    try {
+      await check(await new Kvm(client).open(STATE_BUCKET), counts)
+    } catch (error) {
+      if (error instanceof WrongShardCount) throw error
+      // Before the first recorder has started, there is no bucket.
+      if (!isMissing(error)) onTrouble(error)
+    }
+    await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function check(states: KV, counts: ReadonlyMap<string, number>): Promise<void> {
+  for (const [group, count] of counts) {
+    const stored = await storedShardCount(states, group)
+    if (stored !== undefined && stored !== count) throw new WrongShardCount(group, count, stored)
+  }
+}
+
+/** Exists while, or since, the number of shards is being changed. */
+export function reshardKeyOf(group: string): string {
+  return `resharding.${group}`
+}
+
+function keyOf(group: string): string {
+  return `count.${group}`
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
+}
