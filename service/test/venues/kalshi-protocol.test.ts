@@ -2,19 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SequencedBook } from '../../src/venues/kalshi/sequenced-book.ts'
 import { KalshiProtocol } from '../../src/venues/kalshi/socket-protocol.ts'
-import { frames, MARKET, NAMES, TICKER } from './kalshi-scene.ts'
-
-const AT_MS = 1_794_916_801_000.4
-const [BOOKS, TRADES] = [2, 1]
-
-/** A connection on which the venue has confirmed both channels. */
-function opened(): KalshiProtocol {
-  const protocol = new KalshiProtocol()
-  protocol.subscribeFrames(MARKET.tokenIds)
-  for (const frame of [frames.subscribed(TRADES, 'trade'), frames.subscribed(BOOKS, 'orderbook_delta', 2)])
-    expect(protocol.decode(frame, AT_MS)).toEqual({ events: [], problems: [] })
-  return protocol
-}
+import { AT_MS, BOOKS, frames, MARKET, NAMES, opened, TICKER, TRADES } from './kalshi-scene.ts'
 
 interface Command {
   id: number
@@ -146,86 +134,6 @@ describe('frames', () => {
     const numbered = frames.error(13, 'Unsupported action').replace('{', '{"sid":2,"seq":1,')
     expect(protocol.decode(numbered, AT_MS).loss).toBeUndefined()
     expect(protocol.decode(frames.snapshot(BOOKS, 2), AT_MS).loss).toBeUndefined()
-  })
-})
-
-describe('sequence numbers', () => {
-  test('they count all messages of a subscription, also ok, and each subscription by itself', () => {
-    const protocol = opened()
-    const texts = [
-      frames.snapshot(BOOKS, 1),
-      frames.trade(TRADES, 1),
-      frames.ok(BOOKS, 2),
-      frames.snapshot(BOOKS, 3, { ticker: 'KXOTHER-1' }),
-      frames.delta(BOOKS, 4),
-      frames.ok(TRADES, 2),
-      frames.trade(TRADES, 3),
-    ]
-    for (const text of texts) {
-      const { problems, loss } = protocol.decode(text, AT_MS)
-      expect([problems, loss], text).toEqual([[], undefined])
-    }
-  })
-
-  test('a hole puts all books of the connection in doubt, since the last frame before it; nothing after it is read', () => {
-    const protocol = opened()
-    protocol.decode(frames.snapshot(BOOKS, 1), AT_MS)
-    protocol.decode(frames.trade(TRADES, 1), AT_MS + 30_000)
-    const { events, loss } = protocol.decode(frames.delta(BOOKS, 3), AT_MS + 40_000)
-    expect(events).toEqual([])
-    const detail = 'orderbook_delta 2: seq 3 came after 1'
-    expect(loss).toEqual({ cause: 'sequence_gap', detail, rightUntilMs: AT_MS })
-    expect(opened().decode(frames.snapshot(BOOKS, 2), AT_MS).loss?.cause).toBe('sequence_gap')
-    expect(opened().decode(frames.trade(TRADES, 2), AT_MS).loss?.cause).toBe('sequence_gap')
-  })
-
-  test('a repeated frame is not applied twice', () => {
-    const protocol = opened()
-    protocol.decode(frames.snapshot(BOOKS, 1), AT_MS)
-    expect(protocol.decode(frames.delta(BOOKS, 2), AT_MS).events).toHaveLength(1)
-    expect(protocol.decode(frames.delta(BOOKS, 2), AT_MS)).toMatchObject({
-      events: [],
-      problems: [{ kind: 'unknown_event', reason: '"orderbook_delta" with a seq that came before' }],
-    })
-  })
-
-  test('numbers that begin again, or come in another order, are a loss', () => {
-    const protocol = opened()
-    for (const text of [frames.snapshot(BOOKS, 1), frames.delta(BOOKS, 2), frames.delta(BOOKS, 3)])
-      protocol.decode(text, AT_MS)
-    expect(protocol.decode(frames.snapshot(BOOKS, 1), AT_MS).loss?.cause).toBe('sequence_gap')
-  })
-
-  test('the end of a subscription counts whatever its number is', () => {
-    const protocol = opened()
-    protocol.decode(frames.snapshot(BOOKS, 1), AT_MS)
-    for (const place of ['"sid":2,"seq":1', '"sid":2,"seq":9', '"sid":77,"seq":1']) {
-      const text = frames.error(25, 'overflow').replace('{', `{${place},`)
-      expect(protocol.decode(text, AT_MS).loss?.cause, place).toBe('disconnected')
-    }
-  })
-
-  test('frames of an unknown subscription are ignored and counted', () => {
-    const { events, problems, loss } = opened().decode(frames.delta(7, 1), AT_MS)
-    expect([events, loss]).toEqual([[], undefined])
-    expect(problems).toMatchObject([{ kind: 'unknown_event' }])
-  })
-
-  test('a subscription that the venue ends by itself is a loss', () => {
-    expect(opened().decode('{"type":"unsubscribed","id":9,"sid":2,"seq":1}', AT_MS).loss).toEqual({
-      cause: 'disconnected',
-      detail: 'the venue ended a subscription',
-    })
-  })
-
-  test('a restored protocol goes on where the other one was', () => {
-    const protocol = opened()
-    protocol.decode(frames.snapshot(BOOKS, 1), AT_MS)
-    const restored = new KalshiProtocol()
-    restored.restore(JSON.parse(JSON.stringify(protocol.checkpoint())))
-    expect(restored.decode(frames.delta(BOOKS, 2), AT_MS)).toMatchObject({ problems: [] })
-    expect(restored.decode(frames.delta(BOOKS, 4), AT_MS).loss?.cause).toBe('sequence_gap')
-    expect(commandsIn(restored.unsubscribeFrames(MARKET.tokenIds))[0]?.id).toBe(3)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Category, Market } from '../../src/domain/market.ts'
 import { CATEGORY_PLANS, type CategoryPlan } from '../../src/domain/plan.ts'
 import { namesOf } from '../../src/venues/kalshi/market-names.ts'
+import { KalshiProtocol } from '../../src/venues/kalshi/socket-protocol.ts'
 
 /** A made-up market, and frames about it in the documented form. */
 export const TICKER = 'KXTEST-26NOV17-T1.5'
@@ -88,4 +89,17 @@ export const frames = {
   ok: (sid: number, seq: number, tickers: readonly string[] = [TICKER]) =>
     JSON.stringify({ type: 'ok', id: 2, sid, seq, msg: { market_tickers: tickers } }),
   error: (code: number, msg: string) => JSON.stringify({ type: 'error', id: 3, msg: { code, msg } }),
+}
+
+export const AT_MS = 1_794_916_801_000.4
+/** The numbers of the subscriptions. */
+export const [BOOKS, TRADES] = [2, 1]
+
+/** A connection on which the venue has confirmed both channels. */
+export function opened(): KalshiProtocol {
+  const protocol = new KalshiProtocol()
+  protocol.subscribeFrames(MARKET.tokenIds)
+  for (const frame of [frames.subscribed(TRADES, 'trade'), frames.subscribed(BOOKS, 'orderbook_delta', 2)])
+    protocol.decode(frame, AT_MS)
+  return protocol
 }
