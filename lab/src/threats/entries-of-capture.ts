@@ -32,7 +32,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
     id: 'T24',
     defence: 'Any text is decoded without an exception; what cannot be read is a problem with a short reason.',
     removal: {
-      file: 'service/src/venues/polymarket/fields.ts',
+      file: 'service/src/venues/frame-fields.ts',
       text: "if (typeof value !== 'object' || value === null || Array.isArray(value))\n    throw new Malformed(`${what} is not an object`)",
       replacement: '',
     },

@@ -41,3 +41,17 @@ test('a rebuild that begins in the middle of a connection goes on with its check
   rebuild.restoreProtocols(kept.protocols)
   expect(rebuild.frame(changed(5), AT_MS + 2, SOCKET)).toBe('data')
 })
+
+test('a market that is assigned to no socket stays in doubt, whatever its former socket still delivers', () => {
+  const recorder = openFollower()
+  const followed = recorder.add(MARKET)
+  recorder.route({ kind: 'assigned', marketId: MARKET.id, socket: SOCKET })
+  recorder.opened(SOCKET)
+  const book = (seq: number): string => frames.snapshot(BOOKS, seq, { yes: [['0.4000', '5.00']] })
+  for (const text of [frames.subscribed(BOOKS, 'orderbook_delta'), book(1)]) recorder.frame(text, AT_MS, SOCKET)
+  expect(followed.book.proved).toBeDefined()
+  recorder.route({ kind: 'assigned', marketId: MARKET.id, socket: -1 })
+  recorder.lost([MARKET.id], { cause: 'capturer_overloaded', detail: 'test' }, AT_MS)
+  recorder.frame(book(2), AT_MS + 1, SOCKET)
+  expect([followed.book.proved, followed.book.doubt?.cause]).toEqual([undefined, 'capturer_overloaded'])
+})

@@ -1,18 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Ladders, type Level, PRICE_ONE } from '../../domain/book.ts'
+import { type Fields, fieldsOf, Malformed, textIn } from '../frame-fields.ts'
 import type { BookEvent, DecodedFrame, DeltaEvent, FrameProblem, TradeEvent } from '../venue.ts'
-import {
-  bidsIn,
-  type Fields,
-  fieldsOf,
-  Malformed,
-  priceIn,
-  sizeChangeIn,
-  sizeIn,
-  textIn,
-  tickerIn,
-  timeIn,
-} from './fields.ts'
+import { bidsIn, priceIn, sizeChangeIn, sizeIn, tickerIn, timeIn } from './fields.ts'
 import { type DataType, unknownKeyIn } from './known-keys.ts'
 import { namesOf } from './market-names.ts'
 

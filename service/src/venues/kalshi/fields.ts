@@ -1,12 +1,7 @@
 import { type Level, PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, SIZE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
+import { type Fields, Malformed, textIn } from '../frame-fields.ts'
 import { TICKER } from './market-names.ts'
-
-/** A JSON object that is not validated yet. */
-export type Fields = Readonly<Record<string, unknown>>
-
-/** A field does not have the documented form; the message is short and safe to log. */
-export class Malformed extends Error {}
 
 /** At the finest step, 0.0001, a side may have 9,999 levels. */
 const MOST_LEVELS = 10_000
@@ -14,18 +9,6 @@ const MOST_CACHED_PRICES = 20_000
 const LONGEST_PRICE = 12
 const LONGEST_SIZE = 24
 const LATEST_MS = 10_000_000_000_000
-
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Malformed(`${what} is not an object`)
-  return value as Fields
-}
-
-export function textIn(fields: Fields, key: string): string {
-  const value = fields[key]
-  if (typeof value !== 'string') throw new Malformed(`${key} is ${value === undefined ? 'missing' : 'not a string'}`)
-  return value
-}
 
 export function countIn(fields: Fields, key: string): number {
   const value = fields[key]

@@ -1,7 +1,8 @@
 import type { Loss } from '../../domain/doubt.ts'
+import { type Fields, fieldsOf, Malformed, textIn } from '../frame-fields.ts'
 import type { DecodedFrame, SocketProtocol } from '../venue.ts'
 import { decodeMessage } from './decode.ts'
-import { countIn, type Fields, fieldsOf, Malformed, textIn } from './fields.ts'
+import { countIn } from './fields.ts'
 import { isDataType } from './known-keys.ts'
 import { tickersOf } from './market-names.ts'
 

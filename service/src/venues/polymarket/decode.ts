@@ -1,4 +1,5 @@
 import { NO_TRANSACTION } from '../../domain/rows/trade.ts'
+import { type Fields, fieldsOf, Malformed, textIn } from '../frame-fields.ts'
 import type {
   BookEvent,
   ChangeEntry,
@@ -13,16 +14,12 @@ import type {
 } from '../venue.ts'
 import {
   echoIn,
-  type Fields,
-  fieldsOf,
   hashIn,
   levelsIn,
   listIn,
-  Malformed,
   marketIdIn,
   orderPriceIn,
   sizeIn,
-  textIn,
   tickSizeIn,
   timestampIn,
   tokenIdIn,

@@ -1,28 +1,11 @@
 import type { Level } from '../../domain/book.ts'
 import { PRICE_ONE } from '../../domain/book.ts'
 import { PRICE_DECIMALS, SIZE_DECIMALS, unitsIn } from '../../domain/decimal.ts'
-
-/** A JSON object that is not validated yet. */
-export type Fields = Readonly<Record<string, unknown>>
-
-/** A field does not have the documented form; the message is short and safe to log. */
-export class Malformed extends Error {}
+import { type Fields, fieldsOf, Malformed, textIn } from '../frame-fields.ts'
 
 /** Longer lists are refused. At the finest tick, 0.0001, a side may have 9,999 levels. */
 export const MOST_LEVELS = 10_000
 const MOST_CACHED_PRICES = 20_000
-
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Malformed(`${what} is not an object`)
-  return value as Fields
-}
-
-export function textIn(fields: Fields, key: string): string {
-  const value = fields[key]
-  if (typeof value !== 'string') throw new Malformed(`${key} is ${value === undefined ? 'missing' : 'not a string'}`)
-  return value
-}
 
 export function listIn(fields: Fields, key: string): readonly unknown[] {
   const value = fields[key]

@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts'
+import type { Fields } from '../frame-fields.ts'
 
 const keys = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
