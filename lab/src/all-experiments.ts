@@ -14,6 +14,7 @@ import { guesses } from './experiments/guesses.ts'
 import { hash } from './experiments/hash.ts'
 import { kalshi } from './experiments/kalshi.ts'
 import { kill } from './experiments/kill.ts'
+import { leases } from './experiments/leases.ts'
 import { money } from './experiments/money.ts'
 import { overload } from './experiments/overload.ts'
 import { payments } from './experiments/payments.ts'
@@ -44,6 +45,7 @@ export const allExperiments: readonly Experiment[] = [
   hash,
   kalshi,
   kill,
+  leases,
   money,
   payments,
   read,

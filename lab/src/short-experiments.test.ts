@@ -29,6 +29,7 @@ const SHORT: Record<string, readonly string[]> = {
   guesses: '--guesses 1500 --addresses 4 --reads 20 --keys 4 --rounds 1 --difference-ms 600000 --busy 500'.split(' '),
   hash: ['--batches', '1500', '--markets', '300'],
   kalshi: '--markets 60 --minutes 0.5 --proved 50'.split(' '),
+  leases: ['--schedules', '9'],
   kill: ['--kills', '3', '--markets', '40'],
   money:
     '--clients 100 --charges 150 --kills 1 --accounts 8 --rate-seconds 3 --busy 1 --repeats 2 --expiries 2 --overshoot 80 --shortfall 150 --revocations 4'.split(

@@ -110,6 +110,22 @@ export const ConfigSchema = z.object({
   CAPTURE_INTERVAL_MS_WEATHER: captureInterval('weather').describe(
     'the same for weather markets; see CAPTURE_INTERVAL_MS_CRYPTO',
   ),
+  CAPTURE_CAPACITY: z.coerce
+    .number()
+    .positive()
+    .default(1)
+    .describe(
+      'how much this recorder can carry, compared with the other recorders: one with 2 gets twice as many shards as one with 1',
+    ),
+  CAPTURE_STANDBYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(4)
+    .default(1)
+    .describe(
+      'recorders that follow each shard besides the one that records it, ready to go on without a missing slot; the same for all recorders',
+    ),
   CAPTURE_SHED_ABOVE: z.coerce
     .number()
     .min(0.1)

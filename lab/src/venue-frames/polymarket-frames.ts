@@ -1,6 +1,7 @@
 import { Follower } from '@bookreel/service/capture/follower'
-import { Recorder, type TickRows } from '@bookreel/service/capture/recorder'
+import { Recorder } from '@bookreel/service/capture/recorder'
 import { sampledBinary } from '@bookreel/service/capture/sampled-binary'
+import type { TickRows } from '@bookreel/service/capture/tick-rows'
 import type { Market } from '@bookreel/service/domain/market'
 import { polymarket } from '@bookreel/service/venues/polymarket/venue'
 import { firstFrameOf, OfflineWorld } from '@bookreel/simulator/polymarket/offline-world'

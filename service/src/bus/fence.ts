@@ -23,7 +23,11 @@ export class FenceBroken extends Error {
  * Takes the shard. From the server's answer on, batches of the former holder are refused, also those that are in
  * flight. Fences have their own subject because the archive deletes rows, which changes the last sequence of theirs.
  */
-export async function raiseFence(jetstream: JetStreamClient, shard: string, holder: string): Promise<Fence> {
+export async function raiseFence(
+  jetstream: Pick<JetStreamClient, 'publish'>,
+  shard: string,
+  holder: string,
+): Promise<Fence> {
   const rollup = headers()
   rollup.set(JsHeaders.RollupHdr, JsHeaders.RollupValueSubject)
   const { seq } = await jetstream.publish(fenceSubject(shard), holder, { headers: rollup })

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { MarketUpdateOutbox } from './market-update-outbox.ts'
-import type { MarketUpdate } from './market-updates.ts'
+import { type MarketUpdate, marketIdOf } from './market-updates.ts'
 
 const listed = (id: string, question = '') =>
   ({ kind: 'listed', venue: 'polymarket', market: { id, question } }) as MarketUpdate
@@ -24,7 +24,7 @@ test('updates of an outage are published afterwards, in order for each market, w
   const tries = new Map<string, Set<string>>()
   const stored: string[] = []
   const { outbox, onFailed, stop, run } = open(async (update, messageId) => {
-    const text = `${update.kind} ${update.kind === 'listed' ? update.market.id : update.resolution.marketId}`
+    const text = `${update.kind} ${marketIdOf(update)}`
     tries.set(text, new Set([...(tries.get(text) ?? []), messageId]))
     await new Promise((resolve) => setTimeout(resolve, update.kind === 'listed' ? 5 : 0))
     if (isAway) throw new Error('no responders')

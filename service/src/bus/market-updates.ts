@@ -2,13 +2,26 @@ import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Market, Resolution } from '../domain/market.ts'
 import { MARKETS_STREAM, marketSubject } from './subjects.ts'
 
-/** A listing or a resolution of a market; the stream keeps the newest of each kind per market. */
+/**
+ * What became known about a market; the stream keeps the newest of each kind per market. `closed`: the venue has closed
+ * it without a result for long, or does not know it any more, so that recorders stop to follow it.
+ */
 export type MarketUpdate =
   | { kind: 'listed'; venue: string; market: Market }
+  | { kind: 'closed'; venue: string; marketId: string }
   | { kind: 'resolved'; venue: string; resolution: Resolution }
 
+const KINDS: ReadonlySet<string> = new Set<MarketUpdate['kind']>(['listed', 'closed', 'resolved'])
+
 export function marketIdOf(update: MarketUpdate): string {
-  return update.kind === 'listed' ? update.market.id : update.resolution.marketId
+  switch (update.kind) {
+    case 'listed':
+      return update.market.id
+    case 'closed':
+      return update.marketId
+    case 'resolved':
+      return update.resolution.marketId
+  }
 }
 
 /** Resolves when NATS has stored the update. A repeated `messageId` is stored once. */
@@ -49,6 +62,6 @@ export async function listedInStream(
 /** Only Bookreel publishes on these subjects, hence no schema: any other message is a bug, and throws. */
 export function decodeMarketUpdate(data: Uint8Array): MarketUpdate {
   const update = JSON.parse(Buffer.from(data).toString()) as MarketUpdate
-  if (update.kind !== 'listed' && update.kind !== 'resolved') throw new Error('unknown kind of market update')
+  if (!KINDS.has(update.kind)) throw new Error('unknown kind of market update')
   return update
 }

@@ -1,10 +1,9 @@
-import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream'
 import { messageId } from './batch.ts'
 import type { EncodedBatch } from './batch-writer.ts'
 import { type Fence, FenceBroken } from './fence.ts'
 import { fenceSubject, rowsSubject } from './subjects.ts'
+import { machineTimer, type Timer } from './timer.ts'
 
 export interface PublishLimits {
   /** A batch that was never sent is given up at this age. */
@@ -40,9 +39,11 @@ export interface GivenUp {
 }
 
 export interface PublisherOptions {
-  jetstream: JetStreamClient
+  jetstream: Pick<JetStreamClient, 'publish'>
   shard: string
   fence?: Fence
+  /** Default: that of the machine. */
+  timer?: Timer | undefined
   /** While it returns false, batches stay queued as while NATS is unavailable. */
   maySend?: () => boolean
   limits?: Partial<PublishLimits>
@@ -64,6 +65,7 @@ interface Waiting {
 export class Publisher {
   readonly #options: PublisherOptions
   readonly #limits: PublishLimits
+  readonly #timer: Timer
   #queue: Waiting[] = []
   #queuedBytes = 0
   #failure: PublishFailure | undefined
@@ -73,6 +75,7 @@ export class Publisher {
   constructor(options: PublisherOptions) {
     this.#options = options
     this.#limits = { ...PUBLISH_LIMITS, ...options.limits }
+    this.#timer = options.timer ?? machineTimer
   }
 
   get queuedBytes(): number {
@@ -93,7 +96,7 @@ export class Publisher {
       this.#options.onGivenUp({ batch, cause: 'closed', isUnconfirmed: false })
       return
     }
-    this.#queue.push({ batch, queuedAtMs: performance.now() })
+    this.#queue.push({ batch, queuedAtMs: this.#timer.monotonicMs() })
     this.#queuedBytes += batch.bytes.length
     while (this.#queuedBytes > this.#limits.queueBytes && this.#giveUpFirstUnsent('queue_full'));
     this.#wake()
@@ -108,8 +111,8 @@ export class Publisher {
         if (this.#queue.length > 0) await this.#step()
         else await this.#untilQueued(signal)
       }
-      const deadlineMs = performance.now() + this.#limits.finishMs
-      while (this.#queue.length > 0 && performance.now() < deadlineMs) await this.#step()
+      const deadlineMs = this.#timer.monotonicMs() + this.#limits.finishMs
+      while (this.#queue.length > 0 && this.#timer.monotonicMs() < deadlineMs) await this.#step()
       this.#stop('closed')
     } catch (error) {
       this.#stop(error instanceof FenceBroken ? 'fenced' : 'closed')
@@ -133,22 +136,22 @@ export class Publisher {
     if (head === undefined) return
     if (this.#options.maySend?.() === false) {
       this.#failure = 'unreachable'
-      await sleep(this.#limits.pauseMs)
+      await this.#timer.sleep(this.#limits.pauseMs)
       return
     }
-    const startedAtMs = performance.now()
+    const startedAtMs = this.#timer.monotonicMs()
     head.sentAtMs ??= startedAtMs
     try {
       const answer = await this.#send(head.batch)
       this.#failure = undefined
       this.#remove(head)
-      const latencyMs = performance.now() - startedAtMs
+      const latencyMs = this.#timer.monotonicMs() - startedAtMs
       this.#options.onAcknowledged?.(head.batch, { sequence: answer.seq, isDuplicate: answer.duplicate, latencyMs })
     } catch (error) {
       this.#failure = this.#failureIn(error)
       // A refused batch is not in the stream, unless an earlier attempt had no answer.
       if (this.#failure !== 'unreachable' && head.sentAtMs === startedAtMs) delete head.sentAtMs
-      await sleep(this.#limits.pauseMs)
+      await this.#timer.sleep(this.#limits.pauseMs)
     }
   }
 
@@ -170,7 +173,7 @@ export class Publisher {
   }
 
   #giveUpOld(): void {
-    const nowMs = performance.now()
+    const nowMs = this.#timer.monotonicMs()
     for (const waiting of this.#queue.slice()) {
       const isOld =
         waiting.sentAtMs === undefined

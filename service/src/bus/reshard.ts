@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
-import { type KV, Kvm } from '@nats-io/kv'
+import { Kvm } from '@nats-io/kv'
 import { shardOf, shardsOf } from '../domain/shards.ts'
 import { raiseFence } from './fence.ts'
+import { type KeyValues, natsKeyValues } from './key-values.ts'
 import { reshardKeyOf, STATE_BUCKET, storedShardCount, storeShardCount } from './shard-counts.ts'
-import { leaseKeyOf, type ShardLease, ShardLeases, ShardState } from './shard-leases.ts'
+import { type ShardLease, ShardLeases } from './shard-leases.ts'
+import { deleteState, readState, type ShardState, StateWriter } from './shard-states.ts'
 import { ROWS_STREAM, rowsSubject } from './subjects.ts'
 
 export interface ReshardOptions {
@@ -33,7 +35,7 @@ const LOOK_EVERY_MS = 1_000
  */
 export async function reshard(jetstream: JetStreamClient, options: ReshardOptions): Promise<Resharded> {
   const { group, count } = options
-  const states = await new Kvm(jetstream).open(STATE_BUCKET)
+  const states = natsKeyValues(await new Kvm(jetstream).open(STATE_BUCKET))
   const from = await storedShardCount(states, group)
   if (from === undefined)
     throw new Error(`No recorder of ${group} has started yet. Set ${group.toUpperCase()}_SHARDS=${count} instead.`)
@@ -47,10 +49,10 @@ export async function reshard(jetstream: JetStreamClient, options: ReshardOption
   const copies = await readCopies(states, group, copied)
   const inherited = new Map(copies.flatMap(ticksOf))
   await writeStates(states, { group, count, inherited, former: copies })
-  for (const shard of shardsOf(group, copied).slice(count)) await states.delete(leaseKeyOf(shard))
+  for (const shard of shardsOf(group, copied).slice(count)) await deleteState(states, shard)
   await storeShardCount(states, group, count)
   await states.delete(reshardKeyOf(group))
-  for (const shard of shardsOf(group, copied)) await states.delete(copyKeyOf(shard))
+  for (const shard of shardsOf(group, copied)) await deleteState(states, copyOf(shard))
   return { from, to: count, markets: inherited.size }
 }
 
@@ -99,22 +101,23 @@ async function untilDrained(
 }
 
 /** The number of shards whose states were copied, now or by a command that was interrupted. */
-async function copyStates(states: KV, group: string, from: number): Promise<number> {
+async function copyStates(states: KeyValues, group: string, from: number): Promise<number> {
   const mark = await states.get(reshardKeyOf(group))
-  if (mark?.operation === 'PUT') return Number(mark.string())
+  if (mark !== undefined) return Number(mark.value)
   for (const shard of shardsOf(group, from)) {
-    const entry = await states.get(leaseKeyOf(shard))
-    if (entry?.operation === 'PUT') await states.put(copyKeyOf(shard), entry.value)
+    const state = await readState(states, shard)
+    await deleteState(states, copyOf(shard))
+    if (state !== undefined) await new StateWriter(states, copyOf(shard), state.epoch).write(state)
   }
   await states.put(reshardKeyOf(group), String(from))
   return from
 }
 
-async function readCopies(states: KV, group: string, count: number): Promise<ShardState[]> {
+async function readCopies(states: KeyValues, group: string, count: number): Promise<ShardState[]> {
   const copies: ShardState[] = []
   for (const shard of shardsOf(group, count)) {
-    const entry = await states.get(copyKeyOf(shard))
-    if (entry?.operation === 'PUT') copies.push(ShardState.parse(entry.json()))
+    const state = await readState(states, copyOf(shard))
+    if (state !== undefined) copies.push(state)
   }
   return copies
 }
@@ -124,7 +127,7 @@ function ticksOf({ marketIds, waiting, lastTickMs }: ShardState): [marketId: str
 }
 
 async function writeStates(
-  states: KV,
+  states: KeyValues,
   {
     group,
     count,
@@ -138,11 +141,11 @@ async function writeStates(
   const markets = Map.groupBy(inherited, ([id]) => shardOf(group, id, count))
   for (const shard of shardsOf(group, count)) {
     const waiting = Object.fromEntries(markets.get(shard) ?? [])
-    const state: ShardState = { epoch, lastTickMs, marketIds: [], waiting }
-    await states.put(leaseKeyOf(shard), JSON.stringify(state))
+    await deleteState(states, shard)
+    await new StateWriter(states, shard, epoch).write({ lastTickMs, marketIds: [], waiting })
   }
 }
 
-function copyKeyOf(shard: string): string {
+function copyOf(shard: string): string {
   return `copy.${shard}`
 }

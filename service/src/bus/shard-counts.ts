@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream'
-import { type KV, Kvm } from '@nats-io/kv'
+import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { type KeyValues, natsKeyValues } from './key-values.ts'
 import { isTaken } from './kv-errors.ts'
 
 export const STATE_BUCKET = 'shard-states'
@@ -21,7 +22,7 @@ export class WrongShardCount extends Error {
 }
 
 /** Stores the number of shards of each group if none is stored yet; throws `WrongShardCount` for any other. */
-export async function requireShardCounts(states: KV, counts: ReadonlyMap<string, number>): Promise<void> {
+export async function requireShardCounts(states: KeyValues, counts: ReadonlyMap<string, number>): Promise<void> {
   for (const [group, count] of counts) {
     await states.create(keyOf(group), String(count)).catch((error: unknown) => {
       if (!isTaken(error)) throw error
@@ -32,27 +33,26 @@ export async function requireShardCounts(states: KV, counts: ReadonlyMap<string,
 }
 
 /** Throws while the number of shards of a group is being changed. */
-async function requireUndivided(states: KV, group: string): Promise<void> {
-  const mark = await states.get(reshardKeyOf(group))
-  if (mark?.operation !== 'PUT') return
+async function requireUndivided(states: KeyValues, group: string): Promise<void> {
+  if ((await states.get(reshardKeyOf(group))) === undefined) return
   throw new Error(
     `The number of shards of ${group} is being changed, or the change was interrupted. If no \`bookreel-server reshard\` runs, run it again.`,
   )
 }
 
 /** Throws when a shard of this group must not be recorded with this number of shards now. */
-export async function requireShardCount(states: KV, group: string, count: number): Promise<void> {
+export async function requireShardCount(states: KeyValues, group: string, count: number): Promise<void> {
   await requireUndivided(states, group)
   await check(states, new Map([[group, count]]))
 }
 
-export async function storeShardCount(states: KV, group: string, count: number): Promise<void> {
+export async function storeShardCount(states: KeyValues, group: string, count: number): Promise<void> {
   await states.put(keyOf(group), String(count))
 }
 
-export async function storedShardCount(states: KV, group: string): Promise<number | undefined> {
+export async function storedShardCount(states: KeyValues, group: string): Promise<number | undefined> {
   const entry = await states.get(keyOf(group))
-  return entry?.operation === 'PUT' ? Number(entry.string()) : undefined
+  return entry && Number(entry.value)
 }
 
 /** For a process that only reads: rejects with `WrongShardCount`, also when the number changes later. */
@@ -64,7 +64,7 @@ export async function watchShardCounts(
   const client = jetstream(connection)
   while (!signal.aborted) {
     try {
-      await check(await new Kvm(client).open(STATE_BUCKET), counts)
+      await check(natsKeyValues(await new Kvm(client).open(STATE_BUCKET)), counts)
     } catch (error) {
       if (error instanceof WrongShardCount) throw error
       // Before the first recorder has started, there is no bucket.
@@ -74,7 +74,7 @@ export async function watchShardCounts(
   }
 }
 
-async function check(states: KV, counts: ReadonlyMap<string, number>): Promise<void> {
+async function check(states: KeyValues, counts: ReadonlyMap<string, number>): Promise<void> {
   for (const [group, count] of counts) {
     const stored = await storedShardCount(states, group)
     if (stored !== undefined && stored !== count) throw new WrongShardCount(group, count, stored)

@@ -19,6 +19,7 @@ import {
   FACTS_CONSUMER,
   MARKETS_STREAM,
   ROWS_STREAM,
+  STORED_AGAIN,
 } from './subjects.ts'
 
 export interface StreamSettings {
@@ -59,6 +60,7 @@ export async function prepareStreams(manager: JetStreamManager, given: Partial<S
     max_age: 0,
     duplicate_window: DEDUP_WINDOW_MS * NANOS_PER_MS,
     allow_rollup_hdrs: true,
+    republish: STORED_AGAIN,
   })
   // Created together with the stream, so that no deployment can forget it.
   await prepareConsumer(manager, ROWS_STREAM, {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import type { SavedState } from '../bus/shard-leases.ts'
+import type { SavedState } from '../bus/shard-states.ts'
 import type { Market } from '../domain/market.ts'
 import { isRowGap, type StoredGap } from '../domain/rows/gap.ts'
 import type { ProvedState } from '../venues/venue.ts'

@@ -38,6 +38,9 @@ export class FollowPerps {
   readonly #deps: FollowPerpsDeps
   readonly #books: ReadonlyMap<string, PerpBook>
   readonly #problems: ProblemLog
+  #wanted = Promise.withResolvers<void>()
+  #stop = new AbortController()
+  #isFollowing = false
 
   constructor(deps: FollowPerpsDeps) {
     this.#deps = deps
@@ -46,7 +49,27 @@ export class FollowPerps {
     this.markets = [...this.#books.values()].map((book) => sampledPerp(deps.venue.id, book))
   }
 
+  /** Whether this process records the perps, or stands by for it. */
+  set isWanted(isWanted: boolean) {
+    if (isWanted) this.#wanted.resolve()
+    else if (this.#isFollowing) {
+      this.#wanted = Promise.withResolvers()
+      this.#stop.abort()
+    }
+  }
+
   async run(signal: AbortSignal): Promise<void> {
+    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    while (!signal.aborted) {
+      await Promise.race([this.#wanted.promise, ended])
+      this.#stop = new AbortController()
+      this.#isFollowing = true
+      await this.#follow(AbortSignal.any([signal, this.#stop.signal]))
+      this.#isFollowing = false
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
     await this.#untilListed(signal)
     const gate = new ConnectGate({ everyMs: 250, perMinute: 20 })
     await Promise.all([...STREAMS.map((stream) => this.#listen(stream, gate, signal)), this.#poll(signal)])

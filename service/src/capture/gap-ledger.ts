@@ -86,6 +86,16 @@ export class GapLedger {
     return gaps
   }
 
+  /** The slot has a row or a record of the recorder before this one. */
+  recordedBefore(slot: number): Gap[] {
+    if (slot <= (this.#accountedSlot ?? slot)) return []
+    const away = this.#awayBecause
+    const gaps = this.#skipped(slot)
+    this.#awayBecause = away
+    this.#accountedSlot = slot
+    return gaps
+  }
+
   absent(slot: number, absence: Absence): Gap[] {
     const gaps: Gap[] = []
     if (this.#open !== undefined && this.#open.cause !== absence.cause) gaps.push(...this.#close())

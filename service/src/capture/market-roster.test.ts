@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { MarketUpdate } from '../bus/market-updates.ts'
+import { type MarketUpdate, marketIdOf } from '../bus/market-updates.ts'
 import type { Market } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
 import type { BinaryVenue, EndedMarket, Ending, Listing } from '../venues/venue.ts'
@@ -49,12 +49,14 @@ async function openRoster(given: { inherited?: string[] } = {}) {
     noteExamples: (metric, key, list) => examples.set(`${metric} ${key}`, list),
     publish: async (update: MarketUpdate) => {
       if (state.isBusDown) throw new Error('no responders')
-      published.push(`${update.kind} ${update.kind === 'listed' ? update.market.id : update.resolution.marketId}`)
+      const id = marketIdOf(update)
+      published.push(`${update.kind} ${id}`)
+      if (update.kind === 'listed') followed.add(id)
+      else followed.delete(id)
     },
     inheritedIds: async () => given.inherited ?? [],
     listedBefore: async (id) => (id.startsWith('listed') ? marketOf(id) : undefined),
-    onAdded: ({ id }) => followed.add(id),
-    onRemoved: ({ id }) => followed.delete(id),
+    openIds: () => followed,
   })
   const stop = new AbortController()
   const running = roster.run(stop.signal)
@@ -111,12 +113,13 @@ test('every market that ended is asked about, although no announcement came', as
 })
 
 test('updates that are published while the bus is down are published later, in order', async () => {
-  const { roster, venueSays, state, published, followed, soon, metrics } = await openRoster()
+  const { venueSays, state, published, soon, metrics } = await openRoster()
   state.isBusDown = true
-  venueSays.markets = [marketOf('a')]
-  await soon(() => followed.has('a'))
-  roster.announced({ kind: 'resolved', marketId: 'a', winningTokenId: 'a1', resolvedAtMs: 5 })
+  venueSays.markets = [marketOf('a', START_MS + MINUTE_MS)]
+  venueSays.endings = [{ marketId: 'a', resolution: { marketId: 'a', winner: 1, resolvedAtMs: START_MS } }]
   const waiting = async () => (await metrics.updatesWaiting.get()).values[0]?.value
+  await vi.waitUntil(async () => (await waiting()) === 1, { timeout: 60_000 })
+  state.nowMs += 3 * MINUTE_MS
   await vi.waitUntil(async () => (await waiting()) === 2, { timeout: 60_000 })
   expect(published).toEqual([])
   state.isBusDown = false
@@ -135,17 +138,32 @@ test('a start asks for the results of markets that earlier recorders followed', 
   expect(askedSince(0)).toEqual(['a'])
 })
 
-test('an announced winner counts only if it is a token of the market; else the result is requested', async () => {
-  const { roster, venueSays, followed, published, asked, soon } = await openRoster()
+test('a market whose result another recorder has published is neither listed again nor asked about', async () => {
+  const { roster, venueSays, followed, published, askedSince, listings, soon } = await openRoster()
   venueSays.markets = [marketOf('a'), marketOf('b')]
   await soon(() => followed.size === 2)
-  venueSays.isPartial = true
-  roster.announced({ kind: 'resolved', marketId: 'a', winningTokenId: 'elsewhere', resolvedAtMs: 5 })
-  await soon(() => asked.length > 0)
-  expect(asked[0]?.map(({ id }) => id)).toEqual(['a'])
-  expect(followed.has('a')).toBe(true)
-  roster.announced({ kind: 'resolved', marketId: 'b', winningTokenId: 'b2', resolvedAtMs: 5 })
-  await soon(() => published.includes('resolved b'))
+  roster.ended('a')
+  await listings(10)
+  expect(published).toEqual(['listed a', 'listed b'])
+  expect(askedSince(0)).toEqual([])
+})
+
+test('a market is listed again once a day, because the stream forgets old listings', async () => {
+  const { venueSays, state, published, soon } = await openRoster()
+  venueSays.markets = [marketOf('a', START_MS + 100 * 3_600_000)]
+  await soon(() => published.length === 1)
+  state.nowMs += 24 * 3_600_000
+  await soon(() => published.length === 2)
+  expect(published).toEqual(['listed a', 'listed a'])
+})
+
+test('a market that recorders follow and no listing has is closed after ten minutes', async () => {
+  const { venueSays, state, followed, published, soon } = await openRoster()
+  venueSays.markets = [marketOf('a')]
+  followed.add('unknown')
+  await soon(() => published.includes('listed a'))
+  state.nowMs += 11 * MINUTE_MS
+  await soon(() => published.includes('closed unknown'))
   expect([...followed]).toEqual(['a'])
 })
 

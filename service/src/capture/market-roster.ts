@@ -4,7 +4,7 @@ import { MarketUpdateOutbox } from '../bus/market-update-outbox.ts'
 import type { MarketUpdate } from '../bus/market-updates.ts'
 import type { Market, Resolution } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
-import type { BinaryVenue, Listing, ResolvedEvent } from '../venues/venue.ts'
+import type { BinaryVenue, Listing } from '../venues/venue.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import { EndingWatch } from './ending-watch.ts'
 import { ListingFigures, type NoteExamples } from './listing-figures.ts'
@@ -24,12 +24,13 @@ export interface MarketRosterDeps {
   problems: ProblemLog
   metrics: CaptureMetrics
   noteExamples?: NoteExamples | undefined
-  onAdded(market: Market): void
-  onRemoved(market: Market): void
+  /** Markets that recorders follow now. */
+  openIds(): Iterable<string>
 }
 
 interface Kept {
   market: Market
+  listedAtMs: number
   /** Since when the venue says that the market is closed, without a result. */
   closedSinceMs?: number
   /** The venue announced a result that could not be read; lists may show the market as open for some minutes more. */
@@ -46,10 +47,14 @@ const FIRST_REQUEST_AFTER_END_MS = 60_000
 /** A closed market keeps its place for this long, because its announcement may still come. */
 const KEPT_AFTER_CLOSE_MS = 30 * 60_000
 const RECONCILE_AGAIN_AFTER_MS = 5_000
+const LISTED_AGAIN_AFTER_MS = 86_400_000
+/** By then every plan was listed several times: a market that was in no listing is unknown to the venue. */
+const ALL_LISTED_AFTER_MS = 600_000
 
 /**
  * The markets to follow: found by discovery, kept until the venue itself says that they are closed. A market that a
- * listing lacks is asked about, never removed for that. Publishes listings and resolutions to the bus.
+ * listing lacks is asked about, never removed for that. Publishes listings, ends and resolutions to the bus, for all
+ * recorders: only one process has a roster of a venue, so that its listings are requested once.
  */
 export class MarketRoster {
   readonly #deps: MarketRosterDeps
@@ -92,15 +97,11 @@ export class MarketRoster {
     ])
   }
 
-  /** The venue announced the result of a market. Without a winner that is one of its tokens, the result is requested. */
-  announced({ marketId, winningTokenId, resolvedAtMs }: ResolvedEvent): void {
-    const { venue, problems } = this.#deps
-    const kept = this.#markets.get(marketId)
-    if (kept === undefined) return
-    const winner = kept.market.tokenIds.indexOf(winningTokenId ?? '')
-    if (winner === 0 || winner === 1) return this.#resolved({ marketId, winner, resolvedAtMs })
-    problems.warn('resolution without a known winner', venue.id, { marketId })
-    this.requestResolutions([marketId])
+  /** The market is closed or resolved; a recorder to which the result was announced may have published it. */
+  ended(marketId: string): void {
+    if (!this.#markets.delete(marketId)) return
+    this.#endings.forget(marketId)
+    this.#rememberResolved(marketId)
   }
 
   #resolved(resolution: Resolution): void {
@@ -108,7 +109,11 @@ export class MarketRoster {
     this.#endings.forget(marketId)
     if (this.#resolvedIds.has(marketId)) return
     this.#outbox.add({ kind: 'resolved', venue: this.#deps.venue.id, resolution })
-    this.#remove(marketId)
+    this.#markets.delete(marketId)
+    this.#rememberResolved(marketId)
+  }
+
+  #rememberResolved(marketId: string): void {
     this.#resolvedIds.add(marketId)
     const [oldest] = this.#resolvedIds
     if (this.#resolvedIds.size > RESOLVED_REMEMBERED && oldest !== undefined) this.#resolvedIds.delete(oldest)
@@ -125,9 +130,20 @@ export class MarketRoster {
   /** Its result is still requested after it was removed. */
   #closed(marketId: string): void {
     const kept = this.#markets.get(marketId)
-    if (kept === undefined) return
+    if (kept === undefined) return this.#closeIfOpen(marketId)
     kept.closedSinceMs ??= this.#deps.nowMs()
-    if (this.#deps.nowMs() - kept.closedSinceMs >= KEPT_AFTER_CLOSE_MS) this.#remove(marketId)
+    if (this.#deps.nowMs() - kept.closedSinceMs < KEPT_AFTER_CLOSE_MS) return
+    this.#markets.delete(marketId)
+    this.#close(marketId)
+  }
+
+  #close(marketId: string): void {
+    this.#outbox.add({ kind: 'closed', venue: this.#deps.venue.id, marketId })
+  }
+
+  /** A market that an earlier roster found, and this one does not. */
+  #closeIfOpen(marketId: string): void {
+    if ([...this.#deps.openIds()].includes(marketId)) this.#close(marketId)
   }
 
   /** Lists the markets of a plan once per refresh interval; a failed listing is retried in the next round. */
@@ -161,24 +177,31 @@ export class MarketRoster {
   }
 
   #add(market: Market): void {
-    this.#markets.set(market.id, { market })
-    this.#deps.onAdded(market)
+    this.#markets.set(market.id, { market, listedAtMs: this.#deps.nowMs() })
     this.#outbox.add({ kind: 'listed', venue: market.venue, market })
   }
 
-  #remove(marketId: string): void {
-    const kept = this.#markets.get(marketId)
-    if (kept === undefined) return
-    this.#markets.delete(marketId)
-    this.#deps.onRemoved(kept.market)
+  /** The stream forgets old messages, and a recorder that starts later must know the market, too. */
+  #listAgain(kept: Kept): void {
+    if (this.#deps.nowMs() - kept.listedAtMs < LISTED_AGAIN_AFTER_MS) return
+    kept.listedAtMs = this.#deps.nowMs()
+    this.#outbox.add({ kind: 'listed', venue: kept.market.venue, market: kept.market })
   }
 
   /** Every market that ended is asked about, whether or not its result was announced. */
   async #watchEnds(signal: AbortSignal): Promise<void> {
     const { nowMs, metrics } = this.#deps
+    let closeUnlistedAtMs = nowMs() + ALL_LISTED_AFTER_MS
     while (!signal.aborted) {
-      for (const { market } of this.#markets.values())
-        if (nowMs() >= market.endsAtMs) this.#endings.note(market.id, market.endsAtMs + FIRST_REQUEST_AFTER_END_MS)
+      for (const kept of this.#markets.values()) {
+        const { id, endsAtMs } = kept.market
+        if (nowMs() >= endsAtMs) this.#endings.note(id, endsAtMs + FIRST_REQUEST_AFTER_END_MS)
+        else this.#listAgain(kept)
+      }
+      if (nowMs() >= closeUnlistedAtMs) {
+        closeUnlistedAtMs = Number.POSITIVE_INFINITY
+        for (const id of this.#deps.openIds()) if (!this.#markets.has(id)) this.#close(id)
+      }
       metrics.updatesWaiting.set(this.#outbox.waiting)
       await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => {})
     }

@@ -1,25 +1,13 @@
-import { type StoredGap, TRADES_KIND, type TradeGap } from '../domain/rows/gap.ts'
-import type { PerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { TRADES_KIND, type TradeGap } from '../domain/rows/gap.ts'
 import { type Price, priceSeriesId } from '../domain/rows/price.ts'
 import type { SettlementPrice } from '../domain/rows/settlement-price.ts'
-import type { Snapshot } from '../domain/rows/snapshot.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import { slotAt } from '../domain/slot.ts'
 import { type Absence, GapLedger, type LedgerCheckpoint } from './gap-ledger.ts'
 import { type ResumedShard, type ResumedShardRecord, recordOfResumed, resumedIn } from './resumed-shard.ts'
+import { type RetainedTick, RetainedTicks, type TakenSample } from './retained-ticks.ts'
 import type { SampledMarket } from './sampled-market.ts'
-
-/** All rows of one shard at one tick. */
-export interface TickRows {
-  snapshots: Snapshot[]
-  gaps: StoredGap[]
-  trades: Trade[]
-  /** For each market with trades: the record to write instead if these trades can't be published. */
-  ifTradesAreLost: Map<string, TradeGap>
-  perps: PerpSnapshot[]
-  prices: Price[]
-  settlements: SettlementPrice[]
-}
+import { hasAny, noRows, type TickRows, writeSample } from './tick-rows.ts'
 
 export interface RecorderDeps {
   nowMs: () => number
@@ -46,6 +34,8 @@ interface Shard {
   recorded: Map<string, Recorded>
   /** The first tick at which each inherited market got a row or a gap record from this recorder. */
   firstTickMs: Map<string, number>
+  /** Inherited markets that this process followed before the last tick of the earlier recorder: no trade is lost. */
+  seamless: Set<string>
 }
 
 /** What a recorder of a shard needs to go on, besides the markets themselves; as JSON can hold it. */
@@ -61,8 +51,12 @@ export interface ShardCheckpoint {
 export class Recorder {
   readonly #deps: RecorderDeps
   readonly #markets = new Map<string, SampledMarket>()
+  readonly #byShard = new Map<string, Set<SampledMarket>>()
   readonly #shards = new Map<string, Shard>()
   readonly #pending = new Map<string, TickRows>()
+  /** Shards that another process records, and of which this one follows markets. */
+  readonly #retained = new Map<string, RetainedTicks>()
+  #lastTickMs = 0
   /** The last accounted slot of markets that were removed: if one is followed again, the slots since are a gap. */
   readonly #left = new Map<string, number>()
 
@@ -70,19 +64,30 @@ export class Recorder {
     this.#deps = deps
   }
 
-  /** Starts recording the shard; slots since the last recorder's state become gaps. */
+  /**
+   * Starts recording the shard. Slots since the last recorder's state get the samples that this process has retained;
+   * those without one become gaps.
+   */
   hold(shard: string, resumed?: ResumedShard): void {
-    this.#shards.set(shard, {
+    const held: Shard = {
       resumed,
       saved: undefined,
       recorded: new Map(),
       firstTickMs: new Map(),
-    })
-    for (const market of this.#markets.values()) if (this.#deps.shardOf(market.id) === shard) this.#record(market)
+      seamless: new Set(),
+    }
+    this.#shards.set(shard, held)
+    for (const market of this.#byShard.get(shard) ?? []) this.#record(market)
+    const ticks = this.#retained.get(shard)?.ticks ?? []
+    this.#retained.delete(shard)
+    if (resumed !== undefined && resumed.notBeforeMs === 0 && resumed.wrongTime === undefined)
+      for (const tick of ticks) this.#recordRetained(shard, held, resumed, tick)
   }
 
-  /** Another process records the shard now, and writes the gap since our last tick. */
+  /** Another process records the shard now, and goes on after our last tick. */
   leave(shard: string): void {
+    const rows = this.#pending.get(shard)
+    if (rows !== undefined && this.#shards.has(shard)) this.#deps.publish(shard, this.#lastTickMs, rows)
     this.#shards.delete(shard)
     this.#pending.delete(shard)
     for (const id of this.#left.keys()) if (this.#deps.shardOf(id) === shard) this.#left.delete(id)
@@ -107,6 +112,7 @@ export class Recorder {
       saved: saved && new Set(saved),
       recorded: new Map(),
       firstTickMs: new Map(firstTickMs),
+      seamless: new Set(),
     })
     for (const [id, slot] of left) this.#left.set(id, slot)
   }
@@ -119,7 +125,7 @@ export class Recorder {
     const { id, intervalMs } = market
     const ledger = new GapLedger(id, intervalMs)
     ledger.restore(checkpoint)
-    this.#markets.set(id, market)
+    this.#follow(market)
     this.#shards.get(this.#deps.shardOf(id))?.recorded.set(id, { market, ledger })
   }
 
@@ -130,14 +136,31 @@ export class Recorder {
 
   add(market: SampledMarket): void {
     if (this.#markets.has(market.id)) return
-    this.#markets.set(market.id, market)
+    this.#follow(market)
     this.#record(market)
+  }
+
+  #follow(market: SampledMarket): void {
+    this.#markets.set(market.id, market)
+    const shard = this.#deps.shardOf(market.id)
+    const ofShard = this.#byShard.get(shard) ?? new Set()
+    this.#byShard.set(shard, ofShard.add(market))
+  }
+
+  #unfollow(market: SampledMarket, shard: string): void {
+    this.#markets.delete(market.id)
+    const ofShard = this.#byShard.get(shard)
+    ofShard?.delete(market)
+    if (ofShard?.size !== 0) return
+    this.#byShard.delete(shard)
+    this.#retained.delete(shard)
   }
 
   /** Stops recording the market; its last gap record is published with the next tick. */
   remove(marketId: string): void {
-    this.#markets.delete(marketId)
+    const market = this.#markets.get(marketId)
     const shard = this.#deps.shardOf(marketId)
+    if (market !== undefined) this.#unfollow(market, shard)
     const recorded = this.#shards.get(shard)?.recorded
     const ledger = recorded?.get(marketId)?.ledger
     recorded?.delete(marketId)
@@ -150,6 +173,11 @@ export class Recorder {
 
   holds(marketId: string): boolean {
     return this.#shards.has(this.#deps.shardOf(marketId))
+  }
+
+  /** Since when this process could go on with the shard of another one; undefined when it can't. */
+  retainedSinceMs(shard: string): number | undefined {
+    return this.#byShard.has(shard) ? this.#retained.get(shard)?.sinceMs : 0
   }
 
   marketIdsOf(shard: string): string[] {
@@ -170,17 +198,14 @@ export class Recorder {
 
   trade(trade: Trade): void {
     const shard = this.#deps.shardOf(trade.marketId)
-    if (!this.#shards.has(shard)) return
-    const { trades, ifTradesAreLost } = this.#rowsOf(shard)
-    trades.push(trade)
-    const intervalMs = this.#markets.get(trade.marketId)?.intervalMs
-    if (intervalMs === undefined) return
-    ifTradesAreLost.set(trade.marketId, gapIfLost(trade, intervalMs, ifTradesAreLost.get(trade.marketId)))
+    if (!this.#shards.has(shard)) return this.#retainedOf(shard).trade(trade)
+    this.#writeTrade(this.#rowsOf(shard), trade)
   }
 
   price(price: Price): void {
     const shard = this.#deps.shardOf(priceSeriesId(price))
     if (this.#shards.has(shard)) this.#rowsOf(shard).prices.push(price)
+    else this.#retainedOf(shard).price(price)
   }
 
   settlement(settlement: SettlementPrice): void {
@@ -195,8 +220,9 @@ export class Recorder {
 
   /** Samples the markets with these intervals; left out, all whose slot is due. */
   tick(tickMs: number, intervalsMs?: ReadonlySet<number>): void {
+    this.#lastTickMs = tickMs
     const isDue = (everyMs: number) => intervalsMs?.has(everyMs) ?? tickMs % everyMs === 0
-    for (const [shard, { recorded, saved, resumed, firstTickMs }] of this.#shards) {
+    for (const [shard, { recorded, saved, resumed, firstTickMs, seamless }] of this.#shards) {
       if (tickMs <= (resumed?.notBeforeMs ?? 0)) continue
       const inherited = resumed?.inherited
       const noteRecorded = (id: string): void => {
@@ -212,13 +238,14 @@ export class Recorder {
         const { id, intervalMs } = each.market
         if (!isDue(intervalMs) || saved?.has(id) === false) continue
         const slot = tickMs / intervalMs
-        const leftAtMs = firstTickMs.has(id) ? undefined : inherited?.get(id)
+        const leftAtMs = firstTickMs.has(id) || seamless.has(id) ? undefined : inherited?.get(id)
         if (leftAtMs !== undefined) rows.gaps.push(each.ledger.tradesLost(slot, leftBehind(leftAtMs)))
         markWrongTime(id, each.ledger, slot)
-        this.#sample(each, slot, rows)
+        writeSample(rows, each.ledger, this.#take(each.market, slot))
         noteRecorded(id)
       }
     }
+    this.#retain(tickMs, isDue)
     // After all shards are sampled: encoding the rows of one must not delay the samples of another.
     const pending = [...this.#pending].filter(
       ([shard]) => tickMs > (this.#shards.get(shard)?.resumed?.notBeforeMs ?? 0),
@@ -250,33 +277,65 @@ export class Recorder {
     this.#rowsOf(this.#deps.shardOf(id)).gaps.push(ledger.tradesLost(slot, loss))
   }
 
-  #sample({ market, ledger }: Recorded, slot: number, rows: TickRows): void {
+  #take(market: SampledMarket, slot: number): TakenSample {
     const nowMs = this.#deps.nowMs()
-    for (const doubt of market.settle(nowMs))
-      rows.gaps.push(...ledger.doubted(slot, doubt), ledger.tradesLost(slot, doubt))
-    for (const loss of market.takeLosses()) rows.gaps.push(ledger.tradesLost(slot, loss))
-    const sample = market.sample(slot, Math.round(nowMs))
-    if ('absence' in sample) {
-      rows.gaps.push(...ledger.absent(slot, sample.absence))
-      return
+    const [doubts, losses] = [market.settle(nowMs), market.takeLosses()]
+    return { market, slot, doubts, losses, sample: market.sample(slot, Math.round(nowMs)) }
+  }
+
+  /** Samples also the shards of other processes, to go on with them when their recorder is gone. */
+  #retain(tickMs: number, isDue: (everyMs: number) => boolean): void {
+    for (const shard of new Set([...this.#byShard.keys(), ...this.#retained.keys()])) {
+      if (this.#shards.has(shard)) continue
+      const due = [...(this.#byShard.get(shard) ?? [])].filter(({ intervalMs }) => isDue(intervalMs))
+      const taken = due.map((market) => this.#take(market, tickMs / market.intervalMs))
+      this.#retainedOf(shard).add(tickMs, taken)
     }
-    if ('snapshot' in sample) rows.snapshots.push(sample.snapshot)
-    else rows.perps.push(sample.perpSnapshot)
-    rows.gaps.push(...ledger.sampled(slot))
+  }
+
+  #recordRetained(shard: string, held: Shard, { inherited, stored }: ResumedShard, tick: RetainedTick): void {
+    const { tickMs, samples, trades, prices } = tick
+    const savedTickMs = Math.max(0, ...inherited.values())
+    // The state says that everything up to its tick is on the bus; our subscription may have begun later.
+    const isStored = tickMs <= savedTickMs && stored?.hasTick(tickMs) !== true
+    const rows = noRows()
+    for (const taken of samples) {
+      const { id } = taken.market
+      const ledger = held.recorded.get(id)?.ledger
+      const leftAtMs = inherited.get(id)
+      if (ledger === undefined || leftAtMs === undefined) continue
+      if (tickMs <= leftAtMs) held.seamless.add(id)
+      if (taken.slot <= (ledger.accountedSlot ?? taken.slot)) continue
+      if (isStored || stored?.hasSlot(id, taken.slot)) rows.gaps.push(...ledger.recordedBefore(taken.slot))
+      else {
+        writeSample(rows, ledger, taken)
+        if (!held.firstTickMs.has(id)) held.firstTickMs.set(id, tickMs)
+      }
+    }
+    if (!isStored) {
+      for (const trade of trades) if (stored?.hasTrade(trade) !== true) this.#writeTrade(rows, trade)
+      if (tickMs > (stored?.lastTickMs ?? savedTickMs)) rows.prices.push(...prices)
+    }
+    if (hasAny(rows)) this.#deps.publish(shard, tickMs, rows)
+  }
+
+  #writeTrade({ trades, ifTradesAreLost }: TickRows, trade: Trade): void {
+    trades.push(trade)
+    const intervalMs = this.#markets.get(trade.marketId)?.intervalMs
+    if (intervalMs === undefined) return
+    ifTradesAreLost.set(trade.marketId, gapIfLost(trade, intervalMs, ifTradesAreLost.get(trade.marketId)))
+  }
+
+  #retainedOf(shard: string): RetainedTicks {
+    const known = this.#retained.get(shard) ?? new RetainedTicks()
+    this.#retained.set(shard, known)
+    return known
   }
 
   #rowsOf(shard: string): TickRows {
     const known = this.#pending.get(shard)
     if (known !== undefined) return known
-    const rows: TickRows = {
-      snapshots: [],
-      gaps: [],
-      trades: [],
-      ifTradesAreLost: new Map(),
-      perps: [],
-      prices: [],
-      settlements: [],
-    }
+    const rows = noRows()
     this.#pending.set(shard, rows)
     return rows
   }
@@ -306,7 +365,8 @@ function gapIfLost(trade: Trade, intervalMs: number, known: TradeGap | undefined
 
 function ledgerOf(id: string, intervalMs: number, resumed: ResumedShard | undefined): GapLedger {
   const lastTickMs = resumed?.inherited.get(id)
-  const leftAtSlot = lastTickMs === undefined ? undefined : slotAt(lastTickMs - GAP_RECORD_MAY_LAG_MS, intervalMs)
+  const savedSlot = lastTickMs === undefined ? undefined : slotAt(lastTickMs - GAP_RECORD_MAY_LAG_MS, intervalMs)
+  const leftAtSlot = savedSlot === undefined ? undefined : (resumed?.stored?.lastInRow(id, savedSlot) ?? savedSlot)
   const ledger = new GapLedger(id, intervalMs, leftAtSlot)
   if (resumed?.wrongTime !== undefined) ledger.clockStepped()
   return ledger

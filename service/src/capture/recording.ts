@@ -76,6 +76,10 @@ export class Recording implements ShardRecording {
     return this.#recorder.marketIdsOf(shard)
   }
 
+  retainedSinceMs(shard: string): number | undefined {
+    return this.#recorder.retainedSinceMs(shard)
+  }
+
   firstTickMs(shard: string, marketId: string): number | undefined {
     return this.#recorder.firstTickMs(shard, marketId)
   }
@@ -181,9 +185,10 @@ export class Recording implements ShardRecording {
         return this.#recorder.markSaved(input.shard, marketIds)
       }
       case 'shard_left':
+        this.#recorder.leave(input.shard)
         this.#epochs.delete(input.shard)
         this.#saved.delete(input.shard)
-        return this.#recorder.leave(input.shard)
+        return
       case 'clock_stepped':
         return this.#recorder.clockStepped()
       case 'shards':

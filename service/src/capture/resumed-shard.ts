@@ -1,5 +1,6 @@
-import type { SavedState } from '../bus/shard-leases.ts'
+import type { SavedState } from '../bus/shard-states.ts'
 import type { TimeRange } from '../domain/time-range.ts'
+import { StoredRows, type StoredRowsRecord } from './stored-rows.ts'
 
 /** Markets that an earlier recorder of the shard left, each with the last tick that has rows or gap records. */
 export type InheritedMarkets = ReadonlyMap<string, number>
@@ -18,6 +19,8 @@ export interface ResumedShard {
   readonly notBeforeMs: number
   /** Rows of this time were numbered by a clock that was ahead. */
   readonly wrongTime: TimeRange | undefined
+  /** What the bus has of the last seconds, also of the time since the state was saved. */
+  readonly stored?: StoredRows | undefined
 }
 
 /** The same, as JSON can hold it. */
@@ -25,14 +28,15 @@ export interface ResumedShardRecord {
   readonly inherited: readonly (readonly [marketId: string, lastTickMs: number])[]
   readonly notBeforeMs: number
   readonly wrongTime?: TimeRange | undefined
+  readonly stored?: StoredRowsRecord | undefined
 }
 
-export function recordOfResumed({ inherited, ...others }: ResumedShard): ResumedShardRecord {
-  return { ...others, inherited: [...inherited] }
+export function recordOfResumed({ inherited, stored, ...others }: ResumedShard): ResumedShardRecord {
+  return { ...others, inherited: [...inherited], stored: stored?.record }
 }
 
-export function resumedIn({ inherited, notBeforeMs, wrongTime }: ResumedShardRecord): ResumedShard {
-  return { inherited: new Map(inherited), notBeforeMs, wrongTime }
+export function resumedIn({ inherited, notBeforeMs, wrongTime, stored }: ResumedShardRecord): ResumedShard {
+  return { inherited: new Map(inherited), notBeforeMs, wrongTime, stored: stored && new StoredRows(stored) }
 }
 
 /**

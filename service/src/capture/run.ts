@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import { MarketIntervals } from '../bus/market-intervals.ts'
 import { listedInStream, publishMarketUpdate } from '../bus/market-updates.ts'
+import { OpenMarkets } from '../bus/open-markets.ts'
 import type { PublishLimits } from '../bus/publish.ts'
+import type { RecorderBoard } from '../bus/recorder-board.ts'
 import type { ShardLeases } from '../bus/shard-leases.ts'
+import type { StoredBatches } from '../bus/stored-batches.ts'
+import { endedSubject } from '../bus/subjects.ts'
+import { whileLeading } from '../bus/while-leading.ts'
 import type { Doubt } from '../domain/doubt.ts'
 import type { Market } from '../domain/market.ts'
 import type { CategoryPlan } from '../domain/plan.ts'
@@ -13,6 +19,7 @@ import { isRowGap } from '../domain/rows/gap.ts'
 import { shardOf, shardsOf } from '../domain/shards.ts'
 import type { FrameDumps } from '../venues/frame-dumps.ts'
 import type { BinaryVenue } from '../venues/venue.ts'
+import { AnnouncedResults } from './announced-results.ts'
 import { BookWatch } from './book-watch.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
@@ -35,8 +42,11 @@ export interface CaptureDeps {
   plans: readonly CategoryPlan[]
   prices: PriceBoard
   clock: SamplingClock
+  connection: NatsConnection
   jetstream: JetStreamClient
   leases: ShardLeases
+  board: RecorderBoard
+  stored: StoredBatches
   shardCount: number
   /** This process's name in leases and fences. */
   owner: string
@@ -63,7 +73,10 @@ const OVERLOADED: Doubt = {
   detail: 'the recorder has more work than time and records other plans first',
 }
 
-/** Venue → books → rows and gaps → bus, for all binary markets of one venue. */
+/** A market whose book can't be proved must not keep its whole shard from being taken. */
+const READY_AFTER_MS = 20_000
+
+/** Venue → books → rows and gaps → bus, for the binary markets of one venue in the shards of this process. */
 export async function runCapture(deps: CaptureDeps, signal: AbortSignal): Promise<void> {
   const venue = keepIntervals(deps.venue, await MarketIntervals.open(deps.jetstream))
   const capture = new Capture({ ...deps, venue })
@@ -75,13 +88,18 @@ class Capture {
   readonly #recording: Recording
   readonly #keeper: ShardKeeper
   readonly #sockets: VenueSockets
-  readonly #roster: MarketRoster
+  readonly #open: OpenMarkets
+  readonly #results: AnnouncedResults
+  #discovering: MarketRoster | undefined
   readonly #bookWatch: BookWatch
   readonly #settlements: SettlementWatch
   /** Sampling intervals of all plans, and of markets that keep an older one. */
   readonly #intervalsMs: Set<number>
   readonly #ticks: Ticks
   readonly #shedding: LoadShedding | undefined
+  readonly #problems: ProblemLog
+  /** Shards whose markets are followed, and since when. */
+  readonly #followedSinceMs = new Map<string, number>()
 
   constructor(deps: CaptureDeps) {
     this.#deps = deps
@@ -93,6 +111,7 @@ class Capture {
     this.#shedding = deps.shedding && new LoadShedding({ ...deps.shedding, plans, onShed })
     const nowMs = (): number => clock.nowMs()
     const problems = new ProblemLog(deps.log)
+    this.#problems = problems
     this.#recording = new Recording({
       ...deps,
       shardOf: (marketId) => shardOf(venue.id, marketId, shardCount),
@@ -101,7 +120,10 @@ class Capture {
         for (const gap of rows.gaps) (isRowGap(gap) ? metrics.gaps : metrics.tradeGaps).inc({ cause: gap.cause })
         this.#keeper.publish(shard, tickMs, rows)
       },
-      onResolved: (event) => this.#roster.announced(event),
+      onResolved: (event) => {
+        // Its standbys hear it, too.
+        if (this.#recording.holds(event.marketId)) this.#results.take(event)
+      },
       onProblem: ({ kind, reason }) => {
         metrics.problems.inc({ venue: venue.id, kind })
         problems.warn('frame not understood', reason, { venue: venue.id, kind, reason })
@@ -111,7 +133,14 @@ class Capture {
       onSwitched: (marketId, changedAtMs) => this.#sockets.switched(marketId, changedAtMs),
       onMarketFrame: (frame) => this.#sockets.noteFrame(frame),
     })
-    this.#keeper = new ShardKeeper({ ...deps, shards, recording: this.#recording })
+    this.#keeper = new ShardKeeper({
+      ...deps,
+      group: venue.id,
+      shards,
+      recording: this.#recording,
+      follow: (followed) => this.#followShards(followed),
+      isReady: (shard) => this.#isReady(shard),
+    })
     clock.onMovedAhead(() => this.#recording.apply({ kind: 'clock_stepped', atMs: nowMs() }))
     this.#sockets = new VenueSockets({
       ...deps,
@@ -134,7 +163,7 @@ class Capture {
           deps.log.warn({ ...doubt, socket, markets: marketIds.length }, 'socket lost')
           this.#recording.apply({ kind: 'lost', atMs: nowMs(), marketIds, doubt, lastDataAtMs })
         },
-        allResolved: (marketIds) => this.#roster.requestResolutions(marketIds),
+        allResolved: (marketIds) => this.#requestResults(marketIds),
         routed: (change) => this.#recording.apply({ kind: 'routed', atMs: nowMs(), change }),
         settleMoves: (atMs) => this.#recording.apply({ kind: 'moves_settled', atMs }),
       },
@@ -146,32 +175,112 @@ class Capture {
       isHeld: (marketId) => this.#recording.holds(marketId),
       onPrice: (price) => this.#recording.settlement(price),
     })
-    this.#roster = new MarketRoster({
-      ...deps,
-      nowMs,
-      problems,
+    this.#results = new AnnouncedResults({
+      venueId: venue.id,
+      marketOf: (id) => this.#open.markets.get(id),
       publish: (update, messageId) => publishMarketUpdate(deps.jetstream, update, messageId),
-      inheritedIds: () => inheritedMarketIds({ ...deps, shards }, venue.id),
-      listedBefore: (id) => listedInStream(deps.jetstream, venue.id, id),
-      onAdded: (market) => this.#follow(market),
-      onRemoved: (market) => this.#leave(market),
+      requestResults: (marketIds) => this.#requestResults(marketIds),
+      problems,
+      onDropped: ({ kind }) => metrics.updatesDropped.inc({ kind }),
+    })
+    this.#open = new OpenMarkets({
+      ...deps,
+      venue: venue.id,
+      nowMs,
+      onAdded: (market) => {
+        if (this.#followedSinceMs.has(this.#shardOf(market.id))) this.#follow(market)
+      },
+      onRemoved: (market) => {
+        this.#discovering?.ended(market.id)
+        if (this.#recording.markets.has(market.id)) this.#leave(market)
+      },
+      onTrouble: (err) => problems.warn('reading open markets failed', venue.id, { err, venue: venue.id }),
     })
   }
 
+  /** After the signal it goes on until other recorders have its shards. */
   async run(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController()
     await Promise.all([
-      this.#keeper.run(signal),
-      this.#sockets.run(signal),
-      this.#roster.run(signal),
-      this.#bookWatch.run(signal),
-      this.#settlements.run(signal),
-      this.#setGauges(signal),
-      this.#ticks.run(signal),
-      this.#shedding?.run(signal),
+      this.#keeper.run(signal).finally(() => ended.abort()),
+      this.#leadDiscovery(signal),
+      ...[this.#sockets, this.#open, this.#results, this.#bookWatch, this.#settlements, this.#ticks].map((part) =>
+        part.run(ended.signal),
+      ),
+      this.#setGauges(ended.signal),
+      this.#shedding?.run(ended.signal),
     ])
     const { raw, venue, clock } = this.#deps
     // Without it, the last records of this recorder may be missing.
     raw?.append({ kind: 'stopped', atMs: clock.nowMs(), venue: venue.id, stream: '', body: '' })
+  }
+
+  /** Of all recorders, one at a time lists the markets of the venue, so that its request limit is used once. */
+  #leadDiscovery(signal: AbortSignal): Promise<void> {
+    const { venue, leases, log } = this.#deps
+    const onTrouble = (err: unknown): void =>
+      this.#problems.warn('lease of discovery failed', venue.id, { err, venue: venue.id })
+    const lead = async (leading: AbortSignal): Promise<void> => {
+      log.info({ venue: venue.id }, 'this recorder discovers markets')
+      await this.#discover(leading)
+    }
+    return whileLeading({ leases, key: `discovery.${venue.id}`, onTrouble }, lead, signal)
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
+    const { venue, clock, connection, jetstream, shardCount } = this.#deps
+    const shards = shardsOf(venue.id, shardCount)
+    const roster = new MarketRoster({
+      ...this.#deps,
+      nowMs: () => clock.nowMs(),
+      problems: this.#problems,
+      publish: (update, messageId) => publishMarketUpdate(jetstream, update, messageId),
+      inheritedIds: () => inheritedMarketIds({ ...this.#deps, shards }, venue.id),
+      listedBefore: (id) => listedInStream(jetstream, venue.id, id),
+      openIds: () => this.#open.markets.keys(),
+    })
+    const ended = connection.subscribe(endedSubject(venue.id), {
+      callback: (error, message) => {
+        if (error === null) roster.requestResolutions(message.json<string[]>())
+      },
+    })
+    this.#discovering = roster
+    await roster.run(signal)
+    this.#discovering = undefined
+    ended.unsubscribe()
+  }
+
+  /** A request that is lost does no harm: every market that ended is asked about anyway, some minutes later. */
+  #requestResults(marketIds: readonly string[]): void {
+    const { connection, venue } = this.#deps
+    if (!connection.isClosed()) connection.publish(endedSubject(venue.id), JSON.stringify(marketIds))
+  }
+
+  #shardOf(marketId: string): string {
+    const { venue, shardCount } = this.#deps
+    return shardOf(venue.id, marketId, shardCount)
+  }
+
+  #followShards(shards: ReadonlySet<string>): void {
+    const added = [...shards].filter((shard) => !this.#followedSinceMs.has(shard))
+    const left = [...this.#followedSinceMs.keys()].filter((shard) => !shards.has(shard))
+    if (added.length === 0 && left.length === 0) return
+    for (const shard of added) this.#followedSinceMs.set(shard, this.#deps.clock.nowMs())
+    for (const shard of left) this.#followedSinceMs.delete(shard)
+    for (const market of this.#open.markets.values()) {
+      const shard = this.#shardOf(market.id)
+      if (added.includes(shard)) this.#follow(market)
+      else if (left.includes(shard)) this.#leave(market)
+    }
+  }
+
+  /** Every book of the shard is proved, or had enough time for it. */
+  #isReady(shard: string): boolean {
+    const sinceMs = this.#followedSinceMs.get(shard)
+    if (sinceMs === undefined || !this.#open.isLoaded) return false
+    if (this.#deps.clock.nowMs() - sinceMs >= READY_AFTER_MS) return true
+    const followed = [...this.#recording.markets].filter(([id]) => this.#shardOf(id) === shard)
+    return followed.length > 0 && followed.every(([, { book }]) => book.proved !== undefined)
   }
 
   #tick(tickMs: number, intervalsMs: ReadonlySet<number>): void {

@@ -1,20 +1,29 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
 import { raiseFence } from '../bus/fence.ts'
 import { PUBLISH_LIMITS, type PublishLimits } from '../bus/publish.ts'
-import type { ShardLease, ShardLeases, ShardState } from '../bus/shard-leases.ts'
+import type { RecorderBoard } from '../bus/recorder-board.ts'
+import type { ShardLease, ShardLeases } from '../bus/shard-leases.ts'
+import type { ShardState } from '../bus/shard-states.ts'
+import type { StoredBatches } from '../bus/stored-batches.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
-import type { TickRows } from './recorder.ts'
 import { type InheritedMarkets, type ResumedShard, resumedShard } from './resumed-shard.ts'
 import type { SamplingClock } from './sampling-clock.ts'
+import { ShardPlaces } from './shard-places.ts'
 import { ShardPublisher } from './shard-publisher.ts'
 import { shardSlots } from './shard-slots.ts'
+import { StoredRows } from './stored-rows.ts'
+import type { TickRows } from './tick-rows.ts'
 
 const RENEW_EVERY_MS = 1_000
 /** Rows wait while a lease of this process is expired, so it is requested more often. */
 const RETAKE_EVERY_MS = 250
+const LOOK_EVERY_MS = 500
+/** The last tick of the recorder before must be among the retained ones. */
+const RETAINED_FOR_MS = 2_000
+/** How long a recorder that ends waits for others to get ready for its shards. */
+const LEAVE_WITHIN_MS = 8_000
 
 interface HeldShard {
   lease: ShardLease
@@ -22,10 +31,12 @@ interface HeldShard {
   stop: AbortController
   running: Promise<void>
   /** The saved state when the lease was acquired; it stays valid until a batch of this process is acknowledged. */
-  before: Pick<ShardState, 'lastTickMs' | 'sinceTickMs' | 'marketIds' | 'waiting'>
+  before: Omit<ShardState, 'epoch'>
   /** Every market of `before`; those without a new row or gap record stay in the state that we save. */
   inherited: InheritedMarkets
   heldSinceMs: number
+  /** It is being given to another recorder. */
+  isReleased: boolean
 }
 
 /** By then discovery has listed every inherited market that is still open. */
@@ -33,20 +44,30 @@ const REDISCOVERED_WITHIN_MS = 600_000
 
 /** What produces the rows of the shards that this process holds. */
 export interface ShardRecording {
-  /** Starts recording the shard; slots since the last recorder's state become gaps. */
+  /** Starts recording the shard; slots since the last recorder's state get retained samples, or become gaps. */
   hold(shard: string, epoch: number, resumed: ResumedShard | undefined, atMs: number): void
   leave(shard: string, atMs: number): void
   /** These markets are in the saved state, which the next recorder reads. */
   markSaved(shard: string, marketIds: ReadonlySet<string>, atMs: number): void
   marketIdsOf(shard: string): string[]
+  /** Since when this process could go on with the shard of another one; undefined when it can't. */
+  retainedSinceMs(shard: string): number | undefined
   firstTickMs(shard: string, marketId: string): number | undefined
 }
 
 export interface ShardKeeperDeps {
-  jetstream: JetStreamClient
+  jetstream: Pick<JetStreamClient, 'publish'>
   leases: ShardLeases
+  board: RecorderBoard
+  stored: StoredBatches
+  /** The group of shards: a venue, or `prices`. */
+  group: string
   shards: readonly string[]
   recording: ShardRecording
+  /** Follows the markets of these shards and of no others. */
+  follow: (shards: ReadonlySet<string>) => void
+  /** Whether the books of a followed shard are as good as they get. */
+  isReady: (shard: string) => boolean
   owner: string
   clock: SamplingClock
   /** For all these shards; default: `PUBLISH_LIMITS`. */
@@ -56,55 +77,116 @@ export interface ShardKeeperDeps {
   metrics: CaptureMetrics
 }
 
-/** Acquires the leases of free shards, renews them, and drops shards that another process has taken. */
+/**
+ * Acquires the leases of the shards in which this process has the first rank, renews them, and gives them to the
+ * recorder that has the first rank after a change, once that one is ready.
+ */
 export class ShardKeeper {
   readonly #deps: ShardKeeperDeps
   readonly #held = new Map<string, HeldShard>()
+  readonly #places: ShardPlaces
+  /** Shards that are being acquired or released. */
+  readonly #busy = new Set<string>()
+  #wake = Promise.withResolvers<void>()
 
   constructor(deps: ShardKeeperDeps) {
     this.#deps = deps
+    this.#places = new ShardPlaces({
+      ...deps,
+      isHeld: (shard) => this.#held.has(shard),
+      isReady: (shard) => this.#held.get(shard)?.lease.isHeld ?? (deps.isReady(shard) && this.#hasRetained(shard)),
+    })
+    deps.board.onChange(() => this.#wake.resolve())
   }
 
   get queuedBytes(): number {
     return [...this.#held.values()].reduce((sum, { publisher }) => sum + publisher.queuedBytes, 0)
   }
 
+  /** Whether shards in which this process is only a standby are left alone. */
+  dropStandbyWork(isDropped: boolean): void {
+    this.#places.dropStandbyWork(isDropped)
+    this.#wake.resolve()
+  }
+
   publish(shard: string, tickMs: number, rows: TickRows): void {
     this.#held.get(shard)?.publisher.publish(tickMs, rows)
   }
 
+  /** Until the signal; then it gives its shards to others, for as long as `LEAVE_WITHIN_MS`. */
   async run(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController()
+    const renewing = this.#keepRenewed(ended.signal)
+    signal.addEventListener('abort', () => this.#wake.resolve(), { once: true })
     while (!signal.aborted) {
-      await this.#round()
-      const areHeld = [...this.#held.values()].every(({ lease }) => lease.isHeld)
-      await sleep(areHeld ? RENEW_EVERY_MS : RETAKE_EVERY_MS, undefined, { signal }).catch(() => {})
+      this.#look()
+      await this.#untilWoken()
     }
-    await Promise.all([...this.#held.keys()].map((shard) => this.#release(shard)))
+    await this.#leave()
+    ended.abort()
+    await renewing
   }
 
-  async #round(): Promise<void> {
-    await Promise.all(
-      this.#deps.shards.map(async (shard) => {
-        try {
-          if (this.#held.has(shard)) await this.#renew(shard)
-          else await this.#acquire(shard)
-        } catch (error) {
-          // NATS is unavailable: leases expire by themselves, and the next round tries again.
-          this.#deps.log.warn({ err: error, shard }, 'acquiring or renewing shard lease failed')
-        }
-      }),
-    )
+  async #untilWoken(): Promise<void> {
+    const { timer } = this.#deps.leases
+    const waited = new AbortController()
+    await Promise.race([this.#wake.promise, timer.sleep(LOOK_EVERY_MS, waited.signal)])
+    waited.abort()
+    this.#wake = Promise.withResolvers()
   }
 
-  async #renew(shard: string): Promise<void> {
-    const held = this.#held.get(shard)
-    if (held === undefined) return
-    if (!(await held.lease.renew())) return this.#drop(shard, 'another process holds the lease')
-    await this.#saveState(held)
+  #hasRetained(shard: string): boolean {
+    const { recording, clock } = this.#deps
+    const sinceMs = recording.retainedSinceMs(shard)
+    return sinceMs !== undefined && clock.nowMs() - sinceMs >= RETAINED_FOR_MS
+  }
+
+  #look(): void {
+    const { board, shards } = this.#deps
+    if (!board.isCurrent) return
+    this.#places.look()
+    for (const shard of shards) {
+      if (this.#busy.has(shard)) continue
+      if (this.#held.has(shard)) {
+        if (this.#places.mayRelease(shard)) void this.#whileBusy(shard, () => this.#release(shard))
+      } else if (this.#places.mayAcquire(shard)) void this.#whileBusy(shard, () => this.#acquire(shard))
+    }
+  }
+
+  async #whileBusy(shard: string, act: () => Promise<void>): Promise<void> {
+    this.#busy.add(shard)
+    try {
+      await act()
+    } catch (error) {
+      // NATS is unavailable: leases expire by themselves, and the next look tries again.
+      this.#deps.log.warn({ err: error, shard }, 'acquiring or releasing shard lease failed')
+    } finally {
+      this.#busy.delete(shard)
+      this.#wake.resolve()
+    }
+  }
+
+  async #keepRenewed(signal: AbortSignal): Promise<void> {
+    const { timer } = this.#deps.leases
+    while (!signal.aborted) {
+      await Promise.all([...this.#held].map(([shard, held]) => this.#renew(shard, held)))
+      const areHeld = [...this.#held.values()].every(({ lease }) => lease.isHeld)
+      await timer.sleep(areHeld ? RENEW_EVERY_MS : RETAKE_EVERY_MS, signal)
+    }
+  }
+
+  async #renew(shard: string, held: HeldShard): Promise<void> {
+    try {
+      if (!(await held.lease.renew())) return this.#drop(shard, held, 'another process holds the lease')
+      if (!held.isReleased) await this.#saveState(held)
+    } catch (error) {
+      // NATS is unavailable: leases expire by themselves, and the next round tries again.
+      this.#deps.log.warn({ err: error, shard }, 'renewing shard lease failed')
+    }
   }
 
   async #acquire(shard: string): Promise<void> {
-    const { leases, jetstream, owner, recording, clock, emissionLog, log, metrics } = this.#deps
+    const { leases, jetstream, owner, recording, stored, clock, emissionLog, log, metrics } = this.#deps
     const lease = await leases.acquire(shard)
     if (lease === undefined) return
     const fence = await raiseFence(jetstream, shard, owner)
@@ -114,6 +196,7 @@ export class ShardKeeper {
       shard,
       epoch: lease.epoch,
       fence,
+      timer: leases.timer,
       nowMs: () => clock.nowMs(),
       limits: this.#limitsPerShard(),
       // An expired lease may be retaken when NATS is back, so batches are queued meanwhile; a process that was
@@ -127,16 +210,28 @@ export class ShardKeeper {
       onPricesLost: (count) => metrics.pricesLost.inc(count),
     })
     const stop = new AbortController()
-    const running = publisher.run(stop.signal).catch((error: Error) => this.#drop(shard, error.message))
+    const running = publisher.run(stop.signal).catch((error: Error) => this.#dropped(shard, lease, error.message))
     const before = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
-    const resumed = state && resumedShard(state, clock.nowMs())
+    const resumed = state && { ...resumedShard(state, clock.nowMs()), stored: this.#storedRows(shard) }
     const inherited: InheritedMarkets = resumed?.inherited ?? new Map()
-    this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs: clock.nowMs() })
+    const heldSinceMs = clock.nowMs()
+    this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs, isReleased: false })
     if (resumed?.wrongTime !== undefined)
       log.warn({ shard, lastTickMs: before.lastTickMs, nowMs: clock.nowMs() }, 'earlier recorder had a clock ahead')
     recording.hold(shard, lease.epoch, resumed, clock.nowMs())
     recording.markSaved(shard, new Set(inherited.keys()), clock.nowMs())
+    stored.leave(shard)
     log.info({ shard, epoch: lease.epoch, since: state?.lastTickMs }, 'shard lease acquired')
+  }
+
+  #storedRows(shard: string): StoredRows | undefined {
+    try {
+      return StoredRows.in(this.#deps.stored.of(shard))
+    } catch (error) {
+      // Rows that are stored already are then published once more, which replaces them.
+      this.#deps.log.warn({ err: error, shard }, 'stored rows not understood')
+      return undefined
+    }
   }
 
   #limitsPerShard(): PublishLimits {
@@ -144,50 +239,96 @@ export class ShardKeeper {
     return { ...limits, queueBytes: limits.queueBytes / this.#deps.shards.length }
   }
 
-  #drop(shard: string, reason: string): void {
+  #dropped(shard: string, lease: ShardLease, reason: string): void {
     const held = this.#held.get(shard)
-    if (held === undefined) return
+    if (held?.lease === lease) this.#drop(shard, held, reason)
+  }
+
+  #drop(shard: string, held: HeldShard, reason: string): void {
+    if (this.#held.get(shard) !== held) return
     this.#held.delete(shard)
+    this.#deps.stored.follow(shard)
     this.#deps.recording.leave(shard, this.#deps.clock.nowMs())
     held.stop.abort()
     this.#deps.log.warn({ shard, reason }, 'shard lost')
   }
 
-  async #saveState({ lease, publisher, before, inherited, heldSinceMs }: HeldShard): Promise<void> {
+  async #saveState(held: HeldShard): Promise<void> {
     const { recording, clock } = this.#deps
-    const { shard } = lease
-    const followed = recording.marketIdsOf(shard)
-    if (publisher.accountedTickMs === undefined) {
-      const marketIds = new Set([...before.marketIds, ...followed])
-      await lease.saveState(before.lastTickMs, [...marketIds], before.waiting, before.sinceTickMs)
-      recording.markSaved(shard, new Set([...marketIds, ...inherited.keys()]), clock.nowMs())
-      return
-    }
+    const { lease } = held
+    const { state, marketIds } = this.#stateOf(held)
+    await lease.saveState(state.lastTickMs, state.marketIds, state.waiting, state.sinceTickMs)
+    if (!held.isReleased) recording.markSaved(lease.shard, marketIds, clock.nowMs())
+  }
+
+  /** The state to save now, and every market in it. */
+  #stateOf(
+    { lease: { shard }, publisher, before, inherited, heldSinceMs }: HeldShard,
+    followed = this.#deps.recording.marketIdsOf(shard),
+    firstTickMs = (id: string) => this.#deps.recording.firstTickMs(shard, id),
+  ): { state: Omit<ShardState, 'epoch'>; marketIds: ReadonlySet<string> } {
     const { accountedTickMs } = publisher
+    if (accountedTickMs === undefined) {
+      const marketIds = new Set([...before.marketIds, ...followed])
+      const { lastTickMs, waiting, sinceTickMs } = before
+      const state = { lastTickMs, marketIds: [...marketIds], waiting, sinceTickMs }
+      return { state, marketIds: new Set([...marketIds, ...inherited.keys()]) }
+    }
+    const isDiscoveryComplete = this.#deps.clock.nowMs() - heldSinceMs > REDISCOVERED_WITHIN_MS
     const { marketIds, waiting } = shardSlots({
       accountedTickMs,
       followed,
       inherited,
-      firstTickMs: (id) => recording.firstTickMs(shard, id),
-      isDiscoveryComplete: clock.nowMs() - heldSinceMs > REDISCOVERED_WITHIN_MS,
+      firstTickMs,
+      isDiscoveryComplete,
     })
-    await lease.saveState(accountedTickMs, marketIds, waiting, publisher.firstTickMs)
-    recording.markSaved(shard, new Set([...marketIds, ...Object.keys(waiting)]), clock.nowMs())
+    const state = { lastTickMs: accountedTickMs, marketIds, waiting, sinceTickMs: publisher.firstTickMs }
+    return { state, marketIds: new Set([...marketIds, ...Object.keys(waiting)]) }
   }
 
-  /** Drains the queue, saves the state and releases the lease, so that the next recorder can start at once. */
+  /** Publishes what is sampled, saves the state and releases the lease, so that the next recorder can go on at once. */
   async #release(shard: string): Promise<void> {
     const held = this.#held.get(shard)
     if (held === undefined) return
+    const { recording, stored, clock, log } = this.#deps
+    const followed = recording.marketIdsOf(shard)
+    const ticks = new Map([...held.inherited.keys()].map((id) => [id, recording.firstTickMs(shard, id)]))
+    held.isReleased = true
+    stored.follow(shard)
+    recording.leave(shard, clock.nowMs())
     held.stop.abort()
     await held.running
-    this.#held.delete(shard)
+    if (this.#held.get(shard) !== held) return
     try {
-      await this.#saveState(held)
+      const { state } = this.#stateOf(held, followed, (id) => ticks.get(id))
+      await held.lease.saveState(state.lastTickMs, state.marketIds, state.waiting, state.sinceTickMs)
+      this.#places.released(shard)
       await held.lease.release()
-    } catch (error) {
-      // NATS is unavailable: the lease expires by itself, and the next recorder writes the gap since the last state.
-      this.#deps.log.warn({ err: error, shard }, 'releasing shard lease failed')
+      log.info({ shard, lastTickMs: state.lastTickMs }, 'shard lease released')
+    } finally {
+      // Without NATS the lease expires by itself, and the next recorder writes the gap since the last state.
+      this.#held.delete(shard)
+    }
+  }
+
+  /** A shard for which no other recorder gets ready in time is released all the same. */
+  async #leave(): Promise<void> {
+    const { board, group, leases, log } = this.#deps
+    const untilMs = leases.timer.monotonicMs() + LEAVE_WITHIN_MS
+    if (board.isCurrent && board.hasOthers(group)) await board.leave()
+    while (this.#held.size + this.#busy.size > 0) {
+      const isLate = leases.timer.monotonicMs() >= untilMs || !board.isCurrent || !board.hasOthers(group)
+      const ready = [...this.#held.keys()].filter((shard) => isLate || board.hasOtherWarm(shard))
+      await Promise.all(
+        ready
+          .filter((shard) => !this.#busy.has(shard))
+          .map((shard) =>
+            this.#release(shard).catch((error: unknown) => {
+              log.warn({ err: error, shard }, 'releasing shard lease failed')
+            }),
+          ),
+      )
+      if (this.#held.size + this.#busy.size > 0) await this.#untilWoken()
     }
   }
 }

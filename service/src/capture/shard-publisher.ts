@@ -3,6 +3,7 @@ import { decodeBatch, rowsIn } from '../bus/batch.ts'
 import { BatchWriter, type EncodedBatch } from '../bus/batch-writer.ts'
 import type { Fence } from '../bus/fence.ts'
 import { type GivenUp, Publisher, type PublishLimits } from '../bus/publish.ts'
+import type { Timer } from '../bus/timer.ts'
 import { gapSchema, type StoredGap, TRADES_KIND, type TradeGap, writeGap } from '../domain/rows/gap.ts'
 import { perpMarketId, perpSnapshotSchema, writePerpSnapshot } from '../domain/rows/perp-snapshot.ts'
 import { writePrice } from '../domain/rows/price.ts'
@@ -12,12 +13,13 @@ import { writeSnapshot } from '../domain/rows/snapshot.ts'
 import { writeTrade } from '../domain/rows/trade.ts'
 import { slotTimeMs } from '../domain/slot.ts'
 import { LostSlots } from './lost-slots.ts'
-import type { TickRows } from './recorder.ts'
+import type { TickRows } from './tick-rows.ts'
 
 export interface ShardPublisherOptions {
-  jetstream: JetStreamClient
+  jetstream: Pick<JetStreamClient, 'publish'>
   shard: string
   epoch: number
+  timer?: Timer | undefined
   fence: Fence
   nowMs: () => number
   limits: PublishLimits
@@ -43,13 +45,14 @@ export class ShardPublisher {
   #gapsPublishedAtTickMs: number | undefined
 
   constructor(options: ShardPublisherOptions) {
-    const { jetstream, shard, epoch, fence, limits, maySend } = options
+    const { jetstream, shard, epoch, fence, timer, limits, maySend } = options
     this.#options = options
     this.#batches = new BatchWriter({ shard, epoch })
     this.#publisher = new Publisher({
       jetstream,
       shard,
       fence,
+      timer,
       limits,
       maySend,
       onAcknowledged: (batch, { latencyMs }) => {

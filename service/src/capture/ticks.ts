@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { machineTimer, type Timer } from '../bus/timer.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 
 /** A sample carries its own time, so it may be late by this share of its interval; later it belongs to the next slot. */
@@ -16,9 +16,11 @@ export class Ticks {
   readonly #clock: SamplingClock
   readonly #intervalsMs: ReadonlySet<number>
   readonly #onTick: OnTick
+  readonly #timer: Timer
   #nextMs = 0
 
-  constructor(clock: SamplingClock, intervalsMs: ReadonlySet<number>, onTick: OnTick) {
+  constructor(clock: SamplingClock, intervalsMs: ReadonlySet<number>, onTick: OnTick, timer: Timer = machineTimer) {
+    this.#timer = timer
     this.#clock = clock
     this.#intervalsMs = intervalsMs
     this.#onTick = onTick
@@ -29,7 +31,7 @@ export class Ticks {
     while (!signal.aborted) {
       // A timer may fire a fraction of a millisecond early; the tick is then still ahead.
       const waitMs = Math.max(1, this.#nextMs - this.#clock.nowMs())
-      await sleep(waitMs, undefined, { signal }).catch(() => {})
+      await this.#timer.sleep(waitMs, signal)
       if (!signal.aborted) this.takeIfDue()
     }
     this.#nextMs = 0

@@ -94,7 +94,7 @@ async function replayOne(
     const input = record.kind === 'shard_held' ? inputIn(record) : undefined
     if (input?.kind === 'shard_held') {
       const { shard, epoch, resumed } = input
-      const ticksMs = (resumed?.inherited ?? []).map(([, tickMs]) => tickMs)
+      const ticksMs = [...(resumed?.inherited ?? []).map(([, tickMs]) => tickMs), ...(resumed?.stored?.ticksMs ?? [])]
       rows.takenOver(shard, { epoch, lastTickMs: ticksMs.length === 0 ? record.atMs : Math.max(...ticksMs) })
     }
     replayed.take(record)

@@ -1,4 +1,4 @@
-import type { TickRows } from '../capture/recorder.ts'
+import type { TickRows } from '../capture/tick-rows.ts'
 import { HOUR_MS } from '../domain/finished-hour.ts'
 import type { KeptTimes } from '../domain/kept-times.ts'
 import type { StoredGap } from '../domain/rows/gap.ts'
@@ -95,6 +95,8 @@ export class RebuiltRows {
   }
 
   add(shard: string, epoch: number, tickMs: number, { snapshots, gaps, trades }: BinaryRows): void {
+    // A standby that took over has published retained rows of earlier ticks.
+    this.ticked(shard, epoch, tickMs)
     const isWanted = (atMs: number): boolean => atMs >= this.#range.fromMs && atMs < this.#range.toMs
     for (const row of snapshots) {
       if (!isWanted(slotTimeMs(row.slot, row.intervalMs))) continue

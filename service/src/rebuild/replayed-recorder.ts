@@ -1,7 +1,7 @@
 import { PriceBoard } from '../capture/price-board.ts'
-import type { TickRows } from '../capture/recorder.ts'
 import { Recording } from '../capture/recording.ts'
 import { inputIn } from '../capture/recording-input.ts'
+import type { TickRows } from '../capture/tick-rows.ts'
 import type { RawRecord } from '../domain/raw-record.ts'
 import type { PriceVenue } from '../venues/price-venue.ts'
 import type { BinaryVenue } from '../venues/venue.ts'

@@ -3,7 +3,9 @@ import { jetstream } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
 import { drainBus } from '../bus/connect.ts'
 import { PUBLISH_LIMITS } from '../bus/publish.ts'
+import { RecorderBoard } from '../bus/recorder-board.ts'
 import { ShardLeases } from '../bus/shard-leases.ts'
+import { NatsStoredBatches } from '../bus/stored-batches.ts'
 import { type CaptureMetrics, captureMetrics } from '../capture/capture-metrics.ts'
 import { ClockWatch } from '../capture/clock-watch.ts'
 import { EmissionLog } from '../capture/emission-log.ts'
@@ -51,7 +53,17 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
     const frameDumps = openFrameDumps(config, { nowMs, metrics, log })
     const problems = new ProblemLog(log)
     const emissionLog = config.EMISSION_LOG === undefined ? undefined : new EmissionLog(config.EMISSION_LOG)
+    const board = new RecorderBoard({
+      leases,
+      capacity: config.CAPTURE_CAPACITY,
+      standbys: config.CAPTURE_STANDBYS,
+      groups: [...counts.keys()],
+      onTrouble: (err) => problems.warn('announcing this recorder failed', 'recorders', { err }),
+    })
     const shared = {
+      connection,
+      board,
+      stored: new NatsStoredBatches(connection),
       nowMs,
       clock,
       log,
@@ -98,15 +110,23 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
 
     const { group } = PRICE_SHARDS
     const priceRows = { ...ofShards(group), group, intervalMs: PRICE_ROWS_EVERY_MS, markets: [], prices }
-    const perpRows = perps.map(({ venue: { id }, follow: { markets } }) => {
-      return { ...ofShards(id), group: id, intervalMs: PERP_INTERVAL_MS, markets }
+    const perpRows = perps.map(({ venue: { id }, follow }) => {
+      const onFollowed = (isFollowed: boolean): void => {
+        follow.isWanted = isFollowed
+      }
+      return { ...ofShards(id), group: id, intervalMs: PERP_INTERVAL_MS, markets: follow.markets, onFollowed }
     })
-    await Promise.all([
+    // What the recorders need goes on until the last of them has given its shards to other processes.
+    const ended = new AbortController()
+    const recorders = Promise.all([
       ...binary.map((deps) => runCapture(deps, signal)),
-      ...[...perps.map(({ follow }) => follow), ...priceFeeds].map((follow) => follow.run(signal)),
       ...[...perpRows, priceRows].map((rows) => recordSamples({ ...shared, ...rows }, signal)),
+    ])
+    await Promise.all([
+      recorders.finally(() => ended.abort()),
+      ...[...perps.map(({ follow }) => follow), ...priceFeeds, board].map((each) => each.run(ended.signal)),
       new ClockWatch(shared).run(signal),
-      raw?.keep(signal),
+      raw?.keep(ended.signal),
     ])
     await frameDumps?.settled()
   } finally {

@@ -2,9 +2,11 @@ import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { jetstream } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { natsKeyValues } from '../../src/bus/key-values.ts'
 import { reshard } from '../../src/bus/reshard.ts'
 import { STATE_BUCKET, watchShardCounts } from '../../src/bus/shard-counts.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
+import { deleteState, readState, StateWriter } from '../../src/bus/shard-states.ts'
 import { ROWS_STREAM, rowsSubject } from '../../src/bus/subjects.ts'
 import { shardOf, shardsOf } from '../../src/domain/shards.ts'
 import { type Bus, openBus } from './open-bus.ts'
@@ -104,14 +106,15 @@ test('not while a recorder holds a shard, nor while rows wait for the archive, n
 
 test('an interrupted change is finished by the next one, with nothing lost', async () => {
   await leaveStates('cut', 4)
-  const states = await new Kvm(jetstream(bus.connection)).open(STATE_BUCKET)
+  const states = natsKeyValues(await new Kvm(jetstream(bus.connection)).open(STATE_BUCKET))
   // As after a command that was killed when it had copied the old states and written one new one.
   for (const shard of shardsOf('cut', 4)) {
-    const entry = await states.get(`shard.${shard}`)
-    await states.put(`copy.${shard}`, entry?.value ?? new Uint8Array())
+    const state = await readState(states, shard)
+    if (state !== undefined) await new StateWriter(states, `copy.${shard}`, state.epoch).write(state)
   }
   await states.put('resharding.cut', '4')
-  await states.put('shard.cut.0', JSON.stringify({ epoch: 1, lastTickMs: 1, marketIds: [], waiting: {} }))
+  await deleteState(states, 'cut.0')
+  await new StateWriter(states, 'cut.0', 1).write({ lastTickMs: 1, marketIds: [], waiting: {} })
   await expect(leases.requireCounts(new Map([['cut', 4]]))).rejects.toThrow(
     'The number of shards of cut is being changed, or the change was interrupted.',
   )

@@ -5,8 +5,11 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { RecorderBoard } from '../../src/bus/recorder-board.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
+import { NatsStoredBatches } from '../../src/bus/stored-batches.ts'
 import { prepareStreams } from '../../src/bus/streams.ts'
+import { MARKETS_STREAM } from '../../src/bus/subjects.ts'
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
 import { PriceBoard } from '../../src/capture/price-board.ts'
 import { type CaptureDeps, runCapture } from '../../src/capture/run.ts'
@@ -37,6 +40,10 @@ const HOUR_MS = 3_600_000
 const CALM_MS = Date.UTC(2026, 10, 15, 12, 1)
 let sceneCount = 0
 
+export function testBoard(leases: ShardLeases, groups: readonly string[]): RecorderBoard {
+  return new RecorderBoard({ leases, capacity: 1, standbys: 1, groups, onTrouble: () => {} })
+}
+
 /** A simulator, NATS, and recorders between them. By default no window ends during a scene, and each scene starts an hour after the last. */
 export async function captureScene(stack: Stack, options: SceneOptions = {}): Promise<CaptureScene> {
   const { size = { hot: 6, medium: 8, cold: 16 }, startMs = CALM_MS + sceneCount++ * HOUR_MS, speed = 1 } = options
@@ -54,6 +61,8 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
   })
   const manager = await jetstreamManager(connection)
   await prepareStreams(manager, { maxBytes: 200_000_000, deadMaxBytes: 10_000_000 })
+  // Markets of the scene before this one are unknown to this simulator.
+  await manager.streams.purge(MARKETS_STREAM)
   const recording = await Recording.of(connection)
   const ends: (() => Promise<void>)[] = []
 
@@ -61,6 +70,10 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
     const stop = new AbortController()
     const running = (async () => {
       const client = jetstream(connection)
+      const leases = await ShardLeases.open(client, owner)
+      const board = testBoard(leases, ['polymarket'])
+      const boardStop = new AbortController()
+      const announcing = board.run(boardStop.signal)
       await runCapture(
         {
           venue: polymarket({
@@ -71,8 +84,11 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
           plans: CATEGORY_PLANS,
           prices: new PriceBoard(() => clock.wallMs()),
           clock: new SamplingClock(clock),
+          connection,
           jetstream: client,
-          leases: await ShardLeases.open(client, owner),
+          leases,
+          board,
+          stored: new NatsStoredBatches(connection),
           shardCount: 2,
           owner,
           emissionLog: undefined,
@@ -82,6 +98,8 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
         },
         stop.signal,
       )
+      boardStop.abort()
+      await announcing
     })()
     const end = async (): Promise<void> => {
       stop.abort()

@@ -1,7 +1,8 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
+import { MARKETS_STREAM } from '../../src/bus/subjects.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'
 import { captureScene } from './capture-scene.ts'
@@ -112,6 +113,8 @@ test('a market that the second of three recorders did not find gets its gap from
   const first = scene.start('first')
   await untilRows(scene, marketId, 8)
   await first.stop()
+  // As if its listing were so old that the stream has forgotten it.
+  await (await jetstreamManager(scene.connection)).streams.purge(MARKETS_STREAM)
   const between = scene.start('between', { plans: CATEGORY_PLANS.filter(({ category }) => category !== 'crypto') })
   const leases = await ShardLeases.open(jetstream(scene.connection), 'observer')
   const isWaiting = async (): Promise<boolean> => {

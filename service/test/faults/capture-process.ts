@@ -68,6 +68,13 @@ export class CaptureProcess implements AsyncDisposable {
     return lines.filter((line) => line.includes(`"shard":"${venue}.`)).length
   }
 
+  /** Whether its log says that it has the shard. */
+  holds(shard: string): boolean {
+    const lines = this.#log.split('\n').filter((line) => line.includes(`"shard":"${shard}"`))
+    const last = lines.findLast((line) => /shard lease acquired|shard lease released|shard lost/.test(line))
+    return last?.includes('shard lease acquired') ?? false
+  }
+
   /** Undefined while the metrics port does not answer. */
   async metric(name: string): Promise<number | undefined> {
     try {

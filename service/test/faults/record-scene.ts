@@ -12,6 +12,7 @@ import { connectBus } from '../../src/bus/connect.ts'
 import { deadLetters } from '../../src/bus/dead-letters.ts'
 import type { PublishLimits } from '../../src/bus/publish.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
+import { NatsStoredBatches } from '../../src/bus/stored-batches.ts'
 import type { StreamSettings } from '../../src/bus/streams.ts'
 import { ARCHIVE_CONSUMER, DEAD_STREAM, ROWS_STREAM } from '../../src/bus/subjects.ts'
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
@@ -30,6 +31,7 @@ import { polymarket } from '../../src/venues/polymarket/venue.ts'
 import { runArchive } from '../../src/workers/archive.ts'
 import { archiveMetrics } from '../../src/workers/archive-metrics.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
+import { testBoard } from '../capture/capture-scene.ts'
 import { openClickHouse, valuesOf } from '../clickhouse/open-clickhouse.ts'
 
 export type End = () => Promise<void>
@@ -106,13 +108,19 @@ export async function openRecordScene(
       log,
       metrics: captureMeters,
     })
+    const leases = await ShardLeases.open(stream, 'recorder')
+    const board = testBoard(leases, ['polymarket', 'hyperliquid'])
+    perps.isWanted = true
     const deps = {
+      connection,
+      board,
+      stored: new NatsStoredBatches(connection),
       venue: polymarket({ gammaUrl: gamma, clobUrl: clob, socketUrl: marketSocket }),
       plans: CATEGORY_PLANS,
       prices: new PriceBoard(() => clock.nowMs()),
       clock,
       jetstream: stream,
-      leases: await ShardLeases.open(stream, 'recorder'),
+      leases,
       shardCount: SHARDS,
       owner: 'recorder',
       emissionLog: new EmissionLog(emissionLog),
@@ -122,11 +130,9 @@ export async function openRecordScene(
     }
     return start(async (signal) => {
       const perpShards = { group: 'hyperliquid', shardCount: 1, intervalMs: PERP_INTERVAL_MS, markets: perps.markets }
-      await Promise.all([
-        runCapture(deps, signal),
-        perps.run(signal),
-        recordSamples({ ...deps, ...perpShards }, signal),
-      ])
+      const ended = new AbortController()
+      const recorders = Promise.all([runCapture(deps, signal), recordSamples({ ...deps, ...perpShards }, signal)])
+      await Promise.all([recorders.finally(() => ended.abort()), perps.run(ended.signal), board.run(ended.signal)])
       await connection.close()
     })
   }

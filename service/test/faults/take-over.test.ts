@@ -24,45 +24,62 @@ beforeAll(async () => {
 })
 afterAll(() => closing.disposeAsync())
 
-test('a standby takes over from a killed recorder and from a suspended one, which then publishes nothing and becomes the standby', {
-  timeout: 90_000,
+test('two recorders share the shards; each goes on for the other, suspended or killed, and no slot is missing', {
+  timeout: 120_000,
 }, async () => {
   const first = await startProcess()
   await expect.poll(() => first.shardCount('shard lease acquired'), { timeout: 60_000 }).toBe(SHARDS)
   const second = await startProcess()
-  await expect.poll(() => second.isWarm(), { timeout: 60_000 }).toBe(true)
-  await untilRowsOf(epochsNow())
-  expect(second.shardCount('shard lease acquired')).toBe(0)
+  await expect.poll(() => second.shardCount('shard lease acquired'), { timeout: 60_000 }).toBe(SHARDS / 2)
+  await expect.poll(() => first.shardCount('shard lease released'), { timeout: 60_000 }).toBe(SHARDS / 2)
+  await untilStandingBy(first, second)
 
-  const epochsOfFirst = epochsNow()
+  const epochsBefore = epochsNow()
   const stoppedAtMs = Date.now()
   first.signal('SIGSTOP')
-  await untilRowsAfter(epochsOfFirst)
-  const afterStopMs = firstRowsAfter(epochsOfFirst).map((atMs) => atMs - stoppedAtMs)
-  report('first row of each shard after SIGSTOP, ms', afterStopMs)
+  const ofFirst = EACH_SHARD.filter((shard) => !second.holds(shard))
+  await untilRowsAfter(epochsBefore, ofFirst)
+  report(
+    'first row of each shard after SIGSTOP, ms',
+    firstRowsAfter(epochsBefore, ofFirst).map((atMs) => atMs - stoppedAtMs),
+  )
   const countBefore = batches.length
-  first.signal('SIGCONT')
-  await expect.poll(() => first.shardCount('shard lost'), { timeout: 60_000 }).toBe(SHARDS)
   const epochsOfSecond = epochsNow()
-  await untilRowsOf(epochsOfSecond, 4)
+  first.signal('SIGCONT')
+  await expect.poll(() => first.shardCount('shard lost'), { timeout: 60_000 }).toBe(SHARDS / 2)
+  await expect.poll(() => first.shardCount('shard lease acquired'), { timeout: 60_000 }).toBe(SHARDS + SHARDS / 2)
   // Subscribers receive also what the stream refuses: the suspended recorder must not even publish.
-  const ofFirst = batches.slice(countBefore).filter(({ batch }) => batch.epoch < (epochsOfSecond.get(batch.shard) ?? 0))
-  expect(ofFirst).toEqual([])
+  const isLate = ({ batch: { shard, epoch, tickAtMs } }: LiveBatch): boolean =>
+    epoch < (epochsOfSecond.get(shard) ?? 0) && tickAtMs > stoppedAtMs
+  const late = batches.slice(countBefore).filter(isLate)
+  expect(late).toEqual([])
   expect(await lateEpochs()).toEqual([])
 
-  await expect.poll(() => first.isWarm(), { timeout: 60_000 }).toBe(true)
+  await untilStandingBy(first, second)
+  const epochsBeforeKill = epochsNow()
+  const ofSecond = EACH_SHARD.filter((shard) => second.holds(shard))
+  expect(ofSecond).toHaveLength(SHARDS / 2)
   const killedAtMs = await second.kill()
-  await untilRowsAfter(epochsOfSecond)
-  const afterKillMs = firstRowsAfter(epochsOfSecond).map((atMs) => atMs - killedAtMs)
+  await untilRowsAfter(epochsBeforeKill, ofSecond)
+  const afterKillMs = firstRowsAfter(epochsBeforeKill, ofSecond).map((atMs) => atMs - killedAtMs)
   report('first row of each shard after kill -9, ms', afterKillMs)
   expect(Math.max(...afterKillMs)).toBeLessThan(30_000)
-  expect(first.shardCount('shard lease acquired')).toBe(2 * SHARDS)
 
   await first[Symbol.asyncDispose]()
   const check = await checkArchivedRows(scene)
   expect(check).toMatchObject(SOUND)
-  expect(check.missingBy.capturer_down).toBeGreaterThan(0)
+  // A busy machine may miss a slot of its own.
+  const { late_slot: _busy, not_listed_yet: _atFirst, ...others } = check.missingBy
+  expect(others).toEqual({})
 })
+
+/** Each follows the shards of the other with proved books, and has retained the last seconds of them. */
+async function untilStandingBy(...recorders: readonly CaptureProcess[]): Promise<void> {
+  for (const recorder of recorders)
+    await expect.poll(() => recorder.metric('capture_markets_trusted'), { timeout: 60_000 }).toBeGreaterThan(15)
+  const from = Date.now()
+  await expect.poll(() => batches.some(({ batch }) => batch.tickAtMs > from + 10_000), { timeout: 60_000 }).toBe(true)
+}
 
 async function startProcess(): Promise<CaptureProcess> {
   const { simulator, emissionLog } = scene
@@ -76,27 +93,14 @@ function epochsNow(): Map<string, number> {
   return new Map(EACH_SHARD.map((shard) => [shard, newestOf(shard)]))
 }
 
-async function untilRowsOf(epochs: ReadonlyMap<string, number>, ticks = 1): Promise<void> {
-  const from = batches.length
-  const fewest = () =>
-    Math.min(
-      ...EACH_SHARD.map((shard) => {
-        const isOf = ({ batch, rowCount }: LiveBatch) => {
-          return batch.shard === shard && batch.epoch === epochs.get(shard) && rowCount > 0
-        }
-        return batches.slice(from).filter(isOf).length
-      }),
-    )
-  await expect.poll(fewest, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(ticks)
+async function untilRowsAfter(epochs: ReadonlyMap<string, number>, shards: readonly string[]): Promise<void> {
+  const poll = { timeout: 60_000, interval: 20 }
+  await expect.poll(() => firstRowsAfter(epochs, shards).length, poll).toBe(shards.length)
 }
 
-async function untilRowsAfter(epochs: ReadonlyMap<string, number>): Promise<void> {
-  await expect.poll(() => firstRowsAfter(epochs).length, { timeout: 60_000, interval: 20 }).toBe(SHARDS)
-}
-
-/** When the first row of a later epoch arrived in each shard. */
-function firstRowsAfter(epochs: ReadonlyMap<string, number>): number[] {
-  return EACH_SHARD.flatMap((shard) => {
+/** When the first row of a later epoch arrived in each of these shards. */
+function firstRowsAfter(epochs: ReadonlyMap<string, number>, shards: readonly string[]): number[] {
+  return shards.flatMap((shard) => {
     const isLater = ({ batch, rowCount }: LiveBatch) => {
       return batch.shard === shard && batch.epoch > (epochs.get(shard) ?? 0) && rowCount > 0
     }

@@ -25,6 +25,17 @@ const bucket = (name: string): string[] => [
   `$KV.${name}.>`,
 ]
 
+/** To read a stream from any message on, with a consumer that only this connection uses. */
+const readsInOrder = (stream: string): string[] => [
+  `$JS.API.STREAM.INFO.${stream}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.>`,
+  `$JS.API.CONSUMER.CREATE.${stream}`,
+  `$JS.API.CONSUMER.INFO.${stream}.*`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+  `$JS.API.CONSUMER.DELETE.${stream}.*`,
+  '$JS.FC.>',
+]
+
 /** To read the keys of a bucket that another role has created. */
 const readsBucket = (name: string): string[] => [`$JS.API.STREAM.INFO.KV_${name}`, `$JS.API.STREAM.MSG.GET.KV_${name}`]
 
@@ -36,13 +47,16 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
       'fence.*.*',
       'market.>',
       '$JS.API.INFO',
+      'ended.*',
       '$JS.API.STREAM.INFO.markets',
       '$JS.API.STREAM.MSG.GET.markets',
+      ...readsInOrder('markets'),
       ...bucket('shard-leases'),
+      ...readsInOrder('KV_shard-leases'),
       ...bucket('shard-states'),
       ...bucket('market-intervals'),
     ],
-    subscribe: [],
+    subscribe: ['ended.*', 'stored.*.*'],
   },
   archive: { publish: ['dead.*.*', ...consumes('rows', 'archive')], subscribe: [] },
   hot: { publish: [], subscribe: ['snap.*.*'] },

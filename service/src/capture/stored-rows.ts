@@ -1,0 +1,83 @@
+import { decodeBatch, rowsIn } from '../bus/batch.ts'
+import { gapSchema, isRowGap } from '../domain/rows/gap.ts'
+import { perpMarketId, perpSnapshotSchema } from '../domain/rows/perp-snapshot.ts'
+import { type Trade, tradeSchema } from '../domain/rows/trade.ts'
+
+type SlotRange = readonly [fromSlot: number, toSlot: number]
+
+/** What the bus has of a shard in the last seconds, as JSON can hold it. */
+export interface StoredRowsRecord {
+  readonly ticksMs: readonly number[]
+  readonly slots: readonly (readonly [marketId: string, ranges: readonly SlotRange[]])[]
+  readonly trades: readonly string[]
+}
+
+/** Tells for the last seconds of a shard which slots have a row or a gap record, and which trades are stored. */
+export class StoredRows {
+  readonly #ticksMs: Set<number>
+  readonly #slots: Map<string, SlotRange[]>
+  readonly #trades: Set<string>
+
+  constructor({ ticksMs, slots, trades }: StoredRowsRecord = { ticksMs: [], slots: [], trades: [] }) {
+    this.#ticksMs = new Set(ticksMs)
+    this.#slots = new Map(slots.map(([id, ranges]) => [id, [...ranges]]))
+    this.#trades = new Set(trades)
+  }
+
+  static in(messages: readonly Uint8Array[]): StoredRows {
+    const stored = new StoredRows()
+    for (const message of messages) stored.#add(message)
+    return stored
+  }
+
+  get record(): StoredRowsRecord {
+    return { ticksMs: [...this.#ticksMs], slots: [...this.#slots], trades: [...this.#trades] }
+  }
+
+  /** The newest tick of which anything is stored. */
+  get lastTickMs(): number | undefined {
+    return this.#ticksMs.size === 0 ? undefined : Math.max(...this.#ticksMs)
+  }
+
+  hasTick(tickMs: number): boolean {
+    return this.#ticksMs.has(tickMs)
+  }
+
+  hasSlot(marketId: string, slot: number): boolean {
+    return this.#slots.get(marketId)?.some(([from, to]) => from <= slot && slot <= to) ?? false
+  }
+
+  /** The last slot of those that follow this one without a hole; undefined when the next one is not known. */
+  lastInRow(marketId: string, slot: number): number | undefined {
+    return this.#slots.get(marketId)?.find(([from, to]) => from <= slot + 1 && slot < to)?.[1]
+  }
+
+  hasTrade(trade: Trade): boolean {
+    return this.#trades.has(keyOf(trade))
+  }
+
+  #add(message: Uint8Array): void {
+    const batch = decodeBatch(message)
+    this.#ticksMs.add(batch.tickAtMs)
+    for (const { marketId, slot } of batch.index()) this.#cover(marketId, slot, slot)
+    for (const { venue, symbol, slot } of rowsIn(batch, 'perp_snapshots', perpSnapshotSchema))
+      this.#cover(perpMarketId(venue, symbol), slot, slot)
+    for (const gap of rowsIn(batch, 'gaps', gapSchema))
+      if (isRowGap(gap) && gap.kind === 'missing') this.#cover(gap.marketId, gap.fromSlot, gap.toSlot)
+    for (const trade of rowsIn(batch, 'trades', tradeSchema)) this.#trades.add(keyOf(trade))
+  }
+
+  #cover(marketId: string, fromSlot: number, toSlot: number): void {
+    const ranges = this.#slots.get(marketId) ?? []
+    const [last] = ranges.splice(-1)
+    if (last !== undefined && fromSlot >= last[0] && fromSlot <= last[1] + 1)
+      ranges.push([last[0], Math.max(last[1], toSlot)])
+    else ranges.push(...(last === undefined ? [] : [last]), [fromSlot, toSlot])
+    this.#slots.set(marketId, ranges)
+  }
+}
+
+/** Every part of a trade that is part of its key in the store. */
+function keyOf({ marketId, tradedAtMs, transactionHash, outcome, side, price, size, occurrence }: Trade): string {
+  return [marketId, tradedAtMs, transactionHash, outcome, side, price, size, occurrence].join(' ')
+}
