@@ -33,6 +33,12 @@ interface Cost {
   readonly idleCpu: number
 }
 
+interface Changed {
+  readonly tookMs: number
+  /** Markets that the API lists in another place than PostgreSQL. */
+  readonly differing: number
+}
+
 export const catalogue = experiment({
   name: 'catalogue',
   summary: 'Measures what a large catalogue costs an idle API and gateway, and how soon they know a change.',
@@ -56,13 +62,16 @@ export const catalogue = experiment({
     const store = new Markets(database)
     const nowMs = Date.now()
     const listed = Array.from({ length: markets }, (_, number) => madeUpMarket('catalogue', number, nowMs + number))
-    const before = await measure(engines, 0, seconds, progress)
+    const before = await measure(engines, { markets: 0, seconds }, progress)
     for (let from = 0; from < markets; from += MARKETS_AT_ONCE) {
       const some = listed.slice(from, from + MARKETS_AT_ONCE)
       await store.saveListings(some.map((market) => ({ market, seenAtMs: nowMs })))
     }
-    const after = await measure(engines, markets, seconds, progress)
-    const { tookMs, differing } = await change(engines, store, listed.slice(0, changes), progress)
+    let changed: Changed | undefined
+    const after = await measure(engines, { markets, seconds }, progress, async (api) => {
+      changed = await change(engines, api, { store, ending: listed.slice(0, changes) }, progress)
+    })
+    const { tookMs, differing } = changed ?? { tookMs: Number.NaN, differing: Number.NaN }
     const added = (role: string, figure: 'memoryMb' | 'idleCpu'): number => {
       const of = (costs: readonly Cost[]): number => costs.find((each) => each.role === role)?.[figure] ?? Number.NaN
       return hundredths(of(after) - of(before))
@@ -85,41 +94,46 @@ export const catalogue = experiment({
   },
 })
 
+/** Both roles at once, because most of the time is waiting. */
 async function measure(
   { environment, folder }: PreparedEngines,
-  markets: number,
-  seconds: number,
+  { markets, seconds }: { readonly markets: number; readonly seconds: number },
   progress: Progress,
+  then: (api: ListeningProcess) => Promise<void> = async () => {},
 ): Promise<Cost[]> {
-  using client = new HttpClient(1)
-  const costs: Cost[] = []
-  for (const role of ['api', 'gateway'] as const) {
-    progress(`${role} with ${markets} markets`)
-    const startedMs = performance.now()
-    await using process = await ListeningProcess.start(role, environment, folder)
-    await process.untilOpen(client)
-    const startMs = Math.round(performance.now() - startedMs)
-    await sleep(Math.min(SETTLES_FOR_MS, seconds * 1_000))
-    const [usedS, sinceMs] = [cpuSecondsOf(process.pid), performance.now()]
-    await sleep(seconds * 1_000)
-    const idleCpu = hundredths((100_000 * (cpuSecondsOf(process.pid) - usedS)) / (performance.now() - sinceMs))
-    costs.push({ role, markets, startMs, memoryMb: memoryMbOf(process.pid), idleCpu })
-  }
+  progress(`API and gateway with ${markets} markets`)
+  using client = new HttpClient(2)
+  await using processes = new AsyncDisposableStack()
+  const started = await Promise.all(
+    (['api', 'gateway'] as const).map(async (role) => {
+      const startedMs = performance.now()
+      const process = processes.use(await ListeningProcess.start(role, environment, folder))
+      await process.untilOpen(client)
+      return { role, process, startMs: Math.round(performance.now() - startedMs) }
+    }),
+  )
+  await sleep(Math.min(SETTLES_FOR_MS, seconds * 1_000))
+  const sinceMs = performance.now()
+  const usedS = started.map(({ process }) => cpuSecondsOf(process.pid))
+  await sleep(seconds * 1_000)
+  const tookMs = performance.now() - sinceMs
+  const costs = started.map(({ role, process, startMs }, index) => {
+    const idleCpu = hundredths((100_000 * (cpuSecondsOf(process.pid) - (usedS[index] ?? 0))) / tookMs)
+    return { role, markets, startMs, memoryMb: memoryMbOf(process.pid), idleCpu }
+  })
+  for (const { role, process } of started) if (role === 'api') await then(process)
   return costs
 }
 
 /** Publishes new markets and resolutions of known ones, and compares what the API lists with what is stored. */
 async function change(
-  engines: PreparedEngines,
-  store: Markets,
-  ending: readonly Market[],
+  { environment, folder, config, access }: PreparedEngines,
+  api: ListeningProcess,
+  { store, ending }: { readonly store: Markets; readonly ending: readonly Market[] },
   progress: Progress,
-): Promise<{ tookMs: number; differing: number }> {
+): Promise<Changed> {
   progress('publishing changes')
-  const { environment, folder, config, access } = engines
   using client = new HttpClient(1)
-  await using api = await ListeningProcess.start('api', environment, folder)
-  await api.untilOpen(client)
   await using _catalogue = await ServiceProcess.start('catalogue', environment, folder)
   const { id: accountId } = await access.accounts.create('lab')
   await access.accounts.setTier(accountId, { tier: 'enterprise', monthlyCredits: 1_000_000 })
