@@ -1,6 +1,7 @@
 import type { Experiment } from './experiment.ts'
 import { attack } from './experiments/attack.ts'
 import { capture } from './experiments/capture.ts'
+import { catalogue } from './experiments/catalogue.ts'
 import { checker } from './experiments/checker.ts'
 import { cleanMachine } from './experiments/clean-machine.ts'
 import { conformance } from './experiments/conformance.ts'
@@ -32,6 +33,7 @@ import { venues } from './experiments/venues.ts'
 export const allExperiments: readonly Experiment[] = [
   attack,
   capture,
+  catalogue,
   checker,
   cleanMachine,
   conformance,

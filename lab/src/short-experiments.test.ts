@@ -15,6 +15,7 @@ const SHORT: Record<string, readonly string[]> = {
       ' ',
     ),
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '600000', '--stored', '1', '--lag-ms', '600000'],
+  catalogue: '--markets 300 --seconds 1 --changes 20 --cpu 1000 --memory-mb 2000 --visible-ms 600000'.split(' '),
   checker: ['--batches', '2000', '--faults', '30', '--pace', '1'],
   conformance: '--defects 1 --controls 0 --minutes 600 --parallel 1'.split(' '),
   continuity: '--clients 12 --kills 2 --faults 4 --ends 3 --seconds 12 --markets 30'.split(' '),

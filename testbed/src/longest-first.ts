@@ -11,6 +11,7 @@ export const LONGEST = [
   'cli/test/commands.test.ts',
   'service/test/mcp/tools.test.ts',
   'service/test/upgrade/rolling-upgrade.test.ts',
+  'service/test/markets/follow-changes.test.ts',
   'service/test/http/stores-away.test.ts',
   'cli/test/download.test.ts',
   'service/test/account/browser.test.ts',

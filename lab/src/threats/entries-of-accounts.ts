@@ -19,9 +19,9 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
     id: 'T8',
     defence: 'A charge is refused when the balance is lower.',
     removal: {
-      file: 'service/migrations/postgres/0014-paid-reads.sql',
-      text: 'IF held.balance < credits THEN',
-      replacement: 'IF held.balance < 0 THEN',
+      file: 'service/migrations/postgres/0019-ledger-parts.sql',
+      text: 'AND held.balance >= credits THEN',
+      replacement: 'AND held.balance >= 0 THEN',
     },
     test: {
       file: 'service/test/access/credit-ledger.test.ts',
@@ -149,9 +149,9 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
     id: 'I29',
     defence: 'A charge above the balance is refused with 402, on every node.',
     removal: {
-      file: 'service/migrations/postgres/0014-paid-reads.sql',
-      text: 'IF held.balance < credits THEN',
-      replacement: 'IF held.balance < 0 THEN',
+      file: 'service/migrations/postgres/0019-ledger-parts.sql',
+      text: 'AND held.balance >= credits THEN',
+      replacement: 'AND held.balance >= 0 THEN',
     },
     test: {
       file: 'service/test/access/paying.test.ts',

@@ -1,6 +1,6 @@
 import type { ThreatEntry } from './threat-entry.ts'
 
-const MIGRATION_OF_CHARGES = 'service/migrations/postgres/0014-paid-reads.sql'
+const MIGRATION_OF_CHARGES = 'service/migrations/postgres/0019-ledger-parts.sql'
 const PAYING = 'service/test/access/paying.test.ts'
 const LEDGER = 'service/test/access/credit-ledger.test.ts'
 const CALLBACKS = 'service/src/payments/callbacks.test.ts'
@@ -12,7 +12,7 @@ export const ENTRIES_OF_PAYMENTS: readonly ThreatEntry[] = [
   {
     id: 'T8',
     defence: 'A charge is refused when the balance is smaller than the price.',
-    removal: { file: MIGRATION_OF_CHARGES, text: 'IF held.balance < credits THEN', replacement: 'IF false THEN' },
+    removal: { file: MIGRATION_OF_CHARGES, text: 'AND held.balance >= credits THEN', replacement: 'THEN' },
     test: { file: PAYING, name: 'of 1000 purchases of 10 over four nodes' },
   },
   {
@@ -175,7 +175,7 @@ export const ENTRIES_OF_PAYMENTS: readonly ThreatEntry[] = [
     id: 'I27',
     defence: 'Every row of the ledger changes the balance, in the same transaction.',
     removal: {
-      file: 'service/migrations/postgres/0002-accounts.sql',
+      file: MIGRATION_OF_CHARGES,
       text: 'FOR EACH ROW WHEN (NEW.delta <> 0) EXECUTE FUNCTION move_balance()',
       replacement: 'FOR EACH ROW WHEN (NEW.delta > 0) EXECUTE FUNCTION move_balance()',
     },
@@ -208,7 +208,7 @@ export const ENTRIES_OF_PAYMENTS: readonly ThreatEntry[] = [
     id: 'I30',
     defence: 'Rows of the ledger can not be changed or deleted.',
     removal: {
-      file: 'service/migrations/postgres/0002-accounts.sql',
+      file: MIGRATION_OF_CHARGES,
       text: 'CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger',
       replacement: 'CREATE TRIGGER ledger_append_only BEFORE TRUNCATE ON ledger',
     },

@@ -150,6 +150,31 @@ test('likeness is an answer only when it is clear, and numbers are never guessed
   expect(resolve('zzzzqqqq')).toEqual({ matchedBy: undefined, candidates: [] })
 })
 
+test('an index that was changed answers as one that is built from the same markets', () => {
+  const all = [...windows, ...others]
+  const asked = [...all.map(({ slug }) => slug), ...all.map(({ slug }) => slug.slice(0, -3)), 'fed-decison-in-december']
+  const change = fc.record({ at: fc.nat(all.length - 1), isPut: fc.boolean(), laterMs: fc.constantFrom(0, 60_000) })
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+      const held = new Map(all.slice(0, 40).map((each) => [each.marketId, each]))
+      const changed = new SlugIndex([...held.values()])
+      for (const { at, isPut, laterMs } of changes) {
+        const one = all[at]
+        if (one === undefined) continue
+        // Two markets may have one slug.
+        const candidate = { ...one, marketId: `${one.marketId}${laterMs}`, endsAtMs: one.endsAtMs + laterMs }
+        if (isPut) held.set(candidate.marketId, candidate)
+        else held.delete(candidate.marketId)
+        if (isPut) changed.put(candidate)
+        else changed.remove(candidate.marketId)
+      }
+      const built = new SlugIndex([...held.values()])
+      for (const slug of asked) expect(changed.resolve(slug, NOW_MS)).toEqual(built.resolve(slug, NOW_MS))
+    }),
+    { numRuns: 30 },
+  )
+})
+
 test('a search among 24,000 slugs costs a small part of what indexing them costs', () => {
   const many = Array.from({ length: 24_000 }, (_, n) => market(`will-team-${n % 300}-beat-team-${n % 77}-on-day-${n}`))
   const leastCpu = (count: number, work: (n: number) => void): number =>

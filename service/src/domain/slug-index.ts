@@ -25,17 +25,57 @@ const CLEARLY_LIKE = 0.6
 const CLEARLY_BETTER_BY = 0.1
 const WORTH_MENTIONING = 0.2
 
+/** Later slugs make the index slower and removed ones keep their memory, so it is built again after this many. */
+const MOST_CHANGES = 4_000
+
+interface Entry {
+  readonly candidate: SlugCandidate
+  /** Its number in the index of trigrams. */
+  readonly number: number
+}
+
 /** A search index of slugs. */
 export class SlugIndex {
-  readonly #bySlug: Map<string, SlugCandidate>
-  /** Sorted by slug. */
-  readonly #sorted: readonly SlugCandidate[]
-  readonly #trigrams: TrigramIndex
+  #byMarket = new Map<string, Entry>()
+  /** Sorted by slug, then by end. */
+  #sorted: SlugCandidate[] = []
+  #byNumber: SlugCandidate[] = []
+  #trigrams: TrigramIndex
+  #changes = 0
 
   constructor(candidates: readonly SlugCandidate[]) {
-    this.#sorted = candidates.toSorted((one, other) => compare(one.slug, other.slug) || one.endsAtMs - other.endsAtMs)
-    this.#bySlug = new Map(this.#sorted.toReversed().map((candidate) => [candidate.slug, candidate]))
-    this.#trigrams = new TrigramIndex(this.#sorted.map(({ slug }) => slug))
+    this.#trigrams = this.#build(candidates)
+  }
+
+  /** Adds a market, or replaces what was known of it. */
+  put(candidate: SlugCandidate): void {
+    this.remove(candidate.marketId)
+    this.#sorted.splice(this.#placeOf(candidate), 0, candidate)
+    const number = this.#trigrams.add(candidate.slug)
+    this.#byNumber[number] = candidate
+    this.#byMarket.set(candidate.marketId, { candidate, number })
+    this.#changed()
+  }
+
+  remove(marketId: string): void {
+    const known = this.#byMarket.get(marketId)
+    if (known === undefined) return
+    this.#byMarket.delete(marketId)
+    this.#sorted.splice(this.#placeOf(known.candidate), 1)
+    this.#trigrams.remove(known.number)
+    this.#changed()
+  }
+
+  #changed(): void {
+    if (++this.#changes > MOST_CHANGES) this.#trigrams = this.#build(this.#sorted)
+  }
+
+  #build(candidates: readonly SlugCandidate[]): TrigramIndex {
+    this.#sorted = candidates.toSorted(inOrder)
+    this.#byNumber = [...this.#sorted]
+    this.#byMarket = new Map(this.#sorted.map((candidate, number) => [candidate.marketId, { candidate, number }]))
+    this.#changes = 0
+    return new TrigramIndex(this.#sorted.map(({ slug }) => slug))
   }
 
   /**
@@ -45,7 +85,7 @@ export class SlugIndex {
    */
   resolve(requested: string, nowMs: number): SlugAnswer {
     const slug = normaliseSlug(requested)
-    const exact = this.#bySlug.get(requested) ?? this.#bySlug.get(slug)
+    const exact = this.#withSlug(requested) ?? this.#withSlug(slug)
     if (exact) return { matchedBy: 'exact', candidate: exact }
     const claims = claimsIn(slug)
     const window = windowRequestIn(slug)
@@ -104,23 +144,43 @@ export class SlugIndex {
   }
 
   #alike(slug: string, claims: SlugClaims, most: number): { candidate: SlugCandidate; likeness: number }[] {
-    const isAllowed = (position: number) => {
-      const candidate = this.#sorted[position]
+    const isAllowed = (number: number): boolean => {
+      const candidate = this.#byNumber[number]
       return candidate !== undefined && !contradicts(claims, candidate)
     }
-    return this.#trigrams.mostAlike(slug, most, isAllowed).flatMap(({ position, likeness }) => {
-      const candidate = this.#sorted[position]
+    const isFirst = (one: number, other: number): boolean => {
+      const [first, second] = [this.#byNumber[one], this.#byNumber[other]]
+      return first !== undefined && second !== undefined && inOrder(first, second) < 0
+    }
+    return this.#trigrams.mostAlike(slug, most, { isAllowed, isFirst }).flatMap(({ number, likeness }) => {
+      const candidate = this.#byNumber[number]
       return candidate ? [{ candidate, likeness }] : []
     })
   }
 
+  /** Of several markets with one slug, the one that ends first. */
+  #withSlug(slug: string): SlugCandidate | undefined {
+    const first = this.#sorted[this.#firstAtOrAfter(slug)]
+    return first?.slug === slug ? first : undefined
+  }
+
   #firstAtOrAfter(slug: string): number {
+    return this.#firstThat((each) => compare(each.slug, slug) >= 0)
+  }
+
+  #placeOf(candidate: SlugCandidate): number {
+    return this.#firstThat((each) => inOrder(each, candidate) >= 0)
+  }
+
+  /** The first place from which on it holds. */
+  #firstThat(holds: (candidate: SlugCandidate) => boolean): number {
     let low = 0
     let high = this.#sorted.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (compare(this.#sorted[middle]?.slug ?? '', slug) < 0) low = middle + 1
-      else high = middle
+      const candidate = this.#sorted[middle]
+      if (candidate === undefined || holds(candidate)) high = middle
+      else low = middle + 1
     }
     return low
   }
@@ -128,6 +188,10 @@ export class SlugIndex {
 
 function windowHolding(windows: readonly SlugCandidate[], atMs: number): SlugCandidate | undefined {
   return windows.find(({ startsAtMs, endsAtMs }) => startsAtMs !== undefined && startsAtMs <= atMs && atMs < endsAtMs)
+}
+
+function inOrder(one: SlugCandidate, other: SlugCandidate): number {
+  return compare(one.slug, other.slug) || one.endsAtMs - other.endsAtMs || compare(one.marketId, other.marketId)
 }
 
 /** By UTF-16 unit, as `startsWith` sees it. */

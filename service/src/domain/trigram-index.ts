@@ -1,8 +1,14 @@
 export interface Alike {
-  /** Index in the list of texts. */
-  readonly position: number
+  /** Number of the text in the index. */
+  readonly number: number
   /** Shared trigrams divided by all trigrams of both texts, 0 to 1. */
   readonly likeness: number
+}
+
+export interface Choice {
+  readonly isAllowed: (number: number) => boolean
+  /** Which of two equally similar texts comes first. */
+  readonly isFirst: (one: number, other: number) => boolean
 }
 
 /** The letters of slugs, encoded in six bits; all other letters are 0. */
@@ -13,62 +19,90 @@ const NUMBER_OF_LETTER = new Uint8Array(128)
 for (const [index, letter] of LETTERS.split('').entries()) NUMBER_OF_LETTER[letter.charCodeAt(0)] = index + 1
 
 /**
- * Finds similar texts by shared trigrams. Uses three flat arrays, because the index is rebuilt while requests wait:
- * with sets of strings, 24,000 slugs take 200 ms.
+ * Finds similar texts by shared trigrams. The texts of the start are in three flat arrays, because the index is built
+ * while requests wait: with sets of strings, 24,000 slugs take 200 ms. Texts that come later are in lists.
  */
 export class TrigramIndex {
-  /** The texts that have trigram t: `#positions` from `#starts[t]` up to `#starts[t + 1]`. */
+  /** Trigrams of each text, by its number; 0 for a text that was removed. */
+  readonly #sizes: number[]
+  /** The texts of the start that have trigram t: `#positions` from `#starts[t]` up to `#starts[t + 1]`. */
   readonly #starts = new Uint32Array(TRIGRAM_COUNT + 1)
   readonly #positions: Uint32Array
-  readonly #sizes: Uint16Array
-  readonly #shared: Uint16Array
+  /** The later texts by trigram. */
+  readonly #later = new Map<number, number[]>()
   readonly #trigramsOf = trigramReader()
 
+  /** The texts get the numbers from 0. */
   constructor(texts: readonly string[]) {
-    this.#sizes = new Uint16Array(texts.length)
-    this.#shared = new Uint16Array(texts.length)
-    for (const [position, text] of texts.entries()) {
+    this.#sizes = texts.map((text) => {
       const trigrams = this.#trigramsOf(text)
-      this.#sizes[position] = trigrams.length
       for (const trigram of trigrams) this.#starts[trigram + 1] = (this.#starts[trigram + 1] ?? 0) + 1
-    }
+      return trigrams.length
+    })
     for (let trigram = 0; trigram < TRIGRAM_COUNT; trigram++) {
       this.#starts[trigram + 1] = (this.#starts[trigram + 1] ?? 0) + (this.#starts[trigram] ?? 0)
     }
     this.#positions = new Uint32Array(this.#starts[TRIGRAM_COUNT] ?? 0)
     const free = this.#starts.slice()
-    for (const [position, text] of texts.entries()) {
+    for (const [number, text] of texts.entries()) {
       for (const trigram of this.#trigramsOf(text)) {
         const at = free[trigram] ?? 0
-        this.#positions[at] = position
+        this.#positions[at] = number
         free[trigram] = at + 1
       }
     }
   }
 
-  /** Best first, ties in list order; texts without shared trigrams are excluded. */
-  mostAlike(text: string, most: number, isAllowed: (position: number) => boolean): Alike[] {
+  /** Returns the number of the text, which no other text ever gets. */
+  add(text: string): number {
     const trigrams = this.#trigramsOf(text)
-    const shared = this.#shared.fill(0)
+    const number = this.#sizes.push(trigrams.length) - 1
     for (const trigram of trigrams) {
-      const end = this.#starts[trigram + 1] ?? 0
-      for (let at = this.#starts[trigram] ?? 0; at < end; at++) {
-        const position = this.#positions[at] ?? 0
-        shared[position] = (shared[position] ?? 0) + 1
-      }
+      const numbers = this.#later.get(trigram)
+      if (numbers === undefined) this.#later.set(trigram, [number])
+      else numbers.push(number)
     }
+    return number
+  }
+
+  /** Its memory is not freed. */
+  remove(number: number): void {
+    this.#sizes[number] = 0
+  }
+
+  /** Best first; texts without shared trigrams are excluded. */
+  mostAlike(text: string, most: number, { isAllowed, isFirst }: Choice): Alike[] {
+    const isBefore = (one: Alike, other: Alike): boolean =>
+      one.likeness > other.likeness || (one.likeness === other.likeness && isFirst(one.number, other.number))
+    const trigrams = this.#trigramsOf(text)
+    const shared = this.#sharedWith(trigrams)
     const best: Alike[] = []
-    for (let position = 0; position < shared.length; position++) {
-      const common = shared[position] ?? 0
-      if (common === 0) continue
-      const likeness = common / (trigrams.length + (this.#sizes[position] ?? 0) - common)
-      const worst = best.length < most ? -1 : (best.at(-1)?.likeness ?? -1)
-      if (likeness <= worst || !isAllowed(position)) continue
-      const at = best.findIndex((each) => each.likeness < likeness)
-      best.splice(at === -1 ? best.length : at, 0, { position, likeness })
+    for (let number = 0; number < shared.length; number++) {
+      const common = shared[number] ?? 0
+      const size = this.#sizes[number] ?? 0
+      if (common === 0 || size === 0) continue
+      const alike = { number, likeness: common / (trigrams.length + size - common) }
+      const worst = best.length < most ? undefined : best.at(-1)
+      if ((worst !== undefined && !isBefore(alike, worst)) || !isAllowed(number)) continue
+      const at = best.findIndex((each) => isBefore(alike, each))
+      best.splice(at === -1 ? best.length : at, 0, alike)
       if (best.length > most) best.pop()
     }
     return best
+  }
+
+  /** How many of these trigrams each text has. */
+  #sharedWith(trigrams: readonly number[]): Uint16Array {
+    const shared = new Uint16Array(this.#sizes.length)
+    for (const trigram of trigrams) {
+      const end = this.#starts[trigram + 1] ?? 0
+      for (let at = this.#starts[trigram] ?? 0; at < end; at++) {
+        const number = this.#positions[at] ?? 0
+        shared[number] = (shared[number] ?? 0) + 1
+      }
+      for (const number of this.#later.get(trigram) ?? []) shared[number] = (shared[number] ?? 0) + 1
+    }
+    return shared
   }
 }
 

@@ -58,13 +58,14 @@ export async function renderAnswer(
 ): Promise<RenderedAnswer> {
   const { status, headers, content } = await renderBody(endpoint, options, answered, request)
   const { aside = {}, emptyReason, maxAgeSeconds } = answered
-  const visibility = endpoint.access === 'public' ? 'public' : 'private'
+  // Other formats need a key of some tiers, so a shared cache must not give them to everybody.
+  const isShared = endpoint.access === 'public' && options.format === 'json'
   return {
     content,
     status: status ?? answered.status ?? endpoint.status ?? 200,
     isDelivered: request.method !== 'HEAD' && status !== 304,
     headers: {
-      'cache-control': maxAgeSeconds === undefined ? 'no-store' : `${visibility}, max-age=${maxAgeSeconds}`,
+      'cache-control': cacheControl(maxAgeSeconds, isShared),
       ...(emptyReason !== undefined && { 'x-empty-reason': emptyReason }),
       ...headers,
       ...asideHeaders(aside),
@@ -72,6 +73,12 @@ export async function renderAnswer(
     discard: () => void (content instanceof Readable && content.destroy()),
     hash: () => (content instanceof Readable ? undefined : createHash('sha256').update(content).digest('base64url')),
   }
+}
+
+function cacheControl(maxAgeSeconds: number | undefined, isShared: boolean): string {
+  if (maxAgeSeconds === undefined) return 'no-store'
+  if (!isShared) return `private, max-age=${maxAgeSeconds}`
+  return `public, max-age=${maxAgeSeconds}, s-maxage=${maxAgeSeconds}`
 }
 
 interface RenderedBody {

@@ -11,6 +11,7 @@ import { openMcp } from '../wiring/open-mcp.ts'
 import { openPipeline } from '../wiring/open-pipeline.ts'
 import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
+import { runLiveCatalogue } from '../wiring/run-live-catalogue.ts'
 import { requireSafeSettings } from './require-safe-settings.ts'
 import type { Role } from './role.ts'
 
@@ -38,7 +39,8 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       anonymousBudget,
     })
     await addMcp(server, openMcp(config, pipeline, log))
-    const background = [access.run(signal), stores.catalogue.run(onTrouble, signal)]
+    const { catalogue } = stores
+    const background = [access.run(signal), runLiveCatalogue({ config, catalogue, registry, log, onTrouble }, signal)]
     if (config.STREAM_IN_API) {
       const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble, anonymousBudget })
       addStaticFile(server, '/asyncapi.json', {

@@ -6,6 +6,7 @@ import { addListeners, requireFreePort, SHARED_PORT } from '../http/listeners.ts
 import { openAccess } from '../wiring/open-access.ts'
 import { openGateway } from '../wiring/open-gateway.ts'
 import { openStores } from '../wiring/open-stores.ts'
+import { runLiveCatalogue } from '../wiring/run-live-catalogue.ts'
 import { requireSafeSettings } from './require-safe-settings.ts'
 import type { Role } from './role.ts'
 
@@ -29,7 +30,8 @@ export const gatewayRole: Role = async ({ config, log, registry }, signal) => {
     await once(server, 'listening')
     const listeners = await addListeners(server)
     log.info({ port: (server.address() as AddressInfo).port }, 'WebSocket server listening')
-    await Promise.all([run(signal), access.run(signal), stores.catalogue.run(onTrouble, signal)])
+    const kept = runLiveCatalogue({ config, catalogue: stores.catalogue, registry, log, onTrouble }, signal)
+    await Promise.all([run(signal), access.run(signal), kept])
     drain()
     server.close()
     await listeners.close()

@@ -4,14 +4,15 @@ import { connectionMetrics } from '../access/connection-metrics.ts'
 import { captureMetrics } from '../capture/capture-metrics.ts'
 import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
+import { missedMarketCounter } from '../pipeline/catalogue-metrics.ts'
 import { rawMetrics } from '../raw/raw-metrics.ts'
 import { archiveMetrics } from '../workers/archive-metrics.ts'
 import { catalogueMessageCounter, hotRowCounter, paymentCheckCounter, probeCounter } from '../workers/worker-metrics.ts'
 
 /** Which metrics each role creates; `api` includes those of the gateway where it serves streams. */
 const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
-  api: [apiMetrics, connectionMetrics, anonymousMetrics],
-  gateway: [gatewayMeter],
+  api: [apiMetrics, connectionMetrics, anonymousMetrics, missedMarketCounter],
+  gateway: [gatewayMeter, missedMarketCounter],
   capture: [captureMetrics, rawMetrics],
   archive: [archiveMetrics],
   hot: [hotRowCounter],

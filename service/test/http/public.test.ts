@@ -30,7 +30,7 @@ describe('public endpoints', () => {
     expect(body.prices.BTC).toBeGreaterThan(1_000)
     expect(body.exchange.snapshots_last_5min).toBeGreaterThan(0)
     expect(Date.now() - Date.parse(body.exchange.latest_snapshot)).toBeLessThan(60_000)
-    expect(headers['cache-control']).toBe('public, max-age=5')
+    expect(headers['cache-control']).toBe('public, max-age=5, s-maxage=5')
   })
 
   test('products on sale are those of the interface', async () => {
@@ -157,4 +157,12 @@ describe('health', () => {
     await service.stack.engine('nats').kill()
     await untilHealth({ status: 'degraded', pipeline: 'down' })
   })
+})
+
+test('shared caches may keep public answers, but not those in a format that needs a key', async () => {
+  const controlOf = async (path: string, key?: string) => (await service.ask(path, { key })).headers['cache-control']
+  expect(await controlOf('/v1/payments/packs')).toBe('public, max-age=300, s-maxage=300')
+  expect(await controlOf('/v1/status')).toBe('public, max-age=10, s-maxage=10')
+  const key = await service.keyOf('enterprise')
+  expect(await controlOf('/v1/status?format=csv', key)).toBe('private, max-age=10')
 })

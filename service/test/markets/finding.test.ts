@@ -197,3 +197,16 @@ test('a venue limits lists, slugs and windows to its own markets', async () => {
   expect(kalshi).toEqual(['kalshi', 'kalshi', true])
   expect(none).toEqual([undefined, undefined, true])
 })
+
+test('all unresolved markets are found in pages, each once, also when many end at one time', async () => {
+  const many = Array.from({ length: 4_500 }, (_, n) => window(`many ${n}`, 100_000 + (n % 2)))
+  await open.markets.saveListings(many.map((market) => ({ market, seenAtMs: NOW_MS })))
+  const found = await open.markets.unresolved(NOW_MS - 60 * MINUTE_MS, NOW_MS)
+  expectSame(
+    found.map(({ id }) => id),
+    (await open.markets.list({ statuses: ['live', 'upcoming', 'settling'] }, NOW_MS)).map(({ id }) => id),
+  )
+  expect(found.filter(({ status }) => status === 'settling').map(({ label }) => label)).toEqual(['just over'])
+  const later = await open.markets.unresolved(NOW_MS, NOW_MS)
+  expect(found.length - later.length).toBe(1)
+})

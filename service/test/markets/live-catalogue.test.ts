@@ -1,7 +1,10 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Market } from '../../src/domain/market.ts'
 import { LiveCatalogue } from '../../src/stores/markets/live-catalogue.ts'
+import { MarketList } from '../../src/stores/markets/market-list.ts'
+import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
 const NOW_MS = Date.now()
 const MINUTE_MS = 60_000
@@ -18,11 +21,12 @@ const windowOf = (venue: string, slug: string, startsAtMs = NOW_MS - MINUTE_MS):
 const theirs = windowOf('kalshi', 'kx-1', NOW_MS - 2 * MINUTE_MS)
 const ours = windowOf('polymarket', `btc-updown-5m-${Math.floor((NOW_MS - MINUTE_MS) / 1_000)}`)
 
+const stored = (market: Market): StoredMarket => ({ ...market, firstSeenAtMs: 0, lastSeenAtMs: 0, status: 'live' })
+
 function catalogueOf(markets: readonly Market[]) {
   let listed = markets
-  const stored = (market: Market) => ({ ...market, firstSeenAtMs: 0, lastSeenAtMs: 0, status: 'live' }) as const
   const catalogue = new LiveCatalogue({
-    markets: { list: async () => listed.map(stored) },
+    markets: { unresolved: async () => listed.map(stored), byIds: async () => [] },
     plans: async () => [],
   })
   const list = (changed: readonly Market[]): Promise<void> => {
@@ -64,4 +68,49 @@ test('a slug that is listed later is found, and one that is gone is not, in the 
     await list([ours, theirs])
     expect(all(ours.slug)).toEqual(['exact', 'window_at_time', 'exact'])
   }
+})
+
+test('a list that was changed market by market is the list of all of them: order, statuses, lookups and slugs', () => {
+  const markets = Array.from({ length: 12 }, (_, n) => windowOf(n % 2 ? 'kalshi' : 'polymarket', `btc-${n}`))
+  const change = fc.record({
+    at: fc.nat(markets.length - 1),
+    // Several markets end at one time.
+    endsInMinutes: fc.constantFrom(-1_500, -3, 2, 2, 5),
+    act: fc.constantFrom('put', 'put', 'put', 'resolve', 'remove'),
+  })
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+      const [changed, whole, held] = [new MarketList(), new MarketList(), new Map<string, StoredMarket>()]
+      changed.resolveSlug('btc-1', NOW_MS)
+      for (const { at, endsInMinutes, act } of changes) {
+        const market = stored({ ...(markets[at] ?? ours), endsAtMs: NOW_MS + endsInMinutes * MINUTE_MS })
+        const resolution = { marketId: market.id, resolvedAtMs: NOW_MS }
+        const next = act === 'resolve' ? { ...market, resolution } : market
+        held.delete(market.id)
+        if (act !== 'remove') held.set(market.id, next)
+        if (act === 'remove') changed.remove(market.id)
+        else changed.put(next, NOW_MS)
+      }
+      whole.replace([...held.values()], NOW_MS)
+      const statuses = ['live', 'upcoming', 'settling'] as const
+      for (const venue of [undefined, 'kalshi']) {
+        expect(changed.list({ statuses, venue }, NOW_MS)).toEqual(whole.list({ statuses, venue }, NOW_MS))
+      }
+      for (const { id, slug } of markets) {
+        expect(changed.byId(id, NOW_MS)).toEqual(whole.byId(id, NOW_MS))
+        expect(changed.resolveSlug(slug, NOW_MS)).toEqual(whole.resolveSlug(slug, NOW_MS))
+      }
+    }),
+  )
+})
+
+test('a market that is not resolved leaves the list a day after its end', () => {
+  const list = new MarketList()
+  const statuses = ['settling'] as const
+  list.put(stored(ours), NOW_MS)
+  const lastMs = ours.endsAtMs + 86_400_000 - 1
+  list.removeEnded(lastMs)
+  expect(list.list({ statuses }, lastMs).map(({ id }) => id)).toEqual([ours.id])
+  list.removeEnded(lastMs + 1)
+  expect([list.list({ statuses }, lastMs + 1), list.byId(ours.id, lastMs + 1)]).toEqual([[], undefined])
 })

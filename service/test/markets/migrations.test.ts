@@ -34,6 +34,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0016-free-credits',
     '0017-corrections',
     '0018-venue-neutral-markets',
+    '0019-ledger-parts',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })
@@ -76,7 +77,8 @@ test('every table of PostgreSQL has an entry in the list of retention, and only 
   await using database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 30_000 })
   await migratePostgres(database)
   const { rows } = await sql<{ name: string }>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname
   `.execute(database)
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(POSTGRES_RETENTION).sort())
 

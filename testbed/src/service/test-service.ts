@@ -9,6 +9,7 @@ import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
 import { openPipeline } from '@bookreel/service/wiring/open-pipeline'
 import { openSignIn } from '@bookreel/service/wiring/open-sign-in'
 import { type OpenStores, openStores } from '@bookreel/service/wiring/open-stores'
+import { runLiveCatalogue } from '@bookreel/service/wiring/run-live-catalogue'
 import type { StoreLimits } from '@bookreel/service/wiring/store-limits'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
@@ -95,7 +96,10 @@ export class TestService implements AsyncDisposable {
     this.server = parts.server
     this.#venues = parts.venues
     const { signal } = this.#stop
-    this.#background = Promise.allSettled([this.access.run(signal), this.stores.catalogue.run(() => {}, signal)])
+    const log = pino({ level: 'silent' })
+    const { catalogue } = this.stores
+    const kept = { config: this.config, catalogue, registry: this.registry, log, onTrouble: () => {} }
+    this.#background = Promise.allSettled([this.access.run(signal), runLiveCatalogue(kept, signal)])
   }
 
   static async start(options: TestServiceOptions = {}): Promise<TestService> {

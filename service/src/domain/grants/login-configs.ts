@@ -70,18 +70,23 @@ export function redisUsers(logins: readonly Login[]): string[] {
 export interface NatsUser {
   readonly user: string
   readonly password: string
-  readonly permissions?: { readonly publish: readonly string[]; readonly subscribe: readonly string[] }
+  readonly permissions?: {
+    readonly publish: { readonly allow: readonly string[]; readonly deny?: readonly string[] }
+    readonly subscribe: readonly string[]
+  }
 }
 
 /** Users for the `authorization` of NATS; JSON is valid in its config. */
 export function natsUsers(logins: readonly Login[]): NatsUser[] {
   return logins.map(({ name, user, password }) => {
     const granted = LOGINS[name].map((grantee) => NATS_GRANTS[grantee])
+    const allow = [HEARTBEAT_SUBJECT, ...new Set(granted.flatMap(({ publish }) => publish))]
+    const deny = granted.flatMap(({ refused = [] }) => refused).filter((subject) => !allow.includes(subject))
     return {
       user,
       password,
       permissions: {
-        publish: [HEARTBEAT_SUBJECT, ...new Set(granted.flatMap(({ publish }) => publish))],
+        publish: { allow, ...(deny.length > 0 && { deny }) },
         subscribe: [`${inboxOf(user)}.>`, ...new Set(granted.flatMap(({ subscribe }) => subscribe))],
       },
     }

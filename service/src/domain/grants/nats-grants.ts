@@ -3,6 +3,8 @@ import type { Grantee } from './login-names.ts'
 export interface NatsGrants {
   readonly publish: readonly string[]
   readonly subscribe: readonly string[]
+  /** Exceptions from `publish`. */
+  readonly refused?: readonly string[]
 }
 
 const NOTHING: NatsGrants = { publish: [], subscribe: [] }
@@ -39,6 +41,29 @@ const readsInOrder = (stream: string): string[] => [
 /** To read the keys of a bucket that another role has created. */
 const readsBucket = (name: string): string[] => [`$JS.API.STREAM.INFO.KV_${name}`, `$JS.API.STREAM.MSG.GET.KV_${name}`]
 
+const MARKET_CONSUMERS = ['catalogue', 'facts']
+
+/**
+ * To follow the updates of markets with consumers that nobody shares, and to see what the role `catalogue` has stored.
+ * Names of consumers have no prefix that NATS could compare, so the consumers of other roles are excepted.
+ */
+const FOLLOW_MARKETS = {
+  publish: [
+    '$JS.API.STREAM.INFO.markets',
+    ...['CREATE', 'INFO', 'MSG.NEXT', 'DELETE'].map((act) => `$JS.API.CONSUMER.${act}.markets.*`),
+  ],
+  refused: ['CREATE', 'MSG.NEXT', 'DELETE'].flatMap((act) =>
+    MARKET_CONSUMERS.map((name) => `$JS.API.CONSUMER.${act}.markets.${name}`),
+  ),
+}
+
+/** What a process that serves the recorded markets needs. */
+const SERVES: NatsGrants = {
+  publish: [...readsBucket('shard-states'), ...FOLLOW_MARKETS.publish],
+  subscribe: ['snap.*.*', 'market.>', ...WATCH.subscribe],
+  refused: FOLLOW_MARKETS.refused,
+}
+
 /** Subjects of each role, besides its own inbox and heartbeat. */
 export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
   capture: {
@@ -64,8 +89,8 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
     publish: [...consumes('markets', 'catalogue'), ...consumes('markets', 'facts')],
     subscribe: [],
   },
-  api: { publish: readsBucket('shard-states'), subscribe: ['snap.*.*', 'market.>', ...WATCH.subscribe] },
-  gateway: { publish: readsBucket('shard-states'), subscribe: ['snap.*.*', 'market.>', ...WATCH.subscribe] },
+  api: SERVES,
+  gateway: SERVES,
   payments: NOTHING,
   prober: NOTHING,
   operator: {

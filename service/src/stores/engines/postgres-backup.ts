@@ -15,12 +15,13 @@ export interface PostgresBackupOptions {
   readonly signal?: AbortSignal
 }
 
-/** Tables and rows of the database. */
+/** Tables and rows of the database; a table in parts counts once. */
 export async function postgresAmount(database: Database): Promise<{ tables: number; rows: number }> {
   const { rows: found } = await sql<{ tables: number; rows: string }>`
     SELECT count(*)::int AS tables,
-      coalesce(sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I.%I', schemaname, tablename), false, true, '')))[1]::text::bigint), 0) AS rows
-    FROM pg_tables WHERE schemaname = 'public'`.execute(database)
+      coalesce(sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', oid::regclass), false, true, '')))[1]::text::bigint), 0) AS rows
+    FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`.execute(database)
   return { tables: found[0]?.tables ?? 0, rows: Number(found[0]?.rows ?? 0) }
 }
 

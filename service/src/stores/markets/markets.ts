@@ -48,6 +48,7 @@ type Joined = Tables & {
 type JoinedColumns = ExpressionBuilder<Joined, 'markets' | 'resolutions'>
 
 const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
+const UNRESOLVED_PAGE = 2_000
 
 /** All current and ended markets. Writes are idempotent and independent of order. */
 export class Markets {
@@ -78,6 +79,27 @@ export class Markets {
     if (page.limit !== undefined) query = query.limit(page.limit)
     if (page.offset !== undefined) query = query.offset(page.offset)
     return marketsOf(await query.execute(cancelled()), nowMs)
+  }
+
+  /** Markets without a resolution that end after this time, as of one moment; in pages, so that no statement is long. */
+  unresolved(endingAfterMs: number, nowMs: number): Promise<StoredMarket[]> {
+    const reading = this.#database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    return reading.execute(async (transaction) => {
+      const markets: StoredMarket[] = []
+      for (;;) {
+        const { endsAtMs, id } = markets.at(-1) ?? { endsAtMs: endingAfterMs, id: '' }
+        const page = await joined(transaction)
+          .where('resolutions.market_id', 'is', null)
+          .where('markets.ends_at', '>', new Date(endingAfterMs))
+          .where(sql<boolean>`(markets.ends_at, markets.id) > (${new Date(endsAtMs)}::timestamptz, ${id})`)
+          .orderBy('markets.ends_at')
+          .orderBy('markets.id')
+          .limit(UNRESOLVED_PAGE)
+          .execute(cancelled())
+        markets.push(...marketsOf(page, nowMs))
+        if (page.length < UNRESOLVED_PAGE) return markets
+      }
+    })
   }
 
   async count(filter: MarketFilter, nowMs: number): Promise<number> {
@@ -200,12 +222,16 @@ export class Markets {
   }
 
   #joined() {
-    return this.#database
-      .selectFrom('markets')
-      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
-      .selectAll('markets')
-      .select(['resolutions.winner', 'resolutions.resolved_at'])
+    return joined(this.#database)
   }
+}
+
+function joined(database: Database) {
+  return database
+    .selectFrom('markets')
+    .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
+    .selectAll('markets')
+    .select(['resolutions.winner', 'resolutions.resolved_at'])
 }
 
 /** A market list can take long, so PostgreSQL stops it when nobody waits for it. */

@@ -59,16 +59,16 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
     rule: 'a refund is at most as large as its charge, and of the same account',
     find: sql`
       SELECT refund.id AS subject, format('%s refunded for a %s of %s', refund.delta, charged.kind, charged.delta) AS detail
-      FROM ledger AS refund JOIN ledger AS charged ON charged.id = refund.ref
-      WHERE refund.kind = 'refund' AND (
-        charged.kind <> 'charge' OR refund.delta > -charged.delta OR refund.account_id <> charged.account_id)`,
+      FROM ledger AS refund LEFT JOIN ledger AS charged
+        ON charged.account_id = refund.account_id AND charged.id = refund.ref
+      WHERE refund.kind = 'refund' AND (charged.kind IS DISTINCT FROM 'charge' OR refund.delta > -charged.delta)`,
   },
   {
     name: 'replays',
     rule: 'a charge has at most five free replays',
     find: sql`
       SELECT ref AS subject, format('%s replays', count(*)) AS detail
-      FROM ledger WHERE kind = 'replay' GROUP BY ref HAVING count(*) > ${MAX_REPLAYS}`,
+      FROM ledger WHERE kind = 'replay' GROUP BY account_id, ref HAVING count(*) > ${MAX_REPLAYS}`,
   },
   {
     name: 'usage',

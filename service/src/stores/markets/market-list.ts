@@ -1,0 +1,147 @@
+import { type MarketStatus, marketStatusAt } from '../../domain/market-status.ts'
+import { SlugIndex } from '../../domain/slug-index.ts'
+import type { MarketFilter } from './markets.ts'
+import type { StoredMarket } from './postgres-market-rows.ts'
+
+/** An ended market that is not resolved leaves the list after this time. */
+export const MAX_SETTLING_MS = 86_400_000
+const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
+
+/** Every market that is not resolved yet, in memory, with its order and its slugs. */
+export class MarketList {
+  #byId = new Map<string, StoredMarket>()
+  /** Soonest-ending first, ties by id. */
+  #sorted: StoredMarket[] = []
+  /** By venue; undefined for every venue. An index is made when it is first used. */
+  #slugs = new Map<string | undefined, SlugIndex>()
+
+  get ids(): Iterable<string> {
+    return this.#byId.keys()
+  }
+
+  /** Takes these markets in place of all others. */
+  replace(markets: readonly StoredMarket[], nowMs: number): void {
+    const current = markets.filter((market) => isCurrent(market, nowMs)).sort(inOrder)
+    const wanted = new Map(current.map((market) => [market.id, market]))
+    for (const id of this.#byId.keys()) if (!wanted.has(id)) this.#removeSlug(id)
+    for (const market of current) this.#putSlug(market)
+    this.#byId = wanted
+    this.#sorted = current
+  }
+
+  /** Adds the market, replaces what was known of it, or removes it when it is over. */
+  put(market: StoredMarket, nowMs: number): void {
+    if (!isCurrent(market, nowMs)) return this.remove(market.id)
+    const before = this.#byId.get(market.id)
+    if (before !== undefined) this.#sorted.splice(this.#placeOf(before), 1)
+    this.#sorted.splice(this.#placeOf(market), 0, market)
+    this.#putSlug(market)
+    this.#byId.set(market.id, market)
+  }
+
+  remove(id: string): void {
+    const market = this.#byId.get(id)
+    if (market === undefined) return
+    this.#sorted.splice(this.#placeOf(market), 1)
+    this.#byId.delete(id)
+    this.#removeSlug(id)
+  }
+
+  removeEnded(nowMs: number): void {
+    for (let first = this.#sorted[0]; first !== undefined && !isCurrent(first, nowMs); first = this.#sorted[0]) {
+      this.remove(first.id)
+    }
+  }
+
+  byId(id: string, nowMs: number): StoredMarket | undefined {
+    const market = this.#byId.get(id)
+    return market && withStatus(market, nowMs)
+  }
+
+  /** Soonest-ending first, ended markets last; ties by id. */
+  list(filter: MarketFilter, nowMs: number): StoredMarket[] {
+    const { venue, category, categories, subcategory, coin, timeframe, statuses = NOT_OVER } = filter
+    const found = ofVenue(this.#sorted, venue)
+      .filter(
+        (market) =>
+          (category === undefined || market.category === category) &&
+          (categories === undefined || categories.includes(market.category)) &&
+          (subcategory === undefined || market.subcategory === subcategory) &&
+          (coin === undefined || (market.category === 'crypto' && market.subcategory === coin)) &&
+          (timeframe === undefined || market.timeframe === timeframe),
+      )
+      .map((market) => withStatus(market, nowMs))
+      .filter(({ status }) => statuses.includes(status))
+    const isOver = ({ status }: StoredMarket): boolean => !NOT_OVER.includes(status)
+    return [...found.filter((market) => !isOver(market)), ...found.filter(isOver)]
+  }
+
+  /** Searches only markets of this list, of one venue or of every venue. */
+  resolveSlug(slug: string, nowMs: number, venue?: string): ReturnType<SlugIndex['resolve']> {
+    const index = this.#slugs.get(venue) ?? new SlugIndex(ofVenue(this.#sorted, venue).map(candidateOf))
+    this.#slugs.set(venue, index)
+    return index.resolve(slug, nowMs)
+  }
+
+  #putSlug(market: StoredMarket): void {
+    const before = this.#byId.get(market.id)
+    if (before !== undefined && hasSameSlug(before, market)) return
+    for (const [venue, index] of this.#slugs) {
+      if (venue === undefined || venue === market.venue) index.put(candidateOf(market))
+    }
+  }
+
+  #removeSlug(id: string): void {
+    for (const index of this.#slugs.values()) index.remove(id)
+  }
+
+  /** The place of a market of the list, or where it belongs. */
+  #placeOf(market: StoredMarket): number {
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const other = this.#sorted[middle]
+      if (other !== undefined && inOrder(other, market) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function isCurrent({ resolution, endsAtMs }: StoredMarket, nowMs: number): boolean {
+  return resolution === undefined && endsAtMs > nowMs - MAX_SETTLING_MS
+}
+
+function inOrder(one: StoredMarket, other: StoredMarket): number {
+  return one.endsAtMs - other.endsAtMs || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+}
+
+function ofVenue(markets: readonly StoredMarket[], venue: string | undefined): readonly StoredMarket[] {
+  return venue === undefined ? markets : markets.filter((market) => market.venue === venue)
+}
+
+function candidateOf(market: StoredMarket) {
+  const { id, venue, slug, category, subcategory, timeframe, startsAtMs, endsAtMs } = market
+  return {
+    marketId: id,
+    venue,
+    slug,
+    ...(category === 'crypto' && { coin: subcategory }),
+    timeframe,
+    ...(startsAtMs !== undefined && { startsAtMs }),
+    endsAtMs,
+  }
+}
+
+function hasSameSlug(one: StoredMarket, other: StoredMarket): boolean {
+  const [first, second] = [candidateOf(one), candidateOf(other)]
+  return Object.keys({ ...first, ...second }).every(
+    (name) => first[name as keyof typeof first] === second[name as keyof typeof second],
+  )
+}
+
+function withStatus(market: StoredMarket, nowMs: number): StoredMarket {
+  const status = marketStatusAt(nowMs, market, market.resolution !== undefined)
+  return status === market.status ? market : { ...market, status }
+}
