@@ -7,7 +7,7 @@ import { FaultOrderSchema } from './faults/fault-order.ts'
 import type { FaultOrder } from './faults/switchboard.ts'
 import { listen } from './listen.ts'
 import { recordTape, startForTape } from './polymarket/tape/record-tape.ts'
-import { type SimulatorOptions, startSimulator } from './simulator.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts'
 import { BEHAVIOURS, type Behaviour, REALISTIC } from './world/behaviours.ts'
 import { BROKEN_RULES, type BrokenRule } from './world/broken-rules.ts'
 import { usualSize, type WorldSize } from './world/roster.ts'
@@ -96,6 +96,10 @@ async function tapeAhead(
 
 async function serve(given: ServeOptions): Promise<void> {
   const world = { seed: given.seed, size: { ...usualSize(given.markets), ...sizesGiven(given) } }
+  let started: Simulator | undefined
+  const end = (): void => void (started?.stop() ?? Promise.resolve()).then(() => process.exit(0))
+  // Ends with the process that holds its IPC channel, also while a tape is written.
+  process.once('SIGINT', end).once('SIGTERM', end).once('disconnect', end)
   const simulator = await startSimulator({
     ...world,
     startMs: given.at ?? Date.now(),
@@ -108,9 +112,7 @@ async function serve(given: ServeOptions): Promise<void> {
     ...(given.kalshi > 0 && { kalshi: usualSize(given.kalshi) }),
     behaviours: given.venues === 'plain' ? [] : REALISTIC.filter((name) => !given.without.includes(name)),
   })
-  const end = (): void => void simulator.stop().then(() => process.exit(0))
-  // Ends with the process that holds its IPC channel.
-  process.once('SIGINT', end).once('SIGTERM', end).once('disconnect', end)
+  started = simulator
   if (given.json) return console.log(JSON.stringify(simulator.addresses))
   console.log(`Simulator running: ${simulator.world.markets.size} markets, seed "${given.seed}". Addresses:\n`)
   for (const [name, address] of Object.entries(simulator.addresses)) console.log(`  ${name.padEnd(14)} ${address}`)
