@@ -22,6 +22,7 @@ import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
 import { rebuild } from './experiments/rebuild.ts'
 import { replay } from './experiments/replay.ts'
+import { scale } from './experiments/scale.ts'
 import { sim } from './experiments/sim.ts'
 import { status } from './experiments/status.ts'
 import { store } from './experiments/store.ts'
@@ -54,6 +55,7 @@ export const allExperiments: readonly Experiment[] = [
   overload,
   rebuild,
   replay,
+  scale,
   sim,
   status,
   store,

@@ -43,6 +43,10 @@ const SHORT: Record<string, readonly string[]> = {
   ),
   rebuild: '--markets 40 --kalshi 20 --minutes 0.4 --speed 0'.split(' '),
   replay: '--markets 30 --compared 10 --minutes 0.3 --speed 0'.split(' '),
+  scale:
+    '--markets 60 --worlds 1 --seconds 2 --requests 20 --sockets 4 --slots 200 --row-us 1000000 --book-us 1000000 --frame-us 1000000 --growth 1000'.split(
+      ' ',
+    ),
   store: [
     '--ticks',
     '120',
@@ -89,7 +93,9 @@ test.concurrent.for(allExperiments.map(({ name }) => name).filter((name) => !ONL
       live: false,
     }
     const plot = ['attack', 'capture', 'fanout', 'read'].includes(name) ? ['--plot', join(folder, 'plot.svg')] : []
-    const exitCode = await runLab([name, ...(SHORT[name] ?? []), ...plot, '--json', file], allExperiments, screen)
+    const page = name === 'scale' ? ['--page', join(folder, 'scale.md')] : []
+    const args = [name, ...(SHORT[name] ?? []), ...plot, ...page, '--json', file]
+    const exitCode = await runLab(args, allExperiments, screen)
     const result: Result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { experiment: name, bounds: [] }
     const broken = result.bounds.filter(({ ok }) => !ok).map((each) => `${each.name}: ${each.value}`)
     const why = broken.length > 0 ? broken.join(', ') : told.at(-1)

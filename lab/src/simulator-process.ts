@@ -37,6 +37,14 @@ export class SimulatorProcess implements AsyncDisposable {
     return (await answer.json()) as WorldOptions & { nowMs: number }
   }
 
+  /** After the end of its tape the simulator writes frames itself, and what was measured is not what was meant. */
+  async requireTape(toMs: number): Promise<void> {
+    const answer = await fetch(`${this.addresses.admin}/world`)
+    const { tapeEndMs } = (await answer.json()) as { tapeEndMs?: number }
+    if (tapeEndMs === undefined || tapeEndMs < toMs)
+      throw new Error(`the tape ended at ${tapeEndMs}, before the measurement ended at ${toMs}`)
+  }
+
   /** Undefined without Kalshi markets. */
   async kalshiKey(): Promise<Simulator['kalshiKey']> {
     const answer = await fetch(`${this.addresses.admin}/kalshi/key`)

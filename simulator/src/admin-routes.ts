@@ -4,13 +4,20 @@ import { FAULT_KINDS } from './faults/fault-list.ts'
 import { FaultOrderSchema } from './faults/fault-order.ts'
 import type { Oracle } from './faults/oracle.ts'
 import type { ActiveFault, Switchboard } from './faults/switchboard.ts'
+import type { Tape } from './polymarket/tape/tape.ts'
 import type { Sockets } from './sockets.ts'
 import type { World, WorldOptions } from './world/world.ts'
 
 /** Routes that switch faults on and off and list what they did. Real venues have no such routes. */
 export function adminRoutes(
   app: FastifyInstance,
-  parts: { world: World; options: WorldOptions; faults: Switchboard; oracle: Oracle; sockets: Sockets },
+  parts: {
+    world: World
+    options: WorldOptions & { tape?: Tape }
+    faults: Switchboard
+    oracle: Oracle
+    sockets: Sockets
+  },
 ): void {
   const { world, options, faults, oracle, sockets } = parts
 
@@ -20,6 +27,7 @@ export function adminRoutes(
     size: options.size,
     behaviours: options.behaviours ?? [],
     nowMs: world.nowMs,
+    tapeEndMs: options.tape?.endMs,
     markets: countBy([...world.markets.values()].map(({ phase }) => phase)),
     activities: countBy(
       [...world.markets.values()].filter(({ phase }) => phase === 'trading').map(({ activity }) => activity),

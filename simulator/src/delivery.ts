@@ -16,6 +16,9 @@ const UNLIMITED: DeliveryLimits = {
   maxQueuedBytes: 1e12,
 }
 
+/** Text, or a frame that is already in the bytes of the protocol. */
+type QueuedFrame = string | Buffer
+
 interface DeliveryOptions {
   limits?: DeliveryLimits | undefined
   /** The frames that are sent instead of one, because a rule is broken. */
@@ -32,7 +35,10 @@ export class Delivery {
   readonly #change: DeliveryOptions['change']
   #frozen: string[] = []
   #delayed: string[] = []
-  readonly #queue: PacedQueue
+  /** Frames in the bytes of the protocol, which one write sends together. */
+  #gathered: Buffer[] = []
+  #isCorked = false
+  readonly #queue: PacedQueue<QueuedFrame>
   #latenessNotedAtMs = Number.NEGATIVE_INFINITY
   #closeWhenSent: { code: number; reason: string } | undefined
   /** The markets that the client follows on this connection now. */
@@ -55,7 +61,7 @@ export class Delivery {
     this.#stream = stream
     this.#faults = faults
     this.#change = change
-    this.#queue = new PacedQueue(limits, (text) => this.#write(text))
+    this.#queue = new PacedQueue(limits, (frame) => this.#write(frame))
     // A client that disconnects is not an error; the close event follows.
     socket.on('error', () => {})
     socket.on('ping', (body: Buffer) => {
@@ -78,6 +84,11 @@ export class Delivery {
     // A frame that `reorder` holds back is sent after the next one, also if the fault is over by then.
     if (this.#faults.isQuiet && this.#delayed.length === 0) this.#put(text)
     else for (const changed of this.#withFaults(text, market)) this.#putInTime(changed, market)
+  }
+
+  /** Sends a frame that is already in the bytes of the protocol; no fault changes it. */
+  sendWritten(frame: Buffer): void {
+    this.#queueUp(frame)
   }
 
   #putInTime(text: string, market: string | undefined): void {
@@ -120,10 +131,13 @@ export class Delivery {
 
   /** Frames between cork and uncork are sent in one write. */
   cork(): void {
+    this.#isCorked = true
     this.#stream.cork()
   }
 
   uncork(): void {
+    this.#isCorked = false
+    this.#writeGathered()
     this.#stream.uncork()
   }
 
@@ -154,8 +168,8 @@ export class Delivery {
     else for (const changed of this.#change(text)) this.#queueUp(changed)
   }
 
-  #queueUp(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN || this.#queue.put(text)) return
+  #queueUp(frame: QueuedFrame): void {
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#queue.put(frame)) return
     this.#faults.note('delivery-limits', {
       connection: this.id,
       markets: this.marketsOf(),
@@ -164,11 +178,19 @@ export class Delivery {
     this.close(1013, 'slow consumer: send buffer full')
   }
 
-  #write(text: string): void {
+  #write(frame: QueuedFrame): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.framesSent++
     this.lastSentAtMs = performance.now()
-    this.#socket.send(text)
+    if (typeof frame !== 'string') this.#gathered.push(frame)
+    if (typeof frame === 'string' || !this.#isCorked) this.#writeGathered()
+    if (typeof frame === 'string') this.#socket.send(frame)
+  }
+
+  #writeGathered(): void {
+    if (this.#gathered.length === 0) return
+    if (this.#socket.readyState === this.#socket.OPEN) this.#stream.write(Buffer.concat(this.#gathered))
+    this.#gathered = []
   }
 
   #occasion(market: string | undefined): { feed: Feed; connection: string; market: string | undefined } {

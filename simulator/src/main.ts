@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { FAULT_KINDS, type FaultKind } from './faults/fault-list.ts'
 import { FaultOrderSchema } from './faults/fault-order.ts'
 import type { FaultOrder } from './faults/switchboard.ts'
 import { listen } from './listen.ts'
-import { type SimulatorOptions, startSimulator } from './simulator.ts'
+import { recordTape, startForTape } from './polymarket/tape/record-tape.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts'
 import { BEHAVIOURS, type Behaviour, REALISTIC } from './world/behaviours.ts'
 import { BROKEN_RULES, type BrokenRule } from './world/broken-rules.ts'
 import { usualSize, type WorldSize } from './world/roster.ts'
@@ -74,25 +76,43 @@ interface ServeOptions extends Partial<WorldSize>, Pick<SimulatorOptions, 'seed'
   broken: BrokenRule[]
   past: number
   kalshi: number
+  tape: number
   json?: true
 }
 
+/** Writes the tape of a world that starts when the tape is complete, and waits for that start. */
+async function tapeAhead(
+  world: Pick<SimulatorOptions, 'seed' | 'size'>,
+  given: ServeOptions,
+): Promise<Pick<SimulatorOptions, 'startMs' | 'pastMs' | 'tape'>> {
+  const isPlain = given.venues === 'plain' && given.broken.length === 0 && given.fault.length === 0
+  if (!isPlain || given.at !== undefined || given.speed !== 1 || given.past > 0)
+    throw new Error('A tape needs --venues plain, and neither faults nor a time or speed of its own.')
+  const tape = await recordTape({ ...world, startMs: startForTape(world, given.tape) }, given.tape)
+  await sleep(Math.max(0, tape.startMs - Date.now()))
+  const startMs = Date.now()
+  return { tape, startMs, pastMs: startMs - tape.startMs }
+}
+
 async function serve(given: ServeOptions): Promise<void> {
+  const world = { seed: given.seed, size: { ...usualSize(given.markets), ...sizesGiven(given) } }
+  let started: Simulator | undefined
+  const end = (): void => void (started?.stop() ?? Promise.resolve()).then(() => process.exit(0))
+  // Ends with the process that holds its IPC channel, also while a tape is written.
+  process.once('SIGINT', end).once('SIGTERM', end).once('disconnect', end)
   const simulator = await startSimulator({
-    seed: given.seed,
+    ...world,
     startMs: given.at ?? Date.now(),
-    size: { ...usualSize(given.markets), ...sizesGiven(given) },
+    pastMs: given.past * MINUTE_MS,
+    ...(given.tape > 0 && (await tapeAhead(world, given))),
     speed: given.speed,
     port: given.port,
     faults: given.fault,
     broken: given.broken,
     ...(given.kalshi > 0 && { kalshi: usualSize(given.kalshi) }),
-    pastMs: given.past * MINUTE_MS,
     behaviours: given.venues === 'plain' ? [] : REALISTIC.filter((name) => !given.without.includes(name)),
   })
-  const end = (): void => void simulator.stop().then(() => process.exit(0))
-  // Ends with the process that holds its IPC channel.
-  process.once('SIGINT', end).once('SIGTERM', end).once('disconnect', end)
+  started = simulator
   if (given.json) return console.log(JSON.stringify(simulator.addresses))
   console.log(`Simulator running: ${simulator.world.markets.size} markets, seed "${given.seed}". Addresses:\n`)
   for (const [name, address] of Object.entries(simulator.addresses)) console.log(`  ${name.padEnd(14)} ${address}`)
@@ -168,6 +188,12 @@ program
   .option(
     '--past <minutes>',
     'minutes that the world has lived at the start, so that some windows have ended',
+    wholeNumber,
+    0,
+  )
+  .option(
+    '--tape <seconds>',
+    'write the frames of so many seconds ahead of time, and start then; a client then costs little CPU. Needs --venues plain',
     wholeNumber,
     0,
   )

@@ -9,10 +9,10 @@ export interface DeliveryLimits {
 const BURST_S = 4
 
 /** Frames on their way to a client that the venue delivers at a limited rate: what is too much waits in order. */
-export class PacedQueue {
+export class PacedQueue<Frame extends { readonly length: number }> {
   readonly #limits: DeliveryLimits
-  readonly #write: (text: string) => void
-  #waiting: string[] = []
+  readonly #write: (frame: Frame) => void
+  #waiting: Frame[] = []
   /** Index of the first frame in `#waiting` that is not yet sent. */
   #next = 0
   #waitingBytes = 0
@@ -22,7 +22,7 @@ export class PacedQueue {
   #stalledUntilMs = 0
   #waitingSinceMs: number | undefined
 
-  constructor(limits: DeliveryLimits, write: (text: string) => void) {
+  constructor(limits: DeliveryLimits, write: (frame: Frame) => void) {
     this.#limits = limits
     this.#write = write
     this.#frames = limits.framesPerSecond
@@ -30,10 +30,10 @@ export class PacedQueue {
   }
 
   /** Returns false when the queue is full. */
-  put(text: string): boolean {
+  put(frame: Frame): boolean {
     this.#waitingSinceMs ??= performance.now()
-    this.#waiting.push(text)
-    this.#waitingBytes += text.length
+    this.#waiting.push(frame)
+    this.#waitingBytes += frame.length
     if (this.length === 1) this.drain()
     return this.length <= this.#limits.maxQueuedFrames && this.#waitingBytes <= this.#limits.maxQueuedBytes
   }
@@ -61,11 +61,12 @@ export class PacedQueue {
     this.#bytes = Math.min(bytesPerSecond * BURST_S, this.#bytes + passedS * bytesPerSecond)
     if (nowMs < this.#stalledUntilMs) return
     while (this.length > 0 && this.#frames >= 1 && this.#bytes > 0) {
-      const text = this.#waiting[this.#next++] ?? ''
-      this.#waitingBytes -= text.length
+      const frame = this.#waiting[this.#next++]
+      if (frame === undefined) break
+      this.#waitingBytes -= frame.length
       this.#frames--
-      this.#bytes -= text.length
-      this.#write(text)
+      this.#bytes -= frame.length
+      this.#write(frame)
     }
     if (this.length === 0) {
       this.#waitingSinceMs = undefined

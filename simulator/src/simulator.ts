@@ -24,6 +24,7 @@ import { PaymentProcessors } from './payments/payment-processors.ts'
 import { clobRoutes } from './polymarket/clob-routes.ts'
 import { gammaRoutes } from './polymarket/gamma-routes.ts'
 import { MarketFeed } from './polymarket/market-feed.ts'
+import type { Tape } from './polymarket/tape/tape.ts'
 import { restFaults } from './rest-faults.ts'
 import { PriceFeed } from './rtds/price-feed.ts'
 import { Sockets } from './sockets.ts'
@@ -42,6 +43,8 @@ export interface SimulatorOptions extends WorldOptions {
   stallsPerSecond?: number
   /** Number of Kalshi markets by activity; default: none, and then there is no key either. */
   kalshi?: KalshiSize
+  /** Frames of the same world, written ahead of time; default: none. */
+  tape?: Tape
 }
 
 export interface Simulator {
@@ -70,19 +73,20 @@ export interface Simulator {
 }
 
 const ADVANCE_EVERY_MS = 5
+/** With a tape, most of the work is writing to sockets: fewer and larger writes. */
+const PLAY_EVERY_MS = 20
 
 /** Serves venues and payment processors on one loopback port, each under its own path prefix. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const now = worldClock(options.startMs, options.speed)
   const oracle = new Oracle()
   const faults = new Switchboard(options.seed, oracle, now)
-  const world = new World({ ...options, startMs: options.startMs - (options.pastMs ?? 0) }, (happening) =>
-    marketFeed.publish(happening),
-  )
+  const worldOptions = { ...options, startMs: options.startMs - (options.pastMs ?? 0) }
+  const world = new World(worldOptions, (happening) => marketFeed.publish(happening))
   const kalshi = new KalshiWorld(kalshiOptions(options), (happening) => kalshiFeed.publish(happening))
   const kalshiKey = options.kalshi === undefined ? undefined : simulatedKey()
   const perps = new PerpMarket(options.seed, world.spot)
-  const marketFeed = new MarketFeed(world, faults)
+  const marketFeed = new MarketFeed(world, faults, options.tape)
   const kalshiFeed = new KalshiFeed(kalshi, faults)
   const handshake = kalshiKey && new Handshake(kalshiKey, faults, () => kalshi.nowMs)
   const perpFeed = new PerpFeed(world, perps, faults)
@@ -139,24 +143,29 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   app.register(async (routes) => btcPayRoutes(routes, processors), { prefix: '/btcpay' })
   app.register(async (routes) => invoicePageRoutes(routes, processors))
   app.register(async (routes) => paymentAdminRoutes(routes, processors), { prefix: '/admin/payments' })
-  app.register(async (routes) => adminRoutes(routes, { world, options, faults, oracle, sockets }), { prefix: '/admin' })
+  app.register(async (routes) => adminRoutes(routes, { world, options: worldOptions, faults, oracle, sockets }), {
+    prefix: '/admin',
+  })
   const kalshiParts = { world: kalshi, feed: kalshiFeed, key: kalshiKey }
   app.register(async (routes) => kalshiAdminRoutes(routes, kalshiParts), { prefix: '/admin/kalshi' })
   for (const order of options.faults) faults.switchOn(order)
 
   await app.listen({ host: '127.0.0.1', port: options.port })
-  const timer = setInterval(() => {
-    for (const delivery of sockets.deliveries) delivery.cork()
-    world.advance(now())
-    // A test may have moved the world by hand.
-    kalshi.advance(world.nowMs)
-    kalshiFeed.sendDue()
-    perpFeed.sendDue()
-    spotFeed.sendDue()
-    priceFeed.sendDue()
-    sockets.sendWaiting()
-    for (const delivery of sockets.deliveries) delivery.uncork()
-  }, ADVANCE_EVERY_MS)
+  const timer = setInterval(
+    () => {
+      for (const delivery of sockets.deliveries) delivery.cork()
+      world.advance(now())
+      // A test may have moved the world by hand.
+      kalshi.advance(world.nowMs)
+      kalshiFeed.sendDue()
+      perpFeed.sendDue()
+      spotFeed.sendDue()
+      priceFeed.sendDue()
+      sockets.sendWaiting()
+      for (const delivery of sockets.deliveries) delivery.uncork()
+    },
+    options.tape === undefined ? ADVANCE_EVERY_MS : PLAY_EVERY_MS,
+  )
 
   return {
     addresses: addressesAt(`127.0.0.1:${(app.server.address() as AddressInfo).port}`),

@@ -67,7 +67,7 @@ test('a socket with too much traffic lags, delays its PONG, and ends with 1013',
   const limits = { framesPerSecond: 100, bytesPerSecond: 1e9, maxQueuedFrames: 300, maxQueuedBytes: 1e9 }
   vi.useFakeTimers({ toFake: ['performance'] })
   const sent: string[] = []
-  const queue = new PacedQueue(limits, (text) => sent.push(text))
+  const queue = new PacedQueue<string>(limits, (text) => sent.push(text))
   for (let count = 0; count < 250; count++) expect(queue.put('change')).toBe(true)
   expect(queue.put('PONG')).toBe(true)
   expect(sent).toHaveLength(100)

@@ -23,15 +23,22 @@ export const capture = experiment({
     offsetMs: { description: 'maximum p99 delay of a sample after its slot, in ms', default: 50, atLeast: 1 },
     lagMs: { description: 'maximum p99 latency from capture to queryable, in ms', default: 5_000, atLeast: 1 },
     plot: { description: 'SVG file for the charts', default: 'out/capture.svg' },
+    tape: {
+      description: 'seconds of frames written ahead of time, longer than the run; 0: none',
+      default: 0,
+      atLeast: 0,
+    },
   },
-  async run({ markets, minutes, seed, stored: storedShare, offsetMs, lagMs, plot }, progress) {
-    await using service = await RecordingService.start(['--markets', String(markets), '--seed', seed], progress)
+  async run({ markets, minutes, seed, stored: storedShare, offsetMs, lagMs, plot, tape }, progress) {
+    const args = ['--markets', String(markets), '--seed', seed, '--tape', String(tape)]
+    await using service = await RecordingService.start(args, progress)
     const followed = await service.untilTrusted(progress)
     const watched = new Watched(service)
     const range = await recordRange(minutes, async (second, seconds) => {
       await watched.sample()
       progress(`${second} of ${seconds} s, newest row ${watched.lagsMs.at(-1)} ms old`)
     })
+    if (tape > 0) await service.simulator.requireTape(range.toMs)
     await sleep(SETTLE_MS)
 
     progress('counting stored rows and gaps')

@@ -23,9 +23,15 @@ export const sim = experiment({
     core: { description: 'maximum CPU use of the simulator, in % of one core', default: 70, atLeast: 1 },
     lagMs: { description: 'maximum p99 latency of a change frame, in ms', default: 250, atLeast: 1 },
     seed: { description: 'seed of the simulated world', default: 'bookreel' },
+    tape: {
+      description: 'seconds of frames written ahead of time, longer than the run; 0: none',
+      default: 0,
+      atLeast: 0,
+    },
   },
-  async run({ markets, seconds, core, lagMs, seed }, progress) {
-    await using simulator = await SimulatorProcess.start(['--markets', String(markets), '--seed', seed])
+  async run({ markets, seconds, core, lagMs, seed, tape }, progress) {
+    const args = ['--markets', String(markets), '--seed', seed, '--tape', String(tape)]
+    await using simulator = await SimulatorProcess.start(args)
     progress('discovering all markets')
     const found = await discoverMarkets(simulator.addresses.gamma)
     const client = await AllMarketClient.open(simulator.addresses.marketSocket, found)
@@ -46,6 +52,7 @@ export const sim = experiment({
     }
     const cpuShare = (100 * (cpuSecondsOf(simulator.pid) - cpuBefore)) / ((performance.now() - startedAtMs) / 1000)
     const world = await simulator.world()
+    if (tape > 0) await simulator.requireTape(world.nowMs)
     progress('computing the expected batches')
     const truth = batchesOf(world, world.nowMs)
     let compared = compareAll(client.records, truth, world.nowMs)

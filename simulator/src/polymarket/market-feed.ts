@@ -3,22 +3,12 @@ import type { Switchboard } from '../faults/switchboard.ts'
 import type { Market } from '../world/market.ts'
 import { fixedNumber } from '../world/random.ts'
 import type { Batch, Happening, World } from '../world/world.ts'
-import {
-  bestBidAskText,
-  bookText,
-  hashesOf,
-  marketResolvedText,
-  newMarketText,
-  priceChangeText,
-  tickSizeText,
-  tradeText,
-} from './frames.ts'
+import { type Audience, type FeedFrame, type FrameOptions, feedFrames, type MarketHappening } from './feed-frames.ts'
+import { newMarketText } from './frames.ts'
 import { hashRule } from './hash-rule.ts'
 import { clockOffsetMs, FEED, MarketReaders, type Reader } from './market-readers.ts'
+import type { Tape, WrittenFrame } from './tape/tape.ts'
 
-const OUTCOMES = [0, 1] as const
-const SHARE_OF_BEST_PRICES_NOT_SENT = 0.02
-const SHARE_OF_LATER_BEST_PRICES = 0.01
 /** Of the batches of busy markets; half of them are overtaken by another change and then not sent again. */
 const SHARE_OF_DUPLICATES = 0.04
 const LATEST_DUPLICATE_MS = 120
@@ -28,10 +18,12 @@ export class MarketFeed {
   readonly #readers: MarketReaders
   readonly #world: World
   readonly #faults: Switchboard
+  readonly #tape: Tape | undefined
 
-  constructor(world: World, faults: Switchboard) {
+  constructor(world: World, faults: Switchboard, tape?: Tape) {
     this.#world = world
     this.#faults = faults
+    this.#tape = tape
     this.#readers = new MarketReaders(world, faults)
   }
 
@@ -41,68 +33,56 @@ export class MarketFeed {
 
   /** Sends the frames of a market event to all subscribers. */
   publish(happening: Happening): void {
-    const { market } = happening
     const stampMs = happening.atMs + clockOffsetMs(this.#faults)
+    if (happening.kind === 'created') return this.#announce(happening.market, stampMs)
+    const written = this.#tape?.framesOf(happening)
+    if (written !== undefined && this.#faults.isQuiet) this.#sendWritten(happening.market, written)
+    else this.#writeAndSend(happening, stampMs)
+    if (happening.kind === 'resolved' && this.#world.behaviours.has('close-when-all-resolved'))
+      this.#readers.closeFinished(happening.market)
+  }
+
+  #announce(market: Market, stampMs: number): void {
+    for (const reader of this.#readers.all) {
+      if (reader.hasCustomEvents) reader.delivery.send(newMarketText(market, stampMs), market.conditionId)
+    }
+  }
+
+  #sendWritten(market: Market, frames: Iterable<WrittenFrame>): void {
+    const followers = this.#readers.ofMarket(market)
+    if (followers.size === 0) return
+    for (const frame of frames)
+      for (const reader of followers) if (isFor(frame, market, reader)) reader.delivery.sendWritten(frame.bytes)
+  }
+
+  #writeAndSend(happening: MarketHappening, stampMs: number): void {
+    const { market } = happening
+    const options = { stampMs, behaviours: this.#world.behaviours, rule: hashRule(this.#faults) }
     switch (happening.kind) {
       case 'batch':
-        return this.#sendBatch(happening, stampMs)
-      case 'trade':
-        return this.#sendToToken(market, happening.trade.outcome, () => tradeText(market, happening.trade, stampMs))
-      case 'tick':
-        for (const outcome of this.#world.behaviours.has('ticks-twice') ? [...OUTCOMES, ...OUTCOMES] : OUTCOMES) {
-          this.#sendToToken(market, outcome, () => tickSizeText(market, outcome, happening.from, happening.to, stampMs))
-        }
-        return
-      case 'created':
-        for (const reader of this.#readers.all) {
-          if (reader.hasCustomEvents) reader.delivery.send(newMarketText(market, stampMs), market.conditionId)
-        }
-        return
+        return this.#sendBatch(happening, options)
       case 'resolved':
-        return this.#sendResolution(market, happening.isLost, stampMs)
+        if (happening.isLost) this.#faults.note('lost-resolutions', { market: market.conditionId })
+        for (const frame of feedFrames(happening, options)) send(frame, market, this.#followersOf(market))
+        return
+      case 'trade':
+      case 'tick':
+        for (const frame of feedFrames(happening, options)) send(frame, market, this.#readers.ofMarket(market))
     }
   }
 
-  #sendResolution(market: Market, isLost: boolean, stampMs: number): void {
-    if (isLost) this.#faults.note('lost-resolutions', { market: market.conditionId })
-    else {
-      const text = marketResolvedText(market, stampMs)
-      for (const reader of this.#followersOf(market))
-        if (reader.hasCustomEvents) reader.delivery.send(text, market.conditionId)
-    }
-    if (this.#world.behaviours.has('close-when-all-resolved')) this.#readers.closeFinished(market)
-  }
-
-  #sendBatch(batch: Batch, stampMs: number): void {
-    const { market, changes, topMoved, trade, hashedAs = market, habit } = batch
+  #sendBatch(batch: Batch, options: FrameOptions): void {
+    const { market, changes, habit } = batch
     if (habit !== undefined) this.#faults.note(habit, { market: market.conditionId })
     const followers = this.#followersOf(market)
     if (followers.length === 0) return
-    const hashes = hashesOf(hashedAs, stampMs, hashRule(this.#faults))
-    if (topMoved && fixedNumber(market.order, stampMs) >= SHARE_OF_BEST_PRICES_NOT_SENT) {
-      this.#sendBestPrices(market, stampMs)
-    }
     const omission = this.#faults.isQuiet
       ? undefined
       : this.#faults.strike('omit-change', { feed: FEED, market: market.conditionId })
-    for (const change of omission === undefined ? changes : changes.slice(1)) {
-      const text = priceChangeText(market, change, stampMs, hashes)
-      for (const { delivery } of followers) delivery.send(text, market.conditionId)
-      this.#perhapsRepeat(batch, text)
-    }
-    if (trade === undefined) return
-    for (const outcome of OUTCOMES) {
-      this.#sendToToken(market, outcome, () => bookText(market, outcome, stampMs, hashes[outcome]))
-    }
-  }
-
-  #sendBestPrices(market: Market, stampMs: number): void {
-    const isLater =
-      this.#world.behaviours.has('mixed-stamps') && fixedNumber(market.order + 1, stampMs) < SHARE_OF_LATER_BEST_PRICES
-    const shownMs = isLater ? stampMs + 1 : stampMs
-    for (const outcome of OUTCOMES) {
-      const write = (): string => bestBidAskText(market, outcome, shownMs)
-      this.#sendToToken(market, outcome, write, (reader) => reader.hasCustomEvents)
+    const sent = omission === undefined ? changes : changes.slice(1)
+    for (const frame of feedFrames(batch, { ...options, changes: sent })) {
+      const text = send(frame, market, followers)
+      if (frame.outcome === undefined && text !== undefined) this.#perhapsRepeat(batch, text)
     }
   }
 
@@ -129,18 +109,20 @@ export class MarketFeed {
     }
     return followers
   }
+}
 
-  #sendToToken(
-    market: Market,
-    outcome: 0 | 1,
-    text: () => string,
-    isIncluded: (reader: Reader) => boolean = () => true,
-  ): void {
-    let made: string | undefined
-    for (const reader of this.#readers.ofMarket(market)) {
-      if (!reader.tokens.has(market.tokenIds[outcome]) || !isIncluded(reader)) continue
-      made ??= text()
-      reader.delivery.send(made, market.conditionId)
-    }
+function isFor({ outcome, isCustom }: Audience, market: Market, reader: Reader): boolean {
+  if (isCustom && !reader.hasCustomEvents) return false
+  return outcome === undefined || reader.tokens.has(market.tokenIds[outcome])
+}
+
+/** Returns the text, if someone gets it. */
+function send(frame: FeedFrame, market: Market, readers: Iterable<Reader>): string | undefined {
+  let text: string | undefined
+  for (const reader of readers) {
+    if (!isFor(frame, market, reader)) continue
+    text ??= frame.write()
+    reader.delivery.send(text, market.conditionId)
   }
+  return text
 }
