@@ -65,7 +65,11 @@ export const ConfigSchema = z.object({
   NATS_USER: z.string().optional().describe('NATS user'),
   NATS_PASSWORD: z.string().optional().describe('NATS password'),
   DATABASE_URL: z.string().describe('PostgreSQL address, with user and password'),
-  REDIS_URL: z.string().describe('Redis address, with the password'),
+  REDIS_URL: z
+    .string()
+    .describe(
+      'Redis address, with the password; several addresses, separated by commas, are nodes of one Redis cluster with the login of the first',
+    ),
   ALLOW_PLAIN_ENGINES: z
     .enum(['true', 'false'])
     .default('false')
