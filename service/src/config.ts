@@ -127,7 +127,25 @@ export const ConfigSchema = z.object({
     .int()
     .min(1_000_000)
     .default(10_000_000_000)
-    .describe('maximum bytes that NATS stores while ClickHouse is unavailable'),
+    .describe(
+      'maximum bytes of rows that NATS stores while ClickHouse is unavailable; each stream gets a part of them by its number of shards. `prepare` applies it',
+    ),
+  SHARDS_PER_STREAM: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(8)
+    .describe('number of shards of a venue that share one stream of NATS; `prepare` applies it. Stop recorders first'),
+  NATS_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe(
+      'number of servers of a NATS cluster that store each stream and each key-value bucket; use 3 with three or more servers. `prepare` applies it',
+    ),
   EMISSION_LOG: z.string().optional().describe('for tests: file to which capture appends every acknowledged row'),
   FRAME_DUMP_DIR: z
     .string()

@@ -6,7 +6,13 @@ import { gatewayMeter } from '../gateway/gateway-metrics.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
 import { rawMetrics } from '../raw/raw-metrics.ts'
 import { archiveMetrics } from '../workers/archive-metrics.ts'
-import { catalogueMessageCounter, hotRowCounter, paymentCheckCounter, probeCounter } from '../workers/worker-metrics.ts'
+import {
+  catalogueMessageCounter,
+  hotGroupGauge,
+  hotRowCounter,
+  paymentCheckCounter,
+  probeCounter,
+} from '../workers/worker-metrics.ts'
 
 /** Which metrics each role creates; `api` includes those of the gateway where it serves streams. */
 const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
@@ -14,7 +20,7 @@ const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
   gateway: [gatewayMeter],
   capture: [captureMetrics, rawMetrics],
   archive: [archiveMetrics],
-  hot: [hotRowCounter],
+  hot: [hotRowCounter, hotGroupGauge],
   catalogue: [catalogueMessageCounter],
   payments: [paymentCheckCounter],
   prober: [probeCounter],

@@ -3,21 +3,32 @@ import { jetstream } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reshard } from '../../src/bus/reshard.ts'
+import { rowStreamOf } from '../../src/bus/row-streams.ts'
 import { STATE_BUCKET, watchShardCounts } from '../../src/bus/shard-counts.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
-import { ROWS_STREAM, rowsSubject } from '../../src/bus/subjects.ts'
+import { rowsSubject } from '../../src/bus/subjects.ts'
 import { shardOf, shardsOf } from '../../src/domain/shards.ts'
 import { type Bus, openBus } from './open-bus.ts'
 
 const LAST_TICK_MS = 1_794_700_000_000
 const MARKETS = Array.from({ length: 200 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`)
+/** The greater number of each change. */
+const MOST_SHARDS = new Map([
+  ['from4to9', 9],
+  ['from9to2', 9],
+  ['from4to4', 4],
+  ['counted', 4],
+  ['busy', 3],
+  ['cut', 4],
+  ['kept', 3],
+])
 let stack: Awaited<ReturnType<typeof borrowStack>>
 let bus: Bus
 let leases: ShardLeases
 
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['nats'] })
-  bus = await openBus(stack, {})
+  bus = await openBus(stack, { shardCounts: MOST_SHARDS })
   leases = await ShardLeases.open(bus.jetstream, 'test')
 })
 afterAll(async () => {
@@ -133,7 +144,7 @@ test('while it runs, no recorder can take a shard; afterwards only one with the 
     count: 3,
     onWaiting: () => {
       const draining = standby.acquire('kept.1').then((lease) => held.push(lease))
-      void draining.then(() => bus.manager.streams.purge(ROWS_STREAM, { filter: rowsSubject('kept.0') }))
+      void draining.then(() => bus.manager.streams.purge(rowStreamOf('kept.0'), { filter: rowsSubject('kept.0') }))
     },
   })
   await done

@@ -13,6 +13,7 @@ import { type CaptureDeps, runCapture } from '../../src/capture/run.ts'
 import { SamplingClock } from '../../src/capture/sampling-clock.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
+import { SHARD_COUNTS } from '../bus/open-bus.ts'
 import { Recording } from './recording.ts'
 
 export interface CaptureScene extends AsyncDisposable {
@@ -53,7 +54,7 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
     maxReconnectAttempts: -1,
   })
   const manager = await jetstreamManager(connection)
-  await prepareStreams(manager, { maxBytes: 200_000_000, deadMaxBytes: 10_000_000 })
+  await prepareStreams(manager, { shardCounts: SHARD_COUNTS, maxBytes: 200_000_000, deadMaxBytes: 10_000_000 })
   const recording = await Recording.of(connection)
   const ends: (() => Promise<void>)[] = []
 

@@ -44,8 +44,12 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
     ],
     subscribe: [],
   },
-  archive: { publish: ['dead.*.*', ...consumes('rows', 'archive')], subscribe: [] },
-  hot: { publish: [], subscribe: ['snap.*.*'] },
+  // Only streams of rows have a consumer of this name.
+  archive: { publish: ['dead.*.*', '$JS.API.STREAM.NAMES', ...consumes('*', 'archive')], subscribe: [] },
+  hot: {
+    publish: ['$JS.API.INFO', '$JS.API.STREAM.NAMES', '$JS.API.STREAM.INFO.*', ...bucket('hot-leases')],
+    subscribe: ['snap.*.*'],
+  },
   catalogue: {
     publish: [...consumes('markets', 'catalogue'), ...consumes('markets', 'facts')],
     subscribe: [],
@@ -60,7 +64,8 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
       '$JS.API.STREAM.MSG.GET.dead',
       '$JS.API.STREAM.MSG.DELETE.dead',
       '$JS.API.INFO',
-      '$JS.API.STREAM.INFO.rows',
+      '$JS.API.STREAM.NAMES',
+      '$JS.API.STREAM.INFO.*',
       ...bucket('shard-leases'),
       ...bucket('shard-states'),
       'fence.*.*',
