@@ -70,12 +70,13 @@ export async function listRowStreams(manager: JetStreamManager): Promise<string[
   return found
 }
 
-/** The shards that each stream gets new rows of. */
+/** The streams that get new rows, with their shards. */
 export async function shardsByStream(manager: JetStreamManager): Promise<Map<string, string[]>> {
   const streams = await Promise.all((await listRowStreams(manager)).map((name) => manager.streams.info(name)))
-  return new Map(
-    streams.map(({ config: { name, subjects } }) => [name, subjects.filter(isRowsSubject).map(shardIn)] as const),
-  )
+  const shards = streams.map(({ config: { name, subjects } }): [string, string[]] => {
+    return [name, subjects.filter(isRowsSubject).map(shardIn)]
+  })
+  return new Map(shards.filter(([, ofStream]) => ofStream.length > 0))
 }
 
 function isRowsSubject(subject: string): boolean {
@@ -136,8 +137,10 @@ function rowStreams({ shardCounts, shardsPerStream, maxBytes }: RowStreamSetting
 }
 
 async function retire(manager: JetStreamManager, name: string): Promise<void> {
-  const { num_pending, num_ack_pending } = await manager.consumers.info(name, ARCHIVE_CONSUMER)
-  if (num_pending + num_ack_pending === 0) await manager.streams.delete(name)
+  // Without a consumer, the stream was not completed and has no rows.
+  const consumer = await manager.consumers.info(name, ARCHIVE_CONSUMER).catch(ignoreMissing)
+  if (consumer === undefined || consumer.num_pending + consumer.num_ack_pending === 0)
+    await manager.streams.delete(name)
   // A stream without a subject gets its name as subject.
   else await manager.streams.update(name, { subjects: [name] })
 }
@@ -198,7 +201,9 @@ function rowStreamConfig(
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error
+  const { StreamNotFound, ConsumerNotFound } = JetStreamApiCodes
+  if (!(error instanceof JetStreamApiError)) throw error
+  if (error.code !== StreamNotFound && error.code !== ConsumerNotFound) throw error
 }
 
 /** The stream is there already, with another config. */

@@ -25,6 +25,7 @@ export class HotGroups {
   #groups: ReadonlyMap<string, readonly string[]> = new Map()
   #lookAtMs = 0
   readonly #read = new Set<string>()
+  #wanted: ReadonlySet<string> = new Set()
   readonly #leaveAtMs = new Map<string, number>()
   /** Free in the last round, although another process may take more. */
   #leftOver: ReadonlySet<string> = new Set()
@@ -60,8 +61,7 @@ export class HotGroups {
     this.#groups = await this.#deps.groups()
     this.#lookAtMs = performance.now() + LOOK_FOR_GROUPS_EVERY_MS
     for (const group of this.#deps.leases.held) if (!this.#groups.has(group)) await this.#giveAway(group)
-    // Its shards may have changed.
-    for (const group of this.#read) for (const shard of this.#groups.get(group) ?? []) this.#deps.feed.want(shard)
+    this.#subscribe()
   }
 
   async #keep(group: string): Promise<void> {
@@ -88,12 +88,21 @@ export class HotGroups {
   #readGroup(group: string): void {
     this.#leaveAtMs.delete(group)
     this.#read.add(group)
-    for (const shard of this.#groups.get(group) ?? []) this.#deps.feed.want(shard)
+    this.#subscribe()
   }
 
   #leave(group: string): void {
     this.#leaveAtMs.delete(group)
     this.#read.delete(group)
-    for (const shard of this.#groups.get(group) ?? []) this.#deps.feed.leave(shard)
+    this.#subscribe()
+  }
+
+  /** The shards of a group may have changed too. */
+  #subscribe(): void {
+    const { feed } = this.#deps
+    const wanted = new Set([...this.#read].flatMap((group) => this.#groups.get(group) ?? []))
+    for (const shard of this.#wanted) if (!wanted.has(shard)) feed.leave(shard)
+    for (const shard of wanted) feed.want(shard)
+    this.#wanted = wanted
   }
 }

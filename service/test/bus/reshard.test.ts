@@ -21,6 +21,7 @@ const MOST_SHARDS = new Map([
   ['busy', 3],
   ['cut', 4],
   ['kept', 3],
+  ['grown', 2],
 ])
 let stack: Awaited<ReturnType<typeof borrowStack>>
 let bus: Bus
@@ -111,6 +112,14 @@ test('not while a recorder holds a shard, nor while rows wait for the archive, n
   await expect(reshard(bus.jetstream, { group: 'never', count: 3 })).rejects.toThrow(
     'No recorder of never has started yet. Set NEVER_SHARDS=3 instead.',
   )
+})
+
+test('not before the streams of the new shards exist', async () => {
+  await leaveStates('grown', 2)
+  await expect(reshard(bus.jetstream, { group: 'grown', count: 12 })).rejects.toThrow(
+    'NATS has no stream for 12 shards of grown. Set GROWN_SHARDS=12, run `prepare`, and try again.',
+  )
+  expect(await inherited('grown', 2)).toEqual(expected)
 })
 
 test('an interrupted change is finished by the next one, with nothing lost', async () => {
