@@ -24,7 +24,7 @@ test('all that is missing or wrong is named at once', () => {
   for (const line of [
     'CLICKHOUSE_URL must be an address such as https://example.com.',
     'POLYMARKET_SHARDS must be between 1 and 1024, got 0.',
-    'REDIS_URL is not set. Set it to: Redis address, with the password.',
+    'REDIS_URL is not set. Set it to: Redis address, with the password; several addresses, separated by commas, are nodes of one Redis cluster with the login of the first.',
   ])
     expect(read).toThrow(line)
 })
@@ -130,6 +130,7 @@ test.each([
   ['DATABASE_URL', 'postgres://u:p@db.example/bookreel', 'postgres://u:p@db.example/bookreel?sslmode=verify-full'],
   ['DATABASE_URL', 'postgres://u:p@db.example/b?sslmode=disable', 'postgres://u:p@db.example/b?sslmode=verify-full'],
   ['REDIS_URL', 'redis://:p@cache.example:6379', 'rediss://:p@cache.example:6379'],
+  ['REDIS_URL', 'rediss://:p@a.example,redis://:p@b.example', 'rediss://:p@a.example,rediss://:p@b.example'],
 ])('an engine on another machine needs TLS: %s=%s is refused', (name, plain, encrypted) => {
   expect(() => readConfig({ ...NEEDED, [name]: plain })).toThrow('is not encrypted')
   expect(() => readConfig({ ...NEEDED, [name]: plain })).toThrow('ALLOW_PLAIN_ENGINES')

@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import type { Category } from './domain/market.ts'
+import { CAPTURE_SETTINGS } from './capture-settings.ts'
 import { plainEngines } from './domain/plain-engines.ts'
-import { CAPTURE_INTERVAL_MS, CATEGORY_PLANS } from './domain/plan.ts'
 import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
 import { VENUE_SECRETS, VENUE_SETTINGS } from './venue-registry.ts'
 
 const address = z.url()
 const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
-const captureInterval = (category: Category) =>
-  z.coerce
-    .number()
-    .int()
-    .min(CAPTURE_INTERVAL_MS.min)
-    .max(CAPTURE_INTERVAL_MS.max)
-    .default(CATEGORY_PLANS.find((plan) => plan.category === category)?.captureIntervalMs ?? CAPTURE_INTERVAL_MS.max)
 const port = z.coerce.number().int().min(0).max(65_535)
 const NO_PROXY_LIST =
   'must be addresses or networks such as 10.0.0.5,10.1.0.0/16, with a prefix length of 1 to 32 (IPv6: 1 to 128)'
@@ -65,7 +57,11 @@ export const ConfigSchema = z.object({
   NATS_USER: z.string().optional().describe('NATS user'),
   NATS_PASSWORD: z.string().optional().describe('NATS password'),
   DATABASE_URL: z.string().describe('PostgreSQL address, with user and password'),
-  REDIS_URL: z.string().describe('Redis address, with the password'),
+  REDIS_URL: z
+    .string()
+    .describe(
+      'Redis address, with the password; several addresses, separated by commas, are nodes of one Redis cluster with the login of the first',
+    ),
   ALLOW_PLAIN_ENGINES: z
     .enum(['true', 'false'])
     .default('false')
@@ -92,54 +88,31 @@ export const ConfigSchema = z.object({
       'number of processes that serve requests; while Redis is unavailable, each allows an equal share of a rate limit',
     ),
   ...VENUE_SETTINGS,
-  CAPTURE_INTERVAL_MS_CRYPTO: captureInterval('crypto').describe(
-    'milliseconds between two snapshots of a crypto market, 100 to 3000; a market that was already recorded keeps its interval. Set the same value for capture, catalogue and `prepare`',
-  ),
-  CAPTURE_INTERVAL_MS_SPORTS: captureInterval('sports').describe(
-    'the same for sports markets; see CAPTURE_INTERVAL_MS_CRYPTO',
-  ),
-  CAPTURE_INTERVAL_MS_EQUITIES: captureInterval('equities').describe(
-    'the same for equities markets; see CAPTURE_INTERVAL_MS_CRYPTO',
-  ),
-  CAPTURE_INTERVAL_MS_ECONOMICS: captureInterval('economics').describe(
-    'the same for economics markets; see CAPTURE_INTERVAL_MS_CRYPTO',
-  ),
-  CAPTURE_INTERVAL_MS_SOCIAL: captureInterval('social').describe(
-    'the same for social markets; see CAPTURE_INTERVAL_MS_CRYPTO',
-  ),
-  CAPTURE_INTERVAL_MS_WEATHER: captureInterval('weather').describe(
-    'the same for weather markets; see CAPTURE_INTERVAL_MS_CRYPTO',
-  ),
-  CAPTURE_CAPACITY: z.coerce
-    .number()
-    .positive()
-    .default(1)
-    .describe(
-      'how much this recorder can carry, compared with the other recorders: one with 2 gets twice as many shards as one with 1',
-    ),
-  CAPTURE_STANDBYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(4)
-    .default(1)
-    .describe(
-      'recorders that follow each shard besides the one that records it, ready to go on without a missing slot; the same for all recorders',
-    ),
-  CAPTURE_SHED_ABOVE: z.coerce
-    .number()
-    .min(0.1)
-    .max(1)
-    .default(0.9)
-    .describe(
-      'share of its time that a recorder may be busy; above it for ten seconds, it stops recording the least important plan (their order: crypto, sports, equities, economics, social, weather) and writes gaps with the cause capturer_overloaded; 1 means never',
-    ),
+  ...CAPTURE_SETTINGS,
   STREAM_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1_000_000)
     .default(10_000_000_000)
-    .describe('maximum bytes that NATS stores while ClickHouse is unavailable'),
+    .describe(
+      'maximum bytes of rows that NATS stores while ClickHouse is unavailable; each stream gets a part of them by its number of shards. `prepare` applies it',
+    ),
+  SHARDS_PER_STREAM: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(8)
+    .describe('number of shards of a venue that share one stream of NATS; `prepare` applies it. Stop recorders first'),
+  NATS_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe(
+      'number of servers of a NATS cluster that store each stream and each key-value bucket; use 3 with three or more servers. `prepare` applies it',
+    ),
   EMISSION_LOG: z.string().optional().describe('for tests: file to which capture appends every acknowledged row'),
   FRAME_DUMP_DIR: z
     .string()

@@ -15,18 +15,19 @@ export interface StackRequest {
   readonly dir: string
   readonly kinds: readonly EngineKind[]
   readonly clickhouseShards: number
+  readonly redisNodes: number
   readonly programs: Programs
   readonly users?: EngineUsers | undefined
 }
 
 export async function planEngines(request: StackRequest, ports: PortClaims): Promise<EnginePlan[]> {
-  const { dir, kinds, clickhouseShards, programs, users } = request
+  const { dir, kinds, clickhouseShards, redisNodes, programs, users } = request
   const context = { dir, users, ports, programs, newPassword: () => randomBytes(16).toString('hex') }
   const plans: EnginePlan[] = []
   if (kinds.includes('clickhouse')) plans.push(...(await planClickHouse(context, clickhouseShards)))
   if (kinds.includes('nats')) plans.push(await planNats(context))
   if (kinds.includes('postgres')) plans.push(await planPostgres(context))
-  if (kinds.includes('redis')) plans.push(await planRedis(context))
+  if (kinds.includes('redis')) plans.push(...(await planRedis(context, redisNodes)))
   if (kinds.includes('identity')) plans.push(await planIdentity(context))
   return plans
 }

@@ -18,6 +18,8 @@ export interface StackOptions {
   /** Default: `USUAL_ENGINES`. */
   readonly engines?: readonly EngineKind[]
   readonly clickhouseShards?: number
+  /** More than one makes a Redis cluster of that many masters. */
+  readonly redisNodes?: number
   readonly users?: EngineUsers
   /** Called for slow steps, such as a download. */
   readonly onProgress?: (line: string) => void
@@ -54,7 +56,7 @@ export interface EngineHandle {
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const kinds = options.engines ?? USUAL_ENGINES
-  const clickhouseShards = options.clickhouseShards ?? 1
+  const { clickhouseShards = 1, redisNodes = 1 } = options
   const programs = await ensurePrograms(kinds, options.onProgress ?? (() => {}))
   options.signal?.throwIfAborted()
   const dir = options.dir ? resolve(options.dir) : await mkdtemp(join(tmpdir(), 'bookreel-stack-'))
@@ -76,7 +78,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   if (options.signal?.aborted) abortStart()
   try {
     await once(supervisor, 'spawn')
-    await link.start({ dir, kinds, clickhouseShards, programs, users: options.users })
+    await link.start({ dir, kinds, clickhouseShards, redisNodes, programs, users: options.users })
   } finally {
     options.signal?.removeEventListener('abort', abortStart)
   }

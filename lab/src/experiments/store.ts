@@ -4,8 +4,9 @@ import { decodeBatch, messageId } from '@bookreel/service/bus/batch'
 import { BatchWriter, type EncodedBatch } from '@bookreel/service/bus/batch-writer'
 import { connectBus } from '@bookreel/service/bus/connect'
 import { deadLetters } from '@bookreel/service/bus/dead-letters'
+import { unarchived } from '@bookreel/service/bus/row-streams'
 import { prepareStreams } from '@bookreel/service/bus/streams'
-import { ARCHIVE_CONSUMER, ROWS_STREAM, rowsSubject } from '@bookreel/service/bus/subjects'
+import { rowsSubject } from '@bookreel/service/bus/subjects'
 import { gapStore } from '@bookreel/service/stores/books/gaps'
 import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
 import { migrateClickHouse } from '@bookreel/service/stores/engines/clickhouse-migrations'
@@ -174,7 +175,7 @@ async function archiveSpeed(
   }
   const connection = await connectBus(address, 'lab')
   const manager = await jetstreamManager(connection)
-  await prepareStreams(manager)
+  await prepareStreams(manager, { shardCounts: new Map([['polymarket', SHARDS]]) })
   const bus = jetstream(connection)
   for (const batch of batches) {
     await bus.publish(rowsSubject(batch.shard), batch.bytes, { msgID: `${round}:${messageId(batch)}` })
@@ -195,8 +196,7 @@ async function archiveSpeed(
   )
   for (let waiting = 1; waiting > 0; ) {
     await sleep(10)
-    const { num_pending, num_ack_pending } = await manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
-    waiting = num_pending + num_ack_pending
+    waiting = (await unarchived(manager)).reduce((sum, { messages }) => sum + messages, 0)
   }
   const seconds = (performance.now() - fromMs) / 1000
   stop.abort()

@@ -25,8 +25,8 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
     defence: 'The revocation mark has the id of the key, so it is found while peppers rotate',
     removal: {
       file: 'service/src/access/revoke-key.ts',
-      text: 'deps.rateLimits.markRevoked(revokedId)',
-      replacement: "deps.rateLimits.markRevoked('the former hash')",
+      text: 'deps.rateLimits.markRevoked(revoked.accountId, revoked.keyId)',
+      replacement: "deps.rateLimits.markRevoked(revoked.accountId, 'the former hash')",
     },
     test: { file: ACCESS_TEST, name: 'a key that is revoked while peppers rotate is refused' },
   },

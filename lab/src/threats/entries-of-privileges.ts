@@ -91,8 +91,8 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
     defence: 'the users of NATS publish only the subjects of their roles',
     removal: {
       file: 'service/src/domain/grants/nats-grants.ts',
-      text: "hot: { publish: [], subscribe: ['snap.*.*'] }",
-      replacement: "hot: { publish: ['>'], subscribe: ['snap.*.*'] }",
+      text: "...bucket('hot-leases')",
+      replacement: "'>'",
     },
     test: { file: REFUSED, name: 'NATS refuses subjects of other roles' },
   },

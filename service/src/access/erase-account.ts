@@ -19,6 +19,6 @@ export async function eraseAccount({ database, rateLimits, sessions }: EraseDeps
   // First, so that no browser makes a key in the meantime; again at the end, for one that was signing in.
   const endedFirst = await sessions.endAll(accountId)
   const { rows } = await sql<{ id: string }>`SELECT erase_account(${accountId}::uuid) AS id`.execute(database)
-  for (const { id } of rows) await rateLimits.markRevoked(id)
+  for (const { id } of rows) await rateLimits.markRevoked(accountId, id)
   return { keysRevoked: rows.length, sessionsEnded: endedFirst + (await sessions.endAll(accountId)) }
 }

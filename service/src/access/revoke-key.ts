@@ -15,8 +15,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  */
 export async function revokeKey(deps: RevokeDeps, keyId: string, accountId?: string): Promise<boolean> {
   if (!UUID.test(keyId)) return false
-  const revokedId = await deps.keys.revoke(keyId, accountId)
-  if (revokedId === undefined) return false
-  await deps.rateLimits.markRevoked(revokedId).catch(deps.onTrouble)
+  const revoked = await deps.keys.revoke(keyId, accountId)
+  if (revoked === undefined) return false
+  await deps.rateLimits.markRevoked(revoked.accountId, revoked.keyId).catch(deps.onTrouble)
   return true
 }

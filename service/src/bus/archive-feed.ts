@@ -1,8 +1,17 @@
-import type { JetStreamClient, JsMsg } from '@nats-io/jetstream'
-import { ARCHIVE_CONSUMER, ROWS_STREAM, shardIn } from './subjects.ts'
+import {
+  type Consumer,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream'
+import { listRowStreams } from './row-streams.ts'
+import { ARCHIVE_CONSUMER, shardIn } from './subjects.ts'
 
 /** One message; the server delivers it to nobody else until it is acknowledged, given back, or not held in time. */
 export interface Delivery {
+  /** Its stream and its sequence there. */
+  readonly id: string
   readonly bytes: Uint8Array
   readonly shard: string
   readonly sequence: number
@@ -16,33 +25,125 @@ export interface Delivery {
 }
 
 export interface ArchiveFeed {
+  /** Messages that were received and not returned yet; they must be held too. */
+  readonly waiting: readonly Delivery[]
   /** The messages of the next second, at most `maxMessages`; rejects when NATS is unavailable. */
   next(maxMessages: number): Promise<Delivery[]>
+  /** The messages that were requested already, at the end. */
+  rest(): Promise<Delivery[]>
 }
 
 const WAIT_MS = 1_000
 const CONFIRM_MS = 2_000
+/** A change of settings makes new streams. */
+const LOOK_FOR_STREAMS_EVERY_MS = 5_000
 
-/** Reads the durable consumer of the rows stream; several archives may share it. */
+/** Reads the durable consumers of all streams of rows; several archives may share them. */
 export async function openArchiveFeed(jetstream: JetStreamClient): Promise<ArchiveFeed> {
-  const consumer = await jetstream.consumers.get(ROWS_STREAM, ARCHIVE_CONSUMER)
-  return {
-    async next(maxMessages) {
-      const deliveries: Delivery[] = []
-      const messages = await consumer.fetch({ max_messages: maxMessages, expires: WAIT_MS })
-      try {
-        for await (const message of messages) deliveries.push(deliveryOf(message))
-      } catch (error) {
-        // Messages that arrived before the connection broke are stored; without any, the error is reported.
-        if (deliveries.length === 0) throw error
+  const feed = new RowStreamsFeed(jetstream, await jetstream.jetstreamManager(false))
+  await feed.lookForStreams()
+  if (feed.streamCount === 0) throw new Error('NATS has no streams of rows. Run `bookreel-server prepare` first.')
+  return feed
+}
+
+interface Asked {
+  readonly maxMessages: number
+  readonly enough: () => void
+}
+
+/** One request at a time waits at each stream. A busy stream is asked again until the caller has enough. */
+class RowStreamsFeed implements ArchiveFeed {
+  readonly #jetstream: JetStreamClient
+  readonly #manager: JetStreamManager
+  readonly #consumers = new Map<string, Consumer>()
+  readonly #fetching = new Map<string, Promise<void>>()
+  readonly #waiting: Delivery[] = []
+  #asked: Asked | undefined
+  #failure: unknown
+  #lookAtMs = 0
+
+  constructor(jetstream: JetStreamClient, manager: JetStreamManager) {
+    this.#jetstream = jetstream
+    this.#manager = manager
+  }
+
+  get streamCount(): number {
+    return this.#consumers.size
+  }
+
+  get waiting(): readonly Delivery[] {
+    return this.#waiting
+  }
+
+  async next(maxMessages: number): Promise<Delivery[]> {
+    if (performance.now() >= this.#lookAtMs) await this.lookForStreams()
+    this.#failure = undefined
+    const enough = Promise.withResolvers<void>()
+    const timer = setTimeout(enough.resolve, WAIT_MS)
+    this.#asked = { maxMessages, enough: enough.resolve }
+    this.#arrived()
+    for (const [name, consumer] of this.#consumers) this.#startFetching(name, consumer)
+    await enough.promise
+    clearTimeout(timer)
+    this.#asked = undefined
+    // Messages that arrived before the connection broke are stored; without any, the error is reported.
+    if (this.#waiting.length === 0 && this.#failure !== undefined) throw this.#failure
+    return this.#waiting.splice(0, maxMessages)
+  }
+
+  async rest(): Promise<Delivery[]> {
+    await Promise.all(this.#fetching.values())
+    return this.#waiting.splice(0)
+  }
+
+  async lookForStreams(): Promise<void> {
+    const names = await listRowStreams(this.#manager)
+    for (const name of this.#consumers.keys()) if (!names.includes(name)) this.#consumers.delete(name)
+    for (const name of names) {
+      if (this.#consumers.has(name)) continue
+      const consumer = await this.#jetstream.consumers.get(name, ARCHIVE_CONSUMER).catch(ifNotReady)
+      if (consumer !== undefined) this.#consumers.set(name, consumer)
+    }
+    this.#lookAtMs = performance.now() + LOOK_FOR_STREAMS_EVERY_MS
+  }
+
+  #startFetching(name: string, consumer: Consumer): void {
+    if (this.#fetching.has(name)) return
+    const fetching = this.#fetch(name, consumer).finally(() => this.#fetching.delete(name))
+    this.#fetching.set(name, fetching)
+  }
+
+  async #fetch(name: string, consumer: Consumer): Promise<void> {
+    try {
+      while (this.#asked !== undefined && this.#waiting.length < this.#asked.maxMessages) {
+        const most = Math.ceil(this.#asked.maxMessages / this.#consumers.size)
+        let received = 0
+        for await (const message of await consumer.fetch({ max_messages: most, expires: WAIT_MS })) {
+          this.#waiting.push(deliveryOf(name, message))
+          this.#arrived()
+          received += 1
+        }
+        if (received < most) return
       }
-      return deliveries
-    },
+    } catch (error) {
+      this.#failure = error
+      if (this.#waiting.length === 0) this.#asked?.enough()
+    }
+  }
+
+  #arrived(): void {
+    if (this.#asked !== undefined && this.#waiting.length >= this.#asked.maxMessages) this.#asked.enough()
   }
 }
 
-function deliveryOf(message: JsMsg): Delivery {
+/** Another process is about to create the consumer. */
+function ifNotReady(error: unknown): undefined {
+  if (!(error instanceof JetStreamApiError)) throw error
+}
+
+function deliveryOf(stream: string, message: JsMsg): Delivery {
   return {
+    id: `${stream}:${message.seq}`,
     bytes: message.data,
     shard: shardIn(message.subject),
     sequence: message.seq,

@@ -4,7 +4,7 @@ import { DEAD_STREAM, deadSubject, shardIn } from './subjects.ts'
 
 export interface DeadLetter {
   shard: string
-  /** Sequence of the message in the rows stream. */
+  /** Sequence of the message in the stream of its shard. */
   sequence: number
   bytes: Uint8Array
   reason: string
@@ -31,7 +31,10 @@ export function deadLetters(jetstream: JetStreamClient): DeadLetters {
       const messageHeaders = headers()
       messageHeaders.set(REASON_HEADER, reason.replace(/\s+/g, ' ').slice(0, 300))
       messageHeaders.set(SEQUENCE_HEADER, String(sequence))
-      await jetstream.publish(deadSubject(shard), bytes, { msgID: `dead:${sequence}`, headers: messageHeaders })
+      await jetstream.publish(deadSubject(shard), bytes, {
+        msgID: `dead:${shard}:${sequence}`,
+        headers: messageHeaders,
+      })
     },
   }
 }

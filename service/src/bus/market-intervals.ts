@@ -2,10 +2,9 @@ import type { JetStreamClient } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { Market } from '../domain/market.ts'
 
-const BUCKET = 'market-intervals'
 const DAY_MS = 86_400_000
 /** Entries of markets that no recorder has listed for this long expire, or the bucket would grow for ever. */
-const FORGOTTEN_AFTER_MS = 90 * DAY_MS
+export const INTERVALS = { name: 'market-intervals', ttl: 90 * DAY_MS } as const
 const REFRESHED_AFTER_MS = 30 * DAY_MS
 const READS_AT_ONCE = 100
 
@@ -28,7 +27,7 @@ export class MarketIntervals {
   }
 
   static async open(jetstream: JetStreamClient): Promise<MarketIntervals> {
-    return new MarketIntervals(await new Kvm(jetstream).create(BUCKET, { history: 1, ttl: FORGOTTEN_AFTER_MS }))
+    return new MarketIntervals(await new Kvm(jetstream).create(INTERVALS.name, { history: 1, ttl: INTERVALS.ttl }))
   }
 
   /** The listed markets of one plan, each with the interval that it was first recorded with. */

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JetStreamClient } from '@nats-io/jetstream'
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { shardOf, shardsOf } from '../domain/shards.ts'
 import { raiseFence } from './fence.ts'
 import { type KeyValues, natsKeyValues } from './key-values.ts'
+import { listRowStreams, shardsByStream } from './row-streams.ts'
 import { reshardKeyOf, STATE_BUCKET, storedShardCount, storeShardCount } from './shard-counts.ts'
 import { type ShardLease, ShardLeases } from './shard-leases.ts'
 import { deleteState, readState, type ShardState, StateWriter } from './shard-states.ts'
-import { ROWS_STREAM, rowsSubject } from './subjects.ts'
+import { rowsSubject } from './subjects.ts'
 
 export interface ReshardOptions {
   readonly group: string
@@ -40,10 +41,16 @@ export async function reshard(jetstream: JetStreamClient, options: ReshardOption
   if (from === undefined)
     throw new Error(`No recorder of ${group} has started yet. Set ${group.toUpperCase()}_SHARDS=${count} instead.`)
   const shards = shardsOf(group, Math.max(from, count))
+  const manager = await jetstream.jetstreamManager(false)
+  const streamed = new Set([...(await shardsByStream(manager)).values()].flat())
+  if (shardsOf(group, count).some((shard) => !streamed.has(shard)))
+    throw new Error(
+      `NATS has no stream for ${count} shards of ${group}. Set ${group.toUpperCase()}_SHARDS=${count}, run \`prepare\`, and try again.`,
+    )
   await using _held = await holdShards(jetstream, shards)
-  await untilDrained(jetstream, options)
+  await untilDrained(manager, options)
   // A recorder that was cut off from NATS and still believes in its leases is refused from now on.
-  for (const shard of shards) await raiseFence(jetstream, shard, OWNER)
+  for (const shard of shards) if (streamed.has(shard)) await raiseFence(jetstream, shard, OWNER)
   // Copies first: a command that is interrupted while it writes new states finds the old ones again.
   const copied = await copyStates(states, group, from)
   const copies = await readCopies(states, group, copied)
@@ -84,20 +91,25 @@ async function holdShards(jetstream: JetStreamClient, shards: readonly string[])
 
 /** Rows on the bus belong to shards of the former number. */
 async function untilDrained(
-  jetstream: JetStreamClient,
+  manager: JetStreamManager,
   { group, onWaiting, drainedWithinMs = DRAINED_WITHIN_MS }: ReshardOptions,
 ): Promise<void> {
-  const manager = await jetstream.jetstreamManager(false)
   const until = performance.now() + drainedWithinMs
   for (;;) {
-    const { state } = await manager.streams.info(ROWS_STREAM, { subjects_filter: rowsSubject(`${group}.*`) })
-    const waiting = Object.values(state.subjects ?? {}).reduce((sum, messages) => sum + messages, 0)
+    const waiting = await rowsWaiting(manager, group)
     if (waiting === 0) return
     if (performance.now() >= until)
       throw new Error(`${waiting} messages of ${group} wait for the archive. Start the role archive, and try again.`)
     onWaiting?.(waiting)
     await sleep(LOOK_EVERY_MS)
   }
+}
+
+async function rowsWaiting(manager: JetStreamManager, group: string): Promise<number> {
+  const filter = { subjects_filter: rowsSubject(`${group}.*`) }
+  const streams = await Promise.all((await listRowStreams(manager)).map((name) => manager.streams.info(name, filter)))
+  const messages = streams.flatMap(({ state }) => Object.values(state.subjects ?? {}))
+  return messages.reduce((sum, each) => sum + each, 0)
 }
 
 /** The number of shards whose states were copied, now or by a command that was interrupted. */

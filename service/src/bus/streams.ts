@@ -1,76 +1,43 @@
 import {
   AckPolicy,
-  type ConsumerConfig,
   DiscardPolicy,
   type JetStreamManager,
   RetentionPolicy,
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream'
+import { prepareConsumer } from './prepare-consumer.ts'
+import { DEDUP_WINDOW_MS, MAX_UNACKED, NANOS_PER_MS, prepareRowStreams, type RowStreamSettings } from './row-streams.ts'
 import {
   ALL_DEAD,
-  ALL_FENCES,
   ALL_LISTED,
   ALL_MARKETS,
-  ALL_ROWS,
-  ARCHIVE_CONSUMER,
   CATALOGUE_CONSUMER,
   DEAD_STREAM,
   FACTS_CONSUMER,
   MARKETS_STREAM,
-  ROWS_STREAM,
-  STORED_AGAIN,
 } from './subjects.ts'
 
-export interface StreamSettings {
-  /** Size of the rows stream while nothing is archived; a full stream refuses batches. */
-  maxBytes: number
+export interface StreamSettings extends RowStreamSettings {
   deadMaxBytes: number
-  /** A message that is neither acknowledged nor held for this long is delivered to another archive. */
-  ackWaitMs: number
-  replicas: number
 }
 
-export const STREAM_DEFAULTS: StreamSettings = {
+const STREAM_DEFAULTS: Omit<StreamSettings, 'shardCounts'> = {
+  shardsPerStream: 8,
   maxBytes: 10 * 1024 ** 3,
   deadMaxBytes: 1024 ** 3,
   ackWaitMs: 10_000,
   replicas: 1,
 }
 
-export const DEDUP_WINDOW_MS = 120_000
-
-/** More than two groups of messages of one archive, so that several archives can share the work. */
-const MAX_UNACKED = 4_096
-
-const NANOS_PER_MS = 1_000_000
-
 /** Creates or updates the streams; safe to repeat, and for two processes at once. */
-export async function prepareStreams(manager: JetStreamManager, given: Partial<StreamSettings> = {}): Promise<void> {
+export async function prepareStreams(
+  manager: JetStreamManager,
+  given: Partial<StreamSettings> & Pick<StreamSettings, 'shardCounts'>,
+): Promise<void> {
   const settings = { ...STREAM_DEFAULTS, ...given }
   const shared = { storage: StorageType.File, num_replicas: settings.replicas, discard: DiscardPolicy.New }
-  await prepareStream(manager, {
-    ...shared,
-    name: ROWS_STREAM,
-    // Fences are in the same stream because the server compares sequences within one stream only.
-    subjects: [ALL_ROWS, ALL_FENCES],
-    // An age limit would delete rows that are not archived yet.
-    retention: RetentionPolicy.Workqueue,
-    max_bytes: settings.maxBytes,
-    max_age: 0,
-    duplicate_window: DEDUP_WINDOW_MS * NANOS_PER_MS,
-    allow_rollup_hdrs: true,
-    republish: STORED_AGAIN,
-  })
-  // Created together with the stream, so that no deployment can forget it.
-  await prepareConsumer(manager, ROWS_STREAM, {
-    durable_name: ARCHIVE_CONSUMER,
-    ack_policy: AckPolicy.Explicit,
-    filter_subject: ALL_ROWS,
-    ack_wait: settings.ackWaitMs * NANOS_PER_MS,
-    max_ack_pending: MAX_UNACKED,
-    max_deliver: -1,
-  })
+  await prepareRowStreams(manager, settings)
   await prepareStream(manager, {
     ...shared,
     name: DEAD_STREAM,
@@ -116,18 +83,4 @@ async function prepareStream(
     return
   }
   await manager.streams.update(config.name, config)
-}
-
-async function prepareConsumer(
-  manager: JetStreamManager,
-  stream: string,
-  config: Partial<ConsumerConfig> & { durable_name: string },
-): Promise<void> {
-  try {
-    await manager.consumers.info(stream, config.durable_name)
-  } catch {
-    await manager.consumers.add(stream, config)
-    return
-  }
-  await manager.consumers.update(stream, config.durable_name, config)
 }

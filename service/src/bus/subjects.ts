@@ -1,7 +1,7 @@
-export const ROWS_STREAM = 'rows'
 export const DEAD_STREAM = 'dead'
 export const MARKETS_STREAM = 'markets'
 export const ARCHIVE_CONSUMER = 'archive'
+export const FENCE_CONSUMER = 'fences'
 export const CATALOGUE_CONSUMER = 'catalogue'
 export const FACTS_CONSUMER = 'facts'
 

@@ -200,6 +200,12 @@ export function captureMetrics(registry: Registry) {
       labelNames: ['venue', 'plan'] as const,
       registers,
     }),
+    standbyDropped: new Gauge({
+      name: 'capture_standby_dropped',
+      help: 'Whether this recorder does not stand by for others because it is overloaded (1) or does (0)',
+      labelNames: ['venue'] as const,
+      registers,
+    }),
     queuedBytes: new Gauge({
       name: 'capture_queued_bytes',
       help: 'Bytes queued for publishing to NATS',

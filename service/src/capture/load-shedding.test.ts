@@ -65,3 +65,25 @@ test('a plan that came back too early waits twice as long the next time', () => 
   forSeconds(30, 0.5)
   expect(state.shed).toEqual([])
 })
+
+test('standby work goes first and comes back last', () => {
+  const events: string[] = []
+  let [load, isStandby] = [1, true]
+  const shedding = new LoadShedding({
+    plans: CATEGORY_PLANS,
+    load: () => load,
+    shedAbove: 0.9,
+    onShed: (planIds) => events.push([...planIds].join(' ') || 'all plans'),
+    standbyWork: {
+      isDone: () => isStandby,
+      drop: (isDropped) => {
+        isStandby = !isDropped
+        events.push(isDropped ? 'no standby work' : 'standby work')
+      },
+    },
+  })
+  for (let second = 0; second < 20; second++) shedding.look()
+  load = 0.3
+  for (let second = 0; second < 60; second++) shedding.look()
+  expect(events).toEqual(['no standby work', 'weather', 'all plans', 'standby work'])
+})

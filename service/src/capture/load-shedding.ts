@@ -12,6 +12,8 @@ export interface LoadSheddingDeps {
   lookEveryMs?: number
   /** These plans are not recorded for now. */
   onShed: (planIds: ReadonlySet<string>) => void
+  /** What this process does only to be ready when another one ends. */
+  standbyWork?: { readonly isDone: () => boolean; readonly drop: (isDropped: boolean) => void } | undefined
 }
 
 const LOOK_EVERY_MS = 1_000
@@ -25,12 +27,13 @@ const TOO_EARLY_S = 60
 const CALM_BELOW = 0.25
 
 /**
- * Decides which plans are not recorded while this process has more work than time: the least important one first. A
- * plan comes back when the load was low for a while; if that was too early, the next time takes twice as long.
+ * Decides what is left out while this process has more work than time: first all standby work, then plans, the least
+ * important one first. A plan comes back when the load was low for a while; if that was too early, the next time takes twice as long.
  */
 export class LoadShedding {
   readonly #deps: LoadSheddingDeps
   #shed: readonly string[] = []
+  #isStandbyWorkDropped = false
   #busyS = 0
   #calmS = 0
   #backAfterS = BACK_AFTER_S
@@ -58,8 +61,25 @@ export class LoadShedding {
     this.#sinceBackS++
     this.#busyS = now > shedAbove ? this.#busyS + 1 : 0
     this.#calmS = now < shedAbove - CALM_BELOW ? this.#calmS + 1 : 0
-    if (this.#busyS >= SHED_AFTER_S && this.#shed.length < plans.length - 1) this.#shedOne()
-    else if (this.#calmS >= this.#backAfterS && this.#shed.length > 0) this.#takeBackOne()
+    if (this.#busyS >= SHED_AFTER_S) this.#shedMore(plans.length - 1)
+    else if (this.#calmS >= this.#backAfterS) this.#takeBack()
+  }
+
+  #shedMore(most: number): void {
+    if (this.#deps.standbyWork?.isDone()) this.#dropStandbyWork(true)
+    else if (this.#shed.length < most) this.#shedOne()
+  }
+
+  #takeBack(): void {
+    if (this.#shed.length > 0) this.#takeBackOne()
+    else if (this.#isStandbyWorkDropped) this.#dropStandbyWork(false)
+  }
+
+  #dropStandbyWork(isDropped: boolean): void {
+    this.#isStandbyWorkDropped = isDropped
+    this.#busyS = 0
+    this.#calmS = 0
+    this.#deps.standbyWork?.drop(isDropped)
   }
 
   #shedOne(): void {

@@ -108,7 +108,11 @@ class Capture {
     this.#intervalsMs = new Set(plans.map(({ captureIntervalMs }) => captureIntervalMs))
     this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs, intervalsMs) => this.#tick(tickMs, intervalsMs))
     const onShed = (planIds: ReadonlySet<string>): void => this.#shed(planIds)
-    this.#shedding = deps.shedding && new LoadShedding({ ...deps.shedding, plans, onShed })
+    const standbyWork = {
+      isDone: () => this.#keeper.isStandby,
+      drop: (isDropped: boolean) => this.#dropStandbyWork(isDropped),
+    }
+    this.#shedding = deps.shedding && new LoadShedding({ ...deps.shedding, plans, onShed, standbyWork })
     const nowMs = (): number => clock.nowMs()
     const problems = new ProblemLog(deps.log)
     this.#problems = problems
@@ -295,6 +299,13 @@ class Capture {
     if (this.#shedding?.isShed(market.planId)) this.#pause(market)
     else this.#sockets.add(market)
     this.#settlements.note(market)
+  }
+
+  #dropStandbyWork(isDropped: boolean): void {
+    const { venue, log, metrics } = this.#deps
+    log.warn({ venue: venue.id, isDropped }, 'recorder overloaded: standby work')
+    metrics.standbyDropped.set({ venue: venue.id }, isDropped ? 1 : 0)
+    this.#keeper.dropStandbyWork(isDropped)
   }
 
   /** The markets of these plans, and only they, are not received for now. */

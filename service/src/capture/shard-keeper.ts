@@ -103,6 +103,11 @@ export class ShardKeeper {
     return [...this.#held.values()].reduce((sum, { publisher }) => sum + publisher.queuedBytes, 0)
   }
 
+  /** Whether it follows shards that another process records. */
+  get isStandby(): boolean {
+    return this.#places.followedCount > this.#held.size
+  }
+
   /** Whether shards in which this process is only a standby are left alone. */
   dropStandbyWork(isDropped: boolean): void {
     this.#places.dropStandbyWork(isDropped)

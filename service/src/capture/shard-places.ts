@@ -39,6 +39,10 @@ export class ShardPlaces {
     board.tellWarm(group, () => [...this.#followed].filter((shard) => isReady(shard)))
   }
 
+  get followedCount(): number {
+    return this.#followed.size
+  }
+
   dropStandbyWork(isDropped: boolean): void {
     this.#isStandbyWorkDropped = isDropped
   }

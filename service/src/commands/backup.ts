@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { jetstream } from '@nats-io/jetstream'
 import type { Command } from 'commander'
+import { backupBuckets, countEntries, restoreBuckets } from '../bus/bucket-backup.ts'
+import { untilArchived } from '../bus/row-streams.ts'
 import type { Config } from '../config.ts'
 import { backupClickHouse, clickHouseAmount, restoreClickHouse } from '../stores/engines/clickhouse-backup.ts'
 import { backupPostgres, postgresAmount, restorePostgres } from '../stores/engines/postgres-backup.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
-import { openClickHouse } from '../wiring/engines.ts'
+import { openBus, openClickHouse } from '../wiring/engines.ts'
 import { readManifest, writeManifest } from './backup-manifest.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
@@ -16,13 +20,12 @@ interface BackupOptions {
   readonly pgPrograms?: string
 }
 
-/** One of the two parts of a backup. */
+/** What one engine has in a backup. */
 interface Part {
   readonly name: string
   readonly path: string
   readonly bytes: number
-  readonly tables: number
-  readonly rows: number
+  readonly amount: string
   readonly tookMs: number
 }
 
@@ -30,6 +33,8 @@ interface Part {
 const CLICKHOUSE_ANSWERS_WITHIN_MS = 86_400_000
 /** Counting rows of large tables is slow. */
 const POSTGRES_ANSWERS_WITHIN_MS = 600_000
+const ARCHIVED_WITHIN_MS = 60_000
+const BUCKETS_FILE = 'nats.jsonl'
 
 export function addBackupCommands(program: Command, tools: OperatorTools & { version: string }): void {
   const { name, version, readConfig, print } = tools
@@ -41,7 +46,7 @@ export function addBackupCommands(program: Command, tools: OperatorTools & { ver
       )
       .option('--pg-programs <folder>', 'folder of pg_dump and pg_restore (default: the setting PG_PROGRAMS)')
   const backupCommand = withPlace(program.command('backup'))
-    .description('back up ClickHouse and PostgreSQL to a new folder')
+    .description('back up ClickHouse, PostgreSQL and the key-value buckets of NATS to a new folder')
     .argument('<folder>', 'folder to create')
     .action(async (folder: string, options: BackupOptions) => {
       const parts = await backup(await readConfig(), resolve(folder), version, options)
@@ -55,7 +60,7 @@ export function addBackupCommands(program: Command, tools: OperatorTools & { ver
     'backup /var/backups/bookreel/monday --clickhouse-path monday',
   )
   const restoreCommand = withPlace(program.command('restore'))
-    .description('restore a backup into empty databases')
+    .description('restore a backup into empty databases and an empty NATS')
     .argument('<folder>', 'folder that `backup` wrote')
     .action(async (folder: string, options: BackupOptions) => {
       const parts = await restore(await readConfig(), resolve(folder), version, options)
@@ -66,13 +71,20 @@ export function addBackupCommands(program: Command, tools: OperatorTools & { ver
   withExamples(restoreCommand, 'restore /var/backups/bookreel/monday')
 }
 
-/** NATS needs no backup: its messages are stored in ClickHouse and PostgreSQL soon after. */
+/**
+ * Messages of NATS need no backup: they are stored in ClickHouse and PostgreSQL soon after. Its buckets come first, and
+ * then the rows that they know of: after a restore, a recorder writes gaps for the time that its shard's state does not know.
+ */
 async function backup(config: Config, folder: string, version: string, options: BackupOptions): Promise<Part[]> {
   await makeEmptyFolder(folder)
-  await using engines = openEngines(config)
+  await using engines = await openEngines(config)
   const { clickhousePath } = options
   const at = new Date().toISOString()
+  const buckets = await natsPart(join(folder, BUCKETS_FILE), (file) => backupBuckets(engines.jetstream, file))
+  if (!(await untilArchived(await engines.jetstream.jetstreamManager(false), ARCHIVED_WITHIN_MS)))
+    throw new Error('NATS has rows that are not in ClickHouse yet. Start the role archive, and make the backup again.')
   const parts = [
+    buckets,
     await clickHousePart(engines.clickhouse, config, clickhousePath ?? join(folder, 'clickhouse'), backupClickHouse),
     await postgresPart(engines.database, config, join(folder, 'postgres.pgdump'), options, backupPostgres),
   ]
@@ -83,16 +95,32 @@ async function backup(config: Config, folder: string, version: string, options: 
 /** Changes nothing unless both databases are empty. */
 async function restore(config: Config, folder: string, version: string, options: BackupOptions): Promise<Part[]> {
   const manifest = await readManifest(folder, version)
-  await using engines = openEngines(config)
-  const { clickhouse, database } = engines
+  await using engines = await openEngines(config)
+  const { clickhouse, database, jetstream } = engines
   const inClickHouse = await clickHouseAmount(clickhouse, config.CLICKHOUSE_DATABASE)
   const inPostgres = await postgresAmount(database)
   if (inClickHouse.tables > 0) throw new Error(notEmpty('ClickHouse', config.CLICKHOUSE_DATABASE, inClickHouse.tables))
   if (inPostgres.tables > 0)
     throw new Error(notEmpty('PostgreSQL', new URL(config.DATABASE_URL).pathname.slice(1), inPostgres.tables))
+  const inBuckets = await countEntries(jetstream)
+  if (inBuckets > 0)
+    throw new Error(
+      `The buckets of NATS already have ${inBuckets} entries, and nothing was changed. Restore into an empty NATS, before the first recorder starts.`,
+    )
   const path = options.clickhousePath ?? manifest.clickhousePath ?? join(folder, 'clickhouse')
   const first = await clickHousePart(clickhouse, config, path, restoreClickHouse)
-  return [first, await postgresPart(database, config, join(folder, 'postgres.pgdump'), options, restorePostgres)]
+  const second = await postgresPart(database, config, join(folder, 'postgres.pgdump'), options, restorePostgres)
+  const buckets = join(folder, BUCKETS_FILE)
+  // Older versions did not write it.
+  if (!existsSync(buckets)) return [first, second]
+  return [await natsPart(buckets, (file) => restoreBuckets(jetstream, file, config.NATS_REPLICAS)), first, second]
+}
+
+async function natsPart(path: string, act: (file: string) => Promise<number>): Promise<Part> {
+  const startedAt = performance.now()
+  const amount = `${countText(await act(path))} entries`
+  const { size: bytes } = await stat(path)
+  return { name: 'NATS', path, bytes, amount, tookMs: performance.now() - startedAt }
 }
 
 async function clickHousePart(
@@ -104,7 +132,7 @@ async function clickHousePart(
   const startedAt = performance.now()
   const bytes = await act(client, { database, path })
   const tookMs = performance.now() - startedAt
-  return { name: 'ClickHouse', path, bytes, ...(await clickHouseAmount(client, database)), tookMs }
+  return { name: 'ClickHouse', path, bytes, amount: amountText(await clickHouseAmount(client, database)), tookMs }
 }
 
 async function postgresPart(
@@ -118,10 +146,11 @@ async function postgresPart(
   await act({ url, file: path, programFolder, ...(libraryPath !== undefined && { libraryPath }) })
   const tookMs = performance.now() - startedAt
   const { size: bytes } = await stat(path)
-  return { name: 'PostgreSQL', path, bytes, ...(await postgresAmount(database)), tookMs }
+  return { name: 'PostgreSQL', path, bytes, amount: amountText(await postgresAmount(database)), tookMs }
 }
 
-function openEngines(config: Config) {
+async function openEngines(config: Config) {
+  const connection = await openBus(config, 'backup')
   const clickhouse = openClickHouse(config, undefined, CLICKHOUSE_ANSWERS_WITHIN_MS)
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -131,8 +160,9 @@ function openEngines(config: Config) {
   return {
     clickhouse,
     database,
+    jetstream: jetstream(connection),
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([clickhouse.close(), database.destroy()])
+      await Promise.all([clickhouse.close(), database.destroy(), connection.close()])
     },
   }
 }
@@ -151,11 +181,18 @@ function notEmpty(engine: string, database: string, tables: number): string {
 }
 
 function report(parts: readonly Part[]): string {
-  const count = (amount: number) => amount.toLocaleString('en-US')
   return parts
     .map(
-      ({ name, path, bytes, tables, rows, tookMs }) =>
-        `${name.padEnd(12)}${path}  ${(bytes / 1e6).toFixed(1)} MB, ${tables} tables, ${count(rows)} rows, ${(tookMs / 1_000).toFixed(1)} s`,
+      ({ name, path, bytes, amount, tookMs }) =>
+        `${name.padEnd(12)}${path}  ${(bytes / 1e6).toFixed(1)} MB, ${amount}, ${(tookMs / 1_000).toFixed(1)} s`,
     )
     .join('\n')
+}
+
+function amountText({ tables, rows }: { tables: number; rows: number }): string {
+  return `${tables} tables, ${countText(rows)} rows`
+}
+
+function countText(count: number): string {
+  return count.toLocaleString('en-US')
 }

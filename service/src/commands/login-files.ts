@@ -117,7 +117,8 @@ function natsConfig({ NATS_USER, NATS_PASSWORD }: Config, logins: readonly Login
 
 /** Without this line Redis would let anybody in without a password. */
 function redisOwner({ REDIS_URL }: Config): string {
-  const { username, password } = new URL(REDIS_URL)
+  const [first = ''] = REDIS_URL.split(',')
+  const { username, password } = new URL(first)
   if (username !== '' || password === '') return 'user default off'
   const hash = createHash('sha256').update(decodeURIComponent(password)).digest('hex')
   return `user default reset on #${hash} ~* &* +@all`

@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { Command } from 'commander'
+import { prepareBuckets } from '../bus/buckets.ts'
 import { prepareStreams } from '../bus/streams.ts'
 import type { Config } from '../config.ts'
 import { plansWith } from '../domain/plan.ts'
@@ -9,6 +10,7 @@ import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
 import { applyPostgresRights } from '../stores/engines/postgres-rights.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { clickHouseForm, clickHouseServers, openBus } from '../wiring/engines.ts'
+import { shardCounts } from '../wiring/recorded-venues.ts'
 import { withExamples } from './help-examples.ts'
 import type { OperatorTools } from './operator.ts'
 
@@ -34,7 +36,14 @@ export async function prepare(config: Config): Promise<string[]> {
   const connection = await openBus(config, 'prepare')
   const database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: MIGRATION_LIMIT_MS })
   try {
-    await prepareStreams(await jetstreamManager(connection), { maxBytes: config.STREAM_MAX_BYTES })
+    const manager = await jetstreamManager(connection)
+    await prepareStreams(manager, {
+      shardCounts: shardCounts(config),
+      shardsPerStream: config.SHARDS_PER_STREAM,
+      maxBytes: config.STREAM_MAX_BYTES,
+      replicas: config.NATS_REPLICAS,
+    })
+    await prepareBuckets(connection, manager, config.NATS_REPLICAS)
     const tables = await migrateClickHouse({ clients, form: clickHouseForm(config), retention: config })
     const accounts = await migratePostgres(database)
     await applyPostgresRights(database)

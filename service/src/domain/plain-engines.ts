@@ -30,9 +30,9 @@ export function plainEngines(settings: EngineSettings): string[] {
     ...(isRemote(DATABASE_URL) && new URL(DATABASE_URL).searchParams.get('sslmode') !== 'verify-full'
       ? [`PostgreSQL at ${hostOf(DATABASE_URL)} is not encrypted. Add ?sslmode=verify-full to DATABASE_URL.`]
       : []),
-    ...(isRemote(REDIS_URL) && !REDIS_URL.startsWith('rediss:')
-      ? [`Redis at ${hostOf(REDIS_URL)} is not encrypted. Use an address that starts with rediss://.`]
-      : []),
+    ...REDIS_URL.split(',')
+      .filter((url) => isRemote(url) && !url.startsWith('rediss:'))
+      .map((url) => `Redis at ${hostOf(url)} is not encrypted. Use an address that starts with rediss://.`),
     ...(isRemote(storage) && !storage.startsWith('https:')
       ? [`Object storage at ${hostOf(storage)} is not encrypted. Use an https address.`]
       : []),

@@ -7,7 +7,13 @@ import { apiMetrics } from '../pipeline/api-metrics.ts'
 import { missedMarketCounter } from '../pipeline/catalogue-metrics.ts'
 import { rawMetrics } from '../raw/raw-metrics.ts'
 import { archiveMetrics } from '../workers/archive-metrics.ts'
-import { catalogueMessageCounter, hotRowCounter, paymentCheckCounter, probeCounter } from '../workers/worker-metrics.ts'
+import {
+  catalogueMessageCounter,
+  hotGroupGauge,
+  hotRowCounter,
+  paymentCheckCounter,
+  probeCounter,
+} from '../workers/worker-metrics.ts'
 
 /** Which metrics each role creates; `api` includes those of the gateway where it serves streams. */
 const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
@@ -15,7 +21,7 @@ const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
   gateway: [gatewayMeter, missedMarketCounter],
   capture: [captureMetrics, rawMetrics],
   archive: [archiveMetrics],
-  hot: [hotRowCounter],
+  hot: [hotRowCounter, hotGroupGauge],
   catalogue: [catalogueMessageCounter],
   payments: [paymentCheckCounter],
   prober: [probeCounter],

@@ -77,7 +77,7 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
     log.warn({ err: error }, 'messages with a newer schema stay on the bus'),
   )
   const holding = setInterval(() => {
-    for (const delivery of held) delivery.hold()
+    for (const delivery of [...held, ...feed.waiting]) delivery.hold()
   }, settings.holdEveryMs)
   const stopRetries = new AbortController()
   const insertDeps = { ...deps, ...settings, stopRetries: stopRetries.signal }
@@ -109,6 +109,12 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
     }
   }
 
+  async function receiveRest(): Promise<Delivery[]> {
+    const rest = await Promise.race([feed.rest(), sleep(settings.lastFetchMs, [], { ref: false })])
+    for (const delivery of rest) held.add(delivery)
+    return rest
+  }
+
   /** Writes gap records for unreadable messages that have waited long enough, and returns these messages. */
   async function recordUnreadable(): Promise<Sorted['dead']> {
     const recorded: Sorted['dead'] = []
@@ -135,9 +141,9 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
       delivery.giveBack(settings.newerRetryMs)
     }
     for (const delivery of [...sorted.stored, ...sorted.newer]) held.delete(delivery)
-    const deadSequences = new Set(sorted.dead.map(({ delivery }) => delivery.sequence))
+    const dead = new Set(sorted.dead.map(({ delivery }) => delivery.id))
     // A message that waited may have been delivered again.
-    for (const delivery of held) if (deadSequences.has(delivery.sequence)) held.delete(delivery)
+    for (const delivery of held) if (dead.has(delivery.id)) held.delete(delivery)
     metrics.held.set(held.size)
   }
 
@@ -147,6 +153,7 @@ export async function runArchive(deps: ArchiveDeps, signal: AbortSignal): Promis
     for (let isLast = false; !isLast; ) {
       const deliveries = await fetching
       isLast = signal.aborted
+      if (isLast) deliveries.push(...(await receiveRest()))
       // Acknowledging is slow because NATS syncs each one, so fetch, insert and acknowledge run at the same time.
       fetching = receive()
       const { stored, newer, dead } = await store(insertDeps, deliveries, unread, newerSchemas)

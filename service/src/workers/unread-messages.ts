@@ -36,7 +36,7 @@ export class UnreadMessages {
   /** `tickAtMs` is known when the message could be decoded but some of its rows were refused. */
   add(delivery: Delivery, reason: string, tickAtMs?: number): void {
     const { shard, sequence } = delivery
-    const known = this.#waiting.find((unread) => unread.delivery.sequence === sequence)
+    const known = this.#waiting.find((unread) => unread.delivery.id === delivery.id)
     if (known !== undefined) {
       known.delivery = delivery
       return

@@ -1,10 +1,18 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
 export function hotRowCounter(registry: Registry) {
   return new Counter({
     name: 'hot_rows_total',
     help: 'Rows for the newest books in Redis, by outcome',
     labelNames: ['outcome'] as const,
+    registers: [registry],
+  })
+}
+
+export function hotGroupGauge(registry: Registry) {
+  return new Gauge({
+    name: 'hot_groups',
+    help: 'Groups of shards whose newest rows this process writes to Redis; the sum of all processes is the number of streams of rows',
     registers: [registry],
   })
 }

@@ -227,7 +227,7 @@ test('when the Redis clock is set back, nobody is refused for longer than a buck
   const { key } = await scene.newKey(id)
   const accessControl = scene.newAccessControl()
   const caller = await accessControl.authenticate(key, ip)
-  await scene.redis.ask((client) => client.set(`rate:${id}`, String((Date.now() + 3_600_000) * 1_000)))
+  await scene.redis.ask((client) => client.set(`rate:{${id}}`, String((Date.now() + 3_600_000) * 1_000)))
   const refusal = await faultOf(accessControl.admit(caller))
   expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
 })

@@ -228,18 +228,16 @@ async function everythingIn(redisUrl: string): Promise<string> {
   while (!redis.isReady) await sleep(10)
   return await redis.ask(async (client) => {
     const found: string[] = []
-    for await (const keys of client.scanIterator()) {
-      for (const key of keys) {
-        const type = await client.type(key)
-        const read: Record<string, () => Promise<unknown>> = {
-          string: () => client.get(key),
-          hash: () => client.hGetAll(key),
-          set: () => client.sMembers(key),
-          zset: () => client.zRange(key, 0, -1),
-          list: () => client.lRange(key, 0, -1),
-        }
-        found.push(key, JSON.stringify(await read[type]?.()))
+    for (const key of await client.keys('*')) {
+      const type = await client.type(key)
+      const read: Record<string, () => Promise<unknown>> = {
+        string: () => client.get(key),
+        hash: () => client.hGetAll(key),
+        set: () => client.sMembers(key),
+        zset: () => client.zRange(key, 0, -1),
+        list: () => client.lRange(key, 0, -1),
       }
+      found.push(key, JSON.stringify(await read[type]?.()))
     }
     return found.join('\n')
   })

@@ -50,8 +50,8 @@ describe('session lifetime', () => {
 
   test('a session expires in Redis by itself', async () => {
     const member = await scene.signedIn('forgotten@example.test')
-    const [name = ''] = await scene.redis.ask((client) => client.sMembers(`sessions-of:${member.accountId}`))
-    const leftMs = await scene.redis.ask((client) => client.pTTL(`session:${name}`))
+    const [name = ''] = await scene.redis.ask((client) => client.sMembers(`sessions-of:{${member.accountId}}`))
+    const leftMs = await scene.redis.ask((client) => client.pTTL(`session:{${member.accountId}}:${name}`))
     expect(leftMs).toBeGreaterThan(29 * MINUTE_MS)
     expect(leftMs).toBeLessThanOrEqual(30 * MINUTE_MS)
   })
@@ -69,7 +69,7 @@ describe('session lifetime', () => {
   test('a request in progress when the session ends does not revive it', async () => {
     const member = await scene.signedIn('late@example.test')
     const store = new SessionStore(scene.redis)
-    const [hash = ''] = await scene.redis.ask((client) => client.sMembers(`sessions-of:${member.accountId}`))
+    const [hash = ''] = await scene.redis.ask((client) => client.sMembers(`sessions-of:{${member.accountId}}`))
     const session = await store.find(hash)
     if (session === undefined) throw new Error('there is no session')
     await scene.access.sessions.endAll(member.accountId)

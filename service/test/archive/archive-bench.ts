@@ -9,7 +9,8 @@ import { Registry } from 'prom-client'
 import { openArchiveFeed } from '../../src/bus/archive-feed.ts'
 import type { EncodedBatch } from '../../src/bus/batch-writer.ts'
 import { deadLetters } from '../../src/bus/dead-letters.ts'
-import { ARCHIVE_CONSUMER, ROWS_STREAM, rowsSubject } from '../../src/bus/subjects.ts'
+import { rowStreamOf } from '../../src/bus/row-streams.ts'
+import { ARCHIVE_CONSUMER, rowsSubject } from '../../src/bus/subjects.ts'
 import { gapStore } from '../../src/stores/books/gaps.ts'
 import { rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { snapshotStore } from '../../src/stores/books/snapshots.ts'
@@ -44,7 +45,7 @@ export async function openArchiveBench(): Promise<ArchiveBench> {
   const bus = await openBus(stack, { ackWaitMs: ACK_WAIT_MS })
   const client = openClickHouse(stack)
   await migrateClickHouse({ clients: [client], form: { kind: 'single' } })
-  const consumer = () => bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
+  const consumer = () => bus.manager.consumers.info(rowStreamOf('polymarket.0'), ARCHIVE_CONSUMER)
   return {
     stack,
     bus,

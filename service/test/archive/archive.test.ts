@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BatchWriter, type EncodedBatch } from '../../src/bus/batch-writer.ts'
 import { REASON_HEADER } from '../../src/bus/dead-letters.ts'
+import { rowStreamOf } from '../../src/bus/row-streams.ts'
 import { DEAD_STREAM, deadSubject } from '../../src/bus/subjects.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { writeSnapshot } from '../../src/domain/rows/snapshot.ts'
@@ -51,7 +52,8 @@ test('an archive that is stopped stores what it has received and leaves the rest
   const left = await bench.waiting()
   const stored = await bench.slotsOf(0)
   expect(stored).toEqual(range(60 - left))
-  expect((await bench.bus.manager.consumers.info('rows', 'archive')).num_ack_pending).toBe(0)
+  const stream = rowStreamOf('polymarket.1')
+  expect((await bench.bus.manager.consumers.info(stream, 'archive')).num_ack_pending).toBe(0)
   await archiveAll()
 })
 

@@ -10,11 +10,18 @@ export interface Bus extends AsyncDisposable {
   manager: JetStreamManager
 }
 
+/** The shards of most tests. */
+export const SHARD_COUNTS = new Map([
+  ['polymarket', 8],
+  ['hyperliquid', 1],
+  ['prices', 1],
+])
+
 export async function openBus(stack: Stack, settings?: Partial<StreamSettings>): Promise<Bus> {
   const [url, user, password] = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD'].map((name) => stack.variable(name))
   const connection = await connectBus({ url: url ?? '', user: user ?? '', password: password ?? '' }, 'test')
   const manager = await jetstreamManager(connection)
-  if (settings) await prepareStreams(manager, settings)
+  if (settings) await prepareStreams(manager, { shardCounts: SHARD_COUNTS, ...settings })
   return {
     connection,
     manager,

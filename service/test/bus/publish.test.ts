@@ -6,18 +6,14 @@ import { decodeBatch } from '../../src/bus/batch.ts'
 import { FenceBroken, raiseFence } from '../../src/bus/fence.ts'
 import { decodeMarketUpdate, publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { type GivenUp, Publisher, type PublishLimits } from '../../src/bus/publish.ts'
+import { rowStreamOf } from '../../src/bus/row-streams.ts'
 import { prepareStreams } from '../../src/bus/streams.ts'
-import {
-  ALL_MARKETS,
-  ARCHIVE_CONSUMER,
-  DEAD_STREAM,
-  MARKETS_STREAM,
-  ROWS_STREAM,
-  rowsSubject,
-} from '../../src/bus/subjects.ts'
+import { ALL_MARKETS, ARCHIVE_CONSUMER, DEAD_STREAM, MARKETS_STREAM, rowsSubject } from '../../src/bus/subjects.ts'
 import { type Bus, openBus } from './open-bus.ts'
 import { tickBatches } from './tick-batches.ts'
 
+const shardCounts = new Map([['polymarket', 8]])
+const ROWS = rowStreamOf('polymarket.1')
 let stack: Stack
 let bus: Bus
 beforeAll(async () => {
@@ -25,10 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => stack.stop())
 beforeEach(async () => {
-  bus = await openBus(stack, {})
+  bus = await openBus(stack, { shardCounts })
 })
 afterEach(async () => {
-  for (const name of [ROWS_STREAM, DEAD_STREAM, MARKETS_STREAM]) await bus.manager.streams.delete(name)
+  for (const name of [ROWS, DEAD_STREAM, MARKETS_STREAM]) await bus.manager.streams.delete(name)
   await bus.connection.close()
 })
 
@@ -64,10 +60,10 @@ function runPublisher(options: {
 
 /** The numbers of the messages in the stream, in its order. */
 async function storedNumbers(): Promise<number[]> {
-  const { state } = await bus.manager.streams.info(ROWS_STREAM)
+  const { state } = await bus.manager.streams.info(ROWS)
   const numbers: number[] = []
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-    const message = await bus.manager.streams.getMessage(ROWS_STREAM, { seq })
+    const message = await bus.manager.streams.getMessage(ROWS, { seq })
     if (message?.subject === rowsSubject('polymarket.1')) numbers.push(decodeBatch(message.data).n)
   }
   return numbers
@@ -107,7 +103,7 @@ test('a message that is sent again after a lost acknowledgement is recognised by
 })
 
 test('a full stream refuses batches: the publisher reports it, gives them up, and continues when there is room', async () => {
-  await prepareStreams(bus.manager, { maxBytes: 200_000 })
+  await prepareStreams(bus.manager, { shardCounts, maxBytes: 200_000 })
   const batches = tickBatches({ ticks: 60, markets: 40 })
   const limits = { queueMs: 1_500, pauseMs: 20 }
   const { publisher, acknowledged, givenUp, stop } = runPublisher({ limits })
@@ -120,7 +116,7 @@ test('a full stream refuses batches: the publisher reports it, gives them up, an
   expect([...stored, ...refused]).toEqual(batches.map(({ n }) => n))
   expect(await storedNumbers()).toEqual(stored)
 
-  await bus.manager.streams.purge(ROWS_STREAM)
+  await bus.manager.streams.purge(ROWS)
   const [next] = tickBatches({ ticks: 1, markets: 1, epoch: 2 })
   if (next) publisher.publish(next)
   await expect.poll(() => acknowledged.length).toBe(stored.length + 1)
@@ -166,7 +162,7 @@ test('when another publisher raises its fence, the former one stops and none of 
   const former = runPublisher({ fence: await raiseFence(bus.jetstream, 'polymarket.1', 'former') })
   for (const batch of batches.slice(0, 2)) former.publisher.publish(batch)
   await expect.poll(() => former.acknowledged.length).toBe(2)
-  await bus.manager.streams.purge(ROWS_STREAM, { filter: rowsSubject('polymarket.1') })
+  await bus.manager.streams.purge(ROWS, { filter: rowsSubject('polymarket.1') })
 
   const next = runPublisher({ fence: await raiseFence(bus.jetstream, 'polymarket.1', 'next') })
   for (const batch of batches.slice(2)) former.publisher.publish(batch)
@@ -184,11 +180,13 @@ test('when another publisher raises its fence, the former one stops and none of 
 })
 
 test('preparing the streams again, in parallel or with other settings, works', async () => {
-  await Promise.all([1, 2, 3].map(() => prepareStreams(bus.manager, { maxBytes: 5_000_000, ackWaitMs: 7_000 })))
-  const { config } = await bus.manager.streams.info(ROWS_STREAM)
-  expect(config).toMatchObject({ retention: 'workqueue', discard: 'new', max_bytes: 5_000_000, max_age: 0 })
+  await Promise.all(
+    [1, 2, 3].map(() => prepareStreams(bus.manager, { shardCounts, maxBytes: 5_000_000, ackWaitMs: 7_000 })),
+  )
+  const { config } = await bus.manager.streams.info(ROWS)
+  expect(config).toMatchObject({ retention: 'interest', discard: 'new', max_bytes: 5_000_000, max_age: 0 })
   expect(config).toMatchObject({ storage: 'file', duplicate_window: 120e9 })
-  const consumer = await bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
+  const consumer = await bus.manager.consumers.info(ROWS, ARCHIVE_CONSUMER)
   expect(consumer.config).toMatchObject({ ack_wait: 7e9, filter_subject: 'snap.*.*' })
 })
 

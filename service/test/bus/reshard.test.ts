@@ -4,22 +4,34 @@ import { Kvm } from '@nats-io/kv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { natsKeyValues } from '../../src/bus/key-values.ts'
 import { reshard } from '../../src/bus/reshard.ts'
+import { rowStreamOf } from '../../src/bus/row-streams.ts'
 import { STATE_BUCKET, watchShardCounts } from '../../src/bus/shard-counts.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { deleteState, readState, StateWriter } from '../../src/bus/shard-states.ts'
-import { ROWS_STREAM, rowsSubject } from '../../src/bus/subjects.ts'
+import { rowsSubject } from '../../src/bus/subjects.ts'
 import { shardOf, shardsOf } from '../../src/domain/shards.ts'
 import { type Bus, openBus } from './open-bus.ts'
 
 const LAST_TICK_MS = 1_794_700_000_000
 const MARKETS = Array.from({ length: 200 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`)
+/** The greater number of each change. */
+const MOST_SHARDS = new Map([
+  ['from4to9', 9],
+  ['from9to2', 9],
+  ['from4to4', 4],
+  ['counted', 4],
+  ['busy', 3],
+  ['cut', 4],
+  ['kept', 3],
+  ['grown', 2],
+])
 let stack: Awaited<ReturnType<typeof borrowStack>>
 let bus: Bus
 let leases: ShardLeases
 
 beforeAll(async () => {
   stack = await borrowStack({ engines: ['nats'] })
-  bus = await openBus(stack, {})
+  bus = await openBus(stack, { shardCounts: MOST_SHARDS })
   leases = await ShardLeases.open(bus.jetstream, 'test')
 })
 afterAll(async () => {
@@ -104,6 +116,14 @@ test('not while a recorder holds a shard, nor while rows wait for the archive, n
   )
 })
 
+test('not before the streams of the new shards exist', async () => {
+  await leaveStates('grown', 2)
+  await expect(reshard(bus.jetstream, { group: 'grown', count: 12 })).rejects.toThrow(
+    'NATS has no stream for 12 shards of grown. Set GROWN_SHARDS=12, run `prepare`, and try again.',
+  )
+  expect(await inherited('grown', 2)).toEqual(expected)
+})
+
 test('an interrupted change is finished by the next one, with nothing lost', async () => {
   await leaveStates('cut', 4)
   const states = natsKeyValues(await new Kvm(jetstream(bus.connection)).open(STATE_BUCKET))
@@ -136,7 +156,7 @@ test('while it runs, no recorder can take a shard; afterwards only one with the 
     count: 3,
     onWaiting: () => {
       const draining = standby.acquire('kept.1').then((lease) => held.push(lease))
-      void draining.then(() => bus.manager.streams.purge(ROWS_STREAM, { filter: rowsSubject('kept.0') }))
+      void draining.then(() => bus.manager.streams.purge(rowStreamOf('kept.0'), { filter: rowsSubject('kept.0') }))
     },
   })
   await done

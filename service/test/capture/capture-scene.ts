@@ -17,6 +17,7 @@ import { type CaptureDeps, runCapture } from '../../src/capture/run.ts'
 import { SamplingClock } from '../../src/capture/sampling-clock.ts'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
+import { SHARD_COUNTS } from '../bus/open-bus.ts'
 import { Recording } from './recording.ts'
 
 export interface CaptureScene extends AsyncDisposable {
@@ -64,7 +65,7 @@ export async function captureScene(stack: Stack, options: SceneOptions = {}): Pr
     maxReconnectAttempts: -1,
   })
   const manager = await jetstreamManager(connection)
-  await prepareStreams(manager, { maxBytes: 200_000_000, deadMaxBytes: 10_000_000 })
+  await prepareStreams(manager, { shardCounts: SHARD_COUNTS, maxBytes: 200_000_000, deadMaxBytes: 10_000_000 })
   // Markets of the scene before this one are unknown to this simulator.
   await manager.streams.purge(MARKETS_STREAM)
   const recording = await Recording.of(connection)

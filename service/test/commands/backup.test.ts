@@ -2,12 +2,15 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { jetstream } from '@nats-io/jetstream'
+import { type KV, Kvm } from '@nats-io/kv'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepare } from '../../src/commands/prepare.ts'
 import { serverProgram } from '../../src/commands/server-program.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { Accounts } from '../../src/stores/accounts/accounts.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
+import { openBus } from '../../src/wiring/engines.ts'
 import { openClickHouse, valuesOf } from '../clickhouse/open-clickhouse.ts'
 
 type Stack = Awaited<ReturnType<typeof borrowStack>>
@@ -29,6 +32,13 @@ beforeAll(async () => {
       SELECT reinterpretAsFixedString(toUInt256(number + 1)), number, now64(3), number + 5, number, 'resync', 'missing', 250, 'x' FROM numbers(1000)`,
   })
   await client.close()
+  await onBuckets(source, async (open) => {
+    await (await open('shard-states')).put('count.polymarket', '8')
+    await (await open('shard-states')).put('shard.polymarket.0', JSON.stringify({ lastTickMs: 1, text: 'é' }))
+    await (await open('market-intervals')).put('0xabc', '250')
+    await (await open('market-intervals')).put('0xdef', '500')
+    await (await open('market-intervals')).delete('0xdef')
+  })
 })
 afterAll(async () => {
   await closing.disposeAsync()
@@ -37,6 +47,28 @@ afterAll(async () => {
 
 function configOf(stack: Stack): Config {
   return readConfig(stack.variables)
+}
+
+type OpenBucket = (name: string) => Promise<KV>
+
+async function onBuckets<Answer>(stack: Stack, act: (open: OpenBucket) => Promise<Answer>): Promise<Answer> {
+  const connection = await openBus(configOf(stack), 'test')
+  try {
+    return await act((name) => new Kvm(jetstream(connection)).open(name))
+  } finally {
+    await connection.close()
+  }
+}
+
+async function bucketEntries(stack: Stack): Promise<string[]> {
+  return onBuckets(stack, async (open) => {
+    const found: string[] = []
+    for (const name of ['shard-states', 'market-intervals']) {
+      for await (const entry of await (await open(name)).history())
+        if (entry.operation === 'PUT') found.push(`${name} ${entry.key} ${entry.string()}`)
+    }
+    return found.sort()
+  })
 }
 
 /** What the command prints with the settings of the stack. */
@@ -72,7 +104,12 @@ test('a backup is restored into another stack by the name of its folder, and the
   expect(made).toMatch(/^PostgreSQL +\S.*monday\/postgres\.pgdump {2}\d+\.\d MB, \d+ tables, \d+ rows, \d+\.\d s$/m)
   expect(made).toContain(`bookreel-server restore ${monday}`)
 
+  expect(made).toMatch(/^NATS +\S.*monday\/nats\.jsonl {2}\d+\.\d MB, 3 entries, \d+\.\d s$/m)
+
   const restored = await bookreelServer(target, ['restore', monday])
+  expect(await bucketEntries(target)).toEqual(await bucketEntries(source))
+  expect(await bucketEntries(target)).toHaveLength(3)
+  expect(restored).toContain('3 entries')
   const amounts = (text: string) => [...text.matchAll(/\d+ tables, [\d,]+ rows/g)].map(([amount]) => amount)
   expect(amounts(restored)).toHaveLength(2)
   expect(amounts(restored)).toEqual(amounts(made))
@@ -86,7 +123,7 @@ test('only its owner can read a backup', async () => {
   const owned = join(folder, 'owned')
   await bookreelServer(source, ['backup', owned])
   expect(statSync(owned).mode & 0o777).toBe(0o700)
-  for (const file of ['postgres.pgdump', 'backup.json'])
+  for (const file of ['postgres.pgdump', 'backup.json', 'nats.jsonl'])
     expect(statSync(join(owned, file)).mode & 0o777, file).toBe(0o600)
   const existing = join(folder, 'existing')
   mkdirSync(existing)
@@ -114,6 +151,18 @@ test.each<[what: string, args: () => string[], message: RegExp]>([
   ],
 ])('%s: the message says what to do', async (_, args, message) => {
   await expect(bookreelServer(source, args())).rejects.toThrow(message)
+})
+
+test('a NATS that has states already is not changed', async () => {
+  const other = closing.use(await borrowStack())
+  const connection = await openBus(configOf(other), 'test')
+  const states = await new Kvm(jetstream(connection)).create('shard-states', { history: 1 })
+  await states.put('count.polymarket', '16')
+  await expect(bookreelServer(other, ['restore', monday])).rejects.toThrow(
+    'The buckets of NATS already have 1 entries, and nothing was changed.',
+  )
+  expect((await states.get('count.polymarket'))?.string()).toBe('16')
+  await connection.close()
 })
 
 test('a place that ClickHouse or pg_dump cannot use is named, with the option that helps', async () => {

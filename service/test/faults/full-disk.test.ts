@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ARCHIVE_CONSUMER, ROWS_STREAM } from '../../src/bus/subjects.ts'
+import { rowStreamOf } from '../../src/bus/row-streams.ts'
+import { ARCHIVE_CONSUMER } from '../../src/bus/subjects.ts'
 import { acknowledgedRows, checkStoredRows, SOUND } from './check-stored-rows.ts'
 import { type End, openRecordScene, type RecordScene } from './record-scene.ts'
 import { report } from './report.ts'
@@ -9,6 +10,7 @@ import { rowsInStream } from './rows-in-stream.ts'
 import { SmallDisk } from './small-disk.ts'
 
 const ROOM_BYTES = 50_000_000
+const ROWS = rowStreamOf('polymarket.0')
 const closing = new AsyncDisposableStack()
 let disks: { nats: SmallDisk; clickhouse: SmallDisk }
 let nats: Stack
@@ -34,10 +36,10 @@ test('ClickHouse disk full: the archive waits, no message is acknowledged or mov
   disks.clickhouse.fill()
   const failed = async () => (await scene.metric('archive_failed_inserts_total')) - failedBefore
   await expect.poll(failed, { timeout: 60_000 }).toBeGreaterThan(1)
-  const { ack_floor } = await scene.bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
+  const { ack_floor } = await scene.bus.manager.consumers.info(ROWS, ARCHIVE_CONSUMER)
   const before = await scene.waiting()
   await expect.poll(() => scene.waiting(), { timeout: 60_000 }).toBeGreaterThan(before + 8)
-  const later = await scene.bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
+  const later = await scene.bus.manager.consumers.info(ROWS, ARCHIVE_CONSUMER)
   expect(later.ack_floor.stream_seq).toBe(ack_floor.stream_seq)
   const acknowledged = acknowledgedRows(scene.emissionLog)
   const onTheBus = await rowsInStream(scene.bus)
@@ -55,8 +57,8 @@ test('ClickHouse disk full: the archive waits, no message is acknowledged or mov
 
 test('stream full: the recorder goes on, and the refused rows become gaps once there is room', async () => {
   await endArchive()
-  const { state } = await scene.bus.manager.streams.info(ROWS_STREAM)
-  await scene.bus.manager.streams.update(ROWS_STREAM, { max_bytes: state.bytes + 100_000 })
+  const { state } = await scene.bus.manager.streams.info(ROWS)
+  await scene.bus.manager.streams.update(ROWS, { max_bytes: state.bytes + 100_000 })
   await untilGivenUp(8)
   const sampled = await scene.metric('capture_rows_total')
   await expect.poll(() => scene.metric('capture_rows_total')).toBeGreaterThan(sampled)
@@ -65,7 +67,7 @@ test('stream full: the recorder goes on, and the refused rows become gaps once t
   endArchive = await scene.startArchive()
   const missing = await untilSound()
   expect(missing).toHaveProperty('bus_unavailable')
-  await scene.bus.manager.streams.update(ROWS_STREAM, { max_bytes: ROOM_BYTES })
+  await scene.bus.manager.streams.update(ROWS, { max_bytes: ROOM_BYTES })
 })
 
 test('NATS disk full: after a restart with room, every acknowledged row is there and the rest are gaps', async () => {

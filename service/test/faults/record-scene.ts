@@ -11,10 +11,11 @@ import { openArchiveFeed } from '../../src/bus/archive-feed.ts'
 import { connectBus } from '../../src/bus/connect.ts'
 import { deadLetters } from '../../src/bus/dead-letters.ts'
 import type { PublishLimits } from '../../src/bus/publish.ts'
+import { unarchived } from '../../src/bus/row-streams.ts'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
 import { NatsStoredBatches } from '../../src/bus/stored-batches.ts'
 import type { StreamSettings } from '../../src/bus/streams.ts'
-import { ARCHIVE_CONSUMER, DEAD_STREAM, ROWS_STREAM } from '../../src/bus/subjects.ts'
+import { DEAD_STREAM } from '../../src/bus/subjects.ts'
 import { captureMetrics } from '../../src/capture/capture-metrics.ts'
 import { EmissionLog } from '../../src/capture/emission-log.ts'
 import { FollowPerps } from '../../src/capture/follow-perps.ts'
@@ -160,8 +161,7 @@ export async function openRecordScene(
       return values?.values.reduce((sum, { value }) => sum + value, 0) ?? 0
     },
     async waiting() {
-      const { num_pending, num_ack_pending } = await bus.manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER)
-      return num_pending + num_ack_pending
+      return (await unarchived(bus.manager)).reduce((sum, { messages }) => sum + messages, 0)
     },
     async deadLetters() {
       return (await bus.manager.streams.info(DEAD_STREAM)).state.messages

@@ -2,7 +2,7 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeBatch } from '../../src/bus/batch.ts'
-import { ROWS_STREAM } from '../../src/bus/subjects.ts'
+import { rowStreamOf } from '../../src/bus/row-streams.ts'
 import { shardsOf } from '../../src/domain/shards.ts'
 import { CaptureProcess } from './capture-process.ts'
 import { checkArchivedRows, SOUND } from './check-stored-rows.ts'
@@ -111,11 +111,11 @@ function firstRowsAfter(epochs: ReadonlyMap<string, number>, shards: readonly st
 
 /** Messages that stand in the stream behind one of a later epoch of their shard. No archive has emptied it yet. */
 async function lateEpochs(): Promise<string[]> {
-  const { state } = await scene.bus.manager.streams.info(ROWS_STREAM)
+  const { state } = await scene.bus.manager.streams.info(rowStreamOf('polymarket.0'))
   const newest = new Map<string, number>()
   const late: string[] = []
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-    const message = await scene.bus.manager.streams.getMessage(ROWS_STREAM, { seq })
+    const message = await scene.bus.manager.streams.getMessage(rowStreamOf('polymarket.0'), { seq })
     if (message === null || !message.subject.startsWith('snap.')) continue
     const { shard, epoch, n } = decodeBatch(message.data)
     if (epoch < (newest.get(shard) ?? 0)) late.push(`${seq}: ${shard}:${epoch}:${n}`)

@@ -63,7 +63,7 @@ async function passedOn<T>(accountOf: (made: T) => string, change: () => Promise
       const made = await change()
       const accountId = accountOf(made)
       const isKnown = async () => {
-        const { changedAgoMs } = await marks.marked([randomUUID()], [accountId])
+        const { changedAgoMs } = await marks.marked([{ keyId: randomUUID(), accountId }])
         return (changedAgoMs.get(accountId) ?? Infinity) <= Date.now() - sinceMs
       }
       await vi.waitUntil(isKnown, { timeout: 5_000, interval: 20 })

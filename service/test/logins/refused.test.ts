@@ -235,6 +235,8 @@ test('Redis refuses commands about all keys or the server, and keys of other rol
     'SAVE',
     'SHUTDOWN NOSAVE',
     'SCRIPT FLUSH',
+    'CLUSTER RESET',
+    'CLUSTER NODES',
     'SWAPDB 0 1',
     'MIGRATE 127.0.0.1 1 k 0 1',
     'GET anything',
@@ -245,7 +247,11 @@ test('Redis refuses commands about all keys or the server, and keys of other rol
   expect(await redisErrors('api', ['DEBUG SLEEP 0'])).not.toEqual(['done'])
   expect(await redisErrors('hot', ['GET session:x', 'SET rate:x 1'])).toEqual(['NOPERM', 'NOPERM'])
   expect(await redisErrors('api', ['SET newest:x 1', 'DEL newest:x'])).toEqual(['NOPERM', 'NOPERM'])
-  expect(await redisErrors('gateway', ['GET session:x', 'SET sessions-of:x 1'])).toEqual(['NOPERM', 'NOPERM'])
+  expect(await redisErrors('gateway', ['GET session:x', 'SET sessions-of:x 1', 'GET session-owner:x'])).toEqual([
+    'NOPERM',
+    'NOPERM',
+    'NOPERM',
+  ])
   await expect(redisErrors('payments', ['PING'])).rejects.toThrow('WRONGPASS')
 })
 

@@ -2,6 +2,7 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NewestRows } from '../../src/stores/books/newest-rows.ts'
+import { sendFor } from '../../src/stores/engines/redis-client.ts'
 import { RedisConnection, RedisUnavailable } from '../../src/stores/engines/redis-connection.ts'
 import { marketIdOf, rowOf } from './snapshot-rows.ts'
 import { untilReady } from './until-ready.ts'
@@ -60,7 +61,7 @@ test('Redis unresponsive: a call times out, the next ones fail at once, and call
 })
 
 test('a command that Redis rejects is not an outage', async () => {
-  const call = redis.ask((client) => client.sendCommand(['LPUSH', 'only-a-key']))
+  const call = redis.ask((client) => sendFor(client, 'only-a-key', ['LPUSH', 'only-a-key']))
   await expect(call).rejects.not.toBeInstanceOf(RedisUnavailable)
   expect(redis.isReady).toBe(true)
 })

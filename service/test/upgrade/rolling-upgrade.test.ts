@@ -10,7 +10,8 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
-import { ARCHIVE_CONSUMER, DEAD_STREAM, ROWS_STREAM } from '../../src/bus/subjects.ts'
+import { rowStreamOf, unarchived } from '../../src/bus/row-streams.ts'
+import { DEAD_STREAM } from '../../src/bus/subjects.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { catalogueRole } from '../../src/roles/catalogue-role.ts'
 import type { Role } from '../../src/roles/role.ts'
@@ -148,10 +149,7 @@ class UpgradeScene implements AsyncDisposable {
 
   /** Messages on the bus that no archive has stored. */
   async waiting(): Promise<number> {
-    const { num_pending, num_ack_pending } = await this.#onBus((manager) =>
-      manager.consumers.info(ROWS_STREAM, ARCHIVE_CONSUMER),
-    )
-    return num_pending + num_ack_pending
+    return (await this.#onBus(unarchived)).reduce((sum, { messages }) => sum + messages, 0)
   }
 
   async deadLetters(): Promise<number> {
@@ -228,7 +226,7 @@ class UpgradeScene implements AsyncDisposable {
   }
 
   async #published(): Promise<number> {
-    return (await this.#onBus((manager) => manager.streams.info(ROWS_STREAM))).state.last_seq
+    return (await this.#onBus((manager) => manager.streams.info(rowStreamOf('polymarket.0')))).state.last_seq
   }
 
   async #onBus<Answer>(

@@ -6,8 +6,8 @@ export const USUAL_ENGINES = ['clickhouse', 'nats', 'postgres', 'redis'] as cons
 export const OPTIONAL_ENGINES = ['identity'] as const
 export type EngineKind = (typeof USUAL_ENGINES)[number] | (typeof OPTIONAL_ENGINES)[number]
 
-/** Id of one engine of a stack. Further ClickHouse shards are `clickhouse-2`, `clickhouse-3`, … */
-export type EngineId = EngineKind | `clickhouse-${number}`
+/** Id of one engine of a stack. Further ClickHouse shards and Redis nodes are `clickhouse-2`, `redis-2`, … */
+export type EngineId = EngineKind | `clickhouse-${number}` | `redis-${number}`
 
 /** A program and, when it was unpacked into the cache, the folder of its libraries. */
 export interface Program {

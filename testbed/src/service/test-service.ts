@@ -107,8 +107,9 @@ export class TestService implements AsyncDisposable {
     const engines = options.identity ? [...USUAL_ENGINES, ...OPTIONAL_ENGINES] : USUAL_ENGINES
     const stack = await borrowStack({ engines })
     const venues = recording && (await openVenues(recording))
+    const variables = { ...stack.variables, ...options.settings }
     const config = readConfig({
-      ...stack.variables,
+      ...variables,
       STREAM_MAX_BYTES: '500000000',
       KEY_PEPPER: 'a pepper that only tests know, long enough',
       PUBLIC_URL,
@@ -126,7 +127,11 @@ export class TestService implements AsyncDisposable {
     const server = await newServer({ config, access, stores, registry })
     const service = new TestService({ stack, config, access, stores, registry, server, venues })
     if (recording)
-      service.#recorder = await Recorder.start({ ...config, ...settingsFor(stack, 'recorder') }, stores, recording)
+      service.#recorder = await Recorder.start(
+        { ...config, ...settingsFor({ variables }, 'recorder') },
+        stores,
+        recording,
+      )
     return service
   }
 

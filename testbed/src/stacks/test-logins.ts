@@ -42,9 +42,13 @@ export async function createPostgresLogins(stack: Stack, logins: readonly Login[
 }
 
 /** The settings of this login on the stack, instead of the owner's. */
-export function settingsFor(stack: Stack, name: LoginName, logins: readonly Login[] = POOL_LOGINS) {
+export function settingsFor(
+  { variables }: Pick<Stack, 'variables'>,
+  name: LoginName,
+  logins: readonly Login[] = POOL_LOGINS,
+) {
   const login = logins.find((each) => each.name === name)
   if (login === undefined) throw new Error(`There is no login ${name}`)
-  const { DATABASE_URL = '', REDIS_URL = '' } = stack.variables
+  const { DATABASE_URL = '', REDIS_URL = '' } = variables
   return settingsOf(login, { DATABASE_URL, REDIS_URL })
 }

@@ -9,7 +9,9 @@ export interface EngineAddresses {
 export function settingsOf({ user, password }: Login, { DATABASE_URL, REDIS_URL }: EngineAddresses) {
   return {
     DATABASE_URL: withLogin(DATABASE_URL, user, password),
-    REDIS_URL: withLogin(REDIS_URL, user, password),
+    REDIS_URL: REDIS_URL.split(',')
+      .map((address) => withLogin(address, user, password))
+      .join(','),
     NATS_USER: user,
     NATS_PASSWORD: password,
     CLICKHOUSE_USER: user,

@@ -27,14 +27,12 @@ const bucket = (name: string): string[] => [
   `$KV.${name}.>`,
 ]
 
-/** To read a stream from any message on, with a consumer that only this connection uses. */
-const readsInOrder = (stream: string): string[] => [
-  `$JS.API.STREAM.INFO.${stream}`,
-  `$JS.API.CONSUMER.CREATE.${stream}.>`,
-  `$JS.API.CONSUMER.CREATE.${stream}`,
-  `$JS.API.CONSUMER.INFO.${stream}.*`,
-  `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
-  `$JS.API.CONSUMER.DELETE.${stream}.*`,
+/** To be told of every change of its keys as well. */
+const watchesBucket = (name: string): string[] => [
+  ...bucket(name),
+  `$JS.API.CONSUMER.CREATE.KV_${name}.>`,
+  `$JS.API.CONSUMER.INFO.KV_${name}.*`,
+  `$JS.API.CONSUMER.DELETE.KV_${name}.*`,
   '$JS.FC.>',
 ]
 
@@ -73,18 +71,26 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
       'market.>',
       '$JS.API.INFO',
       'ended.*',
-      '$JS.API.STREAM.INFO.markets',
       '$JS.API.STREAM.MSG.GET.markets',
-      ...readsInOrder('markets'),
-      ...bucket('shard-leases'),
-      ...readsInOrder('KV_shard-leases'),
+      ...FOLLOW_MARKETS.publish,
+      // The markets of one venue.
+      '$JS.API.CONSUMER.CREATE.markets.*.market.>',
+      ...watchesBucket('shard-leases'),
       ...bucket('shard-states'),
       ...bucket('market-intervals'),
     ],
     subscribe: ['ended.*', 'stored.*.*'],
+    refused: [
+      ...FOLLOW_MARKETS.refused,
+      ...MARKET_CONSUMERS.map((name) => `$JS.API.CONSUMER.CREATE.markets.${name}.>`),
+    ],
   },
-  archive: { publish: ['dead.*.*', ...consumes('rows', 'archive')], subscribe: [] },
-  hot: { publish: [], subscribe: ['snap.*.*'] },
+  // Only streams of rows have a consumer of this name.
+  archive: { publish: ['dead.*.*', '$JS.API.STREAM.NAMES', ...consumes('*', 'archive')], subscribe: [] },
+  hot: {
+    publish: ['$JS.API.INFO', '$JS.API.STREAM.NAMES', '$JS.API.STREAM.INFO.*', ...bucket('hot-leases')],
+    subscribe: ['snap.*.*'],
+  },
   catalogue: {
     publish: [...consumes('markets', 'catalogue'), ...consumes('markets', 'facts')],
     subscribe: [],
@@ -99,7 +105,8 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
       '$JS.API.STREAM.MSG.GET.dead',
       '$JS.API.STREAM.MSG.DELETE.dead',
       '$JS.API.INFO',
-      '$JS.API.STREAM.INFO.rows',
+      '$JS.API.STREAM.NAMES',
+      '$JS.API.STREAM.INFO.*',
       ...bucket('shard-leases'),
       ...bucket('shard-states'),
       'fence.*.*',

@@ -3,7 +3,7 @@ import type { Grantee } from './login-names.ts'
 const NEWEST_READS = '%R~newest:*'
 const NEWEST = '~newest:*'
 const CALLER_LIMITS = ['~rate:*', '~rv:*', '~ws:*', '~changed:*']
-const SESSIONS = ['~session:*', '~sessions-of:*', '~signed-in:*']
+const SESSIONS = ['~session:*', '~sessions-of:*', '~session-owner:*', '~signed-in:*']
 
 /** Keys that each role may use. A role with an empty list has no user in Redis. */
 export const REDIS_KEYS: Readonly<Record<Grantee, readonly string[]>> = {
@@ -34,4 +34,7 @@ export const REDIS_COMMANDS = [
   '+ping',
   '+hello',
   '+auth',
+  // Where the keys of a cluster are, and a key that is being moved to another node.
+  '+cluster|slots',
+  '+asking',
 ]

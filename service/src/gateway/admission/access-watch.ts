@@ -91,17 +91,16 @@ export class AccessWatch {
   async #check(all: readonly Watched[]): Promise<void> {
     if (all.length === 0) return
     const { keys, marks, accessControl } = this.#deps
-    const keyIds = [...new Set(all.map(({ guest }) => guest.caller.keyId))]
-    const accountIds = [...new Set(all.map(({ guest }) => guest.caller.accountId))]
+    const callers = new Map(all.map(({ guest: { caller } }) => [caller.keyId, caller]))
     const askedAtMs = accessControl.nowMs()
-    const standings = await this.#answer(keys.standings(keyIds))
+    const standings = await this.#answer(keys.standings([...callers.keys()]))
     if (standings !== undefined) {
       const byKey = new Map(standings.map((each) => [each.keyId, each]))
       for (const each of all) this.#judge(each, byKey.get(each.guest.caller.keyId), askedAtMs)
       return
     }
     const marksAskedAtMs = accessControl.nowMs()
-    const marked = await this.#answer(marks.marked(keyIds, accountIds))
+    const marked = await this.#answer(marks.marked([...callers.values()]))
     if (marked === undefined) return
     const answeredAtMs = accessControl.nowMs()
     for (const each of all) {

@@ -1,6 +1,11 @@
 import type { RedisConnection } from '../engines/redis-connection.ts'
 import { revocationKey } from './rate-limits.ts'
 
+export interface KeyOfAccount {
+  readonly keyId: string
+  readonly accountId: string
+}
+
 export interface Marked {
   readonly revokedKeyIds: ReadonlySet<string>
   /** By account id. */
@@ -24,10 +29,11 @@ export class AccessMarks {
     )
   }
 
-  async marked(keyIds: readonly string[], accountIds: readonly string[]): Promise<Marked> {
+  async marked(keys: readonly KeyOfAccount[]): Promise<Marked> {
+    const accountIds = [...new Set(keys.map(({ accountId }) => accountId))]
     const [revocations, changesLeftMs] = await this.#redis.ask((client) =>
       Promise.all([
-        client.mGet(keyIds.map(revocationKey)),
+        Promise.all(keys.map(({ accountId, keyId }) => client.exists(revocationKey(accountId, keyId)))),
         Promise.all(accountIds.map((accountId) => client.pTTL(changeKey(accountId)))),
       ]),
     )
@@ -36,10 +42,11 @@ export class AccessMarks {
       const leftMs = changesLeftMs[index] ?? -1
       if (leftMs >= 0) changedAgoMs.set(accountId, CHANGE_MARK_MS - leftMs)
     })
-    return { revokedKeyIds: new Set(keyIds.filter((_, index) => revocations[index] !== null)), changedAgoMs }
+    const revoked = keys.filter((_, index) => revocations[index] === 1)
+    return { revokedKeyIds: new Set(revoked.map(({ keyId }) => keyId)), changedAgoMs }
   }
 }
 
 function changeKey(accountId: string): string {
-  return `changed:${accountId}`
+  return `changed:{${accountId}}`
 }

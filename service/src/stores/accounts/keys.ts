@@ -177,16 +177,16 @@ export class Keys {
     return rows.map(keyOf)
   }
 
-  /** Notifies all nodes. Returns the id as stored; undefined when there is no such key that works. */
-  async revoke(keyId: string, accountId?: string): Promise<string | undefined> {
+  /** Notifies all nodes. Returns the ids as stored; undefined when there is no such key that works. */
+  async revoke(keyId: string, accountId?: string): Promise<{ keyId: string; accountId: string } | undefined> {
     let query = this.#database
       .updateTable('api_keys')
       .set({ revoked_at: sql<Date>`now()` })
       .where('id', '=', keyId)
       .where('revoked_at', 'is', null)
     if (accountId !== undefined) query = query.where('account_id', '=', accountId)
-    const row = await query.returning('id').executeTakeFirst()
-    return row?.id
+    const row = await query.returning(['id', 'account_id']).executeTakeFirst()
+    return row && { keyId: row.id, accountId: row.account_id }
   }
 
   /** Writes at most once a minute per key, on all nodes together. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ErrorReply } from '@redis/client'
-import { type RedisClient, type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
+import { inOneSlot } from '../engines/redis-client.ts'
+import { type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
+import { RedisScript } from '../engines/redis-script.ts'
 
 export interface RateRules {
   readonly rpm: number
@@ -32,7 +32,7 @@ export interface RateVerdict {
  * lies further ahead than any debt is that of a clock that was set back since, and must not lock the account out. `level` and `debt` are
  * an `OwedTime`: the debts of several nodes add up, and are stored also when the call is refused.
  */
-const TAKE = `
+const TAKE = new RedisScript<number[]>(`
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function take(bucket, mark, interval, window, level, debt)
@@ -59,8 +59,7 @@ for call = 1, #KEYS / 2 do
     KEYS[key], KEYS[key + 1], tonumber(ARGV[operand]), tonumber(ARGV[operand + 1]), tonumber(ARGV[operand + 2]),
     tonumber(ARGV[operand + 3]))
 end
-return verdicts`
-const TAKE_SHA = createHash('sha1').update(TAKE).digest('hex')
+return verdicts`)
 
 const MINUTE_MICROS = 60_000_000
 const MARK_SECONDS = 86_400
@@ -94,7 +93,7 @@ export class RateLimits {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= MAX_WAITING_CALLS) throw new RedisUnavailable('Too many calls wait for Redis')
       this.#waiting.push({
-        keys: [`rate:${accountId}`, revocationKey(keyId)],
+        keys: [`rate:{${accountId}}`, revocationKey(accountId, keyId)],
         operands: [intervalMicros, intervalMicros * rules.burst, micros(owed?.levelMs), micros(owed?.debtMs)].map(
           String,
         ),
@@ -114,10 +113,15 @@ export class RateLimits {
   }
 
   async #takeAll(calls: readonly Waiting[]): Promise<void> {
+    const groups = inOneSlot(this.#redis.isCluster, calls, ({ keys }) => keys[0])
+    await Promise.all(groups.map((group) => this.#takeTogether(group)))
+  }
+
+  async #takeTogether(calls: readonly Waiting[]): Promise<void> {
     const keys = calls.flatMap((call) => call.keys)
-    const operands = [String(keys.length), ...keys, ...calls.flatMap((call) => call.operands)]
+    const operands = calls.flatMap((call) => call.operands)
     try {
-      const verdicts = await this.#redis.ask((client) => runTake(client, operands))
+      const verdicts = await this.#redis.ask((client) => TAKE.run(client, keys, operands))
       calls.forEach(({ resolve }, index) => {
         resolve(verdictAt(verdicts, index * VERDICT_LENGTH))
       })
@@ -130,9 +134,9 @@ export class RateLimits {
    * The next call on every node sees it. It is stored longer than any node caches a key. The mark has the id of the key,
    * because the hash changes while peppers rotate.
    */
-  async markRevoked(keyId: string): Promise<void> {
+  async markRevoked(accountId: string, keyId: string): Promise<void> {
     await this.#redis.ask((client) =>
-      client.set(revocationKey(keyId), '1', { expiration: { type: 'EX', value: MARK_SECONDS } }),
+      client.set(revocationKey(accountId, keyId), '1', { expiration: { type: 'EX', value: MARK_SECONDS } }),
     )
   }
 }
@@ -152,16 +156,7 @@ export function micros(ms = 0): number {
   return Math.ceil(ms * 1_000)
 }
 
-export function revocationKey(keyId: string): string {
-  return `rv:${keyId}`
-}
-
-async function runTake(client: RedisClient, operands: readonly string[]): Promise<number[]> {
-  try {
-    return await client.sendCommand<number[]>(['EVALSHA', TAKE_SHA, ...operands])
-  } catch (error) {
-    // A restart of Redis empties its script cache.
-    if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error
-    return client.sendCommand<number[]>(['EVAL', TAKE, ...operands])
-  }
+/** Has the hash tag of the account, because one script reads it together with the rate of the account. */
+export function revocationKey(accountId: string, keyId: string): string {
+  return `rv:{${accountId}}:${keyId}`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RedisConnection } from '../engines/redis-connection.ts'
+import { RedisScript } from '../engines/redis-script.ts'
 
 /** The session of one browser. */
 export const StoredSession = z.strictObject({
@@ -23,14 +24,24 @@ export const PendingSignIn = z.strictObject({
 })
 export type PendingSignIn = z.infer<typeof PendingSignIn>
 
-/** One atomic step, so that a concurrent sign-in happens either before or after it. */
-const END_ALL = `
-local names = redis.call('SMEMBERS', KEYS[1])
-for _, name in ipairs(names) do redis.call('DEL', 'session:' .. name) end
+const BEGIN = new RedisScript(`
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SADD', KEYS[2], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])`)
+const END = new RedisScript(`
 redis.call('DEL', KEYS[1])
-return #names`
+redis.call('SREM', KEYS[2], ARGV[1])`)
+/** One atomic step, so that a concurrent sign-in happens either before or after it. */
+const END_ALL = new RedisScript<number>(`
+local hashes = redis.call('SMEMBERS', KEYS[1])
+for _, hash in ipairs(hashes) do redis.call('DEL', ARGV[1] .. hash) end
+redis.call('DEL', KEYS[1])
+return #hashes`)
 
-/** Sessions by the hash of the browser's cookie, so that stored data cannot be used to sign in. Throws `RedisUnavailable`. */
+/**
+ * Sessions by the hash of the browser's cookie, so that stored data cannot be used to sign in. The sessions of an
+ * account are on one node of a cluster; a second key tells to whom the cookie belongs. Throws `RedisUnavailable`.
+ */
 export class SessionStore {
   readonly #redis: RedisConnection
 
@@ -39,25 +50,26 @@ export class SessionStore {
   }
 
   async insert(hash: string, session: StoredSession, idleMs: number, longestMs: number): Promise<void> {
-    await this.#redis.ask((client) =>
-      client
-        .multi()
-        .set(sessionKey(hash), JSON.stringify(session), { expiration: { type: 'PX', value: idleMs } })
-        .sAdd(accountKey(session.accountId), hash)
-        .pExpire(accountKey(session.accountId), longestMs)
-        .exec(),
-    )
+    const { accountId } = session
+    await this.#redis.ask(async (client) => {
+      await client.set(ownerKey(hash), accountId, { expiration: { type: 'PX', value: longestMs } })
+      const operands = [JSON.stringify(session), String(idleMs), String(longestMs), hash]
+      await BEGIN.run(client, [sessionKey(accountId, hash), accountKey(accountId)], operands)
+    })
   }
 
   async find(hash: string): Promise<StoredSession | undefined> {
-    const text = await this.#redis.ask((client) => client.get(sessionKey(hash)))
+    const text = await this.#redis.ask(async (client) => {
+      const accountId = await client.get(ownerKey(hash))
+      return accountId === null ? null : client.get(sessionKey(accountId, hash))
+    })
     return text === null ? undefined : StoredSession.parse(JSON.parse(text))
   }
 
   /** Does not restore a session that has ended. */
   async update(hash: string, session: StoredSession, idleMs: number): Promise<void> {
     await this.#redis.ask((client) =>
-      client.set(sessionKey(hash), JSON.stringify(session), {
+      client.set(sessionKey(session.accountId, hash), JSON.stringify(session), {
         condition: 'XX',
         expiration: { type: 'PX', value: idleMs },
       }),
@@ -65,12 +77,15 @@ export class SessionStore {
   }
 
   async delete(hash: string, accountId: string): Promise<void> {
-    await this.#redis.ask((client) => client.multi().del(sessionKey(hash)).sRem(accountKey(accountId), hash).exec())
+    await this.#redis.ask(async (client) => {
+      await END.run(client, [sessionKey(accountId, hash), accountKey(accountId)], [hash])
+      await client.del(ownerKey(hash))
+    })
   }
 
   /** Returns the number of sessions that were deleted. */
   async deleteAll(accountId: string): Promise<number> {
-    return this.#redis.ask((client) => client.sendCommand<number>(['EVAL', END_ALL, '1', accountKey(accountId)]))
+    return this.#redis.ask((client) => END_ALL.run(client, [accountKey(accountId)], [sessionKey(accountId, '')]))
   }
 
   /** False when the sign-in was completed before. */
@@ -82,14 +97,18 @@ export class SessionStore {
   }
 }
 
-function sessionKey(hash: string): string {
-  return `session:${hash}`
+function sessionKey(accountId: string, hash: string): string {
+  return `session:{${accountId}}:${hash}`
 }
 
 function accountKey(accountId: string): string {
-  return `sessions-of:${accountId}`
+  return `sessions-of:{${accountId}}`
+}
+
+function ownerKey(hash: string): string {
+  return `session-owner:{${hash}}`
 }
 
 function completedKey(hash: string): string {
-  return `signed-in:${hash}`
+  return `signed-in:{${hash}}`
 }

@@ -3,7 +3,8 @@ import { type PerpSnapshot, perpSnapshotSchema } from '../../domain/rows/perp-sn
 import { RowReader } from '../../domain/rows/row-binary.ts'
 import type { RowSchema } from '../../domain/rows/row-schema.ts'
 import { type Snapshot, snapshotSchema } from '../../domain/rows/snapshot.ts'
-import { type RedisClient, type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
+import { type RedisClient, sendFor } from '../engines/redis-client.ts'
+import { type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
 import { putNewestRows, type SlottedRow, slottedRow } from './redis-newest-rows.ts'
 
 /** One row as it was sampled, in the bytes of its schema. */
@@ -22,13 +23,22 @@ export interface RecentMarket {
   readonly slotAtMs: number
 }
 
+interface Seen {
+  readonly value: string
+  readonly score: number
+}
+
 /** How many rows of a market are kept. */
 export const NEWEST_ROWS = 5
 
 /** Much longer than a book is served, and short enough to free the memory of ended markets. */
 const EXPIRE_AFTER_MS = 600_000
+/** How often the markets that are gone are removed from the list of seen markets. */
+const FORGET_EVERY_MS = 1_000
 const SLOT_TIME_OFFSET = snapshotSchema.offsetOf('slot_at')
-const SEEN_KEY = 'newest:seen'
+/** Markets with the same hash tag are written together, and more tags spread better over a cluster. */
+const MARKET_TAGS = 64
+const SEEN_KEYS = Array.from({ length: 4 }, (_, index) => `newest:seen:{${index}}`)
 const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
 /**
@@ -39,6 +49,7 @@ const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 export class NewestRows {
   readonly #redis: RedisConnection
   readonly #expireAfterMs: number
+  #forgetAtMs = 0
 
   constructor(redis: RedisConnection, options: { expireAfterMs?: number } = {}) {
     this.#redis = redis
@@ -51,7 +62,7 @@ export class NewestRows {
     const keyed = rows.map((row) => ({ key: marketKey(row.marketId), row }))
     const rules = { keep: NEWEST_ROWS, expireAfterMs: this.#expireAfterMs }
     await this.#redis.ask((client) =>
-      Promise.all([putNewestRows(client, keyed, rules), noteSeen(client, rows, this.#expireAfterMs)]),
+      Promise.all([putNewestRows(client, keyed, rules), this.#noteSeen(client, rows.map(seenOf))]),
     )
   }
 
@@ -93,8 +104,20 @@ export class NewestRows {
 
   /** The markets whose newest rows are the newest of all. */
   async recent(limit: number): Promise<RecentMarket[]> {
-    const members = await this.#redis.ask((client) => client.zRangeWithScores(SEEN_KEY, 0, limit - 1, { REV: true }))
-    return members.map(({ value, score }) => ({ marketId: value, slotAtMs: score }))
+    const lists = await this.#redis.ask((client) =>
+      Promise.all(SEEN_KEYS.map((key) => client.zRangeWithScores(key, 0, limit - 1, { REV: true }))),
+    )
+    const members = lists.flat().sort((a, b) => b.score - a.score)
+    return members.slice(0, limit).map(({ value, score }) => ({ marketId: value, slotAtMs: score }))
+  }
+
+  async #noteSeen(client: RedisClient, seen: readonly Seen[]): Promise<void> {
+    const byKey = Map.groupBy(seen, ({ value }) => seenKey(value))
+    await Promise.all([...byKey].map(([key, members]) => client.zAdd(key, members, { comparison: 'GT' })))
+    if (performance.now() < this.#forgetAtMs) return
+    this.#forgetAtMs = performance.now() + FORGET_EVERY_MS
+    const goneAtMs = seen.reduce((most, { score }) => Math.max(most, score), 0) - this.#expireAfterMs
+    await Promise.all(SEEN_KEYS.map((key) => client.zRemRangeByScore(key, '-inf', goneAtMs)))
   }
 }
 
@@ -105,27 +128,27 @@ export function decode<Row>(schema: RowSchema<Row>, row: SlottedRow): Row {
   return schema.read(new RowReader(row.bytes), row.schema)
 }
 
-/** One command for the whole batch, and one that forgets the markets that are gone. */
-async function noteSeen(client: RedisClient, rows: readonly NewestRow[], expireAfterMs: number): Promise<void> {
-  const seen = rows.map(({ marketId, bytes }) => ({
-    value: marketId,
-    score: new RowReader(bytes, SLOT_TIME_OFFSET).uint64(),
-  }))
-  const newestMs = seen.reduce((most, { score }) => Math.max(most, score), 0)
-  await Promise.all([
-    client.zAdd(SEEN_KEY, seen, { comparison: 'GT' }),
-    client.zRemRangeByScore(SEEN_KEY, '-inf', newestMs - expireAfterMs),
-  ])
+function seenOf({ marketId, bytes }: NewestRow): Seen {
+  return { value: marketId, score: new RowReader(bytes, SLOT_TIME_OFFSET).uint64() }
 }
 
 async function listOf(client: RedisClient, key: string, count: number): Promise<Buffer[]> {
-  return client.sendCommand<Buffer[]>(['LRANGE', key, '0', String(count - 1)], AS_BYTES)
+  return sendFor<Buffer[]>(client, key, ['LRANGE', key, '0', String(count - 1)], AS_BYTES)
 }
 
-function marketKey(marketId: string): string {
-  return `newest:${marketId}`
+export function marketKey(marketId: string): string {
+  return `newest:{${tagOf(marketId)}}:${marketId}`
+}
+
+function seenKey(marketId: string): string {
+  return SEEN_KEYS[tagOf(marketId) % SEEN_KEYS.length] ?? ''
+}
+
+/** Market ids are hashes, so their first digits are as good as random: 0x, then 64 digits. */
+function tagOf(marketId: string): number {
+  return Number.parseInt(marketId.slice(2, 4), 16) % MARKET_TAGS
 }
 
 function perpKey(venue: string, symbol: string): string {
-  return `newest:perp:${venue}:${symbol}`
+  return `newest:perp:{${venue}:${symbol}}`
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { ErrorReply } from '@redis/client'
-import type { RedisClient } from '../engines/redis-connection.ts'
+import { inOneSlot, isCluster, type RedisClient } from '../engines/redis-client.ts'
+import { RedisScript } from '../engines/redis-script.ts'
 
 export interface SlottedRow {
   readonly schema: number
@@ -24,7 +23,7 @@ export interface NewestRowsRules {
 const HEAD_BYTES = 10
 
 /** Most rows are newer than the first of their list; others are inserted in order, and the first copy of a slot is kept. */
-const KEEP_NEWEST = `
+const KEEP_NEWEST = new RedisScript(`
 local keep, expireAfterMs = tonumber(ARGV[1]), ARGV[2]
 local function slotOf(row) return (struct.unpack('<I8', row, 3)) end
 local function settle(key, row)
@@ -46,8 +45,7 @@ for index, key in ipairs(KEYS) do
   else
     settle(key, row)
   end
-end`
-const KEEP_NEWEST_SHA = createHash('sha1').update(KEEP_NEWEST).digest('hex')
+end`)
 
 /** Redis runs nothing else during a script; this many rows take about a millisecond. */
 const ROWS_PER_CALL = 256
@@ -58,28 +56,16 @@ export async function putNewestRows(
   rows: readonly KeyedRow[],
   rules: NewestRowsRules,
 ): Promise<void> {
-  const calls: Promise<void>[] = []
-  for (let from = 0; from < rows.length; from += ROWS_PER_CALL) {
-    calls.push(runScript(client, rows.slice(from, from + ROWS_PER_CALL), rules))
+  const calls: Promise<unknown>[] = []
+  for (const group of inOneSlot(isCluster(client), rows, ({ key }) => key)) {
+    for (let from = 0; from < group.length; from += ROWS_PER_CALL) {
+      const part = group.slice(from, from + ROWS_PER_CALL)
+      const keys = part.map(({ key }) => key)
+      const values = part.map(({ row }) => redisValueOf(row))
+      calls.push(KEEP_NEWEST.run(client, keys, [String(rules.keep), String(rules.expireAfterMs), ...values]))
+    }
   }
   await Promise.all(calls)
-}
-
-async function runScript(client: RedisClient, rows: readonly KeyedRow[], rules: NewestRowsRules): Promise<void> {
-  const operands = [
-    String(rows.length),
-    ...rows.map(({ key }) => key),
-    String(rules.keep),
-    String(rules.expireAfterMs),
-    ...rows.map(({ row }) => redisValueOf(row)),
-  ]
-  try {
-    await client.sendCommand(['EVALSHA', KEEP_NEWEST_SHA, ...operands])
-  } catch (error) {
-    // A restart of Redis empties its script cache.
-    if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error
-    await client.sendCommand(['EVAL', KEEP_NEWEST, ...operands])
-  }
 }
 
 /** The row in a value that was read from Redis. */

@@ -1,4 +1,6 @@
-import { createClient, ErrorReply } from '@redis/client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ErrorReply } from '@redis/client'
+import { createRedisClient, isCluster, type RedisClient } from './redis-client.ts'
 
 /** Redis is away, busy or too slow. The command may or may not have been executed. */
 export class RedisUnavailable extends Error {
@@ -6,6 +8,7 @@ export class RedisUnavailable extends Error {
 }
 
 export interface RedisOptions {
+  /** Addresses of a cluster are separated by commas. */
   readonly url: string
   /** Timeout of a command; default 500. */
   readonly answerWithinMs?: number
@@ -13,24 +16,25 @@ export interface RedisOptions {
   readonly onTrouble?: (error: Error) => void
 }
 
-export type RedisClient = ReturnType<typeof createQuickClient>
-
 const ANSWER_WITHIN_MS = 500
-const RECONNECT_STEP_MS = 50
-const RECONNECT_MAX_MS = 1_000
-const SILENCE_LIMIT_MS = 6_000
-const PING_EVERY_MS = 2_000
+const CONNECT_WITHIN_MS = 5_000
+const CONNECT_AGAIN_AFTER_MS = 250
+/** One master of a cluster that hangs must not cost the connections to the others. Its own ends by silence. */
+const LATE_REPLIES_OF_A_CLUSTER = 200
 
 /** Error codes of Redis that are temporary. */
 const TEMPORARY = /^(LOADING|OOM|MISCONF|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN)\b/
 
 /**
- * One connection with a timeout for every command. The timeout of the client covers only commands that are not sent
- * yet, so a late reply closes the connection and opens a new one; otherwise commands to a hanging server would pile up.
+ * One connection, or one to each master of a cluster, with a timeout for every command. The timeout of the client covers
+ * only commands that are not sent yet, so late replies close the connection and open a new one; otherwise commands to a
+ * hanging server would pile up.
  */
 export class RedisConnection implements AsyncDisposable {
   readonly #options: RedisOptions
   #client: RedisClient
+  /** Commands of this client that were given up and still have no reply. */
+  #lateReplies = 0
   #isClosed = false
 
   constructor(options: RedisOptions) {
@@ -42,6 +46,10 @@ export class RedisConnection implements AsyncDisposable {
     return this.#client.isReady
   }
 
+  get isCluster(): boolean {
+    return isCluster(this.#client)
+  }
+
   async ask<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
     const client = this.#client
     if (!client.isReady) throw new RedisUnavailable('Redis is not connected')
@@ -50,11 +58,12 @@ export class RedisConnection implements AsyncDisposable {
       // If this process was busy, the reply is already in the socket and is read before this runs.
       setImmediate(() => late.reject(new RedisUnavailable('Redis did not answer in time')))
     }, this.#options.answerWithinMs ?? ANSWER_WITHIN_MS)
+    const reply = command(client)
     try {
-      return await Promise.race([command(client), late.promise])
+      return await Promise.race([reply, late.promise])
     } catch (error) {
       if (error instanceof RedisUnavailable) {
-        this.#renew(client)
+        this.#giveUp(client, reply)
         throw error
       }
       if (error instanceof ErrorReply && !TEMPORARY.test(error.message)) throw error
@@ -74,6 +83,16 @@ export class RedisConnection implements AsyncDisposable {
     return this.close()
   }
 
+  #giveUp(client: RedisClient, reply: Promise<unknown>): void {
+    if (this.#client !== client) return
+    this.#lateReplies += 1
+    if (!isCluster(client) || this.#lateReplies >= LATE_REPLIES_OF_A_CLUSTER) return this.#renew(client)
+    const settle = (): void => {
+      if (this.#client === client) this.#lateReplies -= 1
+    }
+    reply.then(settle, settle)
+  }
+
   #renew(hanging: RedisClient): void {
     if (this.#client !== hanging || this.#isClosed) return
     this.#client = this.#open()
@@ -81,26 +100,26 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   #open(): RedisClient {
-    const client = createQuickClient(this.#options.url)
+    this.#lateReplies = 0
+    const client = createRedisClient(this.#options.url)
     const onTrouble = this.#options.onTrouble ?? (() => {})
     client.on('error', onTrouble)
+    if (isCluster(client)) {
+      client.on('node-error', onTrouble)
+      void this.#connectCluster(client)
+    }
     // Rejects only after `destroy`: the client reconnects without a limit of attempts.
-    client.connect().catch(() => {})
+    else client.connect().catch(() => {})
     return client
   }
-}
 
-function createQuickClient(url: string) {
-  return createClient({
-    url,
-    disableOfflineQueue: true,
-    disableClientInfo: true,
-    maintNotifications: 'disabled',
-    pingInterval: PING_EVERY_MS,
-    commandOptions: { timeout: 0 },
-    socket: {
-      socketTimeout: SILENCE_LIMIT_MS,
-      reconnectStrategy: (retries) => Math.min((retries + 1) * RECONNECT_STEP_MS, RECONNECT_MAX_MS),
-    },
-  })
+  /** The client waits for every master that it was told of, also for one that was replaced in the meantime. */
+  async #connectCluster(client: RedisClient): Promise<void> {
+    const connected = client.connect().then(
+      () => true,
+      () => sleep(CONNECT_AGAIN_AFTER_MS, false),
+    )
+    const isConnected = await Promise.race([connected, sleep(CONNECT_WITHIN_MS, false, { ref: false })])
+    if (!isConnected) this.#renew(client)
+  }
 }
