@@ -21,6 +21,7 @@ import { overload } from './experiments/overload.ts'
 import { payments } from './experiments/payments.ts'
 import { read } from './experiments/read.ts'
 import { rebuild } from './experiments/rebuild.ts'
+import { recorders } from './experiments/recorders.ts'
 import { replay } from './experiments/replay.ts'
 import { scale } from './experiments/scale.ts'
 import { sim } from './experiments/sim.ts'
@@ -54,6 +55,7 @@ export const allExperiments: readonly Experiment[] = [
   read,
   overload,
   rebuild,
+  recorders,
   replay,
   scale,
   sim,

@@ -42,6 +42,7 @@ const SHORT: Record<string, readonly string[]> = {
     ' ',
   ),
   rebuild: '--markets 40 --kalshi 20 --minutes 0.4 --speed 0'.split(' '),
+  recorders: '--markets 40 --joins 0 --kills 1 --cpu-seconds 0'.split(' '),
   replay: '--markets 30 --compared 10 --minutes 0.3 --speed 0'.split(' '),
   scale:
     '--markets 60 --worlds 1 --seconds 2 --requests 20 --sockets 4 --slots 200 --row-us 1000000 --book-us 1000000 --frame-us 1000000 --growth 1000'.split(

@@ -132,9 +132,9 @@ export class VirtualRecorder {
   }
 
   /** Messages of one connection arrive in order. */
-  #deliver(run: () => void, notBeforeMs = 0): void {
+  #deliver(run: () => void): void {
     const { time, random } = this.#options
-    this.#deliveredAtMs = Math.max(this.#deliveredAtMs, notBeforeMs, time.nowMs + random.between(0.2, 8))
+    this.#deliveredAtMs = Math.max(this.#deliveredAtMs, time.nowMs + random.between(0.2, 8))
     this.#after(this.#deliveredAtMs - time.nowMs, run)
   }
 
@@ -180,8 +180,8 @@ export class VirtualRecorder {
         new Promise((resolve) => {
           const end = bus.watch((key, entry) => {
             if (isBlind && key.startsWith('recorder.') && key !== this.board.rankName) return
-            // After an outage all at once.
-            this.#deliver(() => onChange(key, entry), this.#cutOffUntilMs)
+            // What happens while it is cut off may be forgotten when it is back.
+            if (!this.#isCutOff) this.#deliver(() => onChange(key, entry))
           })
           signal.addEventListener('abort', () => {
             end()

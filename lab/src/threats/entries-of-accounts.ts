@@ -208,8 +208,8 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
     defence: 'Answers to a key or a session are private to caches between us and the caller, or not stored at all.',
     removal: {
       file: 'service/src/http/render-answer.ts',
-      text: "endpoint.access === 'public' ? 'public' : 'private'",
-      replacement: "'public'",
+      text: "endpoint.access === 'public' && options.format === 'json'",
+      replacement: 'true',
     },
     test: {
       file: 'service/test/http/markets-history.test.ts',

@@ -64,8 +64,9 @@ export class GroupLeases {
       return true
     } catch (error) {
       if (!isTaken(error)) throw error
+      if (await this.#isOurs(group)) return true
       this.#revisions.delete(group)
-      return (await this.#isOurs(group)) || this.take(group)
+      return this.take(group)
     }
   }
 

@@ -48,6 +48,9 @@ export class OpenMarkets {
 
   async #read(signal: AbortSignal): Promise<void> {
     const { jetstream, venue } = this.#deps
+    const { state } = await (await jetstream.jetstreamManager(false)).streams.info(MARKETS_STREAM)
+    // The stream was made again.
+    if (state.last_seq < this.#readUpTo) this.#readUpTo = 0
     const consumer = await jetstream.consumers.get(MARKETS_STREAM, {
       filter_subjects: `market.${venue}.>`,
       opt_start_seq: this.#readUpTo + 1,

@@ -23,6 +23,7 @@ export interface RecorderBoardOptions {
 }
 
 const ANNOUNCE_EVERY_MS = 1_000
+const WATCH_AGAIN_AFTER_MS = 200
 const ANNOUNCEMENT = 'recorder.'
 const LEASE = leaseKeyOf('')
 
@@ -40,6 +41,8 @@ export class RecorderBoard {
   readonly #listeners = new Set<() => void>()
   readonly #warm = new Map<string, () => readonly string[]>()
   readonly #ranks = new Map<string, { key: string; ranks: Ranks }>()
+  #watching = new AbortController()
+  #heardAtMs = 0
   #announced = ''
   #announcedAtMs: number | undefined
   /** From when on the other recorders are known; undefined while NATS is unavailable. */
@@ -60,15 +63,17 @@ export class RecorderBoard {
    */
   get isCurrent(): boolean {
     // Keys come in order, so with our own announcement every earlier one has come.
-    if (!this.#recorders.has(this.rankName) || this.#currentFromMs === undefined) return false
+    if (!this.#recorders.has(this.rankName) || this.#currentFromMs === undefined || this.#isDeaf) return false
     return this.#options.leases.timer.monotonicMs() >= this.#currentFromMs
   }
 
   /** Recorders that may record this group, with this one. */
   recordersOf(group: string): RankedRecorder[] {
-    return [...this.#recorders]
-      .filter(([, { groups, isLeaving }]) => groups.includes(group) && !isLeaving)
+    const recorders = [...this.#recorders].filter(([, { groups, isLeaving }]) => groups.includes(group) && !isLeaving)
+    // In the same order everywhere, because sums of fractions depend on it.
+    return recorders
       .map(([name, { capacity }]) => ({ name, capacity }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
   }
 
   ranksOf(group: string, shards: readonly string[]): Ranks {
@@ -143,19 +148,40 @@ export class RecorderBoard {
   async #watch(signal: AbortSignal): Promise<void> {
     const { leases, onTrouble } = this.#options
     while (!signal.aborted) {
+      this.#watching = new AbortController()
+      this.#heardAtMs = leases.timer.monotonicMs()
+      const stopped = AbortSignal.any([signal, this.#watching.signal])
       try {
-        await leases.keys.watch((key, entry) => this.#noted(key, entry?.value), signal)
+        await leases.keys.watch((key, entry) => {
+          if (!stopped.aborted) this.#noted(key, entry?.value)
+        }, stopped)
       } catch (error) {
         if (!signal.aborted) onTrouble(error)
       }
-      await leases.timer.sleep(ANNOUNCE_EVERY_MS, signal)
+      await leases.timer.sleep(WATCH_AGAIN_AFTER_MS, signal)
     }
+  }
+
+  /** Whether our own announcements no longer come back. */
+  get #isDeaf(): boolean {
+    const { timer, ttlMs } = this.#options.leases
+    return timer.monotonicMs() - this.#heardAtMs > ttlMs
+  }
+
+  /** What expired while nothing was heard is told by nobody later, so everything is read anew. */
+  #watchAnew(): void {
+    this.#recorders.clear()
+    this.#holders.clear()
+    this.#values.clear()
+    this.#freeSinceMs.clear()
+    this.#watching.abort()
   }
 
   async #keepAnnounced(signal: AbortSignal): Promise<void> {
     const { timer } = this.#options.leases
     while (!signal.aborted) {
       await this.#announce()
+      if (this.#isDeaf && this.#currentFromMs !== undefined) this.#watchAnew()
       await timer.sleep(ANNOUNCE_EVERY_MS, signal)
     }
   }
@@ -173,8 +199,10 @@ export class RecorderBoard {
       await leases.keys.put(this.rankName, this.#announced)
       const nowMs = leases.timer.monotonicMs()
       if (this.#announcedAtMs === undefined) this.#currentFromMs = nowMs
-      else if (this.#currentFromMs === undefined || nowMs - this.#announcedAtMs > leases.ttlMs)
+      else if (this.#currentFromMs === undefined || nowMs - this.#announcedAtMs > leases.ttlMs) {
         this.#currentFromMs = nowMs + leases.ttlMs
+        this.#watchAnew()
+      }
       this.#announcedAtMs = nowMs
     } catch (error) {
       this.#currentFromMs = undefined
@@ -183,6 +211,7 @@ export class RecorderBoard {
   }
 
   #noted(key: string, value: string | undefined): void {
+    if (key === this.rankName) this.#heardAtMs = this.#options.leases.timer.monotonicMs()
     const isNew = this.#values.get(key) !== value
     if (value === undefined) this.#values.delete(key)
     else this.#values.set(key, value)

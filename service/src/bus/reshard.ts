@@ -149,7 +149,8 @@ async function writeStates(
 ): Promise<void> {
   if (former.length === 0) return
   const lastTickMs = Math.max(...former.map((state) => state.lastTickMs))
-  const epoch = Math.max(...former.map((state) => state.epoch))
+  // A recorder that was suspended meanwhile must not save its former state.
+  const epoch = 1 + Math.max(...former.map((state) => state.epoch))
   const markets = Map.groupBy(inherited, ([id]) => shardOf(group, id, count))
   for (const shard of shardsOf(group, count)) {
     const waiting = Object.fromEntries(markets.get(shard) ?? [])

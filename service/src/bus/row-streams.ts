@@ -138,12 +138,12 @@ function rowStreams({ shardCounts, shardsPerStream, maxBytes }: RowStreamSetting
 }
 
 async function retire(manager: JetStreamManager, name: string): Promise<void> {
+  // A stream without a subject gets its name as subject. From now on it takes no row, so none can be deleted with it.
+  await manager.streams.update(name, { subjects: [name] })
   // Without a consumer, the stream was not completed and has no rows.
   const consumer = await manager.consumers.info(name, ARCHIVE_CONSUMER).catch(ignoreMissing)
   if (consumer === undefined || consumer.num_pending + consumer.num_ack_pending === 0)
     await manager.streams.delete(name)
-  // A stream without a subject gets its name as subject.
-  else await manager.streams.update(name, { subjects: [name] })
 }
 
 async function giveUpSubjects(manager: JetStreamManager, { name, subjects }: RowStream): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { JetStreamApiCodes, JetStreamApiError, jetstream } from '@nats-io/jetstream'
+import { JetStreamApiCodes, JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { type KeyValues, natsKeyValues } from './key-values.ts'
@@ -53,6 +53,27 @@ export async function storeShardCount(states: KeyValues, group: string, count: n
 export async function storedShardCount(states: KeyValues, group: string): Promise<number | undefined> {
   const entry = await states.get(keyOf(group))
   return entry && Number(entry.value)
+}
+
+/** A process with a smaller number, perhaps by mistake, must not take the streams of shards that are recorded. */
+export async function storedOrMore(
+  client: JetStreamClient,
+  counts: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, number>> {
+  const states = natsKeyValues(await new Kvm(client).open(STATE_BUCKET))
+  const stored = async (group: string): Promise<number> => {
+    try {
+      return (await storedShardCount(states, group)) ?? 0
+    } catch (error) {
+      // Before the first start there is no bucket.
+      if (isMissing(error)) return 0
+      throw error
+    }
+  }
+  const all = await Promise.all(
+    [...counts].map(async ([group, count]): Promise<[string, number]> => [group, Math.max(count, await stored(group))]),
+  )
+  return new Map(all)
 }
 
 /** For a process that only reads: rejects with `WrongShardCount`, also when the number changes later. */

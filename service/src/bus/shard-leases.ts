@@ -5,7 +5,7 @@ import { groupOf } from '../domain/shards.ts'
 import { type KeyValues, natsKeyValues } from './key-values.ts'
 import { isTaken } from './kv-errors.ts'
 import { requireShardCount, requireShardCounts, STATE_BUCKET } from './shard-counts.ts'
-import { readState, type SavedState, StateWriter } from './shard-states.ts'
+import { readState, type SavedState, StateWriter, savedEpoch } from './shard-states.ts'
 import { machineTimer, type Timer } from './timer.ts'
 
 const LEASE_BUCKET = 'shard-leases'
@@ -58,15 +58,18 @@ export class ShardLeases {
   async acquire(shard: string): Promise<ShardLease | undefined> {
     const count = this.#counts.get(groupOf(shard))
     if (count !== undefined) await requireShardCount(this.#states, groupOf(shard), count)
-    return this.take(leaseKeyOf(shard), shard)
+    // Revisions begin again when the bucket is lost or NATS is restored, but later recorders need later epochs.
+    const after = await savedEpoch(this.#states, shard)
+    return this.take(leaseKeyOf(shard), { shard, after })
   }
 
   /** The lease of anything else that only one process may do; undefined while another process holds it. */
-  async take(key: string, shard = key): Promise<ShardLease | undefined> {
+  async take(key: string, { shard = key, after = 0 } = {}): Promise<ShardLease | undefined> {
     const requestedAtMs = this.timer.monotonicMs()
     try {
-      const epoch = await this.keys.create(key, this.owner)
-      return new ShardLease(this, this.#states, { key, shard, epoch, requestedAtMs })
+      const revision = await this.keys.create(key, this.owner)
+      const epoch = Math.max(revision, after + 1)
+      return new ShardLease(this, this.#states, { key, shard, epoch, revision, requestedAtMs })
     } catch (error) {
       if (isTaken(error)) return undefined
       throw error
@@ -110,14 +113,14 @@ export class ShardLease {
   constructor(
     of: ShardLeases,
     states: KeyValues,
-    held: { key: string; shard: string; epoch: number; requestedAtMs: number },
+    held: { key: string; shard: string; epoch: number; revision: number; requestedAtMs: number },
   ) {
     this.#of = of
     this.#key = held.key
     this.shard = held.shard
     this.epoch = held.epoch
     this.#writer = new StateWriter(states, held.shard, held.epoch)
-    this.#revision = held.epoch
+    this.#revision = held.revision
     this.#renewedAtMs = held.requestedAtMs
   }
 

@@ -28,6 +28,7 @@ type Part = z.infer<typeof Part>
 
 /** The markets of a shard are divided into this many keys, so that a message stays small and few are written again. */
 const PARTS = 16
+const EPOCHS_KEPT = 8
 
 /** Reads a state; undefined when none was saved. */
 export async function readState(states: KeyValues, name: string): Promise<SavedState | undefined> {
@@ -45,11 +46,17 @@ export async function readState(states: KeyValues, name: string): Promise<SavedS
   }
 }
 
+/** The epoch of the recorder that saved the state last; 0 when none was saved. */
+export async function savedEpoch(states: KeyValues, name: string): Promise<number> {
+  const entry = await states.get(headKeyOf(name))
+  return entry === undefined ? 0 : Head.parse(JSON.parse(entry.value)).epoch
+}
+
 export async function deleteState(states: KeyValues, name: string): Promise<void> {
   const entry = await states.get(headKeyOf(name))
   if (entry === undefined) return
   await states.delete(headKeyOf(name))
-  await deleteParts(states, name, Head.parse(JSON.parse(entry.value)).epoch)
+  for (const key of partKeysOf(name, Head.parse(JSON.parse(entry.value)).epoch)) await states.delete(key)
 }
 
 /** A later recorder of the shard has saved its own state. */
@@ -77,6 +84,7 @@ export class StateWriter {
     this.#epoch = epoch
   }
 
+  /** All parts are written at first: what earlier recorders left in these keys is not known. */
   async write({ marketIds, waiting, lastTickMs, sinceTickMs }: Omit<ShardState, 'epoch'>): Promise<void> {
     const parts = Array.from({ length: PARTS }, (): Part => ({ marketIds: [], waiting: {} }))
     for (const id of marketIds) parts[partOf(id)]?.marketIds.push(id)
@@ -92,10 +100,9 @@ export class StateWriter {
 
   async #writePart(key: string, part: Part): Promise<void> {
     const text = JSON.stringify(part)
-    const written = this.#written.get(key) ?? JSON.stringify({ marketIds: [], waiting: {} })
-    if (written === text) return
+    if (this.#written.get(key) === text) return
     // Until the answer has come, it is not known what is stored.
-    this.#written.set(key, '')
+    this.#written.delete(key)
     await this.#states.put(key, text)
     this.#written.set(key, text)
   }
@@ -117,24 +124,16 @@ export class StateWriter {
     this.#headRevision = await (stored === undefined
       ? this.#states.create(key, text)
       : this.#states.update(key, text, stored.revision))
-    if (storedEpoch !== undefined && storedEpoch < this.#epoch) await deleteParts(this.#states, this.#name, storedEpoch)
   }
-}
-
-async function deleteParts(states: KeyValues, name: string, epoch: number): Promise<void> {
-  await Promise.all(
-    partKeysOf(name, epoch).map(async (key) => {
-      if ((await states.get(key)) !== undefined) await states.delete(key)
-    }),
-  )
 }
 
 function headKeyOf(name: string): string {
   return `shard.${name}`
 }
 
+/** A deleted key leaves a message for ever, so the keys of the last few epochs are used again. */
 function partKeysOf(name: string, epoch: number): string[] {
-  return Array.from({ length: PARTS }, (_, part) => `markets.${name}.${epoch}.${part}`)
+  return Array.from({ length: PARTS }, (_, part) => `markets.${name}.${epoch % EPOCHS_KEPT}.${part}`)
 }
 
 function partOf(id: string): number {

@@ -200,6 +200,12 @@ export function captureMetrics(registry: Registry) {
       labelNames: ['venue', 'plan'] as const,
       registers,
     }),
+    shards: new Gauge({
+      name: 'capture_shards',
+      help: 'Shards that this recorder records (held), and for which it stands by (standby)',
+      labelNames: ['venue', 'place'] as const,
+      registers,
+    }),
     standbyDropped: new Gauge({
       name: 'capture_standby_dropped',
       help: 'Whether this recorder does not stand by for others because it is overloaded (1) or does (0)',

@@ -25,7 +25,7 @@ export interface MarketRosterDeps {
   metrics: CaptureMetrics
   noteExamples?: NoteExamples | undefined
   /** Markets that recorders follow now. */
-  openIds(): Iterable<string>
+  openMarkets: () => Iterable<Market>
 }
 
 interface Kept {
@@ -48,6 +48,7 @@ const FIRST_REQUEST_AFTER_END_MS = 60_000
 const KEPT_AFTER_CLOSE_MS = 30 * 60_000
 const RECONCILE_AGAIN_AFTER_MS = 5_000
 const LISTED_AGAIN_AFTER_MS = 86_400_000
+const ENDED_LISTED_AGAIN_AFTER_MS = 60_000
 /** By then every plan was listed several times: a market that was in no listing is unknown to the venue. */
 const ALL_LISTED_AFTER_MS = 600_000
 
@@ -60,6 +61,8 @@ export class MarketRoster {
   readonly #deps: MarketRosterDeps
   readonly #markets = new Map<string, Kept>()
   readonly #resolvedIds = new Set<string>()
+  /** Plans with a whole listing since the last look for unknown markets. */
+  readonly #listedPlans = new Set<string>()
   readonly #endings: EndingWatch
   readonly #outbox: MarketUpdateOutbox
   readonly #figures: ListingFigures
@@ -143,7 +146,7 @@ export class MarketRoster {
 
   /** A market that an earlier roster found, and this one does not. */
   #closeIfOpen(marketId: string): void {
-    if ([...this.#deps.openIds()].includes(marketId)) this.#close(marketId)
+    for (const { id } of this.#deps.openMarkets()) if (id === marketId) this.#close(marketId)
   }
 
   /** Lists the markets of a plan once per refresh interval; a failed listing is retried in the next round. */
@@ -169,9 +172,13 @@ export class MarketRoster {
     const hasEnded = ({ endsAtMs }: Market): boolean => this.#deps.nowMs() >= endsAtMs
     for (const market of markets) {
       if (!hasEnded(market) && !this.#markets.get(market.id)?.wasAnnounced) this.#endings.forget(market.id)
-      if (!this.#markets.has(market.id) && !this.#resolvedIds.has(market.id)) this.#add(market)
+      const kept = this.#markets.get(market.id)
+      if (kept === undefined && !this.#resolvedIds.has(market.id)) this.#add(market)
+      // A recorder that starts takes an ended market for closed unless it is listed now.
+      if (kept !== undefined && hasEnded(market)) this.#listAgain(kept, ENDED_LISTED_AGAIN_AFTER_MS)
     }
     if (isPartial) return
+    this.#listedPlans.add(plan.id)
     for (const { market } of this.#markets.values())
       if (market.planId === plan.id && !found.has(market.id) && !hasEnded(market)) this.#endings.note(market.id)
   }
@@ -182,10 +189,18 @@ export class MarketRoster {
   }
 
   /** The stream forgets old messages, and a recorder that starts later must know the market, too. */
-  #listAgain(kept: Kept): void {
-    if (this.#deps.nowMs() - kept.listedAtMs < LISTED_AGAIN_AFTER_MS) return
+  #listAgain(kept: Kept, afterMs = LISTED_AGAIN_AFTER_MS): void {
+    if (this.#deps.nowMs() - kept.listedAtMs < afterMs) return
     kept.listedAtMs = this.#deps.nowMs()
     this.#outbox.add({ kind: 'listed', venue: kept.market.venue, market: kept.market })
+  }
+
+  /** Only where a whole listing was read: a venue that does not answer has not closed its markets. */
+  #closeUnlisted(): void {
+    const { plans, openMarkets } = this.#deps
+    const unknown = plans.map(({ id }) => id).filter((id) => !this.#listedPlans.has(id))
+    for (const { id, planId } of openMarkets()) if (!this.#markets.has(id) && !unknown.includes(planId)) this.#close(id)
+    this.#listedPlans.clear()
   }
 
   /** Every market that ended is asked about, whether or not its result was announced. */
@@ -199,8 +214,8 @@ export class MarketRoster {
         else this.#listAgain(kept)
       }
       if (nowMs() >= closeUnlistedAtMs) {
-        closeUnlistedAtMs = Number.POSITIVE_INFINITY
-        for (const id of this.#deps.openIds()) if (!this.#markets.has(id)) this.#close(id)
+        closeUnlistedAtMs = nowMs() + ALL_LISTED_AFTER_MS
+        this.#closeUnlisted()
       }
       metrics.updatesWaiting.set(this.#outbox.waiting)
       await sleep(CHECK_EVERY_MS, undefined, { signal }).catch(() => {})

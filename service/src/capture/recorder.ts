@@ -78,10 +78,13 @@ export class Recorder {
     }
     this.#shards.set(shard, held)
     for (const market of this.#byShard.get(shard) ?? []) this.#record(market)
-    const ticks = this.#retained.get(shard)?.ticks ?? []
+    const retained = this.#retained.get(shard)
     this.#retained.delete(shard)
-    if (resumed !== undefined && resumed.notBeforeMs === 0 && resumed.wrongTime === undefined)
-      for (const tick of ticks) this.#recordRetained(shard, held, resumed, tick)
+    if (retained === undefined || resumed === undefined || resumed.wrongTime !== undefined) return
+    for (const tick of retained.ticks) this.#recordRetained(shard, held, resumed, tick)
+    const { trades, prices } = retained.pending
+    for (const trade of trades) if (resumed.stored?.hasTrade(trade) !== true) this.trade(trade)
+    for (const price of prices) this.price(price)
   }
 
   /** Another process records the shard now, and goes on after our last tick. */
@@ -177,7 +180,9 @@ export class Recorder {
 
   /** Since when this process could go on with the shard of another one; undefined when it can't. */
   retainedSinceMs(shard: string): number | undefined {
-    return this.#byShard.has(shard) ? this.#retained.get(shard)?.sinceMs : 0
+    if (!this.#byShard.has(shard)) return 0
+    const retained = this.#retained.get(shard)
+    return retained?.hasBooks ? retained.sinceMs : undefined
   }
 
   marketIdsOf(shard: string): string[] {
@@ -261,8 +266,8 @@ export class Recorder {
   #record(market: SampledMarket): void {
     const { id, intervalMs } = market
     const shard = this.#shards.get(this.#deps.shardOf(id))
-    // Losses before this process records the market concern only the recorder before it.
-    market.takeLosses()
+    // Losses before this process follows the market concern only the recorder before it.
+    if (!this.#retained.has(this.#deps.shardOf(id))) market.takeLosses()
     if (shard === undefined) return
     const leftAtSlot = this.#left.get(id)
     this.#left.delete(id)

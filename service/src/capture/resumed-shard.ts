@@ -1,5 +1,6 @@
 import type { SavedState } from '../bus/shard-states.ts'
 import type { TimeRange } from '../domain/time-range.ts'
+import { AGREE_WITHIN_MS } from './start-time.ts'
 import { StoredRows, type StoredRowsRecord } from './stored-rows.ts'
 
 /** Markets that an earlier recorder of the shard left, each with the last tick that has rows or gap records. */
@@ -47,7 +48,9 @@ export function resumedIn({ inherited, notBeforeMs, wrongTime, stored }: Resumed
 export function resumedShard(state: SavedState, nowMs: number): ResumedShard {
   const { lastTickMs, sinceTickMs = lastTickMs, savedAtMs } = state
   const aheadMs = lastTickMs - nowMs
-  if (aheadMs <= 0) return { inherited: inheritedFrom(state), notBeforeMs: 0, wrongTime: undefined }
+  // Clocks of two machines differ a little: the slots up to the last tick have rows, and the rows are right.
+  if (aheadMs <= AGREE_WITHIN_MS)
+    return { inherited: inheritedFrom(state), notBeforeMs: aheadMs > 0 ? lastTickMs : 0, wrongTime: undefined }
   if (aheadMs <= LONGEST_WAIT_MS) {
     const wrongTime = { fromMs: nowMs, toMs: lastTickMs }
     return { inherited: inheritedFrom(state), notBeforeMs: lastTickMs + RECORD_MAY_LAG_MS, wrongTime }

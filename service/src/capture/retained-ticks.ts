@@ -40,6 +40,18 @@ export class RetainedTicks {
     return this.#ticks
   }
 
+  /** What has come since the last tick. */
+  get pending(): Pick<RetainedTick, 'trades' | 'prices'> {
+    return { trades: this.#trades, prices: this.#prices }
+  }
+
+  /** Whether most markets had a row at their last slot: a recorder without books is of no use to others. */
+  get hasBooks(): boolean {
+    const latest = new Map(this.#ticks.flatMap(({ samples }) => samples.map((taken) => [taken.market.id, taken])))
+    const present = [...latest.values()].filter(({ sample }) => !('absence' in sample))
+    return 2 * present.length >= latest.size
+  }
+
   trade(trade: Trade): void {
     this.#trades.push(trade)
   }

@@ -109,7 +109,7 @@ class Capture {
     this.#ticks = new Ticks(clock, this.#intervalsMs, (tickMs, intervalsMs) => this.#tick(tickMs, intervalsMs))
     const onShed = (planIds: ReadonlySet<string>): void => this.#shed(planIds)
     const standbyWork = {
-      isDone: () => this.#keeper.isStandby,
+      isDone: () => this.#keeper.standbyCount > 0,
       drop: (isDropped: boolean) => this.#dropStandbyWork(isDropped),
     }
     this.#shedding = deps.shedding && new LoadShedding({ ...deps.shedding, plans, onShed, standbyWork })
@@ -241,7 +241,7 @@ class Capture {
       publish: (update, messageId) => publishMarketUpdate(jetstream, update, messageId),
       inheritedIds: () => inheritedMarketIds({ ...this.#deps, shards }, venue.id),
       listedBefore: (id) => listedInStream(jetstream, venue.id, id),
-      openIds: () => this.#open.markets.keys(),
+      openMarkets: () => this.#open.markets.values(),
     })
     const ended = connection.subscribe(endedSubject(venue.id), {
       callback: (error, message) => {
@@ -345,6 +345,8 @@ class Capture {
       metrics.trusted.set({ venue: venue.id }, trusted.length)
       metrics.proofBroken.set({ venue: venue.id }, venue.proofState() === 'rule_changed' ? 1 : 0)
       metrics.queuedBytes.set({ venue: venue.id }, this.#keeper.queuedBytes)
+      metrics.shards.set({ venue: venue.id, place: 'held' }, this.#keeper.heldCount)
+      metrics.shards.set({ venue: venue.id, place: 'standby' }, this.#keeper.standbyCount)
       metrics.wallStepSeconds.set((clock.wallStepMs() ?? 0) / 1000)
       await sleep(GAUGES_EVERY_MS, undefined, { signal }).catch(() => {})
     }

@@ -85,8 +85,10 @@ export class SettlementWatch {
         const price = prices.at(series, atMs)
         const isOld = price === undefined || price.priceAtMs < atMs - MAX_AGE_MS
         if (!isOld && (price.priceAtMs === atMs || nowMs() > atMs + WAIT_MS)) {
-          awaited.isRecorded = true
-          this.#report(awaited, { source: series.source, price: price.price, priceAtMs: price.priceAtMs })
+          // A standby goes on looking: the process that records the market may end before it has published the price.
+          awaited.isRecorded = isHeld(market.id) || nowMs() > atMs + GIVE_UP_MS
+          if (isHeld(market.id))
+            this.#report(awaited, { source: series.source, price: price.price, priceAtMs: price.priceAtMs })
         } else if (nowMs() > atMs + GIVE_UP_MS) {
           awaited.isRecorded = true
           if (isHeld(market.id)) metrics.settlementsMissed.inc({ source: series.source })

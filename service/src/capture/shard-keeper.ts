@@ -37,6 +37,8 @@ interface HeldShard {
   heldSinceMs: number
   /** It is being given to another recorder. */
   isReleased: boolean
+  /** Two writes of the state at once could leave the older one. */
+  saving: Promise<unknown>
 }
 
 /** By then discovery has listed every inherited market that is still open. */
@@ -103,9 +105,13 @@ export class ShardKeeper {
     return [...this.#held.values()].reduce((sum, { publisher }) => sum + publisher.queuedBytes, 0)
   }
 
-  /** Whether it follows shards that another process records. */
-  get isStandby(): boolean {
-    return this.#places.followedCount > this.#held.size
+  get heldCount(): number {
+    return this.#held.size
+  }
+
+  /** Shards that it could go on with at once when their recorder ends. */
+  get standbyCount(): number {
+    return this.#places.standbyCount
   }
 
   /** Whether shards in which this process is only a standby are left alone. */
@@ -121,7 +127,7 @@ export class ShardKeeper {
   /** Until the signal; then it gives its shards to others, for as long as `LEAVE_WITHIN_MS`. */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController()
-    const renewing = this.#keepRenewed(ended.signal)
+    const renewing = Promise.all([this.#keepRenewed(ended.signal), this.#keepSaved(ended.signal)])
     signal.addEventListener('abort', () => this.#wake.resolve(), { once: true })
     while (!signal.aborted) {
       this.#look()
@@ -152,10 +158,17 @@ export class ShardKeeper {
     this.#places.look()
     for (const shard of shards) {
       if (this.#busy.has(shard)) continue
-      if (this.#held.has(shard)) {
-        if (this.#places.mayRelease(shard)) void this.#whileBusy(shard, () => this.#release(shard))
+      const held = this.#held.get(shard)
+      if (held !== undefined) {
+        if (this.#mayRelease(shard, held)) void this.#whileBusy(shard, () => this.#release(shard))
       } else if (this.#places.mayAcquire(shard)) void this.#whileBusy(shard, () => this.#acquire(shard))
     }
+  }
+
+  /** A recorder that is gone may look alive for as long as a key lasts. */
+  #mayRelease(shard: string, { heldSinceMs }: HeldShard): boolean {
+    const { clock, leases } = this.#deps
+    return clock.nowMs() - heldSinceMs > leases.ttlMs + LOOK_EVERY_MS && this.#places.mayRelease(shard)
   }
 
   async #whileBusy(shard: string, act: () => Promise<void>): Promise<void> {
@@ -182,11 +195,27 @@ export class ShardKeeper {
 
   async #renew(shard: string, held: HeldShard): Promise<void> {
     try {
-      if (!(await held.lease.renew())) return this.#drop(shard, held, 'another process holds the lease')
-      if (!held.isReleased) await this.#saveState(held)
+      if (!(await held.lease.renew())) this.#drop(shard, held, 'another process holds the lease')
     } catch (error) {
       // NATS is unavailable: leases expire by themselves, and the next round tries again.
       this.#deps.log.warn({ err: error, shard }, 'renewing shard lease failed')
+    }
+  }
+
+  /** Apart from the renewals: a slow bucket of states must not let leases expire. */
+  async #keepSaved(signal: AbortSignal): Promise<void> {
+    const { timer } = this.#deps.leases
+    while (!signal.aborted) {
+      await Promise.all(
+        [...this.#held.values()].map(async (held) => {
+          if (held.isReleased || !held.lease.isHeld) return
+          held.saving = this.#saveState(held).catch((err: unknown) =>
+            this.#deps.log.warn({ err, shard: held.lease.shard }, 'saving shard state failed'),
+          )
+          await held.saving
+        }),
+      )
+      await timer.sleep(RENEW_EVERY_MS, signal)
     }
   }
 
@@ -220,7 +249,18 @@ export class ShardKeeper {
     const resumed = state && { ...resumedShard(state, clock.nowMs()), stored: this.#storedRows(shard) }
     const inherited: InheritedMarkets = resumed?.inherited ?? new Map()
     const heldSinceMs = clock.nowMs()
-    this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs, isReleased: false })
+    const saving = Promise.resolve()
+    this.#held.set(shard, {
+      lease,
+      publisher,
+      stop,
+      running,
+      before,
+      inherited,
+      heldSinceMs,
+      isReleased: false,
+      saving,
+    })
     if (resumed?.wrongTime !== undefined)
       log.warn({ shard, lastTickMs: before.lastTickMs, nowMs: clock.nowMs() }, 'earlier recorder had a clock ahead')
     recording.hold(shard, lease.epoch, resumed, clock.nowMs())
@@ -302,7 +342,7 @@ export class ShardKeeper {
     stored.follow(shard)
     recording.leave(shard, clock.nowMs())
     held.stop.abort()
-    await held.running
+    await Promise.all([held.running, held.saving])
     if (this.#held.get(shard) !== held) return
     try {
       const { state } = this.#stateOf(held, followed, (id) => ticks.get(id))

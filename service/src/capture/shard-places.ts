@@ -39,8 +39,10 @@ export class ShardPlaces {
     board.tellWarm(group, () => [...this.#followed].filter((shard) => isReady(shard)))
   }
 
-  get followedCount(): number {
-    return this.#followed.size
+  /** Shards of other processes that this one is ready for. */
+  get standbyCount(): number {
+    const { isHeld, isReady } = this.#deps
+    return [...this.#followed].filter((shard) => !isHeld(shard) && isReady(shard)).length
   }
 
   dropStandbyWork(isDropped: boolean): void {

@@ -1,6 +1,7 @@
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Command } from 'commander'
 import { prepareBuckets } from '../bus/buckets.ts'
+import { storedOrMore } from '../bus/shard-counts.ts'
 import { prepareStreams } from '../bus/streams.ts'
 import type { Config } from '../config.ts'
 import { plansWith } from '../domain/plan.ts'
@@ -38,7 +39,7 @@ export async function prepare(config: Config): Promise<string[]> {
   try {
     const manager = await jetstreamManager(connection)
     await prepareStreams(manager, {
-      shardCounts: shardCounts(config),
+      shardCounts: await storedOrMore(jetstream(connection), shardCounts(config)),
       shardsPerStream: config.SHARDS_PER_STREAM,
       maxBytes: config.STREAM_MAX_BYTES,
       replicas: config.NATS_REPLICAS,

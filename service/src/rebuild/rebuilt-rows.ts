@@ -145,7 +145,9 @@ export class RebuiltRows {
     const read = [...(this.#leases.get(shard) ?? [])].map(([epoch, { firstTickMs, lastTickMs, isWhole }]) => {
       const later = takeOvers.filter((each) => each.epoch > epoch).map((each) => each.lastTickMs)
       const lastMs = Math.min(lastTickMs, ...later)
-      return { fromMs: firstTickMs, toMs: lastMs + 1 - (isWhole ? 0 : settlesWithinMs) }
+      // Rows up to the last tick of the recorder before are its own.
+      const before = takeOvers.filter((each) => each.epoch === epoch).map((each) => each.lastTickMs + 1)
+      return { fromMs: Math.max(firstTickMs, ...before), toMs: lastMs + 1 - (isWhole ? 0 : settlesWithinMs) }
     })
     return partsOutside(
       range,

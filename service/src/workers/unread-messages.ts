@@ -35,23 +35,25 @@ export class UnreadMessages {
 
   /** `tickAtMs` is known when the message could be decoded but some of its rows were refused. */
   add(delivery: Delivery, reason: string, tickAtMs?: number): void {
-    const { shard, sequence } = delivery
+    const { sequence } = delivery
     const known = this.#waiting.find((unread) => unread.delivery.id === delivery.id)
     if (known !== undefined) {
       known.delivery = delivery
       return
     }
-    const newest = this.#newest.get(shard)
+    const newest = this.#newest.get(placeOf(delivery))
     const previousMs = newest !== undefined && newest.sequence < sequence ? newest.tickAtMs : undefined
     const sinceMs = performance.now()
     this.#waiting.push({ delivery, reason, sinceMs, afterMs: tickAtMs ?? previousMs, beforeMs: tickAtMs })
   }
 
   /** Narrows the time range of unreadable messages of the same shard. */
-  addReadable({ shard, sequence }: Delivery, tickAtMs: number): void {
-    if (sequence > (this.#newest.get(shard)?.sequence ?? 0)) this.#newest.set(shard, { sequence, tickAtMs })
+  addReadable(delivery: Delivery, tickAtMs: number): void {
+    const { sequence } = delivery
+    const place = placeOf(delivery)
+    if (sequence > (this.#newest.get(place)?.sequence ?? 0)) this.#newest.set(place, { sequence, tickAtMs })
     for (const unread of this.#waiting) {
-      if (unread.delivery.shard !== shard) continue
+      if (placeOf(unread.delivery) !== place) continue
       if (sequence < unread.delivery.sequence) unread.afterMs = Math.max(unread.afterMs ?? 0, tickAtMs)
       else unread.beforeMs = Math.min(unread.beforeMs ?? tickAtMs, tickAtMs)
     }
@@ -95,4 +97,9 @@ export async function gapsAround(
   for (const gap of gaps) writeGap(writer, gap)
   const pieces = [{ delivery, bytes: writer.take(), rowCount: gaps.length }]
   return { table: 'gaps', schema: currentSchema('gaps'), pieces }
+}
+
+/** Sequences can be compared within one stream only. */
+function placeOf({ id, shard }: Delivery): string {
+  return `${id.slice(0, id.lastIndexOf(':'))} ${shard}`
 }

@@ -15,6 +15,7 @@ test('F65, F66, F70: eight coins use two sockets, and after a disconnect both re
   const nowMs = (): number => performance.timeOrigin + performance.now()
   const log = pino({ level: 'silent' })
   const follow = new FollowPerps({ venue: hyperliquid({ infoUrl, socketUrl }), nowMs, log, metrics })
+  follow.isWanted = true
   const stop = new AbortController()
   const running = follow.run(stop.signal)
   onTestFinished(async () => {

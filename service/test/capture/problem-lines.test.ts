@@ -27,8 +27,10 @@ test('problems of perps and spot prices in every frame and every request are log
   const perpVenue = hyperliquid({ infoUrl: addresses.perpInfo, socketUrl: addresses.perpSocket })
   const spotVenue = binance({ restUrl: addresses.spot, streamUrl: addresses.spotSocket })
   const stop = new AbortController()
+  const perps = new FollowPerps({ ...shared, venue: perpVenue })
+  perps.isWanted = true
   const running = Promise.all([
-    new FollowPerps({ ...shared, venue: perpVenue }).run(stop.signal),
+    perps.run(stop.signal),
     new FollowPrices({ ...shared, venue: spotVenue, board: new PriceBoard(shared.nowMs) }).run(stop.signal),
   ])
   onTestFinished(async () => {

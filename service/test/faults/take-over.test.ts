@@ -52,7 +52,7 @@ test('two recorders share the shards; each goes on for the other, suspended or k
   const isLate = ({ batch: { shard, epoch, tickAtMs } }: LiveBatch): boolean =>
     epoch < (epochsOfSecond.get(shard) ?? 0) && tickAtMs > stoppedAtMs
   const late = batches.slice(countBefore).filter(isLate)
-  expect(late).toEqual([])
+  expect(late.map(({ batch: { shard, epoch, n } }) => `${shard}:${epoch}:${n}`)).toEqual([])
   expect(await lateEpochs()).toEqual([])
 
   await untilStandingBy(first, second)

@@ -22,8 +22,8 @@ const CONNECT_AGAIN_AFTER_MS = 250
 /** One master of a cluster that hangs must not cost the connections to the others. Its own ends by silence. */
 const LATE_REPLIES_OF_A_CLUSTER = 200
 
-/** Error codes of Redis that are temporary. */
-const TEMPORARY = /^(LOADING|OOM|MISCONF|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN)\b/
+/** Error codes of Redis that are temporary; TRYAGAIN is the answer while a slot of a cluster moves. */
+const TEMPORARY = /^(LOADING|OOM|MISCONF|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN)\b/
 
 /**
  * One connection, or one to each master of a cluster, with a timeout for every command. The timeout of the client covers

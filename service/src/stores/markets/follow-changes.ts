@@ -117,11 +117,13 @@ class ChangeFollower {
   }
 
   async #hasSeenAll(): Promise<boolean> {
+    const before = this.#seen
     const newest = await this.#deps.changes.newest()
-    if (newest < this.#seen) throw new Error('The stream of market updates lost updates.')
-    if (newest === this.#seen) this.#seenAtMs = performance.now()
+    // An update may come between the answer and this line.
+    if (newest < before) throw new Error('The stream of market updates lost updates.')
+    if (newest <= this.#seen) this.#seenAtMs = performance.now()
     if (performance.now() - this.#seenAtMs > LATE_AFTER_MS) throw new Error('Market updates do not arrive.')
-    return newest === this.#seen
+    return newest <= this.#seen
   }
 
   /** While updates wait to be stored, asks less and less often whether they are. */
@@ -157,8 +159,9 @@ class ChangeFollower {
     while (!(await this.#hasSeenAll())) await sleep(GATHER_MS)
     await this.#readStored()
     const before = new Map(suspects.map((id) => [id, textOf(held, id)]))
+    // What PostgreSQL has is right, also while the role `catalogue` is away and acknowledges nothing.
     const settled = suspects.filter((id) => !this.#waiting.has(id))
-    await this.#read(settled)
+    await this.#read(suspects)
     const missed = settled.filter((id) => textOf(held, id) !== before.get(id))
     if (missed.length > 0) onMissed(missed)
   }
