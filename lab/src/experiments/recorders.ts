@@ -5,7 +5,8 @@ import { hundredths } from '../hundredths.ts'
 import { holesIn, SETTLE_MS } from '../recorded-range.ts'
 import { acknowledgedTwice } from '../recorders/acknowledged-twice.ts'
 import { gapsByCause, lostElsewhere } from '../recorders/gaps-of-kills.ts'
-import { RecorderGroup, SHARDS } from '../recorders/recorder-group.ts'
+import { SHARDS } from '../recorders/kill.ts'
+import { RecorderGroup } from '../recorders/recorder-group.ts'
 import { RecordingService } from '../recording-service.ts'
 
 /** Slots that no recorder was there for. Others depend on the venue, or on how busy the machine is. */

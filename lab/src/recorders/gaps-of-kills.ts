@@ -3,14 +3,7 @@ import type { Range } from '../recorded-range.ts'
 import type { RecordingService } from '../recording-service.ts'
 import { slotsOf } from '../venues/explain-gaps.ts'
 import { gapsIn } from '../venues/recorded-gaps.ts'
-import { SHARDS } from './recorder-group.ts'
-
-export interface Kill {
-  readonly atMs: number
-  /** By then others had its shards. */
-  readonly backMs: number
-  readonly shards: readonly string[]
-}
+import { type Kill, SHARDS } from './kill.ts'
 
 export async function gapsByCause(
   { clickhouse }: RecordingService,

@@ -6,9 +6,8 @@ import { hundredths } from '../hundredths.ts'
 import { cpuSecondsOf } from '../process-cpu.ts'
 import type { RecordingService } from '../recording-service.ts'
 import { ServiceProcess } from '../service-process.ts'
-import type { Kill } from './gaps-of-kills.ts'
+import { type Kill, SHARDS } from './kill.ts'
 
-export const SHARDS = 8
 const SETTLED_WITHIN_S = 120
 /** A standby keeps ten seconds; by then it has all of them. */
 const RETAINED_MS = 11_000
