@@ -39,6 +39,9 @@ interface HeldShard {
   isReleased: boolean
   /** Two writes of the state at once could leave the older one. */
   saving: Promise<unknown>
+  /** A renewal that is under way would make the release fail, and the next recorder would wait until the lease expires. */
+  renewing: Promise<unknown>
+  isRenewed: boolean
 }
 
 /** By then discovery has listed every inherited market that is still open. */
@@ -187,7 +190,12 @@ export class ShardKeeper {
   async #keepRenewed(signal: AbortSignal): Promise<void> {
     const { timer } = this.#deps.leases
     while (!signal.aborted) {
-      await Promise.all([...this.#held].map(([shard, held]) => this.#renew(shard, held)))
+      await Promise.all(
+        [...this.#held].map(([shard, held]) => {
+          if (held.isRenewed) held.renewing = this.#renew(shard, held)
+          return held.renewing
+        }),
+      )
       const areHeld = [...this.#held.values()].every(({ lease }) => lease.isHeld)
       await timer.sleep(areHeld ? RENEW_EVERY_MS : RETAKE_EVERY_MS, signal)
     }
@@ -249,18 +257,8 @@ export class ShardKeeper {
     const resumed = state && { ...resumedShard(state, clock.nowMs()), stored: this.#storedRows(shard) }
     const inherited: InheritedMarkets = resumed?.inherited ?? new Map()
     const heldSinceMs = clock.nowMs()
-    const saving = Promise.resolve()
-    this.#held.set(shard, {
-      lease,
-      publisher,
-      stop,
-      running,
-      before,
-      inherited,
-      heldSinceMs,
-      isReleased: false,
-      saving,
-    })
+    const idle = { isReleased: false, isRenewed: true, saving: Promise.resolve(), renewing: Promise.resolve() }
+    this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs, ...idle })
     if (resumed?.wrongTime !== undefined)
       log.warn({ shard, lastTickMs: before.lastTickMs, nowMs: clock.nowMs() }, 'earlier recorder had a clock ahead')
     recording.hold(shard, lease.epoch, resumed, clock.nowMs())
@@ -348,6 +346,8 @@ export class ShardKeeper {
       const { state } = this.#stateOf(held, followed, (id) => ticks.get(id))
       await held.lease.saveState(state.lastTickMs, state.marketIds, state.waiting, state.sinceTickMs)
       this.#places.released(shard)
+      held.isRenewed = false
+      await held.renewing
       await held.lease.release()
       log.info({ shard, lastTickMs: state.lastTickMs }, 'shard lease released')
     } finally {
