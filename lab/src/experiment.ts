@@ -6,6 +6,8 @@ export interface Option {
   readonly default: number | string
   /** The smallest number accepted. */
   readonly atLeast?: number
+  /** The only texts accepted. */
+  readonly oneOf?: readonly string[]
 }
 
 /** By name in camelCase: `batchCount` is given as `--batch-count`. */

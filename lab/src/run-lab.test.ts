@@ -16,7 +16,7 @@ const weigh = experiment({
   summary: 'Weighs a thing.',
   options: {
     thingCount: { description: 'how many', default: 2, atLeast: 1 },
-    label: { description: 'what it is called', default: 'stone' },
+    label: { description: 'what it is called', default: 'stone', oneOf: ['stone', 'brick'] },
   },
   async run({ thingCount, label }, progress) {
     progress(`weighing ${label}`)
@@ -107,6 +107,7 @@ describe('the command line', () => {
     [['weigh', '--thing-count', '1e3'], 'Must be a number'],
     [['weigh', '--thing-count', '0'], 'Must be at least 1.'],
     [['weigh', '--label', ''], 'Must not be empty.'],
+    [['weigh', '--label', 'ston'], 'Must be one of stone, brick.'],
     [['weigh', '--labl', 'x'], "unknown option '--labl'\n(Did you mean --label?)"],
     [['weigh', 'extra'], 'too many arguments'],
     [['wiegh'], "unknown command 'wiegh'\n(Did you mean weigh?)"],

@@ -65,6 +65,8 @@ function commandFor(
 function readValue(text: string, option: Option): number | string {
   if (typeof option.default === 'string') {
     if (text === '') throw new InvalidArgumentError('Must not be empty.')
+    if (option.oneOf?.includes(text) === false)
+      throw new InvalidArgumentError(`Must be one of ${option.oneOf.join(', ')}.`)
     return text
   }
   if (!NUMBER.test(text)) throw new InvalidArgumentError(`Must be a number, such as ${option.default}.`)

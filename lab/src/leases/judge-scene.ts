@@ -7,7 +7,7 @@ import { GROUP, SHARDS, TICK_MS, TTL_MS } from './virtual-recorder.ts'
 export const INVARIANTS = {
   one_writer: 'no row of an earlier holder is stored after one of a later holder',
   no_silent_hole: 'every slot has a row or a gap record',
-  no_duplicate: 'no slot is stored twice',
+  no_duplicate: 'while no recorder loses NATS, no slot is stored twice',
   no_missing_slot: 'with a standby and one trouble at a time, no slot is missing',
   short_gap: 'without a standby, a kill costs no more than the lease and the time to notice its end',
   settled: 'after a quiet time each shard is recorded by the recorder with the first rank, and its rows are new',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SampledMarket } from '@bookreel/service/capture/sampled-market'
-import { SeededRandom } from './random.ts'
+import { type Random, random } from '@bookreel/simulator/world/random'
 import { type Break, VirtualBus } from './virtual-bus.ts'
 import { SHARDS, START_MS, TICK_MS, TTL_MS, VirtualRecorder } from './virtual-recorder.ts'
 import { VirtualTime } from './virtual-time.ts'
@@ -30,7 +30,7 @@ const MARKETS = SHARDS * 3
 
 /** Plays one schedule of recorders that come, go, die, stop and lose their connection. The seed decides everything. */
 export async function playSchedule(seed: number, broken?: Break): Promise<Scene> {
-  const random = new SeededRandom(seed)
+  const draw = random(seed, 'schedule')
   const kind = KINDS[seed % KINDS.length] ?? 'wild'
   const time = new VirtualTime()
   const bus = new VirtualBus(time, TTL_MS, broken)
@@ -40,26 +40,26 @@ export async function playSchedule(seed: number, broken?: Break): Promise<Scene>
   const troubles: string[] = []
   const join = (): void => {
     const isBlind = broken === 'view' && recorders.length === 1
-    const options = { time, bus, random, standbys, markets, isBlind, isClockSuspended: broken === 'fence' }
-    const capacity = random.oneOf([1, 1, 2])
+    const options = { time, bus, random: draw, standbys, markets, isBlind, isClockSuspended: broken === 'fence' }
+    const capacity = draw.pick([1, 1, 2])
     recorders.push(new VirtualRecorder({ ...options, name: `recorder-${recorders.length}`, capacity }))
   }
   const living = (): VirtualRecorder[] => recorders.filter(({ isDead }) => !isDead)
   const fewest = kind === 'wild' ? 1 : 2
-  for (let count = random.whole(2, 4); count > 0; count--) join()
+  for (let count = draw.whole(2, 4); count > 0; count--) join()
   let atMs = SETTLED_MS
   await time.runUntil(atMs)
-  for (let count = random.whole(2, 5); count > 0; count--) {
-    const one = random.oneOf(living())
-    const trouble = troubleOf(kind, random, living().length > fewest)
+  for (let count = draw.whole(2, 5); count > 0; count--) {
+    const one = draw.pick(living())
+    const trouble = troubleOf(kind, draw, living().length > fewest)
     troubles.push(`${(atMs / 1_000).toFixed(1)} s ${trouble} ${one.name}`)
     if (trouble === 'join') join()
     else if (trouble === 'kill') one.kill()
     else if (trouble === 'leave') one.leave()
     // A shorter pause ends before another recorder may take the shards.
-    else if (trouble === 'pause') one.pause(random.between(kind === 'wild' ? 500 : 4_500, 9_000))
-    else one.cutOff(random.between(200, 9_000))
-    atMs += kind === 'wild' ? random.between(100, 12_000) : 10_000 + SETTLED_MS
+    else if (trouble === 'pause') one.pause(draw.whole(kind === 'wild' ? 500 : 4_500, 9_000))
+    else one.cutOff(draw.whole(200, 9_000))
+    atMs += kind === 'wild' ? draw.whole(100, 12_000) : 10_000 + SETTLED_MS
     await time.runUntil(atMs)
   }
   atMs += QUIET_MS
@@ -69,10 +69,10 @@ export async function playSchedule(seed: number, broken?: Break): Promise<Scene>
 
 type Trouble = 'join' | 'kill' | 'leave' | 'pause' | 'cut off'
 
-function troubleOf(kind: Kind, random: SeededRandom, mayEnd: boolean): Trouble {
-  if (kind === 'alone') return mayEnd ? random.oneOf(['kill', 'join']) : 'join'
+function troubleOf(kind: Kind, draw: Random, mayEnd: boolean): Trouble {
+  if (kind === 'alone') return mayEnd ? draw.pick(['kill', 'join']) : 'join'
   const gentle: Trouble[] = ['join', 'pause', ...(mayEnd ? (['kill', 'leave'] as const) : [])]
-  return random.oneOf(kind === 'wild' ? [...gentle, 'cut off'] : gentle)
+  return draw.pick(kind === 'wild' ? [...gentle, 'cut off'] : gentle)
 }
 
 /** A market with the same book at every slot. */

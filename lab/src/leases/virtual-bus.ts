@@ -15,10 +15,6 @@ export const BREAKS = {
 } as const
 export type Break = keyof typeof BREAKS
 
-interface Entry extends KeyValue {
-  readonly renewed: number
-}
-
 export interface Accepted {
   readonly atMs: number
   readonly batch: Batch
@@ -34,7 +30,7 @@ export class VirtualBus {
   readonly #time: VirtualTime
   readonly #ttlMs: number
   readonly #broken: Break | undefined
-  readonly #buckets = { leases: new Map<string, Entry>(), states: new Map<string, Entry>() }
+  readonly #buckets = { leases: new Map<string, KeyValue>(), states: new Map<string, KeyValue>() }
   readonly #watchers = new Set<OnChange>()
   readonly #readers = new Map<string, Set<(message: Uint8Array) => void>>()
   readonly #fences = new Map<string, number>()
@@ -56,7 +52,7 @@ export class VirtualBus {
     const known = this.#buckets[bucket].get(key)
     const isChecked = this.#broken !== 'states' || bucket !== 'states'
     if (isChecked && revision !== undefined && (known?.revision ?? 0) !== revision) throw taken()
-    const entry: Entry = { value, revision: ++this.#sequence, writtenAtMs: this.#time.nowMs, renewed: this.#sequence }
+    const entry: KeyValue = { value, revision: ++this.#sequence, writtenAtMs: this.#time.nowMs }
     this.#buckets[bucket].set(key, entry)
     if (bucket === 'states') return entry.revision
     this.#tell(key, entry)
@@ -72,7 +68,7 @@ export class VirtualBus {
     if (bucket === 'leases' && known !== undefined) this.#tell(key, undefined)
   }
 
-  #expire(key: string, entry: Entry): void {
+  #expire(key: string, entry: KeyValue): void {
     if (this.#buckets.leases.get(key) !== entry) return
     this.#buckets.leases.delete(key)
     this.#time.after(this.#broken === 'late' ? 10_000 : MARKER_MS, () => {

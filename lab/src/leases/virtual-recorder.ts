@@ -7,9 +7,9 @@ import { captureMetrics } from '@bookreel/service/capture/capture-metrics'
 import { recordSamples } from '@bookreel/service/capture/record-samples'
 import type { SampledMarket } from '@bookreel/service/capture/sampled-market'
 import { SamplingClock } from '@bookreel/service/capture/sampling-clock'
+import type { Random } from '@bookreel/simulator/world/random'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import type { SeededRandom } from './random.ts'
 import type { VirtualBus } from './virtual-bus.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -26,7 +26,7 @@ export interface VirtualRecorderOptions {
   readonly name: string
   readonly time: VirtualTime
   readonly bus: VirtualBus
-  readonly random: SeededRandom
+  readonly random: Random
   readonly capacity: number
   readonly standbys: number
   readonly markets: readonly SampledMarket[]
@@ -134,7 +134,7 @@ export class VirtualRecorder {
   /** Messages of one connection arrive in order. */
   #deliver(run: () => void): void {
     const { time, random } = this.#options
-    this.#deliveredAtMs = Math.max(this.#deliveredAtMs, time.nowMs + random.between(0.2, 8))
+    this.#deliveredAtMs = Math.max(this.#deliveredAtMs, time.nowMs + random.whole(1, 8))
     this.#after(this.#deliveredAtMs - time.nowMs, run)
   }
 
@@ -152,7 +152,7 @@ export class VirtualRecorder {
     return new Promise((resolve, reject) => {
       this.#after(withinMs, () => reject(new Error('no answer in time')))
       if (this.#isCutOff) return
-      time.after(random.between(0.2, 8), () => {
+      time.after(random.whole(1, 8), () => {
         if (this.#isCutOff) return
         let answer: () => void
         try {

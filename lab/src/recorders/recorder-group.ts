@@ -27,7 +27,7 @@ export class RecorderGroup implements AsyncDisposable {
   readonly takeOverMs: number[] = []
   readonly #service: RecordingService
   readonly #standbys: number
-  readonly #joined: { process: ServiceProcess; folder: string }[] = []
+  readonly #joined: ServiceProcess[] = []
 
   constructor(service: RecordingService, { standbys }: { standbys: number }) {
     this.#service = service
@@ -35,24 +35,24 @@ export class RecorderGroup implements AsyncDisposable {
   }
 
   get #all(): ServiceProcess[] {
-    return [this.#service.role('capture'), ...this.#joined.map(({ process }) => process)]
+    return [this.#service.role('capture'), ...this.#joined]
   }
 
   async add(): Promise<void> {
     const { environment, folder } = this.#service
-    this.#joined.push({ process: await ServiceProcess.start('capture', { ...environment }, folder), folder })
+    this.#joined.push(await ServiceProcess.start('capture', { ...environment }, folder))
   }
 
   async endNewest(): Promise<void> {
-    await this.#joined.pop()?.process[Symbol.asyncDispose]()
+    await this.#joined.pop()?.[Symbol.asyncDispose]()
   }
 
   async killNewest(): Promise<void> {
     const killed = this.#joined.pop()
     if (killed === undefined) throw new Error('only one recorder is left')
-    const shards = await this.#shardsOf(killed.process.pid)
+    const shards = await this.#shardsOf(killed.pid)
     const atMs = Date.now()
-    await killed.process.kill()
+    await killed.kill()
     await this.#until(async () => (await this.#sum('held')) === SHARDS, 'the shards of a killed recorder are taken')
     this.takeOverMs.push(Date.now() - atMs)
     this.kills.push({ atMs, backMs: Date.now() + 1_000, shards })
@@ -126,6 +126,6 @@ export class RecorderGroup implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#joined.map(({ process }) => process[Symbol.asyncDispose]()))
+    await Promise.all(this.#joined.map((each) => each[Symbol.asyncDispose]()))
   }
 }

@@ -53,10 +53,6 @@ export class RecorderBoard {
     this.#options = options
   }
 
-  get name(): string {
-    return this.#options.leases.owner
-  }
-
   /**
    * Whether the other recorders are known. After an outage of NATS all keys may have expired: for one lifetime of a
    * key nobody takes a shard, so that its holder, which may have rows in its queue, can take it back.
@@ -88,7 +84,7 @@ export class RecorderBoard {
 
   /** This process's name as it stands in ranks. */
   get rankName(): string {
-    return nameKeyOf(this.name)
+    return nameKeyOf(this.#options.leases.owner)
   }
 
   holderOf(shard: string): string | undefined {
