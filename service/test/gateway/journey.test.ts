@@ -76,6 +76,7 @@ test('the stream of a recorded market announces every gap, and its replay is ide
   const [first, last] = spanOf(live.of('book', market.id))
   const [firstPerp, lastPerp] = spanOf(live.of('book', perp))
   await untilStored(market.id, last)
+  await untilPerpStored(lastPerp)
   const replayed = async (selector: object, from: number, to: number): Promise<StreamClient> => {
     const past = await StreamClient.open(url, key)
     await past.ask({ op: 'replay', selectors: [selector], channels: ['book', 'bbo'], from, to, speed: 'max' })
@@ -99,6 +100,11 @@ async function untilStored(marketId: string, slot: number): Promise<void> {
   const isStored = async (): Promise<boolean> =>
     (await service.stores.marketDays.days(marketId)).some(({ lastSlot }) => lastSlot >= slot)
   await vi.waitUntil(isStored, { timeout: 60_000, interval: 100 })
+}
+
+async function untilPerpStored(slot: number): Promise<void> {
+  const range = { venue: 'hyperliquid', symbol: 'BTC', intervalMs: 500, fromSlot: slot, toSlot: slot }
+  await vi.waitUntil(async () => (await service.stores.perps.count(range)) === 1, { timeout: 60_000, interval: 100 })
 }
 
 function spanOf(frames: readonly AnyFrame[]): [number, number] {
