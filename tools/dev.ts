@@ -18,7 +18,8 @@ Starts databases, simulated venues, the recorder and the API on this machine, an
 example requests. Press Ctrl-C to stop everything; only the logs remain.
 
   --port <number>      port of the API (default: 8080, or a free port when 8080 is in use)
-  --markets <count>    number of simulated binary markets (default: 200)
+  --markets <count>    number of simulated Polymarket markets (default: 200)
+  --kalshi <count>     number of simulated Kalshi markets; 0 leaves Kalshi out (default: 20)
   --dir <folder>       folder for logs and keys (default: out/dev)
   --help               show this help
   --version            print the version
@@ -51,6 +52,7 @@ async function run(): Promise<void> {
     folder,
     port: values.port === undefined ? await defaultOrFreePort() : wholeNumber('port', values.port),
     markets: wholeNumber('markets', values.markets),
+    kalshiMarkets: wholeNumber('kalshi', values.kalshi),
     withPastHour: true,
     onProgress,
     signal: stop.signal,
@@ -117,6 +119,10 @@ Example requests: the open Bitcoin window, and its book:
   ${curl('/v1/markets/live?crypto=BTC&timeframe=5m&limit=1')}
 
   ${curl('/v1/markets/by-slug/btc-updown-5m/orderbook')}
+
+Markets of Kalshi:
+
+  ${curl('/v1/markets?venue=kalshi&limit=2')}
 ${files(service)}
 For operators: npm run watch (live statistics), npm run server -- --help, logs in ${relative('.', folder)}/*.log, and metrics:
 
@@ -157,6 +163,7 @@ function readOptions() {
       options: {
         port: { type: 'string' },
         markets: { type: 'string', default: '200' },
+        kalshi: { type: 'string', default: '20' },
         dir: { type: 'string', default: 'out/dev' },
       },
     })

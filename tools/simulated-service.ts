@@ -26,6 +26,8 @@ export interface SimulatedServiceOptions {
   /** 0 chooses a free port. */
   readonly port: number
   readonly markets: number
+  /** Simulated Kalshi markets; without them Kalshi is not recorded. */
+  readonly kalshiMarkets?: number
   /** Also store a finished hour of the past, so that files can be downloaded at once. */
   readonly withPastHour?: boolean
   readonly onProgress: (line: string) => void
@@ -83,11 +85,13 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
   )
   onProgress('starting the simulated venues')
   const processes = started.use(new Processes(folder))
-  const addresses = await processes.simulator(options.markets)
+  const { markets, kalshiMarkets = 0 } = options
+  const addresses = await processes.simulator(markets, kalshiMarkets)
+  const kalshiKey = kalshiMarkets > 0 ? await kalshiKeyOf(addresses) : undefined
   const port = options.port === 0 ? await freePort() : options.port
   const environment: Record<string, string> = {
     ...stack.variables,
-    ...venueSettings(addresses),
+    ...venueSettings(addresses, kalshiKey),
     ...processorSettings(addresses),
     STREAM_MAX_BYTES: '1000000000',
     LOG_FORMAT: 'pretty',
@@ -157,6 +161,10 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
+async function kalshiKeyOf({ admin }: Simulator['addresses']): Promise<Simulator['kalshiKey']> {
+  return (await (await fetch(`${admin}/kalshi/key`)).json()) as Simulator['kalshiKey']
+}
+
 /** Child processes that end with this process. */
 class Processes implements AsyncDisposable {
   readonly broken: Promise<never>
@@ -173,10 +181,11 @@ class Processes implements AsyncDisposable {
     this.#break = reject
   }
 
-  async simulator(markets: number): Promise<Simulator['addresses']> {
+  async simulator(markets: number, kalshiMarkets: number): Promise<Simulator['addresses']> {
+    const counts = ['--markets', String(markets), '--kalshi', String(kalshiMarkets)]
     const child = this.#start(
       'simulator',
-      [SIMULATOR, 'serve', '--port', '0', '--json', '--venues', 'plain', '--markets', String(markets)],
+      [SIMULATOR, 'serve', '--port', '0', '--json', '--venues', 'plain', ...counts],
       {},
     )
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })

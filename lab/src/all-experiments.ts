@@ -12,6 +12,7 @@ import { fanout } from './experiments/fanout.ts'
 import { frames } from './experiments/frames.ts'
 import { fuzz } from './experiments/fuzz.ts'
 import { guesses } from './experiments/guesses.ts'
+import { halves } from './experiments/halves.ts'
 import { hash } from './experiments/hash.ts'
 import { kalshi } from './experiments/kalshi.ts'
 import { kill } from './experiments/kill.ts'
@@ -46,14 +47,15 @@ export const allExperiments: readonly Experiment[] = [
   frames,
   fuzz,
   guesses,
+  halves,
   hash,
   kalshi,
   kill,
   leases,
   money,
+  overload,
   payments,
   read,
-  overload,
   rebuild,
   recorders,
   replay,

@@ -97,6 +97,11 @@ export class RecordingService implements AsyncDisposable {
     return role
   }
 
+  /** Settings of all processes that are started from now on. */
+  set(settings: Readonly<Record<string, string>>): void {
+    Object.assign(this.#environment, settings)
+  }
+
   async startRole(name: RoleName): Promise<void> {
     this.#roles.set(name, await ServiceProcess.start(name, this.#environment, this.folder))
   }

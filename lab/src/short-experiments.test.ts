@@ -28,6 +28,7 @@ const SHORT: Record<string, readonly string[]> = {
   frames: '--frames 800 --calls 200 --markets 30 --busy 300 --reconnects 20'.split(' '),
   fuzz: ['--requests', '500', '--busy', '500', '--growth-mb', '2000'],
   guesses: '--guesses 1500 --addresses 4 --reads 20 --keys 4 --rounds 1 --difference-ms 600000 --busy 500'.split(' '),
+  halves: '--markets 40 --minutes 0.1 --settle 3 --share 1'.split(' '),
   hash: ['--batches', '1500', '--markets', '300'],
   kalshi: '--markets 60 --minutes 0.5 --proved 50'.split(' '),
   leases: ['--schedules', '9'],

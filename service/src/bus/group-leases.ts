@@ -1,6 +1,8 @@
 import { type JetStreamClient, type JetStreamManager, StorageType } from '@nats-io/jetstream'
-import { type KV, Kvm } from '@nats-io/kv'
-import { isTaken } from './kv-errors.ts'
+import { Kvm } from '@nats-io/kv'
+import { natsKeyValues } from './key-values.ts'
+import { Lease, type LeaseBucket } from './lease.ts'
+import { machineTimer } from './timer.ts'
 
 const BUCKET = 'hot-leases'
 /**
@@ -9,82 +11,58 @@ const BUCKET = 'hot-leases'
  */
 export const GROUP_LEASES = { name: BUCKET, ttl: 2_000, storage: StorageType.Memory } as const
 
-/** Which process has which group. A lease is a key that expires unless it is renewed; every process has a key too. */
+/** Which process has which group. Every process has a key too, so that they can be counted. */
 export class GroupLeases {
-  readonly #leases: KV
+  readonly #bucket: LeaseBucket
   readonly #manager: JetStreamManager
-  readonly #owner: string
-  readonly #revisions = new Map<string, number>()
+  readonly #leases = new Map<string, Lease>()
 
-  private constructor(leases: KV, manager: JetStreamManager, owner: string) {
-    this.#leases = leases
+  private constructor(bucket: LeaseBucket, manager: JetStreamManager) {
+    this.#bucket = bucket
     this.#manager = manager
-    this.#owner = owner
   }
 
   /** The owner is unique and has only letters, digits and dashes. */
   static async open(jetstream: JetStreamClient, owner: string): Promise<GroupLeases> {
     const { name, ...limits } = GROUP_LEASES
-    const leases = await new Kvm(jetstream).create(name, { history: 1, ...limits })
-    return new GroupLeases(leases, await jetstream.jetstreamManager(false), owner)
+    const keys = natsKeyValues(await new Kvm(jetstream).create(name, { history: 1, ...limits }))
+    const bucket = { keys, owner, ttlMs: limits.ttl, timer: machineTimer }
+    return new GroupLeases(bucket, await jetstream.jetstreamManager(false))
   }
 
   get held(): readonly string[] {
-    return [...this.#revisions.keys()]
+    return [...this.#leases.keys()]
   }
 
   /** Says that this process lives, and returns how many do. A process that has ended counts until its key expires. */
   async countNodes(): Promise<number> {
-    await this.#leases.put(`node.${this.#owner}`, '')
+    await this.#bucket.keys.put(`node.${this.#bucket.owner}`, '')
     const { state } = await this.#manager.streams.info(`KV_${BUCKET}`, { subjects_filter: `$KV.${BUCKET}.node.*` })
     return Math.max(1, Object.keys(state.subjects ?? {}).length)
   }
 
   async isFree(group: string): Promise<boolean> {
-    const entry = await this.#leases.get(keyOf(group))
-    return entry === null || entry.operation !== 'PUT'
+    return (await this.#bucket.keys.get(keyOf(group))) === undefined
   }
 
   /** False when another process was faster. */
   async take(group: string): Promise<boolean> {
-    try {
-      this.#revisions.set(group, await this.#leases.create(keyOf(group), this.#owner))
-      return true
-    } catch (error) {
-      if (isTaken(error)) return false
-      throw error
-    }
+    const lease = await Lease.take(this.#bucket, keyOf(group))
+    if (lease !== undefined) this.#leases.set(group, lease)
+    return lease !== undefined
   }
 
   /** False when another process has it now. */
   async renew(group: string): Promise<boolean> {
-    try {
-      const revision = await this.#leases.update(keyOf(group), this.#owner, this.#revisions.get(group) ?? 0)
-      this.#revisions.set(group, revision)
-      return true
-    } catch (error) {
-      if (!isTaken(error)) throw error
-      if (await this.#isOurs(group)) return true
-      this.#revisions.delete(group)
-      return this.take(group)
-    }
+    if (await this.#leases.get(group)?.renew()) return true
+    this.#leases.delete(group)
+    return false
   }
 
   async release(group: string): Promise<void> {
-    const previousSeq = this.#revisions.get(group)
-    this.#revisions.delete(group)
-    if (previousSeq === undefined) return
-    await this.#leases.delete(keyOf(group), { previousSeq }).catch((error: unknown) => {
-      if (!isTaken(error)) throw error
-    })
-  }
-
-  /** The answer to an earlier renewal may have been lost. */
-  async #isOurs(group: string): Promise<boolean> {
-    const entry = await this.#leases.get(keyOf(group))
-    if (entry?.operation !== 'PUT' || entry.string() !== this.#owner) return false
-    this.#revisions.set(group, entry.revision)
-    return true
+    const lease = this.#leases.get(group)
+    this.#leases.delete(group)
+    await lease?.release()
   }
 }
 

@@ -14,6 +14,8 @@ export interface OpenMarketsDeps {
 }
 
 const AGAIN_AFTER_MS = 1_000
+/** Every plan is listed once in five minutes or more often, and markets that have ended are then listed again. */
+const LISTED_AGAIN_WITHIN_MS = 420_000
 
 /** The markets of a venue that are listed and neither closed nor resolved, as the process that discovers them says. */
 export class OpenMarkets {
@@ -63,7 +65,7 @@ export class OpenMarkets {
     if (signal.aborted) end()
     try {
       for await (const message of messages) {
-        this.#take(message.data)
+        this.#take(message.data, message.time.getTime())
         this.#readUpTo = message.seq
         if (message.info.pending === 0) this.#isLoaded = true
       }
@@ -73,8 +75,7 @@ export class OpenMarkets {
     }
   }
 
-  /** An ended market is followed only if the venue lists it now; most have ended while no recorder was running. */
-  #take(data: Uint8Array): void {
+  #take(data: Uint8Array, publishedAtMs: number): void {
     const update = decodeMarketUpdate(data)
     if (update.kind !== 'listed') {
       const id = update.kind === 'closed' ? update.marketId : update.resolution.marketId
@@ -84,8 +85,17 @@ export class OpenMarkets {
       return
     }
     const { market } = update
-    if (this.#markets.has(market.id) || (!this.#isLoaded && market.endsAtMs <= this.#deps.nowMs())) return
+    if (this.#markets.has(market.id) || this.#isForgotten(market, publishedAtMs)) return
     this.#markets.set(market.id, market)
     this.#deps.onAdded(market)
+  }
+
+  /**
+   * An ended market without a result is followed as long as the venue lists it; most of those in the stream have ended
+   * while no recorder was running.
+   */
+  #isForgotten({ endsAtMs }: Market, publishedAtMs: number): boolean {
+    const listedUntilMs = Math.max(endsAtMs, publishedAtMs) + LISTED_AGAIN_WITHIN_MS
+    return !this.#isLoaded && endsAtMs <= this.#deps.nowMs() && listedUntilMs <= this.#deps.nowMs()
   }
 }

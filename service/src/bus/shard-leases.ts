@@ -3,7 +3,7 @@ import { Kvm } from '@nats-io/kv'
 import { nanos } from '@nats-io/transport-node'
 import { groupOf } from '../domain/shards.ts'
 import { type KeyValues, natsKeyValues } from './key-values.ts'
-import { isTaken } from './kv-errors.ts'
+import { Lease, type LeaseBucket } from './lease.ts'
 import { requireShardCount, requireShardCounts, STATE_BUCKET } from './shard-counts.ts'
 import { readState, type SavedState, StateWriter, savedEpoch } from './shard-states.ts'
 import { machineTimer, type Timer } from './timer.ts'
@@ -13,26 +13,14 @@ const CLOCK_KEY = 'clock'
 const LEASE_TTL_MS = 3_000
 const MARKER_TTL_MS = 1_000
 
-/** A renewal without an answer by then may still be stored; the next renewal finds out. */
-const RENEW_ANSWER_MS = 1_500
-
-export interface ShardLeasesParts {
-  readonly keys: KeyValues
+export interface ShardLeasesParts extends LeaseBucket {
   readonly states: KeyValues
-  /** This process's name in leases. */
-  readonly owner: string
-  readonly ttlMs: number
-  readonly timer: Timer
 }
 
-/**
- * Which process records which shard. A lease is a key that expires unless it is renewed; its first revision is the
- * epoch of its holder. The state of the shard is a second key that does not expire.
- */
-export class ShardLeases {
+/** Which process records which shard. The first revision of a lease is the epoch of its holder; states do not expire. */
+export class ShardLeases implements LeaseBucket {
   readonly owner: string
   readonly ttlMs: number
-  /** Every key in it expires unless it is renewed. */
   readonly keys: KeyValues
   readonly timer: Timer
   readonly #states: KeyValues
@@ -60,20 +48,13 @@ export class ShardLeases {
     if (count !== undefined) await requireShardCount(this.#states, groupOf(shard), count)
     // Revisions begin again when the bucket is lost or NATS is restored, but later recorders need later epochs.
     const after = await savedEpoch(this.#states, shard)
-    return this.take(leaseKeyOf(shard), { shard, after })
+    const lease = await this.take(leaseKeyOf(shard))
+    return lease && new ShardLease(lease, this.#states, { shard, epoch: Math.max(lease.firstRevision, after + 1) })
   }
 
   /** The lease of anything else that only one process may do; undefined while another process holds it. */
-  async take(key: string, { shard = key, after = 0 } = {}): Promise<ShardLease | undefined> {
-    const requestedAtMs = this.timer.monotonicMs()
-    try {
-      const revision = await this.keys.create(key, this.owner)
-      const epoch = Math.max(revision, after + 1)
-      return new ShardLease(this, this.#states, { key, shard, epoch, revision, requestedAtMs })
-    } catch (error) {
-      if (isTaken(error)) return undefined
-      throw error
-    }
+  take(key: string): Promise<Lease | undefined> {
+    return Lease.take(this, key)
   }
 
   async stateOf(shard: string): Promise<SavedState | undefined> {
@@ -101,65 +82,30 @@ export class ShardLeases {
   }
 }
 
+/** The lease of a shard, with the state that its holder saves. */
 export class ShardLease {
   readonly shard: string
   readonly epoch: number
-  readonly #of: ShardLeases
-  readonly #key: string
+  readonly #lease: Lease
   readonly #writer: StateWriter
-  #revision: number
-  #renewedAtMs: number
 
-  constructor(
-    of: ShardLeases,
-    states: KeyValues,
-    held: { key: string; shard: string; epoch: number; revision: number; requestedAtMs: number },
-  ) {
-    this.#of = of
-    this.#key = held.key
-    this.shard = held.shard
-    this.epoch = held.epoch
-    this.#writer = new StateWriter(states, held.shard, held.epoch)
-    this.#revision = held.revision
-    this.#renewedAtMs = held.requestedAtMs
+  constructor(lease: Lease, states: KeyValues, { shard, epoch }: { shard: string; epoch: number }) {
+    this.#lease = lease
+    this.shard = shard
+    this.epoch = epoch
+    this.#writer = new StateWriter(states, shard, epoch)
   }
 
-  /**
-   * Whether no other process can hold the lease yet, by our own monotonic clock: a process that was suspended
-   * must not publish for a shard that another has taken meanwhile.
-   */
   get isHeld(): boolean {
-    return this.#of.timer.monotonicMs() - this.#renewedAtMs < this.#of.ttlMs
+    return this.#lease.isHeld
   }
 
-  /** False when another process holds the lease. */
-  async renew(): Promise<boolean> {
-    const requestedAtMs = this.#of.timer.monotonicMs()
-    try {
-      this.#revision = await this.#update(this.#revision).catch((error: unknown) => this.#retake(error))
-      this.#renewedAtMs = requestedAtMs
-      return true
-    } catch (error) {
-      if (isTaken(error)) return false
-      throw error
-    }
+  renew(): Promise<boolean> {
+    return this.#lease.renew()
   }
 
-  #update(revision: number): Promise<number> {
-    return this.#of.keys.update(this.#key, this.#of.owner, revision, RENEW_ANSWER_MS)
-  }
-
-  /**
-   * After an outage of NATS the key may hold a renewal of ours whose answer was lost, or have expired. We retake it
-   * if no other process holds it; if one held it in between, it raised the fence, which refuses our batches.
-   */
-  async #retake(error: unknown): Promise<number> {
-    if (!isTaken(error)) throw error
-    const { keys, owner } = this.#of
-    const entry = await keys.get(this.#key)
-    if (entry === undefined) return keys.create(this.#key, owner)
-    if (entry.value !== owner) throw error
-    return this.#update(entry.revision)
+  release(): Promise<void> {
+    return this.#lease.release()
   }
 
   /** Saves which markets are recorded and up to which tick; the next holder writes gaps for the time after it. */
@@ -170,17 +116,6 @@ export class ShardLease {
     sinceTickMs?: number,
   ): Promise<void> {
     await this.#writer.write({ lastTickMs, sinceTickMs, marketIds, waiting })
-  }
-
-  /** Lets the next recorder start at once instead of after the lease expires. */
-  async release(): Promise<void> {
-    this.#renewedAtMs = Number.NEGATIVE_INFINITY
-    try {
-      await this.#of.keys.delete(this.#key, this.#revision)
-    } catch (error) {
-      // It has expired, and perhaps another process holds it.
-      if (!isTaken(error)) throw error
-    }
   }
 }
 

@@ -1,4 +1,5 @@
-import type { ShardLease, ShardLeases } from './shard-leases.ts'
+import type { Lease } from './lease.ts'
+import type { ShardLeases } from './shard-leases.ts'
 
 export interface LeadingOptions {
   readonly leases: ShardLeases
@@ -21,7 +22,7 @@ export async function whileLeading(
     else await leases.timer.sleep(LOOK_EVERY_MS, signal)
   }
 
-  async function lead(lease: ShardLease): Promise<void> {
+  async function lead(lease: Lease): Promise<void> {
     const stop = new AbortController()
     const end = (): void => stop.abort()
     signal.addEventListener('abort', end, { once: true })
@@ -39,7 +40,7 @@ export async function whileLeading(
   }
 
   /** Ends when another process holds the lease, or may hold it. */
-  async function keepRenewed(lease: ShardLease, stop: AbortController): Promise<void> {
+  async function keepRenewed(lease: Lease, stop: AbortController): Promise<void> {
     while (!stop.signal.aborted) {
       await leases.timer.sleep(LOOK_EVERY_MS, stop.signal)
       if (stop.signal.aborted) return

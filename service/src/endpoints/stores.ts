@@ -64,7 +64,7 @@ export interface Stores {
   readonly platform: Pick<Platform, 'read'>
   readonly health: Pick<Health, 'read'>
   /** Uptime and incidents of the last 90 days, by service. */
-  readonly uptime: Pick<Remembered<ReadonlyMap<string, ServiceUptime>>, 'read'>
+  readonly uptime: Pick<Remembered<Readonly<Record<string, ServiceUptime>>>, 'read'>
   readonly accounts: Pick<Accounts, 'find'>
   readonly keys: Pick<Keys, 'list'>
   readonly ledger: Pick<CreditLedger, 'spendable' | 'spentThisMonth'>

@@ -13,7 +13,7 @@ import { Health } from '../stores/platform/health.ts'
 import { Platform } from '../stores/platform/platform.ts'
 import { platformStatsStore } from '../stores/platform/platform-stats.ts'
 import { ProbeHours } from '../stores/platform/probe-hours.ts'
-import { Remembered } from '../stores/platform/remembered.ts'
+import { rememberShared } from '../stores/platform/shared-value.ts'
 import { openBus, readerLogin } from './engines.ts'
 
 export interface Watched {
@@ -77,8 +77,12 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
   return {
     health,
     heartbeats,
-    platform: new Platform(platformStatsStore(clickhouse)),
-    uptime: new Remembered(() => probes.uptime(Date.now()), UPTIME_CACHE),
+    platform: new Platform(platformStatsStore(clickhouse), redis),
+    uptime: rememberShared(redis, {
+      name: 'uptime',
+      ...UPTIME_CACHE,
+      make: async () => Object.fromEntries(await probes.uptime(Date.now())),
+    }),
     async close() {
       stop.abort()
       await running.catch(() => {})

@@ -1,5 +1,5 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ShardLeases } from '../../src/bus/shard-leases.ts'
@@ -64,6 +64,19 @@ test('the next holder has a higher epoch and reads the saved state', async () =>
   })
   expect(Math.abs((await second.serverTimeMs()) - Date.now())).toBeLessThan(60_000)
   expect(await second.stateOf('polymarket.99')).toBeUndefined()
+})
+
+test('after the bucket of leases was lost, the next holder still has a higher epoch and can save its state', async () => {
+  const first = await leasesOf('first')
+  const lease = await first.acquire('polymarket.5')
+  await lease?.saveState(1_000, ['0x1'])
+  await (await jetstreamManager(connection)).streams.delete('KV_shard-leases')
+  const second = await leasesOf('second')
+  const next = await second.acquire('polymarket.5')
+  expect(next?.epoch).toBeGreaterThan(lease?.epoch ?? Number.NaN)
+  await next?.saveState(2_000, ['0x2'])
+  expect(await second.stateOf('polymarket.5')).toMatchObject({ epoch: next?.epoch, lastTickMs: 2_000 })
+  await expect(lease?.saveState(3_000, ['0x1'])).rejects.toThrow('a later recorder has saved the state')
 })
 
 test('the saved state survives a kill of the server', async () => {

@@ -2,6 +2,7 @@ import type { Grantee } from './login-names.ts'
 
 const NEWEST_READS = '%R~newest:*'
 const NEWEST = '~newest:*'
+const PUBLIC_ANSWERS = '~public:*'
 const CALLER_LIMITS = ['~rate:*', '~rv:*', '~ws:*', '~changed:*']
 const SESSIONS = ['~session:*', '~sessions-of:*', '~session-owner:*', '~signed-in:*']
 
@@ -11,7 +12,7 @@ export const REDIS_KEYS: Readonly<Record<Grantee, readonly string[]>> = {
   archive: [],
   hot: [NEWEST],
   catalogue: [],
-  api: [NEWEST_READS, ...CALLER_LIMITS, ...SESSIONS],
+  api: [NEWEST_READS, PUBLIC_ANSWERS, ...CALLER_LIMITS, ...SESSIONS],
   gateway: [NEWEST_READS, ...CALLER_LIMITS],
   payments: [],
   prober: [],

@@ -50,7 +50,7 @@ export const getStats = endpoint({
     const active = Map.groupBy(catalogue.list({}, nowMs), ({ category }) => category)
     const categories = CATEGORIES.map((category) => ({
       category,
-      markets: marketsByCategory.get(category) ?? 0,
+      markets: marketsByCategory[category] ?? 0,
       active_markets: active.get(category)?.length ?? 0,
       ...recordedOf(counts.find((each) => each.category === category)),
     }))
@@ -60,7 +60,7 @@ export const getStats = endpoint({
       body: {
         as_of: instantOf(madeAtMs),
         total_snapshots: counts.reduce((sum, each) => sum + each.snapshots, 0),
-        total_markets: [...marketsByCategory.values()].reduce((sum, count) => sum + count, 0),
+        total_markets: Object.values(marketsByCategory).reduce((sum, count) => sum + count, 0),
         active_markets: categories.reduce((sum, each) => sum + each.active_markets, 0),
         categories,
         exchange: {

@@ -88,7 +88,7 @@ export const getStatus = endpoint({
     const { value: measured } = await uptime.read(nowMs)
     const history = PROBED_SERVICES.map((service) => ({
       service,
-      ...(measured.get(service) ?? uptimeOf([], nowMs)),
+      ...(measured[service] ?? uptimeOf([], nowMs)),
     }))
     const incidents = history
       .flatMap(({ service, incidents: found }) => found.map((incident) => ({ service, ...incident })))

@@ -1,10 +1,15 @@
+import type { RedisConnection } from '../engines/redis-connection.ts'
 import { addCounts, type CategoryCount, dayOf, type PerpCount, type PlatformStatsStore } from './platform-stats.ts'
-import { Remembered } from './remembered.ts'
+import type { Remembered } from './remembered.ts'
+import { rememberShared } from './shared-value.ts'
 
-export interface PlatformFigures {
+interface Figures {
   readonly categories: readonly CategoryCount[]
-  readonly marketsByCategory: ReadonlyMap<string, number>
+  readonly marketsByCategory: Readonly<Record<string, number>>
   readonly lateExchange: PerpCount
+}
+
+export interface PlatformFigures extends Figures {
   /** When the figures were counted. */
   readonly madeAtMs: number
 }
@@ -17,25 +22,37 @@ const LAST_DAY = 65_535
 const PAST_MEMORY = { freshForMs: 600_000, servesForMs: DAY_MS }
 const PRESENT_MEMORY = { freshForMs: 5_000, servesForMs: 600_000 }
 
-/** Figures of the whole service, cached for some seconds because counting is expensive. */
+/** Figures of the whole service. Counting is expensive, so one process counts for all, every some seconds. */
 export class Platform {
-  readonly #past: Remembered<{ readonly untilDay: number; readonly counts: readonly CategoryCount[] }>
-  readonly #present: Remembered<Omit<PlatformFigures, 'madeAtMs'>>
+  readonly #present: Remembered<Figures>
 
-  constructor(stats: PlatformStatsStore, nowMs: () => number = Date.now) {
-    this.#past = new Remembered(async () => {
-      const untilDay = dayOf(nowMs()) - 1
-      return { untilDay, counts: await stats.countByCategory({ from: FIRST_DAY, to: untilDay }) }
-    }, PAST_MEMORY)
-    this.#present = new Remembered(async () => {
-      const past = await this.#past.read(nowMs())
-      const [counts, marketsByCategory, lateExchange] = await Promise.all([
-        stats.countByCategory({ from: past.value.untilDay, to: LAST_DAY }),
-        stats.marketsByCategory(),
-        stats.perpsSince(nowMs() - LATE_MS),
-      ])
-      return { categories: addCounts([...past.value.counts, ...counts]), marketsByCategory, lateExchange }
-    }, PRESENT_MEMORY)
+  constructor(stats: PlatformStatsStore, redis: Pick<RedisConnection, 'ask'>) {
+    const past = rememberShared(redis, {
+      name: 'past-days',
+      ...PAST_MEMORY,
+      async make() {
+        const untilDay = dayOf(Date.now()) - 1
+        return { untilDay, counts: await stats.countByCategory({ from: FIRST_DAY, to: untilDay }) }
+      },
+    })
+    this.#present = rememberShared(redis, {
+      name: 'figures',
+      ...PRESENT_MEMORY,
+      async make() {
+        const nowMs = Date.now()
+        const { untilDay, counts: before } = (await past.read(nowMs)).value
+        const [counts, markets, lateExchange] = await Promise.all([
+          stats.countByCategory({ from: untilDay, to: LAST_DAY }),
+          stats.marketsByCategory(),
+          stats.perpsSince(nowMs - LATE_MS),
+        ])
+        return {
+          categories: addCounts([...before, ...counts]),
+          marketsByCategory: Object.fromEntries(markets),
+          lateExchange,
+        }
+      },
+    })
   }
 
   async read(nowMs: number): Promise<PlatformFigures> {

@@ -19,12 +19,12 @@ const PATIENCE_MS = 1_000
 
 /** Caches one value that is expensive to compute; concurrent reads share one computation. */
 export class Remembered<T> {
-  readonly #make: () => Promise<T>
+  readonly #make: () => Promise<CachedValue<T>>
   readonly #memory: Memory
   #cached: CachedValue<T> | undefined
   #making: Promise<CachedValue<T>> | undefined
 
-  constructor(make: () => Promise<T>, memory: Memory) {
+  constructor(make: () => Promise<CachedValue<T>>, memory: Memory) {
     this.#make = make
     this.#memory = memory
   }
@@ -34,18 +34,18 @@ export class Remembered<T> {
     const cached = this.#cached
     const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : nowMs - cached.madeAtMs
     if (cached !== undefined && ageMs < this.#memory.freshForMs) return cached
-    const making = this.#makeOnce(nowMs)
+    const making = this.#makeOnce()
     if (cached === undefined || ageMs >= this.#memory.servesForMs) return making
     const done = new AbortController()
     const previous = sleep(this.#memory.patienceMs ?? PATIENCE_MS, cached, { signal: done.signal }).catch(() => cached)
     return Promise.race([making.catch(() => cached), previous]).finally(() => done.abort())
   }
 
-  #makeOnce(nowMs: number): Promise<CachedValue<T>> {
+  #makeOnce(): Promise<CachedValue<T>> {
     this.#making ??= forEverybody(this.#make)
-      .then((value) => {
-        this.#cached = { value, madeAtMs: nowMs }
-        return this.#cached
+      .then((made) => {
+        this.#cached = made
+        return made
       })
       .finally(() => {
         this.#making = undefined

@@ -1,0 +1,59 @@
+import type { Stack } from '@bookreel/stack/start-stack'
+import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publishMarketUpdate } from '../../src/bus/market-updates.ts'
+import { OpenMarkets } from '../../src/bus/open-markets.ts'
+import type { Market } from '../../src/domain/market.ts'
+import { type Bus, openBus } from './open-bus.ts'
+
+const MINUTE_MS = 60_000
+let stack: Stack
+let bus: Bus
+
+beforeAll(async () => {
+  stack = await borrowStack({ engines: ['nats'] })
+  bus = await openBus(stack, {})
+})
+afterAll(async () => {
+  await bus?.[Symbol.asyncDispose]()
+  await stack?.stop()
+})
+
+async function list(venue: string, id: string, endsAtMs: number): Promise<void> {
+  const market = { id, venue, planId: 'crypto', endsAtMs } as Market
+  await publishMarketUpdate(bus.jetstream, { kind: 'listed', venue, market })
+}
+
+/** What a recorder that starts now follows, with everything that was published before read. */
+async function followedAtStart(venue: string, nowMs: () => number): Promise<string[]> {
+  const stop = new AbortController()
+  const open = new OpenMarkets({
+    jetstream: bus.jetstream,
+    venue,
+    nowMs,
+    onAdded: () => {},
+    onRemoved: () => {},
+    onTrouble: (error) => {
+      throw error
+    },
+  })
+  const running = open.run(stop.signal)
+  await expect.poll(() => open.isLoaded, { timeout: 20_000 }).toBe(true)
+  stop.abort()
+  await running
+  return [...open.markets.keys()]
+}
+
+test('a recorder that starts follows an ended market that was listed lately, and none that has a result', async () => {
+  await list('polymarket', '0xopen', Date.now() + MINUTE_MS)
+  await list('polymarket', '0xended', Date.now() - MINUTE_MS)
+  await list('polymarket', '0xclosed', Date.now() + MINUTE_MS)
+  await publishMarketUpdate(bus.jetstream, { kind: 'closed', venue: 'polymarket', marketId: '0xclosed' })
+  expect(await followedAtStart('polymarket', Date.now)).toEqual(['0xopen', '0xended'])
+})
+
+test('a recorder that starts later does not follow an ended market that nobody lists any more', async () => {
+  await list('kalshi', '0xended', Date.now() - MINUTE_MS)
+  await list('kalshi', '0xjust-ended', Date.now() + 8 * MINUTE_MS)
+  expect(await followedAtStart('kalshi', () => Date.now() + 10 * MINUTE_MS)).toEqual(['0xjust-ended'])
+})
