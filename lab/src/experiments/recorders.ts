@@ -21,14 +21,16 @@ export const recorders = experiment({
     joins: { description: 'times that a recorder joins and leaves', default: 10, atLeast: 0 },
     kills: { description: 'times that a recorder is killed', default: 10, atLeast: 0 },
     standbys: { description: 'standbys of each shard', default: 1, atLeast: 0 },
+    tape: { description: 'seconds of a tape for many markets; 0 simulates them live', default: 0, atLeast: 0 },
     cpuSeconds: { description: 'seconds of each CPU measurement with 1, 2 and 4 recorders', default: 30, atLeast: 0 },
     growth: { description: 'maximum growth of CPU from 1 to 4 recorders, in %', default: 15, atLeast: 0 },
     spread: { description: 'maximum difference from an equal share of markets, in %', default: 20, atLeast: 0 },
     gapMs: { description: 'longest gap of a kill without a standby, in ms', default: 8_000, atLeast: 0 },
   },
-  async run({ markets, joins, kills, standbys, cpuSeconds, growth, spread, gapMs }, progress) {
+  async run({ markets, joins, kills, standbys, tape, cpuSeconds, growth, spread, gapMs }, progress) {
     const settings = { CAPTURE_STANDBYS: String(standbys), POLYMARKET_SHARDS: String(SHARDS) }
-    await using service = await RecordingService.start(['--markets', String(markets)], progress, { settings })
+    const world = ['--markets', String(markets), ...(tape > 0 ? ['--tape', String(tape)] : [])]
+    await using service = await RecordingService.start(world, progress, { settings })
     await service.untilTrusted(progress)
     await using group = new RecorderGroup(service, { standbys })
     await group.add()
@@ -57,6 +59,7 @@ export const recorders = experiment({
     const ofKills = await gapsByCause(service, { fromMs: joinedMs, toMs })
     const elsewhere = await lostElsewhere(service, group.kills)
     const cpu = standbys > 0 || cpuSeconds === 0 ? [] : await group.measureCpu([1, 2, 4], cpuSeconds, progress)
+    if (tape > 0) await service.simulator.requireTape(Date.now())
     const [one, , four] = cpu
     return {
       bounds: [
