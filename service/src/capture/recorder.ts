@@ -82,6 +82,7 @@ export class Recorder {
     this.#retained.delete(shard)
     if (retained === undefined || resumed === undefined || resumed.wrongTime !== undefined) return
     for (const tick of retained.ticks) this.#recordRetained(shard, held, resumed, tick)
+    noteAccounted(held, retained.ticks.at(-1)?.tickMs)
     const { trades, prices } = retained.pending
     for (const trade of trades) if (resumed.stored?.hasTrade(trade) !== true) this.trade(trade)
     for (const price of prices) this.price(price)
@@ -343,6 +344,15 @@ export class Recorder {
     const rows = noRows()
     this.#pending.set(shard, rows)
     return rows
+  }
+}
+
+/** Without a hole since the earlier recorder, its last slot counts as ours: a market with a long interval has no other. */
+function noteAccounted({ recorded, seamless, firstTickMs }: Shard, tickMs: number | undefined): void {
+  if (tickMs === undefined) return
+  for (const [id, { market, ledger }] of recorded) {
+    const isAccounted = ledger.accountedSlot === slotAt(tickMs, market.intervalMs)
+    if (seamless.has(id) && isAccounted && !firstTickMs.has(id)) firstTickMs.set(id, tickMs)
   }
 }
 
