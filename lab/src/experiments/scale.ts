@@ -27,7 +27,7 @@ export const scale = experiment({
     slots: { description: 'recorded slots of the exported hour', default: 14_400, atLeast: 100 },
     rowUs: { description: 'maximum CPU of a row, from sample to both stores, in µs', default: 600, atLeast: 0 },
     bookUs: { description: 'maximum CPU of a live book, in µs', default: 1_500, atLeast: 0 },
-    frameUs: { description: 'maximum CPU of a stream frame, in µs', default: 60, atLeast: 0 },
+    frameUs: { description: 'maximum CPU of a stream frame, in µs', default: 100, atLeast: 0 },
     growth: { description: 'maximum CPU of a market in the larger world, as a multiple', default: 1.15, atLeast: 0 },
     page: { description: 'Markdown file for the results', default: 'docs/scale.md' },
   },
