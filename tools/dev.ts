@@ -99,7 +99,7 @@ function instantText(atMs: number): string {
 
 function welcome(service: SimulatedService, file: string, folder: string): string {
   const { address, keys, metrics } = service
-  const curl = (path: string) => `curl -s -H 'X-API-Key: ${keys.free}' '${address}${path}'`
+  const curl = (path: string, key = keys.free) => `curl -s -H 'X-API-Key: ${key}' '${address}${path}'`
   return `
 Bookreel is running at ${address} (started in ${seconds()}).
 
@@ -122,7 +122,7 @@ Example requests: the open Bitcoin window, and its book:
 
 Markets of Kalshi:
 
-  ${curl('/v1/markets?venue=kalshi&limit=2')}
+  ${curl('/v1/markets/live?venue=kalshi&limit=2', keys.pro)}
 ${files(service)}
 For operators: npm run watch (live statistics), npm run server -- --help, logs in ${relative('.', folder)}/*.log, and metrics:
 

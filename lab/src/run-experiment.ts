@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { inspect } from 'node:util'
 import type { Experiment, Outcome, Settings } from './experiment.ts'
 import { createProgressLine } from './progress-line.ts'
 import { renderTable } from './render-table.ts'
@@ -34,9 +35,7 @@ export async function runExperiment(
     return outcome.bounds.every((bound) => bound.ok) ? ALL_MET : NOT_MET
   } catch (error) {
     progress.clear()
-    screen.err(
-      `${experiment.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    )
+    screen.err(`${experiment.name} failed: ${inspect(error)}\n`)
     return FAILED
   }
 }

@@ -15,11 +15,11 @@ export const halves = experiment({
   name: 'halves',
   summary: 'Gives two recorders half of the time that one had: together they must carry what the one carried.',
   options: {
-    markets: { description: 'number of simulated markets', default: 2_000, atLeast: 20 },
+    markets: { description: 'number of simulated markets', default: 1_200, atLeast: 20 },
     minutes: { description: 'recording time of each part in minutes', default: 1, atLeast: 0.1 },
-    above: { description: 'share of its time that the one recorder may be busy, in %', default: 50, atLeast: 10 },
-    settle: { description: 'seconds before each part', default: 60, atLeast: 0 },
-    share: { description: 'minimum rows of the two, compared with the one, in %', default: 90, atLeast: 0 },
+    above: { description: 'share of its time that the one recorder may be busy, in %', default: 60, atLeast: 10 },
+    settle: { description: 'seconds before each part', default: 120, atLeast: 0 },
+    share: { description: 'minimum rows of the two, compared with the one, in %', default: 99, atLeast: 0 },
   },
   async run({ markets, minutes, above, settle, share }, progress) {
     const settings = {

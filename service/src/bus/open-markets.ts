@@ -14,7 +14,7 @@ export interface OpenMarketsDeps {
 }
 
 const AGAIN_AFTER_MS = 1_000
-/** Every plan is listed once in five minutes or more often, and markets that have ended are then listed again. */
+/** An ended market that is still followed is listed again every three minutes. */
 const LISTED_AGAIN_WITHIN_MS = 420_000
 
 /** The markets of a venue that are listed and neither closed nor resolved, as the process that discovers them says. */
@@ -91,8 +91,8 @@ export class OpenMarkets {
   }
 
   /**
-   * An ended market without a result is followed as long as the venue lists it; most of those in the stream have ended
-   * while no recorder was running.
+   * An ended market without a result is followed as long as it is listed again and again; most of those in the stream
+   * have ended while no recorder was running.
    */
   #isForgotten({ endsAtMs }: Market, publishedAtMs: number): boolean {
     const listedUntilMs = Math.max(endsAtMs, publishedAtMs) + LISTED_AGAIN_WITHIN_MS

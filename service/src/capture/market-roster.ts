@@ -48,7 +48,7 @@ const FIRST_REQUEST_AFTER_END_MS = 60_000
 const KEPT_AFTER_CLOSE_MS = 30 * 60_000
 const RECONCILE_AGAIN_AFTER_MS = 5_000
 const LISTED_AGAIN_AFTER_MS = 86_400_000
-const ENDED_LISTED_AGAIN_AFTER_MS = 60_000
+const ENDED_LISTED_AGAIN_AFTER_MS = 180_000
 /** By then every plan was listed several times: a market that was in no listing is unknown to the venue. */
 const ALL_LISTED_AFTER_MS = 600_000
 
@@ -172,10 +172,7 @@ export class MarketRoster {
     const hasEnded = ({ endsAtMs }: Market): boolean => this.#deps.nowMs() >= endsAtMs
     for (const market of markets) {
       if (!hasEnded(market) && !this.#markets.get(market.id)?.wasAnnounced) this.#endings.forget(market.id)
-      const kept = this.#markets.get(market.id)
-      if (kept === undefined && !this.#resolvedIds.has(market.id)) this.#add(market)
-      // A recorder that starts takes an ended market for closed unless it is listed now.
-      if (kept !== undefined && hasEnded(market)) this.#listAgain(kept, ENDED_LISTED_AGAIN_AFTER_MS)
+      if (!this.#markets.has(market.id) && !this.#resolvedIds.has(market.id)) this.#add(market)
     }
     if (isPartial) return
     this.#listedPlans.add(plan.id)
@@ -189,7 +186,7 @@ export class MarketRoster {
   }
 
   /** The stream forgets old messages, and a recorder that starts later must know the market, too. */
-  #listAgain(kept: Kept, afterMs = LISTED_AGAIN_AFTER_MS): void {
+  #listAgain(kept: Kept, afterMs: number): void {
     if (this.#deps.nowMs() - kept.listedAtMs < afterMs) return
     kept.listedAtMs = this.#deps.nowMs()
     this.#outbox.add({ kind: 'listed', venue: kept.market.venue, market: kept.market })
@@ -210,8 +207,10 @@ export class MarketRoster {
     while (!signal.aborted) {
       for (const kept of this.#markets.values()) {
         const { id, endsAtMs } = kept.market
-        if (nowMs() >= endsAtMs) this.#endings.note(id, endsAtMs + FIRST_REQUEST_AFTER_END_MS)
-        else this.#listAgain(kept)
+        const hasEnded = nowMs() >= endsAtMs
+        if (hasEnded) this.#endings.note(id, endsAtMs + FIRST_REQUEST_AFTER_END_MS)
+        // A recorder that starts takes an ended market for closed unless it was listed lately.
+        this.#listAgain(kept, hasEnded ? ENDED_LISTED_AGAIN_AFTER_MS : LISTED_AGAIN_AFTER_MS)
       }
       if (nowMs() >= closeUnlistedAtMs) {
         closeUnlistedAtMs = nowMs() + ALL_LISTED_AFTER_MS

@@ -82,6 +82,7 @@ export class Recorder {
     this.#retained.delete(shard)
     if (retained === undefined || resumed === undefined || resumed.wrongTime !== undefined) return
     for (const tick of retained.ticks) this.#recordRetained(shard, held, resumed, tick)
+    noteAccounted(held, retained.ticks.at(-1)?.tickMs)
     const { trades, prices } = retained.pending
     for (const trade of trades) if (resumed.stored?.hasTrade(trade) !== true) this.trade(trade)
     for (const price of prices) this.price(price)
@@ -302,7 +303,7 @@ export class Recorder {
     const { tickMs, samples, trades, prices } = tick
     const savedTickMs = Math.max(0, ...inherited.values())
     // The state says that everything up to its tick is on the bus; our subscription may have begun later.
-    const isStored = tickMs <= savedTickMs && stored?.hasTick(tickMs) !== true
+    const isBefore = (leftAtMs: number): boolean => tickMs <= leftAtMs && stored?.hasTick(tickMs) !== true
     const rows = noRows()
     for (const taken of samples) {
       const { id } = taken.market
@@ -311,13 +312,13 @@ export class Recorder {
       if (ledger === undefined || leftAtMs === undefined) continue
       if (tickMs <= leftAtMs) held.seamless.add(id)
       if (taken.slot <= (ledger.accountedSlot ?? taken.slot)) continue
-      if (isStored || stored?.hasSlot(id, taken.slot)) rows.gaps.push(...ledger.recordedBefore(taken.slot))
+      if (isBefore(leftAtMs) || stored?.hasSlot(id, taken.slot)) rows.gaps.push(...ledger.recordedBefore(taken.slot))
       else {
         writeSample(rows, ledger, taken)
         if (!held.firstTickMs.has(id)) held.firstTickMs.set(id, tickMs)
       }
     }
-    if (!isStored) {
+    if (!isBefore(savedTickMs)) {
       for (const trade of trades) if (stored?.hasTrade(trade) !== true) this.#writeTrade(rows, trade)
       if (tickMs > (stored?.lastTickMs ?? savedTickMs)) rows.prices.push(...prices)
     }
@@ -343,6 +344,18 @@ export class Recorder {
     const rows = noRows()
     this.#pending.set(shard, rows)
     return rows
+  }
+}
+
+/**
+ * Without a hole since the earlier recorder, its last slot counts as ours: a market with a long interval may have no
+ * slot of its own while we hold the shard.
+ */
+function noteAccounted({ recorded, seamless, firstTickMs }: Shard, tickMs: number | undefined): void {
+  if (tickMs === undefined) return
+  for (const [id, { market, ledger }] of recorded) {
+    const isAccounted = (ledger.accountedSlot ?? 0) >= slotAt(tickMs, market.intervalMs)
+    if (seamless.has(id) && isAccounted && !firstTickMs.has(id)) firstTickMs.set(id, tickMs)
   }
 }
 

@@ -68,6 +68,38 @@ test('when the process that computes fails, another one computes', async () => {
   expect((await waiting).value).toBe('counted')
 })
 
+test('when no process can compute, the older value is returned as long as it is kept', async () => {
+  const make = vi.fn(async () => 'counted')
+  const [mine, theirs] = pair('old-is-better', make, { ...MEMORY, freshForMs: 0 })
+  await mine.read()
+  make.mockRejectedValue(new Error('ClickHouse is away'))
+  expect((await theirs.read()).value).toBe('counted')
+})
+
+test('a process that computed for too long does not replace the newer value of another one', async () => {
+  const late = Promise.withResolvers<string>()
+  const make = vi.fn(async () => 'new').mockReturnValueOnce(late.promise)
+  const [mine, theirs] = pair('late', make)
+  const slow = mine.read()
+  await vi.waitUntil(() => make.mock.calls.length === 1)
+  await one.ask((client) => client.del('public:{late}:1:maker'))
+  expect((await theirs.read()).value).toBe('new')
+  late.resolve('old')
+  expect((await slow).value).toBe('old')
+  expect((await mine.read()).value).toBe('new')
+})
+
+test.each([
+  ['is no JSON', 'x', MEMORY.servesForMs],
+  ['has another form', '[]', MEMORY.servesForMs],
+  ['would be kept for too long', '{"tookMs":0,"value":"wrong"}', 10 * MEMORY.servesForMs],
+])('a stored value that %s is computed anew', async (_, text, keptMs) => {
+  const name = `wrong-${keptMs}-${text.length}`
+  await one.ask((client) => client.set(`public:{${name}}:1`, text, { expiration: { type: 'PX', value: keptMs } }))
+  const [mine] = pair(name, async () => 'counted')
+  expect((await mine.read()).value).toBe('counted')
+})
+
 test('without Redis every process computes its own value', async () => {
   const away = new RedisConnection({ url: 'redis://127.0.0.1:1' })
   const make = vi.fn(async () => 'counted')

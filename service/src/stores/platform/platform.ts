@@ -22,7 +22,7 @@ const LAST_DAY = 65_535
 const PAST_MEMORY = { freshForMs: 600_000, servesForMs: DAY_MS }
 const PRESENT_MEMORY = { freshForMs: 5_000, servesForMs: 600_000 }
 
-/** Figures of the whole service. Counting is expensive, so one process counts for all, every some seconds. */
+/** Figures of the whole service. Counting is expensive, so one process counts for all, every few seconds. */
 export class Platform {
   readonly #present: Remembered<Figures>
 

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
+import { z } from 'zod'
+import type { RedisConnection } from '../engines/redis-connection.ts'
+import { RedisScript } from '../engines/redis-script.ts'
 import { type CachedValue, type Memory, Remembered } from './remembered.ts'
 
 export interface SharedValueOptions<T> extends Memory {
@@ -13,6 +16,15 @@ const FORM = 1
 /** A process that computes for longer may be dead, so another one computes too. */
 const MAKER_FOR_MS = 30_000
 const LOOK_EVERY_MS = 100
+
+/** A value is stored only by the process that still is the one to compute it. */
+const FINISH = new RedisScript<number>(`
+  if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+  if ARGV[2] ~= '' then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+  return redis.call('DEL', KEYS[2])
+`)
+
+const Stored = z.object({ tookMs: z.number().nonnegative(), value: z.unknown() })
 
 /** Caches a value in this process and in Redis. */
 export function rememberShared<T>(redis: Pick<RedisConnection, 'ask'>, options: SharedValueOptions<T>): Remembered<T> {
@@ -30,16 +42,18 @@ export class SharedValue<T> {
   constructor(redis: Pick<RedisConnection, 'ask'>, options: SharedValueOptions<T>) {
     this.#redis = redis
     this.#options = options
-    this.#key = `public:${FORM}:${options.name}`
+    this.#key = `public:{${options.name}}:${FORM}`
     this.#makerKey = `${this.#key}:maker`
   }
 
   /** Waits for the process that computes the value only when there is no older one. */
   async read(): Promise<CachedValue<T>> {
+    const untilMs = performance.now() + MAKER_FOR_MS
     for (;;) {
       const found = await this.#found()
       if (found !== undefined && Date.now() - found.madeAtMs < this.#options.freshForMs) return found
-      if (await this.#isMaker()) return this.#make()
+      const token = randomUUID()
+      if ((await this.#isMaker(token)) || performance.now() > untilMs) return this.#make(token, found)
       if (found !== undefined) return found
       await sleep(LOOK_EVERY_MS)
     }
@@ -47,38 +61,51 @@ export class SharedValue<T> {
 
   /** The age is told by Redis, because the clocks of two machines differ. */
   async #found(): Promise<CachedValue<T> | undefined> {
+    const { servesForMs } = this.#options
     const [text, leftMs] = await this.#ask<[string | null, number]>([null, 0], async (client) => [
       await client.get(this.#key),
       await client.pTTL(this.#key),
     ])
-    if (text === null || leftMs <= 0) return undefined
-    return { value: JSON.parse(text) as T, madeAtMs: Date.now() - (this.#options.servesForMs - leftMs) }
-  }
-
-  async #isMaker(): Promise<boolean> {
-    const expiration = { type: 'PX', value: MAKER_FOR_MS } as const
-    const set = await this.#ask('OK', (client) => client.set(this.#makerKey, '1', { condition: 'NX', expiration }))
-    return set === 'OK'
-  }
-
-  async #make(): Promise<CachedValue<T>> {
-    const madeAtMs = Date.now()
+    if (text === null || leftMs <= 0 || leftMs > servesForMs) return undefined
     try {
-      const value = await this.#options.make()
-      const expiration = { type: 'PX', value: this.#options.servesForMs } as const
-      await this.#ask(null, (client) => client.set(this.#key, JSON.stringify(value), { expiration }))
-      return { value, madeAtMs }
-    } finally {
-      await this.#ask(0, (client) => client.del(this.#makerKey))
+      const { tookMs, value } = Stored.parse(JSON.parse(text))
+      return { value: value as T, madeAtMs: Date.now() - (servesForMs - leftMs) - tookMs }
+    } catch {
+      // Something else has written the key; it is computed anew.
+      return undefined
     }
   }
 
+  async #isMaker(token: string): Promise<boolean> {
+    const expiration = { type: 'PX', value: MAKER_FOR_MS } as const
+    const set = await this.#ask('OK', (client) => client.set(this.#makerKey, token, { condition: 'NX', expiration }))
+    return set === 'OK'
+  }
+
+  async #make(token: string, found: CachedValue<T> | undefined): Promise<CachedValue<T>> {
+    const madeAtMs = Date.now()
+    try {
+      const value = await this.#options.make()
+      await this.#finish(token, JSON.stringify({ tookMs: Date.now() - madeAtMs, value }))
+      return { value, madeAtMs }
+    } catch (error) {
+      await this.#finish(token, '')
+      if (found !== undefined) return found
+      throw error
+    }
+  }
+
+  async #finish(token: string, text: string): Promise<void> {
+    const operands = [token, text, String(this.#options.servesForMs)]
+    await this.#ask(0, (client) => FINISH.run(client, [this.#key, this.#makerKey], operands))
+  }
+
+  /** Whatever is wrong with Redis, the value can be computed without it. */
   async #ask<Reply>(away: Reply, command: Parameters<RedisConnection['ask']>[0]): Promise<Reply> {
     try {
       return (await this.#redis.ask(command)) as Reply
-    } catch (error) {
-      if (error instanceof RedisUnavailable) return away
-      throw error
+    } catch {
+      return away
     }
   }
 }
