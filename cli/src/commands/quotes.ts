@@ -26,6 +26,11 @@ const COLUMNS: readonly Column<Quote>[] = [
   { title: 'AGE MS', text: ({ age_ms: age, stale }) => `${grouped(age)}${stale ? ' stale' : ''}`, isNumber: true },
 ]
 
+const WHY_NONE: Readonly<Record<string, string>> = {
+  gap: 'none of those that match has a book of the last minute.',
+  tier: 'those that match are outside the tier of this key.',
+}
+
 export function addQuotes(program: Command, begin: Begin): void {
   const command = program
     .command('quotes')
@@ -41,7 +46,9 @@ export function addQuotes(program: Command, begin: Begin): void {
       if (isJson) return terminal.json(answer)
       const { quotes, without_quote: without, total_markets: total } = answer
       if (quotes.length === 0)
-        return terminal.note(`No market has a quote (${facts.last?.emptyReason ?? 'no_match'}). Remove a filter.`)
+        return terminal.note(
+          `No market has a quote: ${WHY_NONE[facts.last?.emptyReason ?? ''] ?? 'none matches. Remove a filter.'}`,
+        )
       terminal.out(renderTable(COLUMNS, quotes, { width: terminal.tableWidth, paint: terminal.paint }))
       if (without.length > 0) terminal.note(`${counted(without.length, 'market')} without a book of the last minute.`)
       if (total > quotes.length + without.length)

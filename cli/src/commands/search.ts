@@ -22,6 +22,11 @@ const COLUMNS: readonly Column<MarketHit>[] = [
   { title: 'ENDS', text: ({ end_date: end }) => end.slice(0, 16).replace('T', ' ') },
 ]
 
+function noneText(reason = 'no_match'): string {
+  const advice = reason === 'tier' ? 'Markets that match are outside the tier of this key.' : 'Try fewer words.'
+  return `No market matches (${reason}). ${advice}`
+}
+
 export function addSearch(program: Command, begin: Begin): void {
   const command = program
     .command('search')
@@ -34,8 +39,7 @@ export function addSearch(program: Command, begin: Begin): void {
       const { terminal, client, isJson, facts } = begin(self)
       const markets = await client.markets.search({ q: words.join(' '), ...filters })
       if (isJson) return terminal.json(markets)
-      if (markets.length === 0)
-        return terminal.note(`No market matches (${facts.last?.emptyReason ?? 'no_match'}). Try fewer words.`)
+      if (markets.length === 0) return terminal.note(noneText(facts.last?.emptyReason))
       terminal.out(renderTable(COLUMNS, markets, { width: terminal.tableWidth, paint: terminal.paint }))
     })
   withExamples(command, ['search federal reserve', 'search bitcoin --limit 5', 'search rain --category weather --json'])

@@ -12,7 +12,15 @@ const WORDS =
   )
 const QUESTION_WORDS = 8
 /** As people write: right, beginning only, misspelled, several words, none that exists. */
-const SEARCHES = ['bitcoin', 'fed', 'temprature london', 'federal reserve rate cut', 'xylophone', 'will the team win']
+const SEARCHES = [
+  'bitcoin',
+  'fed',
+  'temprature london',
+  'federal reserve rate cut',
+  'xylophone',
+  'will the team win',
+  'bitcoin price above week month year',
+]
 
 export const lookup = experiment({
   name: 'lookup',

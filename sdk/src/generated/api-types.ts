@@ -284,8 +284,8 @@ export interface Quote {
 
 export interface WithoutQuote {
   market_id: string
-  /** the error that the live book of this market answers with */
-  reason: 'market_not_found' | 'market_closed' | 'no_recent_data' | 'tier_not_allowed'
+  /** the error with which the live book of this market would answer; market_not_found: it is not listed */
+  reason: 'market_not_found' | 'market_closed' | 'no_recent_data' | 'tier_not_allowed' | 'store_unavailable'
 }
 
 export interface MarketHit {
@@ -1345,7 +1345,7 @@ export type ListQuotesReply = Quotes
 export type ListQuotesInput = ListQuotesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface SearchMarketsQuery {
-  /** words to search for, at most 12 */
+  /** words to search for; more than 6 are not used */
   q: string
   /** only markets of this category */
   category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined

@@ -129,7 +129,7 @@ export class MarketsResource {
   /**
    * List the best prices of up to 500 markets.
    *
-   * Best bid and ask of both tokens with their sizes and age, of the markets that the filters find or of the given ids. The rules are those of the live book: a market that is past its end, or has no book of the last minute, is in `without_quote`.
+   * Best bid and ask of both tokens with their sizes and age, of the live and upcoming markets that the filters find, or of the given ids. The rules are those of the live book: a market without a book of the last minute, and a given id of a market that is past its end, is in `without_quote`.
    *
    * Needs the scope `live`.
    */

@@ -38,8 +38,9 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: searchMarkets,
     title: 'Search markets',
-    use: 'Finds open markets by words of their question, event or slug, best match first; misspelled words are found, too. Use it when you know what a market is about. Pass market_id or slug as market to the other tools.',
+    use: 'Finds open markets by words, best match first; misspelled words, too. Use it when you know what a market is about. Pass market_id or slug as market to the other tools.',
     paging: offsetPages({ usual: 10, most: 50 }),
+    hides: ['subcategory', 'crypto', 'timeframe', 'status'],
     omit: ['score'],
   },
   {

@@ -3,15 +3,16 @@ import type { Level } from '../../domain/book.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { mayUse } from '../../domain/tier.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { isStoreAway } from '../../stores/engines/store-away.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import { type EndpointRequest, endpoint } from '../endpoint.ts'
+import { type Answer, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { isConditionId, wholeNumber } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
 import { isStale, LIVE_FOR_MS } from '../shared/live-book.ts'
-import { marketFilters, wantedMarkets } from '../shared/market-filters.ts'
+import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-filters.ts'
 import { isActive } from '../shared/market-flags.ts'
 import type { Stores } from '../stores.ts'
 
@@ -46,8 +47,8 @@ const WithoutQuote = z
   .object({
     market_id: z.string(),
     reason: z
-      .enum(['market_not_found', 'market_closed', 'no_recent_data', 'tier_not_allowed'])
-      .describe('the error that the live book of this market answers with'),
+      .enum(['market_not_found', 'market_closed', 'no_recent_data', 'tier_not_allowed', 'store_unavailable'])
+      .describe('the error with which the live book of this market would answer; market_not_found: it is not listed'),
   })
   .meta({ id: 'WithoutQuote' })
 type WithoutQuote = z.infer<typeof WithoutQuote>
@@ -90,8 +91,8 @@ export const listQuotes = endpoint({
   group: 'Markets',
   summary: 'List the best prices of up to 500 markets',
   description:
-    'Best bid and ask of both tokens with their sizes and age, of the markets that the filters find or of the given ids. The rules are those of the live book: a market that is past its end, or has no book of the last minute, is in `without_quote`.',
-  access: { by: 'key', scope: 'live' },
+    'Best bid and ask of both tokens with their sizes and age, of the live and upcoming markets that the filters find, or of the given ids. The rules are those of the live book: a market without a book of the last minute, and a given id of a market that is past its end, is in `without_quote`.',
+  access: { by: 'key', scope: 'live', isExpensive: () => true },
   query: QuoteQuery,
   reply: Quotes,
   errors: [],
@@ -99,34 +100,59 @@ export const listQuotes = endpoint({
 
   async handle(request) {
     const { query, stores, nowMs } = request
-    const { markets, without, total } = query.ids === undefined ? filtered(request) : await byIds(request, query.ids)
-    const snapshots = await Promise.all(markets.map(({ id }) => stores.books.read(id, nowMs)))
+    const requested = query.ids === undefined ? filtered(request) : await byIds(request, query.ids)
+    const { markets, without, total, aside, isHidden } = requested
+    const read = await Promise.allSettled(markets.map(({ id }) => stores.books.read(id, nowMs)))
+    if (read.length > 0 && read.every(({ status }) => status === 'rejected')) throw reasonOf(read[0])
     const quotes: Quote[] = []
     for (const [index, market] of markets.entries()) {
-      const snapshot = snapshots[index]
+      const outcome = read[index]
+      const snapshot = outcome?.status === 'fulfilled' ? outcome.value : undefined
       if (snapshot !== undefined && nowMs - snapshot.capturedAtMs <= LIVE_FOR_MS)
         quotes.push(quoteOf(market, snapshot, nowMs))
-      else without.push({ market_id: market.id, reason: 'no_recent_data' })
+      else without.push({ market_id: market.id, reason: whyNone(outcome) })
     }
     return {
       body: { quotes, without_quote: without, total_markets: total },
-      emptyReason: quotes.length > 0 ? undefined : markets.length > 0 ? 'gap' : 'no_match',
+      aside,
+      emptyReason: quotes.length > 0 ? undefined : markets.length > 0 ? 'gap' : isHidden ? 'tier' : 'no_match',
     }
   },
 })
+
+type Read = PromiseSettledResult<Snapshot | undefined> | undefined
+
+function reasonOf(read: Read): unknown {
+  return read?.status === 'rejected' ? read.reason : undefined
+}
+
+/** One part of Redis may be away while others answer. */
+function whyNone(read: Read): WithoutQuote['reason'] {
+  if (read?.status !== 'rejected') return 'no_recent_data'
+  if (!isStoreAway(read.reason)) throw read.reason
+  return 'store_unavailable'
+}
 
 interface Requested {
   readonly markets: readonly QuotedMarket[]
   readonly without: WithoutQuote[]
   readonly total: number
+  /** For headers. */
+  readonly aside: NonNullable<Answer<never>['aside']>
+  /** Only markets outside the tier match. */
+  readonly isHidden: boolean
 }
 
 type QuotedMarket = Pick<StoredMarket, 'id' | 'slug' | 'venue' | 'captureIntervalMs'>
 
 function filtered(request: Request): Requested {
-  const { filter } = wantedMarkets(request)
-  const found = filter === undefined ? [] : readyCatalogue(request.stores).list(filter, request.nowMs)
-  return { markets: found.slice(0, request.query.limit), without: [], total: found.length }
+  const { filter, leftOut, aside } = wantedMarkets(request)
+  if (filter === undefined) return { markets: [], without: [], total: 0, aside, isHidden: false }
+  const catalogue = readyCatalogue(request.stores)
+  const found = catalogue.list(filter, request.nowMs)
+  const isHidden =
+    found.length === 0 && leftOut.length > 0 && catalogue.list(withoutScope(filter), request.nowMs).length > 0
+  return { markets: found.slice(0, request.query.limit), without: [], total: found.length, aside, isHidden }
 }
 
 async function byIds({ query: { limit }, stores, nowMs, caller }: Request, ids: readonly string[]): Promise<Requested> {
@@ -141,7 +167,7 @@ async function byIds({ query: { limit }, stores, nowMs, caller }: Request, ids: 
     else if (!isActive(market.status)) without.push({ market_id: id, reason: 'market_closed' })
     else markets.push(market)
   }
-  return { markets, without, total: ids.length }
+  return { markets, without, total: ids.length, aside: {}, isHidden: false }
 }
 
 /** Most are in the catalogue; the others have ended, or do not exist. */

@@ -57,15 +57,14 @@ export const searchMarkets = endpoint({
 
   async handle(request) {
     const { query, stores, nowMs } = request
-    const { filter, leftOut, aside } = wantedMarkets(request)
+    const { filter, aside } = wantedMarkets(request)
     const { q, status, limit, offset } = query
     const headers = { ...aside, status, limit, offset }
     if (filter === undefined) return { body: [], aside: { totalCount: 0, ...headers }, emptyReason: 'no_match' }
     const wanted = { ...filter, ...(status !== undefined && { statuses: [status] }) }
-    const catalogue = readyCatalogue(stores)
-    const found = await catalogue.search(q, wanted, nowMs)
-    const isHidden =
-      found.length === 0 && leftOut.length > 0 && (await catalogue.search(q, withoutScope(wanted), nowMs)).length > 0
+    // One search for both: only those outside the tier may match.
+    const matching = await readyCatalogue(stores).search(q, withoutScope(wanted), nowMs)
+    const found = matching.filter(({ market }) => wanted.categories?.includes(market.category) ?? true)
     return {
       body: found.slice(offset, offset + limit).map(({ market, score }) => ({
         market_id: market.id,
@@ -81,7 +80,7 @@ export const searchMarkets = endpoint({
         score: Math.round(score * 1_000) / 1_000,
       })),
       aside: { totalCount: found.length, ...headers },
-      emptyReason: found.length > 0 ? undefined : isHidden ? 'tier' : 'no_match',
+      emptyReason: found.length > 0 ? undefined : matching.length > 0 ? 'tier' : 'no_match',
     }
   },
 })

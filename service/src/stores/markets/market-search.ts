@@ -12,10 +12,8 @@ export interface SearchHit {
 
 /** Every word costs time, so more are not looked up. */
 export const MAX_WORDS = 6
-/** A misspelled word may differ in one letter of five. */
-const FUZZY = 0.2
-/** Shorter words have too many others within one letter. */
-const FUZZY_FROM_LETTERS = 4
+/** Letters by which a misspelled word may differ; two letters in the wrong order count as two. */
+const differingLetters = (word: string): number => (word.length < 4 ? 0 : word.length < 6 ? 1 : 2)
 /** Shorter words are the beginning of too many others. */
 const PREFIX_FROM_LETTERS = 3
 /** In nearly every question, so they tell nothing. */
@@ -32,7 +30,7 @@ export class MarketSearch {
     searchOptions: {
       boost: { question: 2 },
       prefix: (word) => word.length >= PREFIX_FROM_LETTERS,
-      fuzzy: (word) => (word.length >= FUZZY_FROM_LETTERS ? FUZZY : false),
+      fuzzy: (word) => differingLetters(word),
     },
   })
 
