@@ -44,16 +44,18 @@ export const kalshi = experiment({
     const gaps = await gapsIn(service.clickhouse, range)
     progress('comparing the stored books with the worlds')
     const books = await storedBooks(service.clickhouse, range)
-    const states = trueStates(await kalshiTruth(service), range.toMs)
+    const bySlot = await storedBooks(service.clickhouse, range, 'slot_at')
+    const inDoubt = await gapsIn(service.clickhouse, { ...range, fromMs: 0 }, 'suspect')
+    // Running the worlds again takes so long that idle connections are closed meanwhile.
+    const [kalshiWorld, polymarketWorld] = [await kalshiTruth(service), await service.simulator.world()]
+    const states = trueStates(kalshiWorld, range.toMs)
     const isOfKalshi = ({ market }: StoredBook): boolean => states.has(market)
     const wrong = wrongBooks(books.filter(isOfKalshi), states)
     const others = books.filter((book) => !isOfKalshi(book))
-    const inDoubt = await gapsIn(service.clickhouse, { ...range, fromMs: 0 }, 'suspect')
     const isInDoubt = ({ market, eventMs }: StoredBook): boolean =>
       inDoubt.some((gap) => gap.market === market && gap.fromMs <= eventMs && eventMs < gap.toMs)
-    const bySlot = (await storedBooks(service.clickhouse, range, 'slot_at')).filter(isOfKalshi)
-    const stale = wrongBooks(bySlot, states, STALE_FROM_MS).filter((book) => !isInDoubt(book))
-    const { wrong: otherWrong } = compareWithWorld(others, await service.simulator.world(), range.toMs)
+    const stale = wrongBooks(bySlot.filter(isOfKalshi), states, STALE_FROM_MS).filter((book) => !isInDoubt(book))
+    const { wrong: otherWrong } = compareWithWorld(others, polymarketWorld, range.toMs)
     const byCause = Map.groupBy(
       gaps.filter(({ market }) => states.has(market)),
       ({ cause }) => cause,

@@ -9,6 +9,8 @@ import { SHARDS } from '../recorders/kill.ts'
 import { RecorderGroup } from '../recorders/recorder-group.ts'
 import { RecordingService } from '../recording-service.ts'
 
+/** A gap of a kill may begin two seconds before it. */
+const APART_MS = 5_000
 /** Slots that no recorder was there for. Others depend on the venue, or on how busy the machine is. */
 const OF_HANDOVERS = ['capturer_down', 'bus_unavailable']
 
@@ -46,6 +48,7 @@ export const recorders = experiment({
       await group.untilSettled()
     }
     const joinedMs = Date.now()
+    await sleep(APART_MS)
     for (let count = 0; count < kills; count++) {
       progress(`kill ${count + 1} of ${kills}`)
       await group.killNewest()
