@@ -7,7 +7,9 @@ import { addKeys } from './commands/keys.ts'
 import { addLimits } from './commands/limits.ts'
 import { addMarkets } from './commands/markets.ts'
 import { addMcp } from './commands/mcp.ts'
+import { addQuotes } from './commands/quotes.ts'
 import { addReplay } from './commands/replay.ts'
+import { addSearch } from './commands/search.ts'
 import { addSnapshots } from './commands/snapshots.ts'
 import { addWatch } from './commands/watch.ts'
 import { withExamples } from './examples-help.ts'
@@ -20,6 +22,8 @@ import { Interrupted, type Terminal } from './terminal.ts'
 
 const COMMANDS = [
   addMarkets,
+  addSearch,
+  addQuotes,
   addBook,
   addWatch,
   addReplay,

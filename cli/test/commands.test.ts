@@ -73,6 +73,23 @@ describe('exit codes', () => {
 })
 
 describe('--json output', () => {
+  test('search and quotes print the reply of the service', async () => {
+    const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
+    const { quotes, total_markets: total } = await json([
+      'quotes',
+      '--coin',
+      'btc',
+      '--timeframe',
+      '5m',
+      '--limit',
+      '1',
+    ])
+    expect(quotes).toMatchObject([{ market_id: market.conditionId, slug: market.slug }])
+    expect(total).toBeGreaterThan(1)
+    const words = market.question.split(' ').slice(0, 3)
+    expect(await json(['search', ...words, '--limit', '3'])).toHaveLength(3)
+  })
+
   test('markets and book print the reply of the service', async () => {
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(market).toMatchObject({ timeframe: '5m', status: 'live' })

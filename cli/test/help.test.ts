@@ -24,6 +24,8 @@ async function runAs(variables: Variables, ...args: string[]): Promise<Output> {
 
 const COMMANDS = [
   'markets',
+  'search',
+  'quotes',
   'book',
   'watch',
   'replay',

@@ -17,6 +17,7 @@ import { hash } from './experiments/hash.ts'
 import { kalshi } from './experiments/kalshi.ts'
 import { kill } from './experiments/kill.ts'
 import { leases } from './experiments/leases.ts'
+import { lookup } from './experiments/lookup.ts'
 import { money } from './experiments/money.ts'
 import { overload } from './experiments/overload.ts'
 import { payments } from './experiments/payments.ts'
@@ -52,6 +53,7 @@ export const allExperiments: readonly Experiment[] = [
   kalshi,
   kill,
   leases,
+  lookup,
   money,
   overload,
   payments,

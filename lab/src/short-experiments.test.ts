@@ -33,6 +33,7 @@ const SHORT: Record<string, readonly string[]> = {
   kalshi: '--markets 60 --minutes 0.5 --proved 50'.split(' '),
   leases: ['--schedules', '9'],
   kill: ['--kills', '3', '--markets', '40'],
+  lookup: '--markets 40 --listed 500 --requests 5 --quotes 20 --quotes-ms 60000 --search-ms 60000'.split(' '),
   money:
     '--clients 100 --charges 150 --kills 1 --accounts 8 --rate-seconds 3 --busy 1 --repeats 2 --expiries 2 --overshoot 80 --shortfall 150 --revocations 4'.split(
       ' ',

@@ -63,6 +63,8 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('list_categories', '/v1/categories'),
   LIVE_MARKETS,
   declared(LIVE_MARKETS),
+  get('list_quotes', '/v1/quotes?crypto=BTC&limit=2'),
+  get('search_markets', '/v1/markets/search?q=bitcoin&limit=2'),
   get('get_market', '/v1/markets/by-slug/btc-updown-5m'),
   {
     ...get('get_market', '/v1/markets/by-slug/$PAST_MARKET'),

@@ -243,6 +243,68 @@ export interface DeclaredToken {
   side: 'UP' | 'DOWN'
 }
 
+export interface Quotes {
+  quotes: Quote[]
+  /** the requested markets that have no live book, and why */
+  without_quote: WithoutQuote[]
+  /** markets that match; those after the first `limit` are left out */
+  total_markets: number
+}
+
+export interface Quote {
+  market_id: string
+  slug: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  /** best bid of the UP token; null when that side of the book is empty */
+  up_bid: number | null
+  /** its size; null when that side of the book is empty */
+  up_bid_size: number | null
+  /** best ask of the UP token; null when that side of the book is empty */
+  up_ask: number | null
+  /** its size; null when that side of the book is empty */
+  up_ask_size: number | null
+  /** best bid of the DOWN token; null when that side of the book is empty */
+  down_bid: number | null
+  /** its size; null when that side of the book is empty */
+  down_bid_size: number | null
+  /** best ask of the DOWN token; null when that side of the book is empty */
+  down_ask: number | null
+  /** its size; null when that side of the book is empty */
+  down_ask_size: number | null
+  /** when the books were sampled */
+  captured_at: string
+  /** the slot; it grows by 1 with every sampling interval */
+  sequence_number: number
+  /** age of the sample */
+  age_ms: number
+  /** there is no current book; this is the last trusted one */
+  stale: boolean
+}
+
+export interface WithoutQuote {
+  market_id: string
+  /** the error with which the live book of this market would answer; market_not_found: it is not listed */
+  reason: 'market_not_found' | 'market_closed' | 'no_recent_data' | 'tier_not_allowed' | 'store_unavailable'
+}
+
+export interface MarketHit {
+  market_id: string
+  slug: string
+  question: string
+  event_title: string
+  category: string
+  /** coin, league, topic or city */
+  subcategory: string
+  timeframe: string
+  status: 'live' | 'upcoming' | 'settling' | 'expired'
+  end_date: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  /** higher is better; comparable only within one answer */
+  score: number
+}
+
 export interface SingleMarket {
   market_id: string
   category: string
@@ -1262,6 +1324,48 @@ export type ListLiveMarketsForms = { described: ListLiveMarketsReply; declared: 
 /** Everything that `list_live_markets` takes. */
 export type ListLiveMarketsInput = ListLiveMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; form?: Form | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListQuotesQuery {
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  /** coin, league, topic or city, in the case in which it is listed */
+  subcategory?: string | undefined
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
+  crypto?: string | undefined
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
+  timeframe?: string | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** condition ids, separated by commas, at most 100; other filters are then not used */
+  ids?: string | undefined
+  /** the markets that end first */
+  limit?: number | undefined
+}
+export type ListQuotesReply = Quotes
+/** Everything that `list_quotes` takes. */
+export type ListQuotesInput = ListQuotesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface SearchMarketsQuery {
+  /** words to search for; more than 6 are not used */
+  q: string
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  /** coin, league, topic or city, in the case in which it is listed */
+  subcategory?: string | undefined
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
+  crypto?: string | undefined
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
+  timeframe?: string | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** default: live and upcoming. settling: ended, not resolved yet */
+  status?: 'live' | 'upcoming' | 'settling' | undefined
+  limit?: number | undefined
+  offset?: number | undefined
+}
+export type SearchMarketsReply = MarketHit[]
+/** Everything that `search_markets` takes. */
+export type SearchMarketsInput = SearchMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export interface GetMarketQuery {
   /** only slugs of this venue; `all` for every venue. A condition id is found without it, whatever the venue */
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
@@ -1699,6 +1803,8 @@ export interface OperationInputs {
   list_packs: ListPacksInput
   list_categories: ListCategoriesInput
   list_live_markets: ListLiveMarketsInput
+  list_quotes: ListQuotesInput
+  search_markets: SearchMarketsInput
   get_market: GetMarketInput
   get_orderbook_by_slug: GetOrderbookBySlugInput
   get_orderbook: GetOrderbookInput

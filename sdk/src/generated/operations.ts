@@ -14,6 +14,8 @@ export const OPERATIONS = {
   list_packs: { name: 'list_packs', path: '/v1/payments/packs', isPriced: false },
   list_categories: { name: 'list_categories', path: '/v1/categories', isPriced: false },
   list_live_markets: { name: 'list_live_markets', path: '/v1/markets/live', isPriced: false },
+  list_quotes: { name: 'list_quotes', path: '/v1/quotes', isPriced: false },
+  search_markets: { name: 'search_markets', path: '/v1/markets/search', isPriced: false },
   get_market: { name: 'get_market', path: '/v1/markets/by-slug/{slug}', isPriced: false },
   get_orderbook_by_slug: { name: 'get_orderbook_by_slug', path: '/v1/markets/by-slug/{slug}/orderbook', isPriced: false },
   get_orderbook: { name: 'get_orderbook', path: '/v1/markets/{id}/orderbook', isPriced: false },

@@ -127,6 +127,28 @@ export class MarketsResource {
   }
 
   /**
+   * List the best prices of up to 500 markets.
+   *
+   * Best bid and ask of both tokens with their sizes and age, of the live and upcoming markets that the filters find, or of the given ids. The rules are those of the live book: a market without a book of the last minute, and a given id of a market that is past its end, is in `without_quote`.
+   *
+   * Needs the scope `live`.
+   */
+  quotes(query: api.ListQuotesQuery = {}, options?: CallOptions): Promise<api.ListQuotesReply> {
+    return this.#caller.json(OPERATIONS.list_quotes, { ...query }, options)
+  }
+
+  /**
+   * Search markets by words.
+   *
+   * Searches question, event, slug, subcategory and label of the markets without a result, best match first. Beginnings of words and misspelled words are found, too; when no market has all words, those with some of them. The number of all matches is in the header `X-Total-Count`.
+   *
+   * Needs the scope `live`.
+   */
+  search(query: api.SearchMarketsQuery, options?: CallOptions): Promise<api.SearchMarketsReply> {
+    return this.#caller.json(OPERATIONS.search_markets, { ...query }, options)
+  }
+
+  /**
    * Get a live or ended market by its slug, a part of the slug, or its condition id.
    *
    * Needs the scope `live`.

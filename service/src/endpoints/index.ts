@@ -27,7 +27,9 @@ import { getMarketSummary } from './markets/get-market-summary.ts'
 import { listCategories } from './markets/list-categories.ts'
 import { listLiveMarkets } from './markets/list-live-markets.ts'
 import { listMarketHistory } from './markets/list-market-history.ts'
+import { listQuotes } from './markets/list-quotes.ts'
 import { listRecentMarkets } from './markets/list-recent-markets.ts'
+import { searchMarkets } from './markets/search-markets.ts'
 import { getDebug } from './platform/get-debug.ts'
 import { getHealth } from './platform/get-health.ts'
 import { getLiveness } from './platform/get-liveness.ts'
@@ -52,6 +54,8 @@ export const endpoints: readonly Endpoint[] = [
   listPacks,
   listCategories,
   listLiveMarkets,
+  listQuotes,
+  searchMarkets,
   getMarket,
   getMarketOrderbookBySlug,
   getMarketOrderbook,

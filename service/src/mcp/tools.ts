@@ -11,6 +11,7 @@ import { getMarketOrderbookBySlug } from '../endpoints/markets/get-market-orderb
 import { listCategories } from '../endpoints/markets/list-categories.ts'
 import { listLiveMarkets } from '../endpoints/markets/list-live-markets.ts'
 import { listMarketHistory } from '../endpoints/markets/list-market-history.ts'
+import { searchMarkets } from '../endpoints/markets/search-markets.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
 import { DEFAULT_PERP_VENUE } from '../venue-registry.ts'
 import { endpointTool, type ToolPlan } from './endpoint-tool.ts'
@@ -33,6 +34,14 @@ const PLANS: readonly ToolPlan[] = [
     endpoint: listCategories,
     title: 'Categories',
     use: 'Lists the recorded categories of markets, their sampling interval and their number of open markets. Use it first when you do not know what exists, then list_live_markets.',
+  },
+  {
+    endpoint: searchMarkets,
+    title: 'Search markets',
+    use: 'Finds open markets by words, best match first; misspelled words, too. Use it when you know what a market is about. Pass market_id or slug as market to the other tools.',
+    paging: offsetPages({ usual: 10, most: 50 }),
+    hides: ['subcategory', 'crypto', 'timeframe', 'status'],
+    omit: ['score'],
   },
   {
     endpoint: listLiveMarkets,

@@ -94,6 +94,14 @@ const NAMED: readonly AskedEndpoint[] = [
   { section: '4.6', path: '/v1/api-keys/validate', request: '/v1/api-keys/validate', as: 'pro' },
   { section: undefined, path: '/health/live', request: '/health/live', as: 'nobody' },
   { section: undefined, path: '/health/ready', request: '/health/ready', as: 'nobody' },
+  { section: undefined, path: '/v1/quotes', request: '/v1/quotes', as: 'pro', limit: [1, 500] },
+  {
+    section: undefined,
+    path: '/v1/markets/search',
+    request: '/v1/markets/search?q=bitcoin',
+    as: 'pro',
+    limit: [1, 100],
+  },
   { section: undefined, path: '/v1/limits', request: '/v1/limits', as: 'pro' },
   { section: undefined, path: '/v1/asof', request: '/v1/asof?timestamp={two_seconds_ago}&markets={live}', as: 'pro' },
   {

@@ -43,6 +43,41 @@ export const addedClaims: readonly Claim[] = [
       FROZEN,
     ),
   ]),
+  claim('added', 'quotes.live-book', 'A quote has the best prices, sizes and age of the live book.', [
+    served(
+      'pro',
+      '/v1/quotes?ids={frozen}',
+      ({ body }) => {
+        const [quote] = body.quotes
+        assert.deepEqual([quote.up_bid, quote.up_bid_size, quote.up_ask, quote.up_ask_size], [0.48, 100, 0.51, 70])
+        assert.deepEqual([quote.age_ms, quote.stale, body.total_markets], [0, false, 1])
+      },
+      FROZEN,
+    ),
+  ]),
+  claim('added', 'quotes.reasons', 'A market without a quote is listed with the reason; other markets have theirs.', [
+    served('pro', '/v1/quotes?ids={closed}', ({ body: { quotes, without_quote: without } }, scene) => {
+      assert.deepEqual(quotes, [])
+      assert.deepEqual(without, [{ market_id: scene.value('closed'), reason: 'market_closed' }])
+    }),
+    refused('pro', '/v1/quotes?ids=btc', INVALID, namesProblem('ids')),
+    refused('pro', '/v1/quotes?limit=501', INVALID, namesProblem('limit')),
+  ]),
+  claim(
+    'added',
+    'search.words',
+    'Markets without a result are found by words, best match first, also misspelled ones.',
+    [
+      served('pro', '/v1/markets/search?q=bitcoin&limit=5', ({ body }) => assert.ok(body.length > 0)),
+      served('pro', '/v1/markets/search?q=bitcion&limit=5', ({ body }) => assert.ok(body.length > 0)),
+      served('pro', '/v1/markets/search?q=zzzzqqqq', ({ body, headers }) => {
+        assert.deepEqual(body, [])
+        assert.equal(headers['x-empty-reason'], 'no_match')
+      }),
+      refused('pro', '/v1/markets/search', INVALID, namesProblem('q')),
+      refused('pro', `/v1/markets/search?q=${'a'.repeat(201)}`, INVALID, namesProblem('q')),
+    ],
+  ),
   claim(
     'added',
     'proof.stated',

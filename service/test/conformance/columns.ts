@@ -5,6 +5,10 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/categories': 'id,category,displayName,activeMarkets,captureIntervalMs,refreshIntervalMs',
   '/v1/markets/live':
     'conditionId,category,subcategory,label,tokenIds,outcomes,configId,slug,expired,expiresIn,question,eventTitle,startDate,endDate,timeframe,status,outcomeNames,venue',
+  '/v1/quotes':
+    'market_id,slug,venue,up_bid,up_bid_size,up_ask,up_ask_size,down_bid,down_bid_size,down_ask,down_ask_size,captured_at,sequence_number,age_ms,stale',
+  '/v1/markets/search':
+    'market_id,slug,question,event_title,category,subcategory,timeframe,status,end_date,venue,score',
   '/v1/markets/by-slug/{slug}':
     'market_id,category,subcategory,label,question,crypto,crypto_price,timeframe,slug,token_ids,outcomes,token_id_up,token_id_down,end_date,active,expired,expires_in,status,start_date,outcome_names,event_title,neg_risk_id,resolved_outcome,resolved_at,described_by,first_seen,last_seen,capture_interval_ms,snapshot_count,matched_by,requested_slug,crypto_price_source,price_to_beat,price_to_beat_source,price_to_beat_at,settlement_price,settlement_price_source,settlement_price_at,venue',
   '/v1/markets/by-slug/{slug}/orderbook':

@@ -5,6 +5,7 @@
  */
 export const MEASURED_TOKENS: Readonly<Record<string, number>> = {
   list_categories: 275,
+  search_markets: 1_422,
   list_live_markets: 3_241,
   get_market: 765,
   get_orderbook: 1_053,

@@ -34,6 +34,7 @@ const as = (tier: Tier): Agent => {
 
 const READ = [
   'list_categories',
+  'search_markets',
   'list_live_markets',
   'get_market',
   'get_orderbook',
@@ -53,6 +54,7 @@ function leastArguments(): Record<string, Record<string, unknown>> {
   const [market, deep] = [scene.past.market.id, scene.deep.id]
   return {
     list_categories: {},
+    search_markets: { q: 'up' },
     list_live_markets: {},
     get_market: { market: deep },
     get_orderbook: { market: deep },

@@ -145,12 +145,17 @@ function bookOf(market: FoundMarket, snapshot: Snapshot, nowMs: number, includeB
     crypto: isCrypto ? subcategory : '',
     ...(spot !== undefined && { crypto_price: spot, cryptoPrice: spot }),
     ...(isCrypto && spotMembersOf(snapshot)),
-    stale: ageMs > market.captureIntervalMs + FRESH_WITHIN_MS,
+    stale: isStale(ageMs, market.captureIntervalMs),
     age_ms: ageMs,
     venue,
     up: includeBook ? up : withoutLadders(up),
     down: includeBook ? down : withoutLadders(down),
   }
+}
+
+/** Whether the book of the next slot should have come by now. */
+export function isStale(ageMs: number, captureIntervalMs: number): boolean {
+  return ageMs > captureIntervalMs + FRESH_WITHIN_MS
 }
 
 function tokenBooksOf({ tokenIds, venue }: FoundMarket, snapshot: Snapshot): TokenBooks {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CategoryPlan } from '../../domain/plan.ts'
 import type { SlugIndex } from '../../domain/slug-index.ts'
 import { type FollowedChanges, followChanges } from './follow-changes.ts'
-import { MAX_SETTLING_MS, MarketList } from './market-list.ts'
+import { type FoundByText, MAX_SETTLING_MS, MarketList } from './market-list.ts'
 import type { MarketFilter, Markets } from './markets.ts'
 import type { StoredMarket } from './postgres-market-rows.ts'
 
@@ -74,6 +74,11 @@ export class LiveCatalogue {
   /** Soonest-ending first, ended markets last; ties by id. */
   list(filter: MarketFilter, nowMs: number): StoredMarket[] {
     return this.#held.list(filter, nowMs)
+  }
+
+  /** Best first, only markets that are not resolved. */
+  search(text: string, filter: MarketFilter, nowMs: number): Promise<FoundByText[]> {
+    return this.#held.search(text, filter, nowMs)
   }
 
   /** Searches only markets that are not resolved, of one venue or of every venue. */

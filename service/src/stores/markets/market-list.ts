@@ -1,11 +1,21 @@
+import { setImmediate } from 'node:timers/promises'
 import { type MarketStatus, marketStatusAt } from '../../domain/market-status.ts'
 import { SlugIndex } from '../../domain/slug-index.ts'
+import { MarketSearch, SEARCHED_FIELDS } from './market-search.ts'
 import type { MarketFilter } from './markets.ts'
 import type { StoredMarket } from './postgres-market-rows.ts'
 
 /** An ended market that is not resolved leaves the list after this time. */
 export const MAX_SETTLING_MS = 86_400_000
+/** Takes some milliseconds. */
+const INDEXED_AT_ONCE = 200
 const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
+
+export interface FoundByText {
+  readonly market: StoredMarket
+  /** Higher is better; comparable only within one search. */
+  readonly score: number
+}
 
 /** Every market that is not resolved yet, in memory, with its order and its slugs. */
 export class MarketList {
@@ -14,6 +24,9 @@ export class MarketList {
   #sorted: StoredMarket[] = []
   /** By venue; undefined for every venue. An index is made when it is first used. */
   #slugs = new Map<string | undefined, SlugIndex>()
+  /** Made when it is first used; until it is complete, changes are made in it, too. */
+  #search: MarketSearch | undefined
+  #isComplete: Promise<void> | undefined
 
   get ids(): Iterable<string> {
     return this.#byId.keys()
@@ -23,8 +36,8 @@ export class MarketList {
   replace(markets: readonly StoredMarket[], nowMs: number): void {
     const current = markets.filter((market) => isCurrent(market, nowMs)).sort(inOrder)
     const wanted = new Map(current.map((market) => [market.id, market]))
-    for (const id of this.#byId.keys()) if (!wanted.has(id)) this.#removeSlug(id)
-    for (const market of current) this.#putSlug(market)
+    for (const id of this.#byId.keys()) if (!wanted.has(id)) this.#removeFromIndexes(id)
+    for (const market of current) this.#putInIndexes(market)
     this.#byId = wanted
     this.#sorted = current
   }
@@ -35,7 +48,7 @@ export class MarketList {
     const before = this.#byId.get(market.id)
     if (before !== undefined) this.#sorted.splice(this.#placeOf(before), 1)
     this.#sorted.splice(this.#placeOf(market), 0, market)
-    this.#putSlug(market)
+    this.#putInIndexes(market)
     this.#byId.set(market.id, market)
   }
 
@@ -44,7 +57,7 @@ export class MarketList {
     if (market === undefined) return
     this.#sorted.splice(this.#placeOf(market), 1)
     this.#byId.delete(id)
-    this.#removeSlug(id)
+    this.#removeFromIndexes(id)
   }
 
   removeEnded(nowMs: number): void {
@@ -83,15 +96,41 @@ export class MarketList {
     return index.resolve(slug, nowMs)
   }
 
-  #putSlug(market: StoredMarket): void {
+  /** Best first; the same filters as a list. */
+  async search(text: string, filter: MarketFilter, nowMs: number): Promise<FoundByText[]> {
+    const search = this.#search ?? new MarketSearch()
+    this.#search = search
+    this.#isComplete ??= this.#complete(search)
+    await this.#isComplete
+    const wanted = new Map(this.list(filter, nowMs).map((market) => [market.id, market]))
+    return search
+      .find(text, (id) => wanted.has(id))
+      .flatMap(({ id, score }) => {
+        const market = wanted.get(id)
+        return market === undefined ? [] : [{ market, score }]
+      })
+  }
+
+  /** In pieces: other requests must not wait until all markets are in the index. */
+  async #complete(search: MarketSearch): Promise<void> {
+    for (const [count, id] of [...this.#byId.keys()].entries()) {
+      const market = this.#byId.get(id)
+      if (market !== undefined && !search.has(id)) search.put(market)
+      if (count % INDEXED_AT_ONCE === 0) await setImmediate()
+    }
+  }
+
+  #putInIndexes(market: StoredMarket): void {
     const before = this.#byId.get(market.id)
+    if (before === undefined || !hasSameTexts(before, market)) this.#search?.put(market)
     if (before !== undefined && hasSameSlug(before, market)) return
     for (const [venue, index] of this.#slugs) {
       if (venue === undefined || venue === market.venue) index.put(candidateOf(market))
     }
   }
 
-  #removeSlug(id: string): void {
+  #removeFromIndexes(id: string): void {
+    this.#search?.remove(id)
     for (const index of this.#slugs.values()) index.remove(id)
   }
 
@@ -139,6 +178,10 @@ function hasSameSlug(one: StoredMarket, other: StoredMarket): boolean {
   return Object.keys({ ...first, ...second }).every(
     (name) => first[name as keyof typeof first] === second[name as keyof typeof second],
   )
+}
+
+function hasSameTexts(one: StoredMarket, other: StoredMarket): boolean {
+  return SEARCHED_FIELDS.every((name) => one[name] === other[name])
 }
 
 function withStatus(market: StoredMarket, nowMs: number): StoredMarket {

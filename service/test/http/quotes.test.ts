@@ -1,0 +1,109 @@
+import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+
+let service: TestService
+let key: string
+
+const unrecorded = madeMarket('without a book', { category: 'sports', subcategory: 'NBA', planId: 'sports' })
+const resolved = madeMarket('resolved', { category: 'sports', subcategory: 'NBA', planId: 'sports' })
+const UNKNOWN = `0x${'0'.repeat(64)}`
+
+beforeAll(async () => {
+  service = await TestService.start({ record: true })
+  key = await service.keyOf('enterprise')
+  await list(service, [unrecorded, resolved], [{ marketId: resolved.id, winner: 1, resolvedAtMs: Date.now() }])
+  await vi.waitUntil(async () => (await quotes('?crypto=BTC')).body.quotes?.length > 0, { timeout: 60_000 })
+}, 240_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const quotes = (query: string, as = key) => service.ask(`/v1/quotes${query}`, { key: as })
+
+test('a quote has the best prices and sizes of the live book of the same slot', async () => {
+  const id = (await quotes('?crypto=BTC&limit=1')).body.quotes[0].market_id as string
+  await vi.waitFor(
+    async () => {
+      const [{ body: book }, answer] = await Promise.all([
+        service.ask(`/v1/markets/${id}/orderbook`, { key }),
+        quotes(`?ids=${id}`),
+      ])
+      const [quote] = answer.body.quotes
+      expect(quote.sequence_number).toBe(book.up.sequenceNumber)
+      const best = (levels: { price: number; size: number }[]) => levels[0] ?? { price: null, size: null }
+      for (const side of ['up', 'down'] as const) {
+        const [bid, ask] = [best(book[side].bids), best(book[side].asks)]
+        expect(quote[`${side}_bid`]).toBe(bid.price)
+        expect(quote[`${side}_bid_size`]).toBe(bid.size)
+        expect(quote[`${side}_ask`]).toBe(ask.price)
+        expect(quote[`${side}_ask_size`]).toBe(ask.size)
+      }
+      expect(quote).toMatchObject({ market_id: id, slug: book.slug, venue: 'polymarket', stale: false })
+    },
+    { timeout: 20_000, interval: 100 },
+  )
+})
+
+test('every market that the filters find has a quote or a reason why it has none', async () => {
+  const { body, headers } = await quotes('')
+  const all = service.stores.catalogue.list({ venue: 'polymarket' }, Date.now()).map(({ id }) => id)
+  const told = [...body.quotes, ...body.without_quote].map(({ market_id }: { market_id: string }) => market_id)
+  expect(told.toSorted()).toEqual(all.toSorted())
+  expect(body.total_markets).toBe(all.length)
+  expect(body.without_quote).toContainEqual({ market_id: unrecorded.id, reason: 'no_recent_data' })
+  expect(headers['x-credits-charged'] ?? '0').toBe('0')
+})
+
+test('the limit keeps the markets that end first, and the count says how many there are', async () => {
+  const { body } = await quotes('?category=sports&limit=2')
+  const sports = service.stores.catalogue.list({ venue: 'polymarket', category: 'sports' }, Date.now())
+  const told = [...body.quotes, ...body.without_quote].map(({ market_id }: { market_id: string }) => market_id)
+  expect(new Set(told)).toEqual(new Set(sports.slice(0, 2).map(({ id }) => id)))
+  expect(body.total_markets).toBe(sports.length)
+})
+
+test('given ids are answered one by one: unknown, closed, without a book, outside the tier', async () => {
+  const free = await service.keyOf('free')
+  const { body } = await quotes(`?ids=${UNKNOWN},${resolved.id},${unrecorded.id}`)
+  expect(body).toEqual({
+    quotes: [],
+    without_quote: [
+      { market_id: UNKNOWN, reason: 'market_not_found' },
+      { market_id: resolved.id, reason: 'market_closed' },
+      { market_id: unrecorded.id, reason: 'no_recent_data' },
+    ],
+    total_markets: 3,
+  })
+  const refused = await quotes(`?ids=${unrecorded.id}`, free)
+  expect(refused.body.without_quote).toEqual([{ market_id: unrecorded.id, reason: 'tier_not_allowed' }])
+})
+
+test('ids are used once, in any case; the other filters are not used', async () => {
+  const { body } = await quotes(
+    `?category=crypto&ids=${unrecorded.id},${unrecorded.id.toUpperCase().replace('0X', '0x')}`,
+  )
+  expect(body.total_markets).toBe(1)
+})
+
+test.each([
+  ['without a key', 401, 'unauthenticated', '', false],
+  ['with a word that is no id', 400, 'invalid_request', '?ids=btc', true],
+  [
+    'with too many ids',
+    400,
+    'invalid_request',
+    `?ids=${Array.from({ length: 101 }, (_, index) => `0x${String(index).padStart(64, '0')}`).join()}`,
+    true,
+  ],
+  ['with too high a limit', 400, 'invalid_request', '?limit=501', true],
+  ['with an unknown category', 400, 'invalid_request', '?category=cats', true],
+])('%s: %i %s', async (_, status, error, query, hasKey) => {
+  const answer = await service.ask(`/v1/quotes${query}`, hasKey ? { key } : {})
+  expect(answer.status).toBe(status)
+  expect(answer.body.error).toBe(error)
+})
+
+test('a category outside the tier is refused', async () => {
+  const { status, body } = await quotes('?category=sports', await service.keyOf('free'))
+  expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
+})
