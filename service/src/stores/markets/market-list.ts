@@ -73,16 +73,9 @@ export class MarketList {
 
   /** Soonest-ending first, ended markets last; ties by id. */
   list(filter: MarketFilter, nowMs: number): StoredMarket[] {
-    const { venue, category, categories, subcategory, coin, timeframe, statuses = NOT_OVER } = filter
-    const found = ofVenue(this.#sorted, venue)
-      .filter(
-        (market) =>
-          (category === undefined || market.category === category) &&
-          (categories === undefined || categories.includes(market.category)) &&
-          (subcategory === undefined || market.subcategory === subcategory) &&
-          (coin === undefined || (market.category === 'crypto' && market.subcategory === coin)) &&
-          (timeframe === undefined || market.timeframe === timeframe),
-      )
+    const { statuses = NOT_OVER } = filter
+    const found = this.#sorted
+      .filter((market) => matches(market, filter))
       .map((market) => withStatus(market, nowMs))
       .filter(({ status }) => statuses.includes(status))
     const isOver = ({ status }: StoredMarket): boolean => !NOT_OVER.includes(status)
@@ -102,13 +95,14 @@ export class MarketList {
     this.#search = search
     this.#isComplete ??= this.#complete(search)
     await this.#isComplete
-    const wanted = new Map(this.list(filter, nowMs).map((market) => [market.id, market]))
-    return search
-      .find(text, (id) => wanted.has(id))
-      .flatMap(({ id, score }) => {
-        const market = wanted.get(id)
-        return market === undefined ? [] : [{ market, score }]
-      })
+    const isWanted = (id: string): boolean => {
+      const market = this.#byId.get(id)
+      return market !== undefined && matches(market, filter) && hasStatus(market, filter, nowMs)
+    }
+    return search.find(text, isWanted).flatMap(({ id, score }) => {
+      const market = this.byId(id, nowMs)
+      return market === undefined ? [] : [{ market, score }]
+    })
   }
 
   /** In pieces: other requests must not wait until all markets are in the index. */
@@ -158,6 +152,23 @@ function inOrder(one: StoredMarket, other: StoredMarket): number {
 
 function ofVenue(markets: readonly StoredMarket[], venue: string | undefined): readonly StoredMarket[] {
   return venue === undefined ? markets : markets.filter((market) => market.venue === venue)
+}
+
+/** All but the status, which changes with time. */
+function matches(market: StoredMarket, filter: MarketFilter): boolean {
+  const { venue, category, categories, subcategory, coin, timeframe } = filter
+  return (
+    (venue === undefined || market.venue === venue) &&
+    (category === undefined || market.category === category) &&
+    (categories === undefined || categories.includes(market.category)) &&
+    (subcategory === undefined || market.subcategory === subcategory) &&
+    (coin === undefined || (market.category === 'crypto' && market.subcategory === coin)) &&
+    (timeframe === undefined || market.timeframe === timeframe)
+  )
+}
+
+function hasStatus(market: StoredMarket, { statuses = NOT_OVER }: MarketFilter, nowMs: number): boolean {
+  return statuses.includes(marketStatusAt(nowMs, market, market.resolution !== undefined))
 }
 
 function candidateOf(market: StoredMarket) {

@@ -22,7 +22,8 @@ const COMMON = new Set('a an and at be by for in is it of on or than the to will
 /** A full-text index of markets: whole words count most, then beginnings of words, then misspelled words. */
 export class MarketSearch {
   readonly #index = new MiniSearch<SearchedMarket>({
-    fields: [...SEARCHED_FIELDS],
+    fields: ['question', 'others'],
+    extractField: (market, field) => (field === 'others' ? otherWords(market) : market[field as 'id' | 'question']),
     processTerm: (word) => {
       const lower = word.toLowerCase()
       return COMMON.has(lower) ? null : lower
@@ -55,6 +56,14 @@ export class MarketSearch {
     const withAll = found.filter(({ queryTerms }) => queryTerms.length === words.length)
     return (withAll.length > 0 ? withAll : found).map(({ id, score }) => ({ id, score }))
   }
+}
+
+/** Words of the other texts. Most are in the question as well, and each field costs time in every search. */
+function otherWords({ question, eventTitle, slug, subcategory, label }: SearchedMarket): string {
+  const known = new Set(wordsIn(question))
+  return wordsIn(`${eventTitle} ${slug} ${subcategory} ${label}`)
+    .filter((word) => !known.has(word))
+    .join(' ')
 }
 
 /** Divided as the index divides texts, each word once. */
