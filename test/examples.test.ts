@@ -17,6 +17,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, readonly string[]>> = {
   get_health: ['notices'],
   get_status: ['notices'],
   export_hour: ['gaps'],
+  list_quotes: ['without_quote'],
   list_snapshots: ['gaps'],
   list_trades: ['gaps'],
   'list_snapshots.declared': ['gaps'],

@@ -6,7 +6,7 @@ export const DEFECTS_OF_BOOKS: readonly Defect[] = [
     'endpoints/shared/live-book.ts',
     ['a book is live for 61 seconds', 'LIVE_FOR_MS = 60_000', 'LIVE_FOR_MS = 61_000'],
     ['a book is live for 59 seconds', 'LIVE_FOR_MS = 60_000', 'LIVE_FOR_MS = 59_000'],
-    ['a book is never stale', 'stale: ageMs > market.captureIntervalMs + FRESH_WITHIN_MS', 'stale: false'],
+    ['a book is never stale', 'stale: isStale(ageMs, market.captureIntervalMs)', 'stale: false'],
     ['marketId is missing', 'marketId: id,', ''],
     [
       'both books are those of UP',

@@ -60,6 +60,14 @@ export const addedClaims: readonly Claim[] = [
       assert.deepEqual(quotes, [])
       assert.deepEqual(without, [{ market_id: scene.value('closed'), reason: 'market_closed' }])
     }),
+    served(
+      'scale',
+      '/v1/quotes?category=crypto&subcategory=ETH&crypto=ETH&timeframe=all&venue=all',
+      ({ body }, scene) => {
+        const quoted = [...body.quotes, ...body.without_quote].map(({ market_id: id }: { market_id: string }) => id)
+        assert.ok(quoted.includes(scene.value('frozen')))
+      },
+    ),
     refused('pro', '/v1/quotes?ids=btc', INVALID, namesProblem('ids')),
     refused('pro', '/v1/quotes?limit=501', INVALID, namesProblem('limit')),
   ]),
@@ -74,6 +82,11 @@ export const addedClaims: readonly Claim[] = [
         assert.deepEqual(body, [])
         assert.equal(headers['x-empty-reason'], 'no_match')
       }),
+      served(
+        'scale',
+        '/v1/markets/search?q=frozen&category=crypto&subcategory=ETH&crypto=ETH&timeframe=all&venue=polymarket&status=live&offset=0',
+        ({ body: [market] }, scene) => assert.equal(market.market_id, scene.value('frozen')),
+      ),
       refused('pro', '/v1/markets/search', INVALID, namesProblem('q')),
       refused('pro', `/v1/markets/search?q=${'a'.repeat(201)}`, INVALID, namesProblem('q')),
     ],
