@@ -5,7 +5,8 @@ import { BOOK_WITHIN_MS, bookTokens, type Check, hasFirstBooks, openMarketSocket
 
 const NOTICE_WITHIN_MS = 3_000
 const STOPS_WITHIN_MS = 2_000
-const WATCHED_FOR_MS = 2_000
+/** A busy market changes about twice a second. */
+const WATCHED_FOR_MS = 6_000
 /** Unfiltered announcements of new markets come about once a second. */
 const CUSTOM_WITHIN_MS = 30_000
 const CUSTOM_GONE_AFTER_MS = 1_000
@@ -57,9 +58,9 @@ export async function checkSubscribing(check: Check, quiet: Market, busy: Market
   socket.subscriptions.remove(busy.tokenIds)
   await pause(run, STOPS_WITHIN_MS)
   const fromMs = Date.now()
-  await pause(run, WATCHED_FOR_MS)
+  const isStillChanging = await isSoWithin(run, WATCHED_FOR_MS, () => busyChangeAtMs >= fromMs)
   if (!isUndecided())
-    ledger.observe('unsubscribe', busyChangeAtMs < fromMs, `${busy.slug} still changes after its unsubscribe`)
+    ledger.observe('unsubscribe', !isStillChanging, `${busy.slug} still changes after its unsubscribe`)
   await socket.close()
 }
 
