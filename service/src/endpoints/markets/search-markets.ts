@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MARKET_STATUSES } from '../../domain/market-status.ts'
+import { MAX_WORDS } from '../../stores/markets/market-search.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
@@ -42,7 +43,7 @@ export const searchMarkets = endpoint({
       .trim()
       .min(1)
       .max(MAX_TEXT)
-      .describe('words to search for; more than 6 are not used')
+      .describe(`words to search for; more than ${MAX_WORDS} are not used`)
       .meta({ examples: ['bitcoin'] }),
     ...marketFilters,
     status: z
@@ -62,7 +63,7 @@ export const searchMarkets = endpoint({
     const headers = { ...aside, status, limit, offset }
     if (filter === undefined) return { body: [], aside: { totalCount: 0, ...headers }, emptyReason: 'no_match' }
     const wanted = { ...filter, ...(status !== undefined && { statuses: [status] }) }
-    // One search for both: only those outside the tier may match.
+    // In every category, to know whether only markets outside the tier match.
     const matching = await readyCatalogue(stores).search(q, withoutScope(wanted), nowMs)
     const found = matching.filter(({ market }) => wanted.categories?.includes(market.category) ?? true)
     return {
