@@ -97,6 +97,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('list_bars', '/v1/markets/$MARKET/bars?interval=10s&limit=2'),
   get('list_trades', '/v1/trades?marketId=$MARKET&limit=2'),
   get('list_gaps', '/v1/markets/$MARKET/gaps?cause=hash_mismatch'),
+  get('get_market_coverage', '/v1/markets/$MARKET/coverage?by=hour'),
   get('export_hour', '/v1/markets/$PAST_MARKET/export?hour=$HOUR&dry_run=true', 'scale'),
   get('get_limits', '/v1/limits'),
   get('get_usage', '/v1/usage'),

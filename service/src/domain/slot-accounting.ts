@@ -39,8 +39,8 @@ function partsOf(gap: Gap, runs: readonly SlotRange[]): Gap[] {
   return parts
 }
 
-/** Several gaps may cover the same slots. */
-function coveredBy(parts: readonly SlotRange[]): number {
+/** Slots that the ranges cover together; several may cover the same slots. */
+export function coveredBy(parts: readonly SlotRange[]): number {
   let [covered, reached] = [0, Number.NEGATIVE_INFINITY]
   for (const { fromSlot, toSlot } of parts.toSorted((one, other) => one.fromSlot - other.fromSlot)) {
     covered += Math.max(0, toSlot - Math.max(fromSlot, reached + 1) + 1)

@@ -14,6 +14,8 @@ import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
 import { exportHour } from './history/export-hour.ts'
 import { getAsof } from './history/get-asof.ts'
+import { getMarketCoverage } from './history/get-market-coverage.ts'
+import { getMarketHeatmap } from './history/get-market-heatmap.ts'
 import { listBars } from './history/list-bars.ts'
 import { listCorrections } from './history/list-corrections.ts'
 import { listGaps } from './history/list-gaps.ts'
@@ -73,6 +75,8 @@ export const endpoints: readonly Endpoint[] = [
   listBars,
   listTrades,
   listGaps,
+  getMarketCoverage,
+  getMarketHeatmap,
   exportHour,
   listCorrections,
   getLimits,

@@ -7,6 +7,7 @@ import type { Usage } from '../stores/accounts/usage.ts'
 import type { BarStore } from '../stores/books/bars.ts'
 import type { Corrections } from '../stores/books/corrections.ts'
 import type { GapStore } from '../stores/books/gaps.ts'
+import type { HeatMapStore } from '../stores/books/heat-maps.ts'
 import type { HourFiles } from '../stores/books/hour-files.ts'
 import type { KnownGaps } from '../stores/books/known-gaps.ts'
 import type { MarketDayStore } from '../stores/books/market-days.ts'
@@ -56,6 +57,7 @@ export interface Stores {
   readonly knownGaps: KnownGaps
   readonly missingSlots: MissingSlotStore
   readonly bars: BarStore
+  readonly heatMaps: HeatMapStore
   readonly hourFiles: HourFiles
   readonly corrections: Pick<Corrections, 'revisionOf' | 'list'>
   readonly trades: TradeStore

@@ -10,6 +10,7 @@ import { Usage } from '../stores/accounts/usage.ts'
 import { barStore } from '../stores/books/bars.ts'
 import { Corrections } from '../stores/books/corrections.ts'
 import { gapStore } from '../stores/books/gaps.ts'
+import { heatMapStore } from '../stores/books/heat-maps.ts'
 import { HourFiles } from '../stores/books/hour-files.ts'
 import { KnownGaps } from '../stores/books/known-gaps.ts'
 import { marketDayStore } from '../stores/books/market-days.ts'
@@ -94,6 +95,7 @@ export function openStores(
     knownGaps: new KnownGaps(gapStore(clickhouse)),
     missingSlots: missingSlotStore(clickhouse),
     bars: barStore(clickhouse),
+    heatMaps: heatMapStore(clickhouse),
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),

@@ -12,6 +12,18 @@ export interface MarketDay {
   rowCount: number
 }
 
+export interface DayParts {
+  readonly marketId: string
+  readonly intervalMs: number
+  /** Whole days. */
+  readonly fromMs: number
+  readonly toMs: number
+  /** An hour or a day. */
+  readonly partMs: number
+}
+
+const DAY_MS = 86_400_000
+
 export function marketDayStore(client: ClickHouseReads) {
   return {
     /** All days of a market, the oldest first; first and last slot are the time bounds for reads of its rows. */
@@ -32,6 +44,32 @@ export function marketDayStore(client: ClickHouseReads) {
           params: { market: marketParam(marketId) },
         },
       )
+    },
+
+    /** Slots with a row, by the start of their hour or day; those without a row are left out. */
+    async countByPart({ marketId, intervalMs, fromMs, toMs, partMs }: DayParts): Promise<Map<number, number>> {
+      const rows = await readRows(client, (reader): [number, number] => [reader.uint64(), reader.uint64()], {
+        sql: `SELECT toUInt64(toUInt16(day)) * ${DAY_MS} + part * {partMs:UInt32},
+              toUInt64(bitmapCardinality(bitmapSubsetInRange(slots,
+                toUInt32(ceil(part * {partMs:UInt32} / {intervalMs:UInt32})),
+                toUInt32(ceil((part + 1) * {partMs:UInt32} / {intervalMs:UInt32}))))) AS row_count
+            FROM (
+              SELECT day, groupBitmapMergeState(day_slots) AS slots FROM market_days
+              WHERE market_id = ${MARKET_PARAM} AND interval_ms = {intervalMs:UInt32}
+                AND day >= toDate({fromDay:UInt16}) AND day < toDate({toDay:UInt16}) AND ${IS_KEPT_DAY}
+              GROUP BY day
+            )
+            ARRAY JOIN range(toUInt64(${DAY_MS} / {partMs:UInt32})) AS part
+            WHERE row_count > 0`,
+        params: {
+          market: marketParam(marketId),
+          intervalMs,
+          partMs,
+          fromDay: Math.floor(fromMs / DAY_MS),
+          toDay: Math.ceil(toMs / DAY_MS),
+        },
+      })
+      return new Map(rows)
     },
   }
 }

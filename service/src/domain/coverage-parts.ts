@@ -1,0 +1,72 @@
+import { HOUR_MS, newestFinishedHourMs } from './finished-hour.ts'
+import type { Gap } from './rows/gap.ts'
+import { coveredBy } from './slot-accounting.ts'
+import { type SlotRange, slotCount, slotsIn } from './slot-range.ts'
+import { overlapOf, type TimeRange } from './time-range.ts'
+
+/** `pending`: rows and gap records of this time may still come. */
+export const CONDITIONS = ['available', 'degraded', 'missing', 'pending'] as const
+export type Condition = (typeof CONDITIONS)[number]
+
+/** How complete one hour or day of a market is. */
+export interface CoveragePart {
+  readonly startMs: number
+  readonly expected: number
+  readonly stored: number
+  /** Slots with a row in doubt. */
+  readonly suspect: number
+  readonly condition: Condition
+  /** Slots that the gap records of each cause cover. */
+  readonly causes: Readonly<Record<string, number>>
+}
+
+export interface CoverageInput {
+  readonly partMs: number
+  readonly intervalMs: number
+  /** What is recorded of the requested time. */
+  readonly range: TimeRange
+  /** Slots with a row, by the start of their part. */
+  readonly stored: ReadonlyMap<number, number>
+  /** Those that touch the range. */
+  readonly gaps: readonly Gap[]
+  readonly nowMs: number
+}
+
+/** The hours or days of a range, in order. Nothing is expected outside of the range. */
+export function coverageParts({ partMs, intervalMs, range, stored, gaps, nowMs }: CoverageInput): CoveragePart[] {
+  const finishedToMs = newestFinishedHourMs(nowMs) + HOUR_MS
+  const parts: CoveragePart[] = []
+  for (let startMs = Math.floor(range.fromMs / partMs) * partMs; startMs < range.toMs; startMs += partMs) {
+    const time = overlapOf({ fromMs: startMs, toMs: startMs + partMs }, range)
+    if (time === undefined) continue
+    const slots = slotsIn(time, intervalMs)
+    const counts = { expected: slotCount(slots), stored: stored.get(startMs) ?? 0 }
+    if (counts.expected === 0) continue
+    const touching = gaps.flatMap((gap) => cut(gap, slots))
+    const suspect = coveredBy(touching.filter(({ kind }) => kind === 'suspect'))
+    const isFinal = startMs + partMs <= finishedToMs
+    parts.push({
+      startMs,
+      ...counts,
+      suspect,
+      condition: isFinal ? conditionOf({ ...counts, suspect }) : 'pending',
+      causes: slotsByCause(touching),
+    })
+  }
+  return parts
+}
+
+function conditionOf({ expected, stored, suspect }: Pick<CoveragePart, 'expected' | 'stored' | 'suspect'>): Condition {
+  if (stored === 0) return 'missing'
+  return stored < expected || suspect > 0 ? 'degraded' : 'available'
+}
+
+function cut(gap: Gap, { fromSlot, toSlot }: SlotRange): Gap[] {
+  const part = { ...gap, fromSlot: Math.max(gap.fromSlot, fromSlot), toSlot: Math.min(gap.toSlot, toSlot) }
+  return part.fromSlot <= part.toSlot ? [part] : []
+}
+
+function slotsByCause(gaps: readonly Gap[]): Record<string, number> {
+  const byCause = Map.groupBy(gaps, ({ cause }) => String(cause))
+  return Object.fromEntries([...byCause].map(([cause, of]) => [cause, coveredBy(of)]))
+}

@@ -1,0 +1,35 @@
+/** A tile is this many columns wide. */
+export const TILE_COLUMNS = 256
+/** A size is one byte: 0 for none, then seven steps for each doubling, from 0.01 on. */
+export const HEAT_SCALE = { kind: 'log2', unit: 0.01, steps_per_octave: 7 } as const
+const MAX_CODE = 255
+
+/** Rounds to the nearest step, so a decoded size differs by at most 5.1 %; smaller sizes than the unit are 1. */
+export function codeOfSize(size: number): number {
+  if (size <= 0) return 0
+  const { unit, steps_per_octave: steps } = HEAT_SCALE
+  return Math.min(MAX_CODE, Math.max(1, 1 + Math.round(steps * Math.log2(size / unit))))
+}
+
+export function sizeOfCode(code: number): number {
+  const { unit, steps_per_octave: steps } = HEAT_SCALE
+  return code === 0 ? 0 : unit * 2 ** ((code - 1) / steps)
+}
+
+/** The largest size of a price step in a column of the tile. */
+export interface HeatCell {
+  readonly column: number
+  readonly row: number
+  readonly size: number
+}
+
+/** Column by column, each from the lowest price up. */
+export function encodeCells(cells: Iterable<HeatCell>, rows: number): Uint8Array {
+  const bytes = new Uint8Array(TILE_COLUMNS * rows)
+  for (const { column, row, size } of cells) {
+    if (column < 0 || column >= TILE_COLUMNS || row < 0 || row >= rows) continue
+    const place = column * rows + row
+    bytes[place] = Math.max(bytes[place] ?? 0, codeOfSize(size))
+  }
+  return bytes
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { CONDITIONS, type CoveragePart, coverageParts } from '../../domain/coverage-parts.ts'
+import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
+import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
+import { endpoint } from '../endpoint.ts'
+import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+import { fromBeforeTo, MarketParams, Moment } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
+import { findMarket } from '../shared/find-market.ts'
+import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
+import { HistoryFrom, historyFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
+
+const HOUR_MS = 3_600_000
+const SHARE_DIGITS = 1_000_000
+const DAY_MS = 24 * HOUR_MS
+const PARTS = {
+  hour: { partMs: HOUR_MS, maxDays: 31 },
+  day: { partMs: DAY_MS, maxDays: 400 },
+} as const
+
+const Part = z
+  .object({
+    start: Instant.describe('start of the hour or day, in UTC'),
+    expected_slots: z.int().describe('slots of it in the recorded range'),
+    stored_slots: z.int().describe('expected slots that have a row'),
+    missing_slots: z.int(),
+    suspect_slots: z.int().describe('slots whose row is in doubt'),
+    share: z.number().describe('stored divided by expected slots, rounded down'),
+    condition: z
+      .enum(CONDITIONS)
+      .describe(
+        'available: every slot has a row that is not in doubt. degraded: some are missing or in doubt. missing: none has a row. pending: rows may still come',
+      ),
+    causes: z
+      .record(z.string(), z.int())
+      .describe('slots that the gap records of each cause cover; records of several causes may overlap'),
+  })
+  .meta({ id: 'CoveragePart' })
+
+const MarketCoverage = z
+  .object({
+    market_id: z.string(),
+    venue: VenueName,
+    capture_interval_ms: z.int(),
+    by: z.enum(['hour', 'day']),
+    recorded_from: Instant.nullable().describe('time of the first slot with a row or a gap'),
+    recorded_to: Instant.nullable().describe('end of the last slot with a row or a gap'),
+    from: Instant.nullable().describe('start of the counted range: the requested range cut to what was recorded'),
+    to: Instant.nullable().describe('not included'),
+    history_from: HistoryFrom,
+    coverage: Coverage.describe('of all parts together'),
+    parts: z.array(Part).describe('by time; hours and days outside of the recorded range are left out'),
+    empty_reason: z.string().optional(),
+  })
+  .meta({ id: 'MarketCoverage' })
+type MarketCoverage = z.infer<typeof MarketCoverage>
+
+export const getMarketCoverage = endpoint({
+  method: 'GET',
+  path: '/v1/markets/{id}/coverage',
+  name: 'get_market_coverage',
+  group: 'History',
+  summary: 'Get how complete a market is, by hour or day',
+  description:
+    'The range is widened to whole hours or days. It has at most 31 days by hour and 400 days by day: the newest ones when it is longer. `/v1/markets/{id}/gaps` has every gap with its slots.',
+  access: { by: 'key', scope: 'history' },
+  params: MarketParams,
+  query: z
+    .object({
+      by: z.enum(['hour', 'day']).default('day'),
+      from: Moment.optional().describe('earliest slot, included; default: everything recorded that the tier includes'),
+      to: Moment.optional().describe('latest slot, not included; default: the end of what was recorded'),
+    })
+    .check(fromBeforeTo),
+  reply: MarketCoverage,
+  errors: ['market_not_found'],
+  table: { columns: Object.keys(Part.shape), rows: ({ parts }) => parts, inRows: ['parts'] },
+
+  async handle(request) {
+    const { params, query, stores, nowMs, require } = request
+    const market = await findMarket(stores, params.id, nowMs)
+    require({ category: market.category })
+    const intervalMs = market.captureIntervalMs
+    const head = { market_id: market.id, venue: market.venue, capture_interval_ms: intervalMs, by: query.by }
+    const known = await recordedRange(stores, market, nowMs)
+    if (known === undefined) {
+      const reason = await whyNothing(stores, market, nowMs)
+      return { body: { ...head, ...nothing(intervalMs, reason) }, emptyReason: reason }
+    }
+    const requested = requestedRange(request, known.toMs)
+    const recorded = {
+      recorded_from: instantOf(known.fromMs),
+      recorded_to: instantOf(known.toMs),
+      ...historyFromMember(requested, known.fromMs),
+    }
+    const { partMs, maxDays } = PARTS[query.by]
+    const range = overlapOf(wholeParts(requested, partMs, historyFrom(request)), known)
+    if (range === undefined) {
+      const reason = await whyOutside(stores, requested, nowMs)
+      return { body: { ...head, ...nothing(intervalMs, reason), ...recorded }, emptyReason: reason }
+    }
+    const newest = newestDays(range, maxDays)
+    const sampled = { marketId: market.id, intervalMs, ...newest }
+    const [stored, gaps] = await Promise.all([
+      stores.marketDays.countByPart({ ...sampled, partMs }),
+      stores.gaps.range(sampled),
+    ])
+    const parts = coverageParts({ partMs, intervalMs, range: newest, stored, gaps, nowMs })
+    return {
+      body: {
+        ...head,
+        ...recorded,
+        from: instantOf(newest.fromMs),
+        to: instantOf(newest.toMs),
+        coverage: coverageOfSlots(
+          slotsIn(newest, intervalMs),
+          parts.reduce((sum, { stored: count }) => sum + count, 0),
+          intervalMs,
+        ),
+        parts: parts.map(entryOf),
+      },
+    }
+  },
+})
+
+/** Nothing before the time that the tier includes. */
+function wholeParts({ fromMs, toMs }: TimeRange, partMs: number, tierFromMs: number | undefined): TimeRange {
+  const startMs = Math.floor(fromMs / partMs) * partMs
+  const isBeforeTier = tierFromMs !== undefined && startMs < tierFromMs
+  return { fromMs: isBeforeTier ? startMs + partMs : startMs, toMs: Math.ceil(toMs / partMs) * partMs }
+}
+
+function newestDays({ fromMs, toMs }: TimeRange, maxDays: number): TimeRange {
+  return { fromMs: Math.max(fromMs, (Math.ceil(toMs / DAY_MS) - maxDays) * DAY_MS), toMs }
+}
+
+type Counted = Omit<MarketCoverage, 'market_id' | 'venue' | 'capture_interval_ms' | 'by'>
+
+function nothing(intervalMs: number, reason: string): Counted {
+  return {
+    recorded_from: null,
+    recorded_to: null,
+    from: null,
+    to: null,
+    coverage: coverageOfSlots(NO_SLOTS, 0, intervalMs),
+    parts: [],
+    empty_reason: reason,
+  }
+}
+
+function entryOf({ startMs, expected, stored, suspect, condition, causes }: CoveragePart): z.infer<typeof Part> {
+  return {
+    start: instantOf(startMs),
+    expected_slots: expected,
+    stored_slots: stored,
+    missing_slots: expected - stored,
+    suspect_slots: suspect,
+    share: Math.floor((stored / expected) * SHARE_DIGITS) / SHARE_DIGITS,
+    condition,
+    causes: { ...causes },
+  }
+}
