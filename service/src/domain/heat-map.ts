@@ -16,6 +16,22 @@ export function sizeOfCode(code: number): number {
   return code === 0 ? 0 : unit * 2 ** ((code - 1) / steps)
 }
 
+/** What a tile shows; the lists have one entry for each column. */
+export interface HeatMapTile {
+  /** Base64 of one byte for each column and row. */
+  readonly bids: string
+  readonly asks: string
+  /** At the last row of the column; null without a row. */
+  readonly bestBid: readonly (number | null)[]
+  readonly bestAsk: readonly (number | null)[]
+  readonly stored: readonly number[]
+  readonly expected: readonly number[]
+  readonly suspect: readonly number[]
+  readonly storedRows: number
+  /** No slot of the tile may still get a row. */
+  readonly isFinal: boolean
+}
+
 /** The largest size of a price step in a column of the tile. */
 export interface HeatCell {
   readonly column: number

@@ -6,6 +6,7 @@ import type { Keys } from '../stores/accounts/keys.ts'
 import type { Usage } from '../stores/accounts/usage.ts'
 import type { BarStore } from '../stores/books/bars.ts'
 import type { Corrections } from '../stores/books/corrections.ts'
+import type { FinalTiles } from '../stores/books/final-tiles.ts'
 import type { GapStore } from '../stores/books/gaps.ts'
 import type { HeatMapStore } from '../stores/books/heat-maps.ts'
 import type { HourFiles } from '../stores/books/hour-files.ts'
@@ -58,8 +59,10 @@ export interface Stores {
   readonly missingSlots: MissingSlotStore
   readonly bars: BarStore
   readonly heatMaps: HeatMapStore
+  /** Tiles that can no longer change. */
+  readonly finalTiles: FinalTiles
   readonly hourFiles: HourFiles
-  readonly corrections: Pick<Corrections, 'revisionOf' | 'list'>
+  readonly corrections: Pick<Corrections, 'revisionOf' | 'revisionIn' | 'list'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
   /** Counts of all recorded data. */

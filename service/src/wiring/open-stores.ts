@@ -9,6 +9,7 @@ import { Keys } from '../stores/accounts/keys.ts'
 import { Usage } from '../stores/accounts/usage.ts'
 import { barStore } from '../stores/books/bars.ts'
 import { Corrections } from '../stores/books/corrections.ts'
+import { FinalTiles } from '../stores/books/final-tiles.ts'
 import { gapStore } from '../stores/books/gaps.ts'
 import { heatMapStore } from '../stores/books/heat-maps.ts'
 import { HourFiles } from '../stores/books/hour-files.ts'
@@ -96,6 +97,7 @@ export function openStores(
     missingSlots: missingSlotStore(clickhouse),
     bars: barStore(clickhouse),
     heatMaps: heatMapStore(clickhouse),
+    finalTiles: new FinalTiles(),
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),

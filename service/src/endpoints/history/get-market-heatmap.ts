@@ -1,21 +1,19 @@
 import { z } from 'zod'
 import { PRICE_ONE } from '../../domain/book.ts'
-import { SIZE_ONE } from '../../domain/decimal.ts'
-import { HOUR_MS, newestFinishedHourMs } from '../../domain/finished-hour.ts'
-import { encodeCells, HEAT_SCALE, TILE_COLUMNS } from '../../domain/heat-map.ts'
-import type { Gap } from '../../domain/rows/gap.ts'
-import { coveredBy } from '../../domain/slot-accounting.ts'
-import { slotCount, slotsIn } from '../../domain/slot-range.ts'
-import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
-import type { HeatMapCell, HeatMapColumn, HeatMapRequest } from '../../stores/books/heat-maps.ts'
-import { endpoint } from '../endpoint.ts'
-import { priceOf } from '../schemas/book-figures.ts'
+import { HEAT_SCALE, type HeatMapTile, TILE_COLUMNS } from '../../domain/heat-map.ts'
+import { slotsIn } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
+import type { HeatMapRequest } from '../../stores/books/heat-maps.ts'
+import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { VenueName } from '../schemas/venue.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { recordedRange } from '../shared/recorded-range.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
+import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
+import type { Stores } from '../stores.ts'
+import { heatMapTile, storedRowsOf } from './heat-map-tile.ts'
 
 const PRICE_STEPS = ['0.001', '0.005', '0.01', '0.05'] as const
 const DEFAULT_SLOTS_PER_COLUMN = 16
@@ -56,6 +54,7 @@ const HeatMap = z
     expected: counts('slots of each column in the recorded range'),
     suspect: counts('slots of each column whose row is in doubt'),
     is_final: z.boolean().describe('false while rows may still come'),
+    revision: z.int().describe('1, and 1 more for each correction of an hour of the tile'),
   })
   .meta({ id: 'HeatMap' })
 
@@ -90,30 +89,30 @@ export const getMarketHeatmap = endpoint({
     const columnMs = slotsPerColumn * intervalMs
     const tileMs = TILE_COLUMNS * columnMs
     const fromMs = Math.floor(query.from / tileMs) * tileMs
-    const tile = { fromMs, toMs: fromMs + tileMs }
+    const time = { fromMs, toMs: fromMs + tileMs }
     require({ historyAgeMs: nowMs - Math.min(fromMs, nowMs) })
     const stepUnits = Math.round(Number(query.price_step) * PRICE_ONE)
-    const isFree = slotsPerColumn >= FREE_FROM_SLOTS && columnMs >= FREE_FROM_MS
     const request: HeatMapRequest = {
       marketId: market.id,
       intervalMs,
-      ...slotsIn(tile, intervalMs),
+      ...slotsIn(time, intervalMs),
       outcome: query.side === 'UP' ? 0 : 1,
       slotsPerColumn,
       stepUnits,
     }
-    const [known, columns, gaps] = await Promise.all([
-      recordedRange(stores, market, nowMs),
-      stores.heatMaps.columns(request, signal),
-      stores.gaps.range({ marketId: market.id, intervalMs, ...tile }),
-    ])
-    const storedRows = columns.reduce((sum, { stored }) => sum + stored, 0)
-    const credits = isFree ? 0 : Math.ceil(storedRows / ROWS_PER_CREDIT)
-    if (credits > 0)
-      await callerContext?.requireCredits(credits, `heatmap ${market.id} ${fromMs} ${columnMs} ${query.side}`)
-    const cells = await stores.heatMaps.cells(request, signal)
-    const rows = PRICE_ONE / stepUnits
-    const isFinal = tile.toMs <= newestFinishedHourMs(nowMs) + HOUR_MS
+    const creditsFor = (rows: number): number =>
+      slotsPerColumn >= FREE_FROM_SLOTS && columnMs >= FREE_FROM_MS ? 0 : Math.ceil(rows / ROWS_PER_CREDIT)
+    const requireCredits = async (rows: number): Promise<void> => {
+      const credits = creditsFor(rows)
+      if (credits > 0) await callerContext?.requireCredits(credits, `heatmap:${market.id}:${fromMs}:${columnMs}`)
+    }
+    const { revision, isBeingCorrected } = await stores.corrections.revisionIn({ marketId: market.id, ...time })
+    const key = [market.id, query.side, fromMs, columnMs, stepUnits, revision].join(' ')
+    const kept = isBeingCorrected ? undefined : stores.finalTiles.get(key)
+    if (kept !== undefined) await requireCredits(kept.storedRows)
+    const tile = kept ?? (await readTile({ stores, market, request, time, nowMs, signal, requireCredits }))
+    if (!isBeingCorrected) stores.finalTiles.keep(key, tile)
+    const isFinal = tile.isFinal && !isBeingCorrected
     return {
       body: {
         market_id: market.id,
@@ -124,19 +123,59 @@ export const getMarketHeatmap = endpoint({
         columns: TILE_COLUMNS,
         price_from: 0,
         price_step: Number(query.price_step),
-        rows,
+        rows: PRICE_ONE / stepUnits,
         scale: { ...HEAT_SCALE },
-        bids: bytesOf(cells, false, rows),
-        asks: bytesOf(cells, true, rows),
-        ...columnMembers(columns, gaps, { tile, known, columnMs, intervalMs }),
+        bids: tile.bids,
+        asks: tile.asks,
+        best_bid: [...tile.bestBid],
+        best_ask: [...tile.bestAsk],
+        stored: [...tile.stored],
+        expected: [...tile.expected],
+        suspect: [...tile.suspect],
         is_final: isFinal,
+        revision,
       },
-      credits,
-      ...(storedRows === 0 && { emptyReason: known === undefined ? ('not_recorded_yet' as const) : ('gap' as const) }),
+      credits: creditsFor(tile.storedRows),
+      ...(tile.storedRows === 0 && { emptyReason: await whyEmpty(stores, market, tile, time, nowMs) }),
       ...(isFinal && { maxAgeSeconds: FINAL_FOR_SECONDS }),
     }
   },
 })
+
+interface TileRead {
+  readonly stores: Stores
+  readonly market: FoundMarket
+  readonly request: HeatMapRequest
+  readonly time: TimeRange
+  readonly nowMs: number
+  readonly signal: AbortSignal
+  readonly requireCredits: (rows: number) => Promise<void>
+}
+
+async function readTile(read: TileRead): Promise<HeatMapTile> {
+  const { stores, market, request, time, nowMs, signal, requireCredits } = read
+  const [known, columns, gaps] = await Promise.all([
+    recordedRange(stores, market, nowMs),
+    stores.heatMaps.columns(request, signal),
+    stores.gaps.range({ marketId: market.id, intervalMs: request.intervalMs, ...time }),
+  ])
+  await requireCredits(storedRowsOf(columns))
+  const hasSums = columns.some((column) => column.hasSums)
+  const cells = columns.length === 0 ? [] : await stores.heatMaps.cells(request, hasSums, signal)
+  return heatMapTile({ request, time, known, columns, cells, gaps, nowMs })
+}
+
+async function whyEmpty(
+  stores: Stores,
+  market: FoundMarket,
+  { expected }: HeatMapTile,
+  time: TimeRange,
+  nowMs: number,
+): Promise<EmptyReason> {
+  if (expected.some((slots) => slots > 0)) return 'gap'
+  const known = await recordedRange(stores, market, nowMs)
+  return known === undefined ? whyNothing(stores, market, nowMs) : whyOutside(stores, time, nowMs)
+}
 
 function slotsPerColumnOf(columnMs: number | undefined, intervalMs: number): number {
   const slots = columnMs === undefined ? DEFAULT_SLOTS_PER_COLUMN : columnMs / intervalMs
@@ -145,52 +184,4 @@ function slotsPerColumnOf(columnMs: number | undefined, intervalMs: number): num
     'column_ms',
     `must be ${intervalMs} (the sampling interval of the market) times 1, 2, 4 and so on up to ${MAX_SLOTS_PER_COLUMN}, got ${columnMs}`,
   )
-}
-
-function bytesOf(cells: readonly HeatMapCell[], isAsk: boolean, rows: number): string {
-  const ofSide = cells.filter((cell) => cell.isAsk === isAsk)
-  const sized = ofSide.map(({ column, step, sizeUnits }) => ({ column, row: step, size: sizeUnits / SIZE_ONE }))
-  return Buffer.from(encodeCells(sized, rows)).toString('base64')
-}
-
-interface TileTime {
-  readonly tile: TimeRange
-  readonly known: TimeRange | undefined
-  readonly columnMs: number
-  readonly intervalMs: number
-}
-
-function columnMembers(
-  columns: readonly HeatMapColumn[],
-  gaps: readonly Gap[],
-  { tile, known, columnMs, intervalMs }: TileTime,
-) {
-  const byColumn = new Map(columns.map((column) => [column.column, column]))
-  const suspect = gaps.filter(({ kind }) => kind === 'suspect')
-  const numbers = Array.from({ length: TILE_COLUMNS }, (_, index) => index)
-  const timeOf = (index: number): TimeRange => ({
-    fromMs: tile.fromMs + index * columnMs,
-    toMs: tile.fromMs + (index + 1) * columnMs,
-  })
-  return {
-    best_bid: numbers.map((index) => bestOf(byColumn.get(index), 'bestBidUnits')),
-    best_ask: numbers.map((index) => bestOf(byColumn.get(index), 'bestAskUnits')),
-    stored: numbers.map((index) => byColumn.get(index)?.stored ?? 0),
-    expected: numbers.map((index) => {
-      const time = known && overlapOf(timeOf(index), known)
-      return time === undefined ? 0 : slotCount(slotsIn(time, intervalMs))
-    }),
-    suspect: numbers.map((index) => {
-      const { fromSlot, toSlot } = slotsIn(timeOf(index), intervalMs)
-      const parts = suspect.map((gap) => ({
-        fromSlot: Math.max(gap.fromSlot, fromSlot),
-        toSlot: Math.min(gap.toSlot, toSlot),
-      }))
-      return coveredBy(parts.filter((part) => part.fromSlot <= part.toSlot))
-    }),
-  }
-}
-
-function bestOf(column: HeatMapColumn | undefined, side: 'bestBidUnits' | 'bestAskUnits'): number | null {
-  return column === undefined ? null : priceOf(column[side])
 }

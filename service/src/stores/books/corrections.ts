@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { HOUR_MS } from '../../domain/finished-hour.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { Database } from '../engines/postgres-database.ts'
 import type { HourChanges } from './replace-hour.ts'
 
@@ -24,6 +26,9 @@ export interface Revision {
   /** Its rows are being replaced now. */
   readonly isBeingCorrected: boolean
 }
+
+/** Of all hours that a range touches. */
+export type RangeRevision = Omit<Revision, 'correctedAtMs'>
 
 export interface CorrectionPage {
   readonly marketId?: string | undefined
@@ -60,6 +65,21 @@ export class Corrections {
       correctedAtMs: newest?.corrected_at?.getTime(),
       isBeingCorrected: rows.some(({ corrected_at }) => corrected_at === null),
     }
+  }
+
+  /** Grows with every correction of an hour that the range touches. */
+  async revisionIn({ marketId, fromMs, toMs }: { readonly marketId: string } & TimeRange): Promise<RangeRevision> {
+    const { finished, unfinished } = await this.#database
+      .selectFrom('corrections')
+      .select((query) => [
+        query.fn.count<string>('corrected_at').as('finished'),
+        sql<string>`count(*) - count(corrected_at)`.as('unfinished'),
+      ])
+      .where('market_id', '=', marketId)
+      .where('hour_at', '>', new Date(fromMs - HOUR_MS))
+      .where('hour_at', '<', new Date(toMs))
+      .executeTakeFirstOrThrow()
+    return { revision: 1 + Number(finished), isBeingCorrected: Number(unfinished) > 0 }
   }
 
   /** Runs `work` while no other process corrects hours; undefined when one does. */

@@ -1,0 +1,183 @@
+import {
+  asWriter,
+  FIRST_SLOT,
+  HOUR_MS,
+  INTERVAL_MS,
+  laddersOf,
+  PAST_HOUR_MS,
+  PastMarket,
+} from '@bookreel/testbed/service/past-market'
+import { TestService } from '@bookreel/testbed/service/test-service'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueKey } from '../../src/access/issue-key.ts'
+import { type Ladders, type Level, mirrorOf, PRICE_ONE } from '../../src/domain/book.ts'
+import { SIZE_ONE } from '../../src/domain/decimal.ts'
+import { codeOfSize, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
+import { instantOf } from '../../src/endpoints/schemas/instant.ts'
+import { Corrections } from '../../src/stores/books/corrections.ts'
+
+const SLOTS = 2_400
+const COLUMN_SLOTS = 4
+const COLUMN_MS = COLUMN_SLOTS * INTERVAL_MS
+const TILE_MS = TILE_COLUMNS * COLUMN_MS
+/** The first tile that starts inside of the recorded hour. */
+const TILE_FROM_MS = Math.ceil(PAST_HOUR_MS / TILE_MS) * TILE_MS
+const FIRST_OFFSET = TILE_FROM_MS / INTERVAL_MS - FIRST_SLOT
+/** Offsets of the tile: 20 slots are missing, four are in doubt. */
+const [MISSING_FROM, MISSING_TO] = [FIRST_OFFSET + 40, FIRST_OFFSET + 59]
+const [SUSPECT_FROM, SUSPECT_TO] = [FIRST_OFFSET + 101, FIRST_OFFSET + 104]
+
+let service: TestService
+let past: PastMarket
+let key: string
+
+beforeAll(async () => {
+  service = await TestService.start()
+  key = await service.keyOf('pro')
+  past = await PastMarket.save(service, 'heatmap')
+  await asWriter(service, (client) => client.command({ query: 'SYSTEM STOP MERGES snapshots' }))
+  await past.putRows([...past.rows(0, MISSING_FROM - 1), ...past.rows(MISSING_TO + 1, SLOTS - 1)])
+  await past.putRows(past.rows(MISSING_TO + 1, MISSING_TO + 20))
+  await past.putGaps([
+    past.gap(MISSING_FROM, MISSING_TO),
+    past.gap(SUSPECT_FROM, SUSPECT_TO, { cause: 'hash_mismatch', kind: 'suspect' }),
+  ])
+}, 240_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+function tile(query = '', as = key) {
+  const path = `/v1/markets/${past.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${COLUMN_MS}${query}`
+  return service.ask(path, { key: as })
+}
+
+const isStored = (offset: number): boolean => offset < MISSING_FROM || offset > MISSING_TO
+
+/** Column by column from the rows, without SQL. */
+function expectedBytes(levelsOf: (ladders: Ladders) => readonly Level[], isDown: boolean, stepUnits: number): number[] {
+  const rows = PRICE_ONE / stepUnits
+  const largest = new Array<number>(TILE_COLUMNS * rows).fill(0)
+  for (let place = 0; place < TILE_COLUMNS * COLUMN_SLOTS; place++) {
+    const offset = FIRST_OFFSET + place
+    if (!isStored(offset)) continue
+    const up = laddersOf(offset)
+    const sums = new Map<number, number>()
+    for (const { price, size } of levelsOf(isDown ? mirrorOf(up) : up)) {
+      const step = Math.floor(price / stepUnits)
+      sums.set(step, (sums.get(step) ?? 0) + size)
+    }
+    for (const [step, size] of sums) {
+      const cell = Math.floor(place / COLUMN_SLOTS) * rows + step
+      largest[cell] = Math.max(largest[cell] ?? 0, size)
+    }
+  }
+  return largest.map((size) => codeOfSize(size / SIZE_ONE))
+}
+
+test.each([
+  ['UP', '0.01'],
+  ['DOWN', '0.01'],
+  ['UP', '0.05'],
+  ['DOWN', '0.05'],
+  ['UP', '0.001'],
+])(
+  'the tile of %s in steps of %s has the largest sums of its rows; a row stored twice counts once',
+  async (side, step) => {
+    const { status, body } = await tile(`&side=${side}&price_step=${step}`)
+    expect(status).toBe(200)
+    const stepUnits = Number(step) * PRICE_ONE
+    expect(body).toMatchObject({ side, columns: 256, rows: PRICE_ONE / stepUnits, price_from: 0, revision: 1 })
+    const bytes = (text: string): number[] => [...Buffer.from(text, 'base64')]
+    expect(bytes(body.bids)).toEqual(expectedBytes(({ bids }) => bids, side === 'DOWN', stepUnits))
+    expect(bytes(body.asks)).toEqual(expectedBytes(({ asks }) => asks, side === 'DOWN', stepUnits))
+  },
+)
+
+test('each column has its best prices and its stored, expected and doubtful slots', async () => {
+  const { body } = await tile()
+  expect(body).toMatchObject({ from: instantOf(TILE_FROM_MS), column_ms: COLUMN_MS, is_final: true })
+  expect(body.expected).toEqual(new Array(256).fill(COLUMN_SLOTS))
+  expect(body.stored.slice(9, 16)).toEqual([4, 0, 0, 0, 0, 0, 4])
+  expect(body.suspect.slice(24, 28)).toEqual([0, 3, 1, 0])
+  expect(body.best_bid.slice(9, 16)).toEqual([bestBidAt(39), null, null, null, null, null, bestBidAt(63)])
+  expect(body.best_ask[9]).toBe(bestBidAt(39) + 0.02)
+})
+
+function bestBidAt(place: number): number {
+  return (laddersOf(FIRST_OFFSET + place).bids[0]?.price ?? 0) / PRICE_ONE
+}
+
+test('any time of a tile gives the tile; without column_ms a column has 16 slots', async () => {
+  const path = `/v1/markets/${past.market.id}/heatmap?from=`
+  const { body } = await service.ask(`${path}${TILE_FROM_MS + 12_345}&column_ms=${COLUMN_MS}`, { key })
+  expect(body.from).toBe(instantOf(TILE_FROM_MS))
+  const wide = await service.ask(`${path}${PAST_HOUR_MS}`, { key })
+  expect(wide.body.column_ms).toBe(16 * INTERVAL_MS)
+  const stored = wide.body.stored.reduce((sum: number, count: number) => sum + count, 0)
+  const from = Date.parse(wide.body.from) / INTERVAL_MS - FIRST_SLOT
+  const offsets = Array.from({ length: SLOTS }, (_, offset) => offset)
+  expect(stored).toBe(offsets.filter((offset) => offset < from + 16 * 256 && isStored(offset)).length)
+})
+
+test('a column of four slots is free; finer ones cost 1 credit for 1,000 rows, which an account must have', async () => {
+  expect((await tile()).headers['x-credits-cost']).toBe('0')
+  const path = `/v1/markets/${past.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${INTERVAL_MS}`
+  expect((await service.ask(path, { key })).headers['x-credits-cost']).toBe('1')
+})
+
+test('a final tile is kept in memory until its hour is corrected', async () => {
+  const first = await tile('&price_step=0.005')
+  expect(first.headers['cache-control']).toBe('private, max-age=3600')
+  const keptBytes = service.stores.finalTiles.byteCount
+  expect((await tile('&price_step=0.005')).body).toEqual(first.body)
+  expect(service.stores.finalTiles.byteCount).toBe(keptBytes)
+  const corrections = new Corrections(service.access.database)
+  const hour = { marketId: past.market.id, hourMs: PAST_HOUR_MS }
+  const changes = { snapshots: 1, gaps: 0, trades: 0 }
+  const revision = await corrections.begin(hour, 'a test', changes)
+  const during = await tile('&price_step=0.005')
+  expect(during.body).toMatchObject({ is_final: false, revision: 1 })
+  expect(during.headers['cache-control']).toBe('no-store')
+  await corrections.finish(hour, revision)
+  const corrected = await tile('&price_step=0.005')
+  expect(corrected.body).toEqual({ ...first.body, revision: 2 })
+  expect(service.stores.finalTiles.byteCount).toBeGreaterThan(keptBytes)
+})
+
+test('a tile outside of the recorded time is empty with the reason', async () => {
+  const path = `/v1/markets/${past.market.id}/heatmap?from=${PAST_HOUR_MS - 2 * HOUR_MS}`
+  const { status, body, headers } = await service.ask(path, { key })
+  expect([status, headers['x-empty-reason']]).toEqual([200, 'outside_capture'])
+  expect([body.stored, body.expected]).toEqual([new Array(256).fill(0), new Array(256).fill(0)])
+})
+
+test.each([
+  ['without a key', '', false, 401, 'unauthenticated'],
+  ['without a time', '?column_ms=1000', true, 400, 'invalid_request'],
+  ['with three slots per column', `?from=${PAST_HOUR_MS}&column_ms=750`, true, 400, 'invalid_request'],
+  ['with 512 slots per column', `?from=${PAST_HOUR_MS}&column_ms=128000`, true, 400, 'invalid_request'],
+  ['with another price step', `?from=${PAST_HOUR_MS}&price_step=0.02`, true, 400, 'invalid_request'],
+])('%s: refused', async (_, query, hasKey, status, error) => {
+  const answer = await service.ask(`/v1/markets/${past.market.id}/heatmap${query}`, hasKey ? { key } : {})
+  expect([answer.status, answer.body.error]).toEqual([status, error])
+})
+
+test('a market that does not exist is not found, and history before the tier is refused', async () => {
+  const missing = await service.ask(`/v1/markets/0x${'0'.repeat(64)}/heatmap?from=${PAST_HOUR_MS}`, { key })
+  expect([missing.status, missing.body.error]).toEqual([404, 'market_not_found'])
+  const old = `/v1/markets/${past.market.id}/heatmap?from=${PAST_HOUR_MS - 400 * 24 * HOUR_MS}`
+  const refused = await service.ask(old, { key: await service.keyOf('free') })
+  expect([refused.status, refused.body.error]).toEqual([403, 'tier_not_allowed'])
+})
+
+test('an account without credits is refused a fine tile', async () => {
+  const { key: limited } = await issueKey(service.access, {
+    accountId: (await service.newAccount('pro')).accountId,
+    label: 'limited',
+    creditLimit: 1,
+  })
+  const path = `/v1/markets/${past.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${2 * INTERVAL_MS}`
+  expect((await service.ask(path, { key: limited })).status).toBe(200)
+  const { status, body } = await service.ask(path, { key: limited })
+  expect([status, body.error]).toEqual([402, 'out_of_credits'])
+})
