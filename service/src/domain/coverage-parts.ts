@@ -56,7 +56,12 @@ export function coverageParts({ partMs, intervalMs, range, stored, gaps, nowMs }
   return parts
 }
 
-function conditionOf({ expected, stored, suspect }: Pick<CoveragePart, 'expected' | 'stored' | 'suspect'>): Condition {
+/** Of a time to which nothing is added any more. */
+export function conditionOf({
+  expected,
+  stored,
+  suspect,
+}: Pick<CoveragePart, 'expected' | 'stored' | 'suspect'>): Exclude<Condition, 'pending'> {
   if (stored === 0) return 'missing'
   return stored < expected || suspect > 0 ? 'degraded' : 'available'
 }

@@ -44,6 +44,9 @@ export const POSTGRES_RETENTION: Readonly<Record<string, Kept>> = {
   resolutions: { by: 'setting', setting: 'RETENTION_DAYS_MARKETS', since: 'resolved_at' },
   usage_days: { by: 'setting', setting: 'RETENTION_DAYS_USAGE', since: 'day' },
   usage_batches: { by: 'rule', rule: '2 days' },
+  // Counts of snapshots end with the snapshots.
+  coverage_parts: { by: 'setting', setting: 'RETENTION_DAYS_SNAPSHOTS', since: 'start_at' },
+  counted_days: { by: 'setting', setting: 'RETENTION_DAYS_SNAPSHOTS', since: 'day_at' },
   probe_hours: { by: 'rule', rule: 'as long as the uptime that is shown' },
   ledger: { by: 'rule', rule: MONEY },
   invoices: { by: 'rule', rule: MONEY },

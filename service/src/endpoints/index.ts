@@ -18,6 +18,7 @@ import { getMarketCoverage } from './history/get-market-coverage.ts'
 import { getMarketHeatmap } from './history/get-market-heatmap.ts'
 import { listBars } from './history/list-bars.ts'
 import { listCorrections } from './history/list-corrections.ts'
+import { listCoverage } from './history/list-coverage.ts'
 import { listGaps } from './history/list-gaps.ts'
 import { listTrades } from './history/list-trades.ts'
 import { getExecutionPrice } from './markets/get-execution-price.ts'
@@ -76,6 +77,7 @@ export const endpoints: readonly Endpoint[] = [
   listTrades,
   listGaps,
   getMarketCoverage,
+  listCoverage,
   getMarketHeatmap,
   exportHour,
   listCorrections,

@@ -6,6 +6,7 @@ import type { Keys } from '../stores/accounts/keys.ts'
 import type { Usage } from '../stores/accounts/usage.ts'
 import type { BarStore } from '../stores/books/bars.ts'
 import type { Corrections } from '../stores/books/corrections.ts'
+import type { CoverageCounts } from '../stores/books/coverage-counts.ts'
 import type { FinalTiles } from '../stores/books/final-tiles.ts'
 import type { GapStore } from '../stores/books/gaps.ts'
 import type { HeatMapStore } from '../stores/books/heat-maps.ts'
@@ -47,6 +48,8 @@ export interface Stores {
   /** First and last recorded slot of each market. */
   readonly recordedWindows: RecordedWindows
   readonly marketDays: MarketDayStore
+  /** How complete all markets were. */
+  readonly coverageCounts: Pick<CoverageCounts, 'list' | 'counted'>
   readonly summaries: MarketSummaryStore
   /** All markets that have rows in ClickHouse. */
   readonly recordedMarkets: RecordedMarketStore

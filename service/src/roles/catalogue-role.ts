@@ -3,6 +3,8 @@ import { drainBus } from '../bus/connect.ts'
 import { marketUpdateFeed } from '../bus/market-update-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
 import { plansWith } from '../domain/plan.ts'
+import { CoverageCounts } from '../stores/books/coverage-counts.ts'
+import { dayCoverageStore } from '../stores/books/day-coverage.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { marketFactStore } from '../stores/markets/market-facts.ts'
 import { Markets } from '../stores/markets/markets.ts'
@@ -10,6 +12,7 @@ import { Plans } from '../stores/markets/postgres-plans.ts'
 import { deleteExpiredRows } from '../stores/platform/expired-rows.ts'
 import { openBus, openClickHouse } from '../wiring/engines.ts'
 import { type CatalogueMessage, runCatalogue } from '../workers/catalogue.ts'
+import { runCoverage } from '../workers/count-coverage.ts'
 import { deleteExpired } from '../workers/delete-expired.ts'
 import { type FactMessage, runFacts } from '../workers/facts.ts'
 import { publishPlans } from '../workers/publish-plans.ts'
@@ -17,7 +20,7 @@ import type { StoreMeter } from '../workers/store-then-acknowledge.ts'
 import { catalogueMessageCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
-/** Bus → PostgreSQL: markets and their resolutions; bus → ClickHouse: the market data that never changes. */
+/** Bus → PostgreSQL: markets and their resolutions; bus → ClickHouse: the market data that never changes; ClickHouse → PostgreSQL: how complete finished days are. */
 export const catalogueRole: Role = async ({ config, log, registry }, signal) => {
   const messages = catalogueMessageCounter(registry)
   const meterOf = (store: 'postgres' | 'clickhouse'): StoreMeter => ({
@@ -68,7 +71,14 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
       failed: (error: unknown) =>
         log.warn({ err: error, store: 'postgres' }, 'deleting expired rows failed, will retry'),
     }
+    const coverage = {
+      record: dayCoverageStore(clickhouse),
+      counts: new CoverageCounts(database),
+      now: () => Date.now(),
+      failed: (error: unknown) => log.warn({ err: error }, 'counting how complete days are failed, will retry'),
+    }
     await Promise.all([
+      runCoverage(coverage, signal),
       publishPlans(plans, signal),
       deleteExpired(expired, signal),
       runCatalogue({ messages: listings(), markets: new Markets(database), meter: meterOf('postgres') }, signal),

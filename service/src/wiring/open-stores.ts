@@ -9,6 +9,7 @@ import { Keys } from '../stores/accounts/keys.ts'
 import { Usage } from '../stores/accounts/usage.ts'
 import { barStore } from '../stores/books/bars.ts'
 import { Corrections } from '../stores/books/corrections.ts'
+import { CoverageCounts } from '../stores/books/coverage-counts.ts'
 import { FinalTiles } from '../stores/books/final-tiles.ts'
 import { gapStore } from '../stores/books/gaps.ts'
 import { heatMapStore } from '../stores/books/heat-maps.ts'
@@ -102,6 +103,7 @@ export function openStores(
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
     corrections: new Corrections(reads),
+    coverageCounts: new CoverageCounts(reads),
     accounts: new Accounts(database),
     keys: new Keys(database),
     ledger: new CreditLedger(database),

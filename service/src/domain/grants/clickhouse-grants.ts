@@ -13,7 +13,8 @@ export const CLICKHOUSE_GRANTS: Readonly<Record<Grantee, readonly string[]>> = {
   // Reads to find which rows of a gap were stored after all.
   archive: [...on('INSERT', RECORDED_TABLES), ...on('SELECT', ['snapshots', 'gaps', 'perp_snapshots'])],
   hot: [],
-  catalogue: on('INSERT', ['market_facts']),
+  // Reads to count how complete finished days are.
+  catalogue: [...on('INSERT', ['market_facts']), ...on('SELECT', ['market_days', 'gaps', 'market_facts', 'retention'])],
   api: on('SELECT', ALL_TABLES),
   gateway: on('SELECT', ALL_TABLES),
   payments: [],

@@ -31,6 +31,9 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     resolutions: 'SELECT, INSERT, UPDATE, DELETE',
     // Deletes what is older than RETENTION_DAYS_USAGE; a condition needs SELECT.
     usage_days: 'SELECT, DELETE',
+    corrections: 'SELECT',
+    counted_days: 'SELECT, INSERT, UPDATE, DELETE',
+    coverage_parts: 'SELECT, INSERT, DELETE',
   },
   api: {
     ...MARKET_READS,
@@ -42,6 +45,8 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',
     payment_reviews: 'SELECT, INSERT',
     corrections: 'SELECT',
+    counted_days: 'SELECT',
+    coverage_parts: 'SELECT',
   },
   gateway: { ...MARKET_READS, ...CALLER_CHECKS },
   payments: {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { CONDITIONS, type CoveragePart, coverageParts } from '../../domain/coverage-parts.ts'
+import { coverageParts } from '../../domain/coverage-parts.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
 import { endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
+import { CoveragePart, coveragePartOf } from '../schemas/coverage-part.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
@@ -12,31 +13,11 @@ import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.
 import { HistoryFrom, historyFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 
 const HOUR_MS = 3_600_000
-const SHARE_DIGITS = 1_000_000
 const DAY_MS = 24 * HOUR_MS
 const PARTS = {
   hour: { partMs: HOUR_MS, maxDays: 31 },
   day: { partMs: DAY_MS, maxDays: 400 },
 } as const
-
-const Part = z
-  .object({
-    start: Instant.describe('start of the hour or day, in UTC'),
-    expected_slots: z.int().describe('slots of it in the recorded range'),
-    stored_slots: z.int().describe('expected slots that have a row'),
-    missing_slots: z.int(),
-    suspect_slots: z.int().describe('slots whose row is in doubt'),
-    share: z.number().describe('stored divided by expected slots, rounded down'),
-    condition: z
-      .enum(CONDITIONS)
-      .describe(
-        'available: every slot has a row that is not in doubt. degraded: some are missing or in doubt. missing: none has a row. pending: rows may still come',
-      ),
-    causes: z
-      .record(z.string(), z.int())
-      .describe('slots that the gap records of each cause cover; records of several causes may overlap'),
-  })
-  .meta({ id: 'CoveragePart' })
 
 const MarketCoverage = z
   .object({
@@ -50,7 +31,7 @@ const MarketCoverage = z
     to: Instant.nullable().describe('not included'),
     history_from: HistoryFrom,
     coverage: Coverage.describe('of all parts together'),
-    parts: z.array(Part).describe('by time; hours and days outside of the recorded range are left out'),
+    parts: z.array(CoveragePart).describe('by time; hours and days outside of the recorded range are left out'),
     empty_reason: z.string().optional(),
   })
   .meta({ id: 'MarketCoverage' })
@@ -75,7 +56,7 @@ export const getMarketCoverage = endpoint({
     .check(fromBeforeTo),
   reply: MarketCoverage,
   errors: ['market_not_found'],
-  table: { columns: Object.keys(Part.shape), rows: ({ parts }) => parts, inRows: ['parts'] },
+  table: { columns: Object.keys(CoveragePart.shape), rows: ({ parts }) => parts, inRows: ['parts'] },
 
   async handle(request) {
     const { params, query, stores, nowMs, require } = request
@@ -118,7 +99,7 @@ export const getMarketCoverage = endpoint({
           parts.reduce((sum, { stored: count }) => sum + count, 0),
           intervalMs,
         ),
-        parts: parts.map(entryOf),
+        parts: parts.map(coveragePartOf),
       },
     }
   },
@@ -146,18 +127,5 @@ function nothing(intervalMs: number, reason: string): Counted {
     coverage: coverageOfSlots(NO_SLOTS, 0, intervalMs),
     parts: [],
     empty_reason: reason,
-  }
-}
-
-function entryOf({ startMs, expected, stored, suspect, condition, causes }: CoveragePart): z.infer<typeof Part> {
-  return {
-    start: instantOf(startMs),
-    expected_slots: expected,
-    stored_slots: stored,
-    missing_slots: expected - stored,
-    suspect_slots: suspect,
-    share: Math.floor((stored / expected) * SHARE_DIGITS) / SHARE_DIGITS,
-    condition,
-    causes: { ...causes },
   }
 }

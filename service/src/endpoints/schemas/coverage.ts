@@ -22,7 +22,11 @@ export const Coverage = z
   .meta({ id: 'Coverage' })
 export type Coverage = z.infer<typeof Coverage>
 
-/** The share is rounded down, so that only a range without missing slots is 1. */
+/** Rounded down, so that only a range without missing slots is 1. */
+export function roundedShare(storedSlots: number, expectedSlots: number): number {
+  return Math.floor((storedSlots / expectedSlots) * DIGITS) / DIGITS
+}
+
 export function coverageOfSlots(range: SlotRange, storedSlots: number, intervalMs: number): Coverage {
   const expected = slotCount(range)
   const isNone = expected === 0
@@ -30,7 +34,7 @@ export function coverageOfSlots(range: SlotRange, storedSlots: number, intervalM
     expected_slots: expected,
     stored_slots: storedSlots,
     missing_slots: expected - storedSlots,
-    share: isNone ? null : Math.floor((storedSlots / expected) * DIGITS) / DIGITS,
+    share: isNone ? null : roundedShare(storedSlots, expected),
     first_slot: isNone ? null : range.fromSlot,
     last_slot: isNone ? null : range.toSlot,
     first: isNone ? null : instantOf(range.fromSlot * intervalMs),

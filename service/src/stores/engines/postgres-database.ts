@@ -61,11 +61,31 @@ interface CorrectionsTable {
   corrected_at: Date | null
 }
 
+interface CoveragePartsTable {
+  part: 'hour' | 'day'
+  start_at: Date
+  venue: string
+  category: string
+  market_count: number
+  expected: ColumnType<string, number, number>
+  stored: ColumnType<string, number, number>
+  suspect: ColumnType<string, number, number>
+  causes: ColumnType<Record<string, number>, string, string>
+}
+
+interface CountedDaysTable {
+  day_at: Date
+  counted_to: Date
+  counted_at: Date
+}
+
 export interface Tables extends AccountTables {
   category_plans: CategoryPlansTable
   markets: MarketsTable
   resolutions: ResolutionsTable
   corrections: CorrectionsTable
+  coverage_parts: CoveragePartsTable
+  counted_days: CountedDaysTable
 }
 
 export type Database = Kysely<Tables>
