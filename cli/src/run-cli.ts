@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { addBars } from './commands/bars.ts'
 import { addBook } from './commands/book.ts'
+import { addCoverage } from './commands/coverage.ts'
 import { addDownload } from './commands/download.ts'
+import { addEstimate } from './commands/estimate.ts'
 import { addGaps } from './commands/gaps.ts'
+import { addHeatmap } from './commands/heatmap.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLimits } from './commands/limits.ts'
 import { addMarkets } from './commands/markets.ts'
@@ -30,6 +33,9 @@ const COMMANDS = [
   addSnapshots,
   addBars,
   addGaps,
+  addCoverage,
+  addHeatmap,
+  addEstimate,
   addDownload,
   addLimits,
   addKeys,

@@ -99,6 +99,16 @@ describe('--json output', () => {
     expect(await json(['book', 'BTC/perp', '--once'])).toMatchObject({ title: 'BTC perpetual future', side: '' })
   })
 
+  test('coverage and estimate of a recorded market', async () => {
+    const { parts } = await json(['coverage', past.market.id, '--by', 'hour'])
+    expect(parts).toMatchObject([{ expected_slots: SLOTS, missing_slots: 0 }])
+    expect((await json(['coverage', '--category', 'crypto', '--venue', 'kalshi'])).parts).toEqual([])
+    const range = ['--from', String(PAST_HOUR_MS), '--to', String(PAST_HOUR_MS + 3_600_000)]
+    expect(await json(['estimate', past.market.id, ...range])).toMatchObject({ rows: 2 * SLOTS, credits: 1, files: 1 })
+    const tile = await json(['heatmap', past.market.id, '--from', String(PAST_HOUR_MS), '--side', 'down'])
+    expect(tile).toMatchObject({ side: 'DOWN', columns: 256, rows: 100 })
+  })
+
   test('snapshots, bars and gaps of a recorded market', async () => {
     const page = await json(['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--limit', '6'])
     expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FIRST_SLOT)).toEqual([

@@ -14,6 +14,7 @@ import { fuzz } from './experiments/fuzz.ts'
 import { guesses } from './experiments/guesses.ts'
 import { halves } from './experiments/halves.ts'
 import { hash } from './experiments/hash.ts'
+import { heatmap } from './experiments/heatmap.ts'
 import { kalshi } from './experiments/kalshi.ts'
 import { kill } from './experiments/kill.ts'
 import { leases } from './experiments/leases.ts'
@@ -50,6 +51,7 @@ export const allExperiments: readonly Experiment[] = [
   guesses,
   halves,
   hash,
+  heatmap,
   kalshi,
   kill,
   leases,

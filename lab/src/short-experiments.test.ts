@@ -32,6 +32,8 @@ const SHORT: Record<string, readonly string[]> = {
   hash: ['--batches', '1500', '--markets', '300'],
   kalshi: '--markets 60 --minutes 0.5 --proved 50'.split(' '),
   leases: ['--schedules', '9'],
+  heatmap:
+    '--markets 20 --stored 1 --slots 400 --requests 2 --cold-ms 60000 --cached-ms 60000 --coverage-ms 60000'.split(' '),
   kill: ['--kills', '3', '--markets', '40'],
   lookup: '--markets 40 --listed 500 --requests 5 --quotes 20 --quotes-ms 60000 --search-ms 60000'.split(' '),
   money:

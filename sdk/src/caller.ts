@@ -1,7 +1,7 @@
 import { BookreelError, errorOf, failureOf } from './bookreel-error.ts'
 import type { CallOptions } from './call-options.ts'
 import { type DownloadedFile, type DownloadOptions, download } from './download.ts'
-import { addressOf, type Input, type Operation } from './operation.ts'
+import { type Address, addressOf, type Input, type Operation } from './operation.ts'
 import { Retries } from './retries.ts'
 
 export interface CallerSettings extends Omit<CallOptions, 'idempotencyKey'> {
@@ -81,14 +81,20 @@ export class Caller {
 
   async #send(
     operation: Operation,
-    address: string,
+    { url, body }: Address,
     options: CallOptions,
     extraHeaders: Record<string, string>,
   ): Promise<Response> {
     const { key, fetch: send } = this.#settings
-    const headers = { accept: '*/*', ...(key !== undefined && { 'x-api-key': key }), ...extraHeaders }
+    const headers = {
+      accept: '*/*',
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...extraHeaders,
+    }
     const signal = options.signal ?? null
-    const answer = await send(address, { headers, signal, redirect: 'manual' })
+    const posted = body === undefined ? {} : { method: 'POST', body }
+    const answer = await send(url, { headers, signal, redirect: 'manual', ...posted })
     if (answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400)) {
       const to = answer.headers.get('location')
       throw new BookreelError(

@@ -55,11 +55,14 @@ export function curlOf(request: ExampleRequest): string {
   const { as, method, path, body } = request
   const parts = [
     `curl -s${CREDENTIALS[as]}`,
-    ...(method === 'GET' ? [] : [`-X ${method} -H "Origin: $BOOKREEL_URL" -H 'X-Requested-With: bookreel'`]),
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`]),
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...(method === 'GET' || as !== 'session' ? [] : [`-H "Origin: $BOOKREEL_URL" -H 'X-Requested-With: bookreel'`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`]),
     `"$BOOKREEL_URL${path}"`,
   ]
-  const own = Object.entries(REQUEST_VARIABLES).filter(([name]) => path.includes(`$${name}`))
+  const own = Object.entries(REQUEST_VARIABLES).filter(([name]) =>
+    `${path} ${JSON.stringify(body)}`.includes(`$${name}`),
+  )
   const separator = parts.join(' ').length > 120 ? ' \\\n  ' : ' '
   return [...own.map(([, command]) => command), parts.join(separator)].join('\n')
 }
@@ -69,5 +72,14 @@ export function requestsOf(operation: string): readonly ExampleRequest[] {
 }
 
 function namesIn(requests: readonly ExampleRequest[]): Set<string> {
-  return new Set(requests.flatMap(({ path }) => [...path.matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name ?? '')))
+  return new Set(
+    requests.flatMap(({ path, body }) =>
+      [...`${path} ${JSON.stringify(body)}`.matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name ?? ''),
+    ),
+  )
+}
+
+/** A shell replaces `$NAME` only between double quotes. */
+function quoted(json: string): string {
+  return json.includes('$') ? `"${json.replaceAll('"', '\\"')}"` : `'${json}'`
 }

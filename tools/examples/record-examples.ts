@@ -88,7 +88,7 @@ async function recordAnswers(
       method: request.method,
       path: filled(request.path, now),
       headers: { ...credentials[request.as], ...headersOf(request, service.address) },
-      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+      ...(request.body !== undefined && { body: filled(JSON.stringify(request.body), now) }),
     })
   }
   const answers: Record<string, unknown> = {}

@@ -71,8 +71,9 @@ function hasQuery({ query }: Operation): boolean {
 }
 
 function operationsFile(operations: readonly Operation[]): string {
-  const entries = operations.map(({ id, path, isPriced, pages, otherStatuses }) => {
+  const entries = operations.map(({ id, path, isPost, isPriced, pages, otherStatuses }) => {
     const members = [`name: '${id}'`, `path: '${path}'`, `isPriced: ${isPriced}`]
+    if (isPost) members.push('isPost: true')
     if (otherStatuses.length > 0) members.push(`otherStatuses: [${otherStatuses.join(', ')}]`)
     if (pages !== undefined) members.push(`pages: { ${pagesText(pages)} }`)
     return `  ${id}: { ${members.join(', ')} },\n`

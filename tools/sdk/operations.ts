@@ -16,6 +16,7 @@ interface Described {
   readonly deprecated?: boolean
   readonly security: readonly Readonly<Record<string, unknown>>[]
   readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema?: Schema }>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema?: Schema }>> }>>
 }
 
@@ -36,11 +37,13 @@ export interface Operation {
   /** `list` of the same. */
   readonly method: string
   readonly path: string
+  /** Its input is the body of a POST, not a query. */
+  readonly isPost: boolean
   readonly words: string
   /** Methods of the SDK are marked, so that editors show it. */
   readonly isDeprecated: boolean
   readonly pathNames: readonly string[]
-  /** Without `format`, `form` and `dry_run`, which are typed or have methods of their own. */
+  /** Or the body. Without `format`, `form` and `dry_run`, which are typed or have methods of their own. */
   readonly query: Schema
   readonly formats: readonly string[]
   readonly isPriced: boolean
@@ -62,14 +65,14 @@ const NOT_IN_QUERY = ['format', 'spreadsheet_safe', 'form', 'dry_run']
 export function operationsOf(document: ApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([method]) => method === 'get')
-      .map(([, described]) => described as Described)
-      .filter(({ security }) => !security.some((way) => 'session' in way))
-      .map((described) => operationOf(document, path, described)),
+      .filter(([method]) => method === 'get' || method === 'post')
+      .map(([method, described]) => ({ described: described as Described, isPost: method === 'post' }))
+      .filter(({ described: { security } }) => !security.some((way) => 'session' in way))
+      .map(({ described, isPost }) => operationOf(document, path, described, isPost)),
   )
 }
 
-function operationOf(document: ApiDocument, path: string, described: Described): Operation {
+function operationOf(document: ApiDocument, path: string, described: Described, isPost: boolean): Operation {
   const { operationId: id, tags, summary, description, parameters, responses } = described
   const [group] = tags
   const inQuery = parameters.filter(({ in: place }) => place === 'query')
@@ -87,10 +90,13 @@ function operationOf(document: ApiDocument, path: string, described: Described):
     group: group.toLowerCase(),
     method: methodName(id, group),
     path,
+    isPost,
     words: [summary, description].filter((text) => text !== undefined).join('.\n\n'),
     isDeprecated: described.deprecated === true,
     pathNames: parameters.filter(({ in: place }) => place === 'path').map(({ name }) => name),
-    query: querySchema(inQuery.filter(({ name }) => !NOT_IN_QUERY.includes(name) && !(isFile && name === 'part'))),
+    query: isPost
+      ? bodySchema(document, described)
+      : querySchema(inQuery.filter(({ name }) => !NOT_IN_QUERY.includes(name) && !(isFile && name === 'part'))),
     formats: (inQuery.find(({ name }) => name === 'format')?.schema.enum ?? []).map(String),
     isPriced: parameters.some(({ name }) => name === 'Idempotency-Key'),
     isFile,
@@ -129,6 +135,10 @@ function pagesOf(
 function resolved({ components }: ApiDocument, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1)
   return name === undefined ? schema : (components.schemas[name] ?? {})
+}
+
+function bodySchema(document: ApiDocument, { requestBody }: Described): Schema {
+  return resolved(document, requestBody?.content['application/json']?.schema ?? {})
 }
 
 function querySchema(parameters: readonly Parameter[]): Schema {

@@ -1,5 +1,6 @@
 import type { GapReport } from '@bookreel/sdk'
 import { grouped } from './numbers.ts'
+import { percent } from './percent.ts'
 
 const REASONS = { before_recording: 'before the first recorded slot', after_recording: 'after the last recorded slot' }
 
@@ -29,11 +30,6 @@ function coverageText({ coverage, gap_count }: GapReport): string {
   const { share, stored_slots, expected_slots } = coverage
   const gaps = `${grouped(gap_count)} ${gap_count === 1 ? 'gap' : 'gaps'}`
   return `${percent(share ?? 0, 4)} % complete, ${grouped(stored_slots)} of ${grouped(expected_slots)} slots, ${gaps}.`
-}
-
-/** Rounded down, so that only a whole range is 100 %. */
-function percent(share: number, digits: number): string {
-  return (Math.floor(share * 100 * 10 ** digits + 1e-6) / 10 ** digits).toFixed(digits)
 }
 
 /** 2026-11-15 12:00:00–13:00:00 UTC; milliseconds only where they are not 0. */

@@ -1139,6 +1139,159 @@ export interface GapEntry {
   detail: string
 }
 
+export interface MarketCoverage {
+  market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  capture_interval_ms: number
+  by: 'hour' | 'day'
+  /** time of the first slot with a row or a gap */
+  recorded_from: string | null
+  /** end of the last slot with a row or a gap */
+  recorded_to: string | null
+  /** start of the counted range: the requested range cut to what was recorded */
+  from: string | null
+  /** not included */
+  to: string | null
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** of all parts together */
+  coverage: Coverage
+  /** by time; hours and days outside of the recorded range are left out */
+  parts: CoveragePart[]
+  empty_reason?: string
+}
+
+export interface CoveragePart {
+  /** start of the hour or day, in UTC */
+  start: string
+  /** slots of it in the recorded range */
+  expected_slots: number
+  /** expected slots that have a row */
+  stored_slots: number
+  missing_slots: number
+  /** slots whose row is in doubt */
+  suspect_slots: number
+  /** stored divided by expected slots, rounded down */
+  share: number
+  /** available: every slot has a row that is not in doubt. degraded: some are missing or in doubt. missing: none has a row. pending: rows may still come */
+  condition: 'available' | 'degraded' | 'missing' | 'pending'
+  /** slots that the gap records of each cause cover; records of several causes may overlap */
+  causes: Record<string, number>
+}
+
+export interface AllCoverage {
+  by: 'hour' | 'day'
+  venue: 'polymarket' | 'kalshi' | 'all'
+  category: string | null
+  /** start of the first hour or day of the range */
+  from: string
+  /** not included */
+  to: string
+  /** end of the newest finished hour that is counted; null before the first */
+  counted_to: string | null
+  /** by time; hours and days in which nothing was recorded are left out */
+  parts: SummedCoveragePart[]
+  empty_reason?: string
+}
+
+export interface SummedCoveragePart {
+  /** start of the hour or day, in UTC */
+  start: string
+  /** slots of it in the recorded range */
+  expected_slots: number
+  /** expected slots that have a row */
+  stored_slots: number
+  missing_slots: number
+  /** slots whose row is in doubt */
+  suspect_slots: number
+  /** stored divided by expected slots, rounded down */
+  share: number
+  /** available: every slot has a row that is not in doubt. degraded: some are missing or in doubt. missing: none has a row. pending: rows may still come */
+  condition: 'available' | 'degraded' | 'missing' | 'pending'
+  /** slots that the gap records of each cause cover; records of several causes may overlap */
+  causes: Record<string, number>
+  /** markets that were recorded in it */
+  market_count: number
+}
+
+export interface Estimate {
+  product: 'hours' | 'snapshots'
+  /** for hours: start of the first hour */
+  from: string
+  /** not included */
+  to: string
+  /** markets with rows in the range */
+  market_count: number
+  /** token snapshots */
+  rows: number
+  /** hour files; 0 for snapshots */
+  files: number
+  /** requests that read everything */
+  calls: number
+  /** cost of these requests; what was bought lately is counted again */
+  credits: number
+  /** what the key can spend now */
+  credits_available: number
+  /** whether the tier of the key includes this product */
+  is_included: boolean
+  /** size of the Parquet files, within a factor of about two */
+  approximate_bytes: number
+  /** hour files that are not available yet and not counted */
+  unfinished_hours: number
+  expected_slots: number
+  stored_slots: number
+  missing_slots: number
+  suspect_slots: number
+  /** stored divided by expected slots, rounded down; null when none was expected */
+  share: number | null
+  gap_count: number
+  /** slots that the gap records of each cause cover */
+  causes: Record<string, number>
+  empty_reason?: string
+}
+
+export interface HeatMap {
+  market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  /** only this token */
+  side: 'UP' | 'DOWN'
+  /** start of the tile */
+  from: string
+  /** length of a column */
+  column_ms: number
+  columns: number
+  /** price of the first row */
+  price_from: number
+  price_step: number
+  rows: number
+  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 10 %; 0 is none */
+  scale: {
+    kind: 'log2'
+    unit: number
+    steps_per_octave: number
+  }
+  /** base64 of one byte for each column and row, column by column from the lowest price up: the largest sum of sizes in a slot of the column */
+  bids: string
+  /** the same for asks */
+  asks: string
+  /** best bid at the end of each column; null in a column without a row */
+  best_bid: (number | null)[]
+  /** best ask at the end of each column; null in a column without a row */
+  best_ask: (number | null)[]
+  /** slots of each column that have a row */
+  stored: number[]
+  /** slots of each column in the recorded range */
+  expected: number[]
+  /** slots of each column whose row is in doubt */
+  suspect: number[]
+  /** false while rows may still come */
+  is_final: boolean
+  /** 1, and 1 more for each correction of an hour of the tile */
+  revision: number
+}
+
 export interface HourReport {
   market_id: string
   slug: string
@@ -1746,6 +1899,66 @@ export type ListGapsReply = GapReport
 /** Everything that `list_gaps` takes. */
 export type ListGapsInput = ListGapsQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface GetMarketCoverageQuery {
+  by?: 'hour' | 'day' | undefined
+  /** earliest slot, included; default: everything recorded that the tier includes */
+  from?: Moment | undefined
+  /** latest slot, not included; default: the end of what was recorded */
+  to?: Moment | undefined
+}
+export type GetMarketCoverageReply = MarketCoverage
+/** Everything that `get_market_coverage` takes. */
+export type GetMarketCoverageInput = GetMarketCoverageQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListCoverageQuery {
+  by?: 'hour' | 'day' | undefined
+  /** default: 365 days before the end by day, 7 days by hour */
+  from?: Moment | undefined
+  /** not included; default: now */
+  to?: Moment | undefined
+  /** only markets of this venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+}
+export type ListCoverageReply = AllCoverage
+/** Everything that `list_coverage` takes. */
+export type ListCoverageInput = ListCoverageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface EstimateQuery {
+  /** hours: Parquet files of whole hours. snapshots: pages of the list */
+  product: 'hours' | 'snapshots'
+  /** condition ids, at most 100 */
+  markets?: string[]
+  /** instead of ids: all markets of a category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities'
+  /** with or without a timeframe: only crypto markets of this coin */
+  coin?: string
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
+  timeframe?: string
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all'
+  from: string
+  /** not included; at most 31 days after the start */
+  to: string
+}
+export type EstimateReply = Estimate
+/** Everything that `estimate` takes. */
+export type EstimateInput = EstimateQuery & { format?:  | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface GetMarketHeatmapQuery {
+  /** a time in the tile; tiles start at multiples of 256 columns */
+  from: Moment
+  /** the token */
+  side?: 'UP' | 'DOWN' | undefined
+  /** the sampling interval times 1, 2, 4 … 256; default: times 16 */
+  column_ms?: number | undefined
+  price_step?: '0.001' | '0.005' | '0.01' | '0.05' | undefined
+}
+export type GetMarketHeatmapReply = HeatMap
+/** Everything that `get_market_heatmap` takes. */
+export type GetMarketHeatmapInput = GetMarketHeatmapQuery & { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export interface ExportHourQuery {
   /** start of the hour, such as 2026-11-15T12:00:00Z; it must have ended at least 5 minutes ago */
   hour: Moment
@@ -1822,6 +2035,10 @@ export interface OperationInputs {
   list_bars: ListBarsInput
   list_trades: ListTradesInput
   list_gaps: ListGapsInput
+  get_market_coverage: GetMarketCoverageInput
+  list_coverage: ListCoverageInput
+  estimate: EstimateInput
+  get_market_heatmap: GetMarketHeatmapInput
   export_hour: ExportHourInput
   list_corrections: ListCorrectionsInput
   get_limits: GetLimitsInput

@@ -429,6 +429,48 @@ export class HistoryResource {
   }
 
   /**
+   * Get how complete a market is, by hour or day.
+   *
+   * The range is widened to whole hours or days. It has at most 31 days by hour and 400 days by day: the newest ones when it is longer. `/v1/markets/{id}/gaps` has every gap with its slots.
+   *
+   * Needs the scope `history`.
+   */
+  marketCoverage(id: string, query: api.GetMarketCoverageQuery = {}, options?: CallOptions): Promise<api.GetMarketCoverageReply> {
+    return this.#caller.json(OPERATIONS.get_market_coverage, { id, ...query }, options)
+  }
+
+  /**
+   * List how complete all recorded markets are, by hour or day.
+   *
+   * The sums of all markets, or of those of one venue or category. Finished hours are counted within minutes of their end, and again a day later. The range has at most 31 days by hour and 400 days by day. `/v1/markets/{id}/coverage` has the same for one market.
+   */
+  coverage(query: api.ListCoverageQuery = {}, options?: CallOptions): Promise<api.ListCoverageReply> {
+    return this.#caller.json(OPERATIONS.list_coverage, { ...query }, options)
+  }
+
+  /**
+   * Get rows, cost and completeness of a download before paying for it.
+   *
+   * For given markets, the windows of a coin, or a category; free of charge. At most 2000 markets and 31 days. For hours the range is widened to whole hours.
+   *
+   * Needs the scope `history`.
+   */
+  estimate(query: api.EstimateQuery, options?: CallOptions): Promise<api.EstimateReply> {
+    return this.#caller.json(OPERATIONS.estimate, { ...query }, options)
+  }
+
+  /**
+   * Get a tile of the heat map of a market: sizes by time and price.
+   *
+   * A tile has 256 columns. It is free when a column has at least four slots and a second; a finer one costs 1 credit for 1,000 rows.
+   *
+   * Needs the scope `history`.
+   */
+  marketHeatmap(id: string, query: api.GetMarketHeatmapQuery, options?: CallOptions): Promise<api.GetMarketHeatmapReply> {
+    return this.#caller.json(OPERATIONS.get_market_heatmap, { id, ...query }, options)
+  }
+
+  /**
    * Download one hour of a market as a Parquet file.
    *
    * The same revision of an hour always has the same bytes. `X-Revision`, and after a correction the file name and the `ETag`, tell the revision; accounts that bought an earlier revision get the new one free of charge. The columns are those of the snapshots list; `X-Venue` is the venue of the market. Costs 1 credit for every 1000 token rows, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `HEAD` writes no file and has no `ETag` until the file is written; `ETag` and `X-Sha256` contain the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.

@@ -1,7 +1,7 @@
 import { HOUR_MS, newestFinishedHourMs } from './finished-hour.ts'
 import type { Gap } from './rows/gap.ts'
 import { coveredBy } from './slot-accounting.ts'
-import { type SlotRange, slotCount, slotsIn } from './slot-range.ts'
+import { type SlotRange, slotCount, slotsIn, timeOf } from './slot-range.ts'
 import { overlapOf, type TimeRange } from './time-range.ts'
 
 /** `pending`: rows and gap records of this time may still come. */
@@ -19,6 +19,8 @@ export interface CoveragePart {
   /** Slots that the gap records of each cause cover. */
   readonly causes: Readonly<Record<string, number>>
 }
+
+export type CoverageFigures = Omit<CoveragePart, 'startMs' | 'condition'>
 
 export interface CoverageInput {
   readonly partMs: number
@@ -39,21 +41,32 @@ export function coverageParts({ partMs, intervalMs, range, stored, gaps, nowMs }
   for (let startMs = Math.floor(range.fromMs / partMs) * partMs; startMs < range.toMs; startMs += partMs) {
     const time = overlapOf({ fromMs: startMs, toMs: startMs + partMs }, range)
     if (time === undefined) continue
-    const slots = slotsIn(time, intervalMs)
-    const counts = { expected: slotCount(slots), stored: stored.get(startMs) ?? 0 }
-    if (counts.expected === 0) continue
-    const touching = gaps.flatMap((gap) => cut(gap, slots))
-    const suspect = coveredBy(touching.filter(({ kind }) => kind === 'suspect'))
+    const figures = figuresOf({ intervalMs, range: time, stored: stored.get(startMs) ?? 0, gaps })
+    if (figures.expected === 0) continue
     const isFinal = startMs + partMs <= finishedToMs
-    parts.push({
-      startMs,
-      ...counts,
-      suspect,
-      condition: isFinal ? conditionOf({ ...counts, suspect }) : 'pending',
-      causes: slotsByCause(touching),
-    })
+    parts.push({ startMs, ...figures, condition: isFinal ? conditionOf(figures) : 'pending' })
   }
   return parts
+}
+
+interface FiguresInput extends Pick<CoverageInput, 'intervalMs' | 'range' | 'gaps'> {
+  /** Slots with a row. */
+  readonly stored: number
+}
+
+/** How complete a range is that was recorded from its start to its end. */
+export function figuresOf({ intervalMs, range, stored, gaps }: FiguresInput): CoverageFigures {
+  const slots = slotsIn(range, intervalMs)
+  const touching = gaps.flatMap((gap) => cut(gap, slots))
+  const suspect = coveredBy(touching.filter(({ kind }) => kind === 'suspect'))
+  return { expected: slotCount(slots), stored, suspect, causes: slotsByCause(touching) }
+}
+
+/** The part of a range from the first to the last slot with a row or a gap; there is no hole between them. */
+export function recordedPart(known: readonly SlotRange[], intervalMs: number, range: TimeRange): TimeRange | undefined {
+  const fromSlot = known.reduce((first, each) => Math.min(first, each.fromSlot), Infinity)
+  const toSlot = known.reduce((last, each) => Math.max(last, each.toSlot), 0)
+  return overlapOf(range, timeOf({ fromSlot, toSlot }, intervalMs))
 }
 
 /** Of a time to which nothing is added any more. */

@@ -12,6 +12,7 @@ import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
+import { estimate } from './history/estimate.ts'
 import { exportHour } from './history/export-hour.ts'
 import { getAsof } from './history/get-asof.ts'
 import { getMarketCoverage } from './history/get-market-coverage.ts'
@@ -78,6 +79,7 @@ export const endpoints: readonly Endpoint[] = [
   listGaps,
   getMarketCoverage,
   listCoverage,
+  estimate,
   getMarketHeatmap,
   exportHour,
   listCorrections,

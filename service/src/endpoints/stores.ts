@@ -18,6 +18,7 @@ import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
+import type { RecordedHourStore } from '../stores/books/recorded-hours.ts'
 import type { RecordedWindows } from '../stores/books/recorded-window.ts'
 import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import type { SnapshotStore } from '../stores/books/snapshots.ts'
@@ -48,6 +49,8 @@ export interface Stores {
   /** First and last recorded slot of each market. */
   readonly recordedWindows: RecordedWindows
   readonly marketDays: MarketDayStore
+  /** Counts of rows by hour. */
+  readonly recordedHours: RecordedHourStore
   /** How complete all markets were. */
   readonly coverageCounts: Pick<CoverageCounts, 'list' | 'counted'>
   readonly summaries: MarketSummaryStore

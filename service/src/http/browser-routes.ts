@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { addAccountPage } from './account-page.ts'
 import { addSignIn, type SignIn } from './sign-in.ts'
+import { leaveBodiesUnread } from './unread-bodies.ts'
 
 export interface BrowserRoutesOptions {
   readonly signIn: SignIn | undefined
@@ -18,9 +19,7 @@ export async function addBrowserRoutes(
   await app.register(async (scope) => {
     await scope.register(cookie)
     await scope.register(async (inner) => {
-      // The pipeline reads the body itself, after authentication.
-      inner.removeAllContentTypeParsers()
-      inner.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      leaveBodiesUnread(inner)
       addSessionEndpoints(inner)
     })
     await scope.register(async (inner) => addSignIn(inner, signIn, log))

@@ -23,6 +23,7 @@ import { addHttpsRequirement } from './require-https.ts'
 import { MAX_BODY_BYTES, type RestOptions, restExchange } from './rest-exchange.ts'
 import { sendError } from './send-error.ts'
 import type { SignIn } from './sign-in.ts'
+import { leaveBodiesUnread } from './unread-bodies.ts'
 
 export interface ServerOptions {
   readonly pipeline: PipelineDeps
@@ -134,7 +135,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addLoadShedding(app, { log, neverRefused: [HEALTH_PATH, CALLBACKS_PATH] })
   const rest = { log, origin: signIn?.origin }
   const sessionEndpoints = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
-  for (const endpoint of endpoints) if (!sessionEndpoints.includes(endpoint)) addEndpoint(app, endpoint, pipeline, rest)
+  await app.register(async (scope) => {
+    leaveBodiesUnread(scope)
+    for (const endpoint of endpoints)
+      if (!sessionEndpoints.includes(endpoint)) addEndpoint(scope, endpoint, pipeline, rest)
+  })
   await addBrowserRoutes(app, { signIn, log }, (scope) => {
     for (const endpoint of sessionEndpoints) addEndpoint(scope, endpoint, pipeline, rest)
   })

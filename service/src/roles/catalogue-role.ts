@@ -4,7 +4,7 @@ import { marketUpdateFeed } from '../bus/market-update-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
 import { plansWith } from '../domain/plan.ts'
 import { CoverageCounts } from '../stores/books/coverage-counts.ts'
-import { dayCoverageStore } from '../stores/books/day-coverage.ts'
+import { recordedHourStore } from '../stores/books/recorded-hours.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { marketFactStore } from '../stores/markets/market-facts.ts'
 import { Markets } from '../stores/markets/markets.ts'
@@ -72,7 +72,7 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
         log.warn({ err: error, store: 'postgres' }, 'deleting expired rows failed, will retry'),
     }
     const coverage = {
-      record: dayCoverageStore(clickhouse),
+      record: recordedHourStore(clickhouse),
       counts: new CoverageCounts(database),
       now: () => Date.now(),
       failed: (error: unknown) => log.warn({ err: error }, 'counting how complete days are failed, will retry'),

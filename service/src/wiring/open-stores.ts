@@ -21,6 +21,7 @@ import { missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
+import { recordedHourStore } from '../stores/books/recorded-hours.ts'
 import { RecordedWindows } from '../stores/books/recorded-window.ts'
 import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import { snapshotStore } from '../stores/books/snapshots.ts'
@@ -103,6 +104,7 @@ export function openStores(
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
     corrections: new Corrections(reads),
+    recordedHours: recordedHourStore(clickhouse),
     coverageCounts: new CoverageCounts(reads),
     accounts: new Accounts(database),
     keys: new Keys(database),

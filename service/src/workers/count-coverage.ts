@@ -1,13 +1,13 @@
 import { setImmediate as othersRun, setTimeout as sleep } from 'node:timers/promises'
-import { coverageParts } from '../domain/coverage-parts.ts'
+import { coverageParts, recordedPart } from '../domain/coverage-parts.ts'
 import { type CoverageSum, CoverageSums } from '../domain/coverage-sums.ts'
 import { HOUR_MS, newestFinishedHourMs } from '../domain/finished-hour.ts'
-import type { Gap } from '../domain/rows/gap.ts'
+import { hoursByMarket } from '../domain/market-hours.ts'
 import type { CoverageCounts } from '../stores/books/coverage-counts.ts'
-import type { DayCoverageStore, DayRecord, HourOfMarket } from '../stores/books/day-coverage.ts'
+import type { RecordedHourStore, RecordedHours } from '../stores/books/recorded-hours.ts'
 
 export interface CoverageWork {
-  readonly record: DayCoverageStore
+  readonly record: RecordedHourStore
   readonly counts: CoverageCounts
   readonly now: () => number
   readonly failed: (error: unknown) => void
@@ -38,7 +38,11 @@ export async function countDueDays({ record, counts, now }: CoverageWork, signal
     if (signal.aborted) break
     const countedAtMs = now()
     const countedToMs = Math.min(dayMs + DAY_MS, finishedToMs)
-    const sums = await sumsOf(await record.read(dayMs), { fromMs: dayMs, toMs: countedToMs }, countedAtMs)
+    const sums = await sumsOf(
+      await record.read({ fromMs: dayMs, toMs: dayMs + DAY_MS }),
+      { fromMs: dayMs, toMs: countedToMs },
+      countedAtMs,
+    )
     await counts.save({ dayMs, countedToMs, countedAtMs, sums })
     counted++
   }
@@ -47,20 +51,17 @@ export async function countDueDays({ record, counts, now }: CoverageWork, signal
 
 /** Of the hours and of the day, by venue and category; hours that are not finished are left out. */
 export async function sumsOf(
-  { hours, gaps, kinds }: DayRecord,
+  { hours, gaps, kinds }: RecordedHours,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
   nowMs: number,
 ): Promise<CoverageSum[]> {
   const sums = new CoverageSums()
   const kindOf = new Map(kinds.map(({ marketId, venue, category }) => [marketId, { venue, category }]))
-  const hoursBy = Map.groupBy(hours, keyOf)
-  const gapsBy = Map.groupBy(gaps, keyOf)
   let done = 0
-  for (const key of new Set([...hoursBy.keys(), ...gapsBy.keys()])) {
-    const market = { hours: hoursBy.get(key) ?? [], gaps: gapsBy.get(key) ?? [] }
-    const { marketId, intervalMs } = market.hours[0] ?? market.gaps[0] ?? {}
-    if (marketId === undefined || intervalMs === undefined) continue
-    const range = spanOf(market, intervalMs, { fromMs, toMs })
+  for (const market of hoursByMarket(hours, gaps)) {
+    const { marketId, intervalMs } = market
+    const range = recordedPart(market.spans, intervalMs, { fromMs, toMs })
+    if (range === undefined) continue
     const stored = new Map(market.hours.map(({ hourMs, stored: count }) => [hourMs, count]))
     const kind = kindOf.get(marketId) ?? UNKNOWN
     const input = { intervalMs, range, gaps: market.gaps, nowMs }
@@ -72,23 +73,4 @@ export async function sumsOf(
     if (done % MARKETS_AT_ONCE === 0) await othersRun()
   }
   return sums.all()
-}
-
-function keyOf({ marketId, intervalMs }: Pick<HourOfMarket, 'marketId' | 'intervalMs'>): string {
-  return `${marketId} ${intervalMs}`
-}
-
-/** From the first to the last slot with a row or a gap; there is no hole between them. */
-function spanOf(
-  { hours, gaps }: { readonly hours: readonly HourOfMarket[]; readonly gaps: readonly Gap[] },
-  intervalMs: number,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): { fromMs: number; toMs: number } {
-  const known = [...hours.map(({ firstSlot, lastSlot }) => ({ fromSlot: firstSlot, toSlot: lastSlot })), ...gaps]
-  const firstSlot = known.reduce((first, { fromSlot }) => Math.min(first, fromSlot), Infinity)
-  const lastSlot = known.reduce((last, { toSlot }) => Math.max(last, toSlot), 0)
-  return {
-    fromMs: Math.max(fromMs, firstSlot * intervalMs),
-    toMs: Math.min(toMs, (lastSlot + 1) * intervalMs),
-  }
 }

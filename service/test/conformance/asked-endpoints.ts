@@ -135,11 +135,21 @@ const NAMED: readonly AskedEndpoint[] = [
     request: '/v1/markets/{closed}/export?hour={hour}&part=gaps',
     as: 'pro',
   },
+  {
+    section: undefined,
+    path: '/v1/markets/{id}/heatmap',
+    request: '/v1/markets/{live}/heatmap?from={two_seconds_ago}',
+    as: 'pro',
+    category: 403,
+  },
 ]
 
 /** An additional endpoint that needs only a market is tested without being listed here. */
 const UNNAMED: readonly AskedEndpoint[] = endpoints
-  .filter((endpoint) => !isOfSession(endpoint) && NAMED.every(({ path }) => path !== endpoint.path))
+  .filter(
+    (endpoint) =>
+      endpoint.method === 'GET' && !isOfSession(endpoint) && NAMED.every(({ path }) => path !== endpoint.path),
+  )
   .map(({ path, access }) => ({
     section: undefined,
     path,

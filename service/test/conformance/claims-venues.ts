@@ -16,6 +16,8 @@ const ABOUT_ONE = [
   '/v1/markets/{theirs}/execution?side=UP&action=buy&size=1',
   '/v1/trades?marketId={theirs}',
 ]
+/** Its live book is as old as the run; both were saved at the same time. */
+const FRESH = { at: 'frozen.captured.ms' }
 const INVALID = [400, 'invalid_request'] as const
 const VENUES = ['polymarket', 'kalshi'] as const
 
@@ -71,8 +73,11 @@ export const venueClaims: readonly Claim[] = [
         assert.equal(body.details.requested_slug, scene.value('theirs.slug')),
       ),
       ...['kalshi', 'all'].map((venue) =>
-        served('pro', `${path}?venue=${venue}`, ({ body }, scene) =>
-          assert.deepEqual([body.market_id, body.venue], [scene.value('theirs'), 'kalshi']),
+        served(
+          'pro',
+          `${path}?venue=${venue}`,
+          ({ body }, scene) => assert.deepEqual([body.market_id, body.venue], [scene.value('theirs'), 'kalshi']),
+          FRESH,
         ),
       ),
       refused('pro', `${path}?venue=nowhere`, INVALID, namesProblem('venue')),
@@ -90,7 +95,7 @@ export const venueClaims: readonly Claim[] = [
     ],
   ),
   claim('added', 'venue.stated', 'An answer about a market states its venue; a condition id needs none.', [
-    ...ABOUT_ONE.map((path) => served('pro', path, ({ body }) => assert.equal(body.venue, 'kalshi'))),
+    ...ABOUT_ONE.map((path) => served('pro', path, ({ body }) => assert.equal(body.venue, 'kalshi'), FRESH)),
     served('pro', '/v1/markets/{frozen}/summary', ({ body }) => assert.equal(body.venue, 'polymarket')),
   ]),
 ]

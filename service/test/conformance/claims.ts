@@ -6,6 +6,7 @@ import { bookClaims } from './claims-books.ts'
 import { boundClaims } from './claims-bounds.ts'
 import { captureClaims } from './claims-capture.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
+import { coverageClaims } from './claims-coverage.ts'
 import { creditClaims } from './claims-credits.ts'
 import { exchangeClaims } from './claims-exchange.ts'
 import { filterClaims } from './claims-filters.ts'
@@ -66,6 +67,7 @@ export const CLAIMS: readonly Claim[] = [
   ...agreementClaims,
   ...httpClaims,
   ...addedClaims,
+  ...coverageClaims,
   ...captureClaims,
   ...replayClaims,
 ]

@@ -40,6 +40,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/trades': 'market_id,token_id,side,action,price,size,traded_at,received_at,transaction_hash,occurrence',
   '/v1/markets/{id}/gaps': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/markets/{id}/coverage': 'start,expected_slots,stored_slots,missing_slots,suspect_slots,share,condition,causes',
+  '/v1/coverage': 'start,expected_slots,stored_slots,missing_slots,suspect_slots,share,condition,causes,market_count',
   '/v1/markets/{id}/export': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/limits':
     'tier,label,rpm,rateUsed,rateRemaining,rateResetSeconds,creditsRemaining,creditsPerMonth,keyCreditsRemaining,historyHours,formats,categories,liveExchangeBook,maxKeys,wsMax,mcp',

@@ -9,7 +9,9 @@ import { makeKey } from '../../src/access/key-format.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { TIER_LIMITS, type Tier } from '../../src/domain/tier.ts'
+import { CoverageCounts } from '../../src/stores/books/coverage-counts.ts'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
+import { countDueDays } from '../../src/workers/count-coverage.ts'
 import { HeadlessBrowser } from '../account/headless-browser.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
 import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts'
@@ -59,6 +61,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       await storeFacts(service, made.facts)
       const holey = await storeHoleyMarket(service, Date.now())
       await archivePerps(service.config, made.perps)
+      await countCoverage(service)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
         // Windows end within the hour, perhaps within the next minute.
@@ -240,4 +243,14 @@ async function longestLived(service: TestService, isWanted: (market: Market) => 
     },
     { timeout: 60_000, interval: 500 },
   )
+}
+
+/** As the role catalogue does. */
+async function countCoverage({ stores, access }: TestService): Promise<void> {
+  const failed = (error: unknown): void => {
+    throw error
+  }
+  const counts = new CoverageCounts(access.database)
+  const work = { record: stores.recordedHours, counts, now: () => Date.now(), failed }
+  await countDueDays(work, new AbortController().signal)
 }

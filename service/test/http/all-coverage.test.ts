@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { Corrections } from '../../src/stores/books/corrections.ts'
 import { CoverageCounts } from '../../src/stores/books/coverage-counts.ts'
-import { dayCoverageStore } from '../../src/stores/books/day-coverage.ts'
+import { recordedHourStore } from '../../src/stores/books/recorded-hours.ts'
 import { marketFactStore } from '../../src/stores/markets/market-facts.ts'
 import { openClickHouse } from '../../src/wiring/engines.ts'
 import { type CoverageWork, countDueDays } from '../../src/workers/count-coverage.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await second.putRows(second.rows(0, LAST))
   await third.putGaps([third.gap(0, LAST, { cause: 'capturer_overloaded' })])
   work = {
-    record: dayCoverageStore(client),
+    record: recordedHourStore(client),
     counts: new CoverageCounts(service.access.database),
     now: () => nowMs,
     failed: (error) => {

@@ -1,0 +1,49 @@
+import type { GetMarketHeatmapQuery } from '@bookreel/sdk'
+import type { Command } from 'commander'
+import { oneOf, SIDES, wholeNumber } from '../arguments.ts'
+import { withExamples } from '../examples-help.ts'
+import type { Begin } from '../invocation.ts'
+import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
+import { MOMENT_HELP, moment } from '../moment.ts'
+import { noteOtherWindow } from '../other-window.ts'
+import { renderHeatMap } from '../render/heat-map.ts'
+
+interface Options {
+  from?: number
+  side: (typeof SIDES)[number]
+  columnMs?: number
+  step: NonNullable<GetMarketHeatmapQuery['price_step']>
+}
+
+const STEPS = ['0.001', '0.005', '0.01', '0.05'] as const
+const PRICE_WIDTH = 7
+const HEIGHT = 24
+
+export function addHeatmap(program: Command, begin: Begin): void {
+  const command = program
+    .command('heatmap')
+    .description('Draw the sizes of a recorded market by time and price')
+    .argument('<market>', 'condition id, slug, or coin/timeframe')
+    .option('--from <time>', 'a time in the tile of 256 columns (default: now)', moment)
+    .option('--side <side>', 'UP or DOWN', oneOf(SIDES), 'UP')
+    .option(
+      '--column-ms <ms>',
+      'length of a column: the sampling interval times 1, 2, 4 … 256',
+      wholeNumber(1, 1_000_000),
+    )
+    .option('--step <price>', `price step: ${STEPS.join(', ')}`, oneOf(STEPS), '0.01')
+    .action(async (market: string, { from = Date.now(), side, columnMs, step }: Options, self: Command) => {
+      const { terminal, client, isJson, facts } = begin(self)
+      const { id } = await findMarket(client, market, noteOtherWindow(terminal))
+      const tile = await client.history.marketHeatmap(id, { from, side, column_ms: columnMs, price_step: step })
+      if (isJson) return terminal.json(tile)
+      const lines = renderHeatMap(tile, { width: terminal.tableWidth - PRICE_WIDTH, height: HEIGHT })
+      if (lines.length === 0) return terminal.note(`This tile has no rows (${facts.last?.emptyReason}).`)
+      for (const line of lines) terminal.line(line)
+    })
+  withExamples(
+    command,
+    ['heatmap BTC/1h', 'heatmap BTC/5m --column-ms 1000', 'heatmap BTC/1h --from 1h --side DOWN --json'],
+    `${REFERENCE_HELP}\n${MOMENT_HELP}`,
+  )
+}

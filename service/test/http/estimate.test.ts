@@ -1,0 +1,154 @@
+import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { TestService } from '@bookreel/testbed/service/test-service'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instantOf } from '../../src/endpoints/schemas/instant.ts'
+import { marketFactStore } from '../../src/stores/markets/market-facts.ts'
+import { openClickHouse } from '../../src/wiring/engines.ts'
+
+/** Into the second hour. */
+const LAST = 14_400 + 999
+const RANGE = { from: instantOf(PAST_HOUR_MS), to: instantOf(PAST_HOUR_MS + 2 * HOUR_MS) }
+
+const JSON_BODY = { 'content-type': 'application/json' }
+
+let service: TestService
+let markets: PastMarket[]
+let key: string
+
+beforeAll(async () => {
+  service = await TestService.start()
+  key = await service.keyOf('scale')
+  const ends = { endsAtMs: PAST_HOUR_MS + 2 * HOUR_MS }
+  const window = { category: 'crypto', subcategory: 'BTC', timeframe: '5m', ...ends } as const
+  markets = [
+    await PastMarket.save(service, 'one', window),
+    await PastMarket.save(service, 'two', window),
+    await PastMarket.save(service, 'three', { category: 'sports', ...ends }),
+  ]
+  const client = openClickHouse(service.config)
+  await marketFactStore(client).put(markets.map(({ market }) => ({ market, publishedAtMs: PAST_HOUR_MS })))
+  await client.close()
+  const [one, two, three] = markets
+  await one?.putRows([...one.rows(0, 999), ...one.rows(1_040, LAST)])
+  await one?.putRows(one.rows(0, 50))
+  await one?.putGaps([one.gap(1_000, 1_039)])
+  await two?.putRows(two.rows(0, 299))
+  await three?.putRows(three.rows(0, 9))
+}, 240_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const estimate = (payload: object, as: string | undefined = key) =>
+  service.ask('/v1/estimate', {
+    method: 'POST',
+    headers: JSON_BODY,
+    payload: JSON.stringify(payload),
+    ...(as !== undefined && { key: as }),
+  })
+const idsOf = (...places: number[]) => places.map((place) => markets[place]?.market.id ?? '')
+
+test('an estimate of hours is the sum of the dry runs, and what the downloads cost', async () => {
+  const { status, body, headers } = await estimate({ product: 'hours', markets: idsOf(0, 1), ...RANGE })
+  expect(status).toBe(200)
+  expect(headers['x-credits-cost']).toBe('0')
+  const hours = [PAST_HOUR_MS, PAST_HOUR_MS + HOUR_MS].flatMap((hourMs) =>
+    idsOf(0, 1).map((id) => `/v1/markets/${id}/export?hour=${instantOf(hourMs)}`),
+  )
+  const runs = await Promise.all(hours.map(async (path) => (await service.ask(`${path}&dry_run=true`, { key })).body))
+  const sum = (figure: 'rows' | 'credits') => runs.reduce((total, run) => total + run[figure], 0)
+  expect(body).toMatchObject({
+    product: 'hours',
+    ...RANGE,
+    market_count: 2,
+    rows: sum('rows'),
+    credits: sum('credits'),
+    files: runs.filter(({ rows }) => rows > 0).length,
+    unfinished_hours: 0,
+    gap_count: 1,
+    causes: { disconnected: 40 },
+    missing_slots: 40,
+    expected_slots: LAST + 1 + 300,
+    is_included: true,
+  })
+  const spent = await Promise.all(
+    hours.map(async (path) =>
+      Number((await service.server.inject({ url: path, headers: { 'x-api-key': key } })).headers['x-credits-cost']),
+    ),
+  )
+  expect(spent.reduce((total, cost) => total + cost, 0)).toBe(body.credits)
+})
+
+test('an estimate of snapshots is the sum of the dry runs of the lists, cut to the range', async () => {
+  const range = { from: instantOf(PAST_HOUR_MS + 100_000), to: instantOf(PAST_HOUR_MS + 400_000) }
+  const { body } = await estimate({ product: 'snapshots', markets: idsOf(0), ...range })
+  // 1,200 slots without the 40 missing ones, both tokens.
+  expect(body).toMatchObject({ ...range, rows: 2_320, calls: 5, credits: 50, files: 0, stored_slots: 1_160 })
+  expect(body).toMatchObject({ expected_slots: 1_200, missing_slots: 40, share: 0.966666 })
+})
+
+test('by coin and timeframe, and by category', async () => {
+  const coin = await estimate({ product: 'hours', coin: 'btc', timeframe: '5m', ...RANGE })
+  const ids = await estimate({ product: 'hours', markets: idsOf(0, 1), ...RANGE })
+  expect(coin.body).toEqual({ ...ids.body, credits_available: coin.body.credits_available })
+  const sports = await estimate({ product: 'hours', category: 'sports', venue: 'all', ...RANGE })
+  expect(sports.body).toMatchObject({ market_count: 1, rows: 20, credits: 1, files: 1 })
+  const kalshi = await estimate({ product: 'hours', category: 'sports', venue: 'kalshi', ...RANGE })
+  expect(kalshi.body).toMatchObject({ market_count: 0, rows: 0, share: null, empty_reason: 'outside_capture' })
+})
+
+test('a tier without files is told, and what the key can spend', async () => {
+  const { body } = await estimate(
+    { product: 'hours', markets: idsOf(0), ...RANGE },
+    await service.keyOf('free', { fresh: true, credits: 0 }),
+  )
+  expect(body).toMatchObject({ is_included: false, credits_available: 5_000 })
+})
+
+test('an hour that is not finished is told and not counted', async () => {
+  const nowMs = Date.now()
+  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS
+  const live = await PastMarket.save(service, 'live', { endsAtMs: hourMs + 2 * HOUR_MS })
+  const offset = (hourMs - PAST_HOUR_MS) / 250
+  await live.putRows(live.rows(offset, offset + 9))
+  const range = { from: instantOf(hourMs), to: instantOf(hourMs + HOUR_MS) }
+  const { body } = await estimate({ product: 'hours', markets: [live.market.id], ...range })
+  expect(body).toMatchObject({ unfinished_hours: 1, files: 0, credits: 0, empty_reason: 'not_recorded_yet' })
+})
+
+const times = { from: RANGE.from, to: RANGE.to }
+test.each([
+  ['without a choice', { product: 'hours', ...times }],
+  ['ids and a category', { product: 'hours', markets: [`0x${'a'.repeat(64)}`], category: 'sports', ...times }],
+  ['a coin of another category', { product: 'hours', category: 'sports', coin: 'BTC', ...times }],
+  ['another product', { product: 'books', category: 'sports', ...times }],
+  ['without an end', { product: 'hours', category: 'sports', from: times.from }],
+  ['a start after the end', { product: 'hours', category: 'sports', from: times.to, to: times.from }],
+  [
+    'more than 31 days',
+    { product: 'hours', category: 'sports', from: instantOf(PAST_HOUR_MS - 32 * 24 * HOUR_MS), to: times.to },
+  ],
+  ['101 ids', { product: 'hours', markets: Array.from({ length: 101 }, () => `0x${'a'.repeat(64)}`), ...times }],
+])('%s: refused', async (_, payload) => {
+  const { status, body } = await estimate(payload)
+  expect([status, body.error]).toEqual([400, 'invalid_request'])
+})
+
+test('without a key, and a market that does not exist: refused', async () => {
+  const none = await service.ask('/v1/estimate', {
+    method: 'POST',
+    headers: JSON_BODY,
+    payload: JSON.stringify({ product: 'hours', category: 'sports', ...times }),
+  })
+  expect([none.status, none.body.error]).toEqual([401, 'unauthenticated'])
+  const unknown = await estimate({ product: 'hours', markets: [`0x${'0'.repeat(64)}`], ...times })
+  expect([unknown.status, unknown.body.error]).toEqual([404, 'market_not_found'])
+})
+
+test('a history that the tier does not include is refused', async () => {
+  const range = { from: instantOf(PAST_HOUR_MS - 10 * 24 * HOUR_MS), to: times.to }
+  const { status, body } = await estimate(
+    { product: 'hours', category: 'crypto', ...range },
+    await service.keyOf('free'),
+  )
+  expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
+})
