@@ -26,7 +26,7 @@ export interface ExampleRequest {
   /** Shown above a further example. */
   readonly title?: string
   readonly as: Sender
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path and query with `$NAME` for values. */
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
@@ -109,6 +109,20 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
     body: { label: 'notebook', scopes: ['live', 'history'] },
   },
   get('list_api_keys', '/v1/api-keys', 'session'),
+  {
+    operation: 'change_api_key',
+    method: 'PATCH',
+    path: '/v1/api-keys/$KEY_ID',
+    as: 'session',
+    body: { label: 'bot', creditLimit: 20_000 },
+  },
+  {
+    operation: 'rotate_api_key',
+    method: 'POST',
+    path: '/v1/api-keys/$KEY_ID/rotate',
+    as: 'session',
+    body: { overlap_seconds: 600 },
+  },
   get('get_user_tier', '/v1/user/tier', 'session'),
   get('get_subscription', '/v1/payments/subscription', 'session'),
   {

@@ -213,7 +213,7 @@ export class AccessControl {
     if (!key?.standing.isValid || !hashes.some((each) => isSameHash(each.hash, key.hash))) return null
     const [newest] = hashes
     if (newest !== undefined && newest.pepperId !== key.pepperId) {
-      this.#deps.keys.rehash(key.id, newest).catch(this.#onTrouble)
+      this.#deps.keys.rehash(key, newest).catch(this.#onTrouble)
     }
     return callerOf(key, askedAtMs)
   }

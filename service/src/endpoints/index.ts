@@ -1,3 +1,4 @@
+import { changeApiKey } from './account/change-api-key.ts'
 import { createApiKey } from './account/create-api-key.ts'
 import { createInvoice } from './account/create-invoice.ts'
 import { getInvoice } from './account/get-invoice.ts'
@@ -8,6 +9,7 @@ import { getUserTier } from './account/get-user-tier.ts'
 import { listApiKeys } from './account/list-api-keys.ts'
 import { listInvoices } from './account/list-invoices.ts'
 import { revokeApiKey } from './account/revoke-api-key.ts'
+import { rotateApiKey } from './account/rotate-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
@@ -80,6 +82,8 @@ export const endpoints: readonly Endpoint[] = [
   validateKey,
   listApiKeys,
   createApiKey,
+  changeApiKey,
+  rotateApiKey,
   revokeApiKey,
   getUserTier,
   getSubscription,

@@ -1,5 +1,6 @@
 import type { Claim } from './claim.ts'
 import { accountClaims } from './claims-account.ts'
+import { accountAddedClaims } from './claims-account-added.ts'
 import { addedClaims } from './claims-added.ts'
 import { agreementClaims } from './claims-agreement.ts'
 import { bookClaims } from './claims-books.ts'
@@ -62,6 +63,7 @@ export const CLAIMS: readonly Claim[] = [
   ...tierClaims,
   ...creditClaims,
   ...accountClaims,
+  ...accountAddedClaims,
   ...invoiceClaims,
   ...agreementClaims,
   ...httpClaims,

@@ -28,6 +28,10 @@ interface ApiKeysTable {
   created_at: Generated<Date>
   last_used_at: Date | null
   revoked_at: Date | null
+  secret_number: GeneratedAlways<number>
+  former_hash: Generated<Buffer | null>
+  former_pepper_id: Generated<string | null>
+  former_until: GeneratedAlways<Date | null>
 }
 
 interface LedgerTable {
