@@ -1219,7 +1219,8 @@ export interface Usage {
   to: string
   totalCalls: number
   totalCredits: number
-  /** only rows with calls or credits */
+  totalRefused: number
+  /** only rows with calls, credits or refused calls */
   usage: UsageRow[]
 }
 
@@ -1231,10 +1232,12 @@ export interface UsageRow {
   keyLabel: string | null
   /** name of the operation; null when the rows of all endpoints are summed */
   endpoint: string | null
-  /** successful calls; refused and failed calls are not counted */
+  /** successful calls */
   calls: number
   /** charges minus refunds */
   credits: number
+  /** calls that were refused or failed, by error code; empty when there were none */
+  refused: Record<string, number>
 }
 
 export interface KeyValidity {

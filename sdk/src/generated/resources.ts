@@ -462,9 +462,9 @@ export class AccountResource {
   }
 
   /**
-   * Get calls and charged credits by day, key and endpoint.
+   * Get calls, refused calls and charged credits by day, key and endpoint.
    *
-   * Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice.
+   * Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice. Refused calls of a valid key are counted by error code; opened streams are not calls.
    */
   usage(query: api.GetUsageQuery = {}, options?: CallOptions): Promise<api.GetUsageReply> {
     return this.#caller.json(OPERATIONS.get_usage, { ...query }, options)

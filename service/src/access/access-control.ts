@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApiError } from '../domain/api-error.ts'
+import type { ApiError, ErrorCode } from '../domain/api-error.ts'
 import type { AccessChange } from '../stores/accounts/access-changes.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
@@ -139,6 +139,11 @@ export class AccessControl {
   /** Counts an answered call in the account's usage. */
   noteServed(caller: Caller, endpoint: string): void {
     this.#usage?.note(caller, endpoint)
+  }
+
+  /** Counts a call that was refused or failed. */
+  noteRefused(caller: Caller, endpoint: string, code: ErrorCode): void {
+    this.#usage?.note(caller, endpoint, code)
   }
 
   /** The account's credit balance. It may be a few seconds old, or older while the store is unavailable. */

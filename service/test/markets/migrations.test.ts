@@ -36,6 +36,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0018-venue-neutral-markets',
     '0019-ledger-parts',
     '0025-rotated-keys',
+    '0026-refused-calls',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

@@ -19,6 +19,7 @@ const CALLER_CHECKS: TableGrants = {
   paid_months: 'SELECT',
   tiers: 'SELECT',
   usage_days: 'SELECT, INSERT, UPDATE (calls)',
+  refused_days: 'SELECT, INSERT, UPDATE (calls)',
   usage_batches: 'SELECT, INSERT, DELETE',
   probe_hours: 'SELECT',
 }
@@ -34,6 +35,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     resolutions: 'SELECT, INSERT, UPDATE, DELETE',
     // Deletes what is older than RETENTION_DAYS_USAGE; a condition needs SELECT.
     usage_days: 'SELECT, DELETE',
+    refused_days: 'SELECT, DELETE',
   },
   api: {
     ...MARKET_READS,
@@ -74,6 +76,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     probe_hours: 'SELECT',
     tiers: 'SELECT',
     usage_days: 'SELECT, INSERT, UPDATE (calls)',
+    refused_days: 'SELECT, INSERT, UPDATE (calls)',
     usage_batches: 'SELECT, INSERT, DELETE',
   },
 }
