@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addBars } from './commands/bars.ts'
 import { addBook } from './commands/book.ts'
+import { addCredits } from './commands/credits.ts'
 import { addDownload } from './commands/download.ts'
 import { addGaps } from './commands/gaps.ts'
 import { addKeys } from './commands/keys.ts'
@@ -32,6 +33,7 @@ const COMMANDS = [
   addGaps,
   addDownload,
   addLimits,
+  addCredits,
   addKeys,
   addMcp,
 ]

@@ -90,6 +90,12 @@ describe('--json output', () => {
     expect(await json(['search', ...words, '--limit', '3'])).toHaveLength(3)
   })
 
+  test('credits print the reply of the service', async () => {
+    const { balance, entries } = await json(['credits', '--limit', '2'])
+    expect(entries[0]).toMatchObject({ balanceAfter: balance })
+    expect((await scene.run(['credits'], { key })).stdout).toContain('BALANCE')
+  })
+
   test('markets and book print the reply of the service', async () => {
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(market).toMatchObject({ timeframe: '5m', status: 'live' })

@@ -34,6 +34,7 @@ const COMMANDS = [
   'gaps',
   'download',
   'limits',
+  'credits',
   'keys',
   'mcp',
 ]

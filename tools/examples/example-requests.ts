@@ -100,6 +100,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('export_hour', '/v1/markets/$PAST_MARKET/export?hour=$HOUR&dry_run=true', 'scale'),
   get('get_limits', '/v1/limits'),
   get('get_usage', '/v1/usage'),
+  get('list_credits', '/v1/credits?limit=3'),
   get('validate_key', '/v1/api-keys/validate'),
   {
     operation: 'create_api_key',
@@ -123,6 +124,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
     as: 'session',
     body: { overlap_seconds: 600 },
   },
+  get('list_account_events', '/v1/account/events?limit=5', 'session'),
   get('get_user_tier', '/v1/user/tier', 'session'),
   get('get_subscription', '/v1/payments/subscription', 'session'),
   {

@@ -1240,6 +1240,38 @@ export interface UsageRow {
   refused: Record<string, number>
 }
 
+export interface Credits {
+  /** credits that can be spent now */
+  balance: number
+  entries: CreditEntry[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface CreditEntry {
+  /** larger for later entries */
+  id: number
+  at: string
+  /** grant: monthly credits; payment: a pack; adjustment: by the operator; refund: a charge that is undone */
+  kind: 'grant' | 'payment' | 'charge' | 'refund' | 'adjustment'
+  /** negative for charges */
+  credits: number
+  /** credits of the account after this entry */
+  balanceAfter: number
+  /** name of the operation that was charged */
+  endpoint: string | null
+  keyId: string | null
+  keyLabel: string | null
+  /** `X-Request-Id` of the request that was charged */
+  requestId: string | null
+  /** `id` of the charge that a refund undoes */
+  refundOf: number | null
+  /** path of the file that was bought; null for other entries */
+  downloadPath: string | null
+  /** until then the file can be downloaded again without paying */
+  downloadUntil: string | null
+}
+
 export interface KeyValidity {
   /** always true; an invalid key gets 401 */
   valid: boolean
@@ -1790,6 +1822,16 @@ export type GetUsageReply = Usage
 /** Everything that `get_usage` takes. */
 export type GetUsageInput = GetUsageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListCreditsQuery {
+  /** entries per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListCreditsReply = Credits
+/** Everything that `list_credits` takes. */
+export type ListCreditsInput = ListCreditsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export type ValidateKeyReply = KeyValidity
 /** Everything that `validate_key` takes. */
 export type ValidateKeyInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
@@ -1829,5 +1871,6 @@ export interface OperationInputs {
   list_corrections: ListCorrectionsInput
   get_limits: GetLimitsInput
   get_usage: GetUsageInput
+  list_credits: ListCreditsInput
   validate_key: ValidateKeyInput
 }

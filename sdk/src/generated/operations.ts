@@ -37,5 +37,6 @@ export const OPERATIONS = {
   list_corrections: { name: 'list_corrections', path: '/v1/corrections', isPriced: false, pages: { member: 'corrections', limit: 1000 } },
   get_limits: { name: 'get_limits', path: '/v1/limits', isPriced: false },
   get_usage: { name: 'get_usage', path: '/v1/usage', isPriced: false },
+  list_credits: { name: 'list_credits', path: '/v1/credits', isPriced: false, pages: { member: 'entries', limit: 500 } },
   validate_key: { name: 'validate_key', path: '/v1/api-keys/validate', isPriced: false },
 } as const satisfies Record<keyof OperationInputs, Operation>

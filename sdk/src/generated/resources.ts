@@ -470,6 +470,25 @@ export class AccountResource {
     return this.#caller.json(OPERATIONS.get_usage, { ...query }, options)
   }
 
+  /**
+   * List what the account got and paid, with the balance after each entry.
+   *
+   * Newest first, of all keys of the account. Free retries and free downloads have no entry. A file that was bought can be downloaded again until `downloadUntil`; after a correction of its hour, always.
+   */
+  credits(query: api.ListCreditsQuery = {}, options?: CallOptions): Promise<api.ListCreditsReply> {
+    return this.#caller.json(OPERATIONS.list_credits, { ...query }, options)
+  }
+
+  /** Page after page of `credits`, each as large as may be unless `limit` is given. */
+  creditsPages(query: api.ListCreditsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListCreditsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_credits, { ...query }, options)
+  }
+
+  /** Every item of every page of `credits`. */
+  allCredits(query: api.ListCreditsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListCreditsReply['entries'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_credits, { ...query }, options)
+  }
+
   /** Check the key of the request and get its tier and credits */
   validateKey(options?: CallOptions): Promise<api.ValidateKeyReply> {
     return this.#caller.json(OPERATIONS.validate_key, {}, options)

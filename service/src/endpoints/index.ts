@@ -6,7 +6,9 @@ import { getLimits } from './account/get-limits.ts'
 import { getSubscription } from './account/get-subscription.ts'
 import { getUsage } from './account/get-usage.ts'
 import { getUserTier } from './account/get-user-tier.ts'
+import { listAccountEvents } from './account/list-account-events.ts'
 import { listApiKeys } from './account/list-api-keys.ts'
+import { listCredits } from './account/list-credits.ts'
 import { listInvoices } from './account/list-invoices.ts'
 import { revokeApiKey } from './account/revoke-api-key.ts'
 import { rotateApiKey } from './account/rotate-api-key.ts'
@@ -79,12 +81,14 @@ export const endpoints: readonly Endpoint[] = [
   listCorrections,
   getLimits,
   getUsage,
+  listCredits,
   validateKey,
   listApiKeys,
   createApiKey,
   changeApiKey,
   rotateApiKey,
   revokeApiKey,
+  listAccountEvents,
   getUserTier,
   getSubscription,
   createInvoice,

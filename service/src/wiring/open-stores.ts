@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
+import { Events } from '../stores/accounts/events.ts'
 import { Keys } from '../stores/accounts/keys.ts'
 import { Usage } from '../stores/accounts/usage.ts'
 import { barStore } from '../stores/books/bars.ts'
@@ -31,6 +32,7 @@ import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { recordedMarketStore } from '../stores/markets/recorded-markets.ts'
 import { settlementPriceStore } from '../stores/markets/settlement-prices.ts'
+import { CreditHistory } from '../stores/money/credit-history.ts'
 import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
@@ -105,6 +107,8 @@ export function openStores(
     paymentEvents: new PaymentEvents(database),
     processors: openProcessors(config),
     usage: new Usage(reads),
+    creditHistory: new CreditHistory(reads),
+    events: new Events(reads),
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()

@@ -103,6 +103,7 @@ const NAMED: readonly AskedEndpoint[] = [
     limit: [1, 100],
   },
   { section: undefined, path: '/v1/limits', request: '/v1/limits', as: 'pro' },
+  { section: undefined, path: '/v1/credits', request: '/v1/credits', as: 'pro', limit: [1, 500] },
   { section: undefined, path: '/v1/asof', request: '/v1/asof?timestamp={two_seconds_ago}&markets={live}', as: 'pro' },
   {
     section: undefined,

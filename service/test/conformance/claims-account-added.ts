@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { PUBLIC_URL } from '@bookreel/testbed/service/test-service'
-import { explains } from './checks.ts'
+import { explains, namesProblem } from './checks.ts'
 import { type Claim, claim, refused, served } from './claim.ts'
 import type { ClaimScene } from './claim-scene.ts'
 
@@ -54,5 +54,31 @@ export const accountAddedClaims: readonly Claim[] = [
       }),
     ),
     refused('member', `${KEYS}/${UNKNOWN}/rotate`, [404, 'key_not_found'], explains(/key/), sent('POST')),
+  ]),
+  claim('added', 'credits.history', 'Every charge and grant is listed with the balance after it, newest first.', [
+    served('own account', '/v1/credits?limit=2', async ({ body: { balance, entries } }, scene) => {
+      assert.equal(entries[0].balanceAfter, balance)
+      const paid = await scene.ask('own account', '/v1/markets/{closed}/snapshots?limit=1')
+      assert.equal(paid.status, 200)
+      const { body } = await scene.ask('own account', '/v1/credits?limit=1')
+      const [charge] = body.entries
+      assert.deepEqual(
+        [charge.kind, charge.credits, charge.endpoint, charge.balanceAfter],
+        ['charge', -10, 'list_snapshots', balance - 10],
+      )
+      const next = await scene.ask('own account', `/v1/credits?limit=1&cursor=${body.next_cursor}`)
+      assert.deepEqual(next.body.entries, entries.slice(0, 1))
+    }),
+    refused('pro', '/v1/credits?cursor=x', [400, 'invalid_request'], namesProblem('cursor')),
+  ]),
+  claim('added', 'events.account', 'What happened to an account is listed for its signed-in user, newest first.', [
+    served('member', '/v1/account/events?limit=1', async ({ body }, scene) => {
+      assert.equal(body.events.length, 1)
+      const { body: next } = await scene.ask('member', `/v1/account/events?limit=500&cursor=${body.next_cursor}`)
+      const kinds = next.events.map(({ kind }: { kind: string }) => kind)
+      assert.ok(kinds.includes('account_made'))
+      assert.ok(!next.events.some(({ at }: { at: string }) => at > body.events[0].at))
+    }),
+    refused('member', '/v1/account/events?cursor=x', [400, 'invalid_request'], namesProblem('cursor')),
   ]),
 ]

@@ -42,6 +42,8 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/markets/{id}/export': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/limits':
     'tier,label,rpm,rateUsed,rateRemaining,rateResetSeconds,creditsRemaining,creditsPerMonth,keyCreditsRemaining,historyHours,formats,categories,liveExchangeBook,maxKeys,wsMax,mcp',
+  '/v1/credits':
+    'id,at,kind,credits,balanceAfter,endpoint,keyId,keyLabel,requestId,refundOf,downloadPath,downloadUntil',
   '/v1/corrections': 'market_id,hour,revision,corrected_at,reason,rows_changed,gaps_changed,trades_changed,venue',
   '/v1/api-keys/validate': 'valid,active,label,tier,creditsRemaining',
 }

@@ -89,6 +89,7 @@ export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   charge_credits: ['api', 'gateway', 'operator'],
   void_charge: ['api', 'gateway', 'operator'],
   change_key: ['api'],
+  list_account_events: ['api', 'operator'],
   rotate_key: ['api'],
   spendable_credits: ['api', 'gateway', 'operator'],
   sign_in_person: ['api'],
@@ -100,6 +101,7 @@ export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   book_grants: [],
   // Called by triggers, which need no grant.
   move_balance: [],
+  place_in_ledger: [],
   count_credits: [],
   note_account_event: [],
   note_key_event: [],
