@@ -57,6 +57,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('get_public_stats', '/v1/public-stats', 'anyone'),
   get('get_status', '/v1/status', 'anyone'),
   get('list_packs', '/v1/payments/packs', 'anyone'),
+  get('list_currencies', '/v1/payments/currencies', 'anyone'),
   get('list_corrections', '/v1/corrections', 'anyone'),
   get('get_stats', '/v1/stats'),
   get('get_debug', '/api/debug'),

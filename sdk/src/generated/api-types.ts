@@ -177,6 +177,15 @@ export interface TierLimits {
   categories: string[]
 }
 
+export interface Currencies {
+  currencies: Currency[]
+}
+
+export interface Currency {
+  /** `currency` of a new invoice, such as btc */
+  id: string
+}
+
 export interface Category {
   /** id of the category plan */
   id: string
@@ -1327,6 +1336,10 @@ export type ListPacksReply = {
 /** Everything that `list_packs` takes. */
 export type ListPacksInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export type ListCurrenciesReply = Currencies
+/** Everything that `list_currencies` takes. */
+export type ListCurrenciesInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export interface ListCategoriesQuery {
   /** `activeMarkets` counts markets of this venue; `all` for every venue */
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
@@ -1846,6 +1859,7 @@ export interface OperationInputs {
   get_stats: GetStatsInput
   get_debug: GetDebugInput
   list_packs: ListPacksInput
+  list_currencies: ListCurrenciesInput
   list_categories: ListCategoriesInput
   list_live_markets: ListLiveMarketsInput
   list_quotes: ListQuotesInput

@@ -12,6 +12,7 @@ export const OPERATIONS = {
   get_stats: { name: 'get_stats', path: '/v1/stats', isPriced: false },
   get_debug: { name: 'get_debug', path: '/api/debug', isPriced: false },
   list_packs: { name: 'list_packs', path: '/v1/payments/packs', isPriced: false },
+  list_currencies: { name: 'list_currencies', path: '/v1/payments/currencies', isPriced: false },
   list_categories: { name: 'list_categories', path: '/v1/categories', isPriced: false },
   list_live_markets: { name: 'list_live_markets', path: '/v1/markets/live', isPriced: false },
   list_quotes: { name: 'list_quotes', path: '/v1/quotes', isPriced: false },

@@ -52,6 +52,15 @@ export class PublicResource {
   }
 
   /**
+   * List the coins that packs can be paid with.
+   *
+   * As the payment processor reports them; the list may be ten minutes old.
+   */
+  currencies(options?: CallOptions): Promise<api.ListCurrenciesReply> {
+    return this.#caller.json(OPERATIONS.list_currencies, {}, options)
+  }
+
+  /**
    * List hours whose rows were corrected.
    *
    * Newest first. Rows of a finished hour change only when they are produced again from what the venue sent, for example after an error in a decoder was corrected. The revision of the hour then increases, and accounts that bought the file of the hour can download the new one free of charge.

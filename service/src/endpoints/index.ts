@@ -41,6 +41,7 @@ import { getPublicStats } from './platform/get-public-stats.ts'
 import { getReadiness } from './platform/get-readiness.ts'
 import { getStats } from './platform/get-stats.ts'
 import { getStatus } from './platform/get-status.ts'
+import { listCurrencies } from './platform/list-currencies.ts'
 import { listPacks } from './platform/list-packs.ts'
 import { getSnapshot } from './snapshots/get-snapshot.ts'
 import { listLatestSnapshots } from './snapshots/list-latest-snapshots.ts'
@@ -56,6 +57,7 @@ export const endpoints: readonly Endpoint[] = [
   getStats,
   getDebug,
   listPacks,
+  listCurrencies,
   listCategories,
   listLiveMarkets,
   listQuotes,

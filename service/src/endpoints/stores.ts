@@ -76,6 +76,8 @@ export interface Stores {
   readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'list' | 'running'>
   readonly paymentEvents: Pick<PaymentEvents, 'store'>
   readonly processors: Processors
+  /** Coins that the active processor accepts. */
+  readonly currencies: Pick<Remembered<readonly string[]>, 'read'>
   /** Metrics that running processes publish every second. */
   readonly heartbeats: { current(nowMs: number): readonly Heartbeat[]; rates(nowMs: number): readonly Totals[] }
 }

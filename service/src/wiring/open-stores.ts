@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Stores } from '../endpoints/stores.ts'
+import type { Processors } from '../payments/processor.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
 import { Events } from '../stores/accounts/events.ts'
 import { Keys } from '../stores/accounts/keys.ts'
@@ -36,6 +37,7 @@ import { CreditHistory } from '../stores/money/credit-history.ts'
 import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
+import { Remembered } from '../stores/platform/remembered.ts'
 import { openClickHouseReader } from './engines.ts'
 import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
@@ -47,6 +49,8 @@ export interface OpenStores extends Stores, AsyncDisposable {
 }
 
 const READ_CONNECTIONS = 5
+/** Strangers read it, so the processor is asked rarely. */
+const CURRENCIES_MEMORY = { freshForMs: 600_000, servesForMs: 86_400_000 }
 
 /** Opens the stores that endpoints read. */
 export function openStores(
@@ -75,6 +79,7 @@ export function openStores(
     newestRows,
     onTrouble,
   })
+  const processors = openProcessors(config)
   const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
   return {
     ...watch,
@@ -105,7 +110,8 @@ export function openStores(
     ledger: new CreditLedger(database),
     invoices: new Invoices(database),
     paymentEvents: new PaymentEvents(database),
-    processors: openProcessors(config),
+    processors,
+    currencies: rememberedCurrencies(processors),
     usage: new Usage(reads),
     creditHistory: new CreditHistory(reads),
     events: new Events(reads),
@@ -117,4 +123,9 @@ export function openStores(
       if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })
     },
   }
+}
+
+function rememberedCurrencies({ active }: Processors): Stores['currencies'] {
+  const make = async () => ({ value: (await active?.listCurrencies()) ?? [], madeAtMs: Date.now() })
+  return new Remembered<readonly string[]>(make, CURRENCIES_MEMORY)
 }

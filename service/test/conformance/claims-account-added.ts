@@ -71,6 +71,19 @@ export const accountAddedClaims: readonly Claim[] = [
     }),
     refused('pro', '/v1/credits?cursor=x', [400, 'invalid_request'], namesProblem('cursor')),
   ]),
+  claim(
+    'added',
+    'invoice.amounts',
+    'An invoice says in which coin and how much is due; the coins are listed for all.',
+    [
+      served('nobody', '/v1/payments/currencies', ({ body }) => assert.ok(body.currencies[0].id.length > 1)),
+      served('member', '/v1/payments/invoices?limit=1', async (_, scene) => {
+        const order = sent('POST', { pack: 'credits_10k', currency: 'eth' })
+        const { body } = await scene.ask('member', '/v1/payments/create-invoice', order)
+        assert.deepEqual([body.payCurrency, body.amountDue, body.address], ['eth', null, null])
+      }),
+    ],
+  ),
   claim('added', 'events.account', 'What happened to an account is listed for its signed-in user, newest first.', [
     served('member', '/v1/account/events?limit=1', async ({ body }, scene) => {
       assert.equal(body.events.length, 1)

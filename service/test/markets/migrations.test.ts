@@ -37,8 +37,8 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0019-ledger-parts',
     '0025-rotated-keys',
     '0026-refused-calls',
-    '0027-balance-after',
-    '0028-account-events',
+    '0027-account-history',
+    '0028-invoice-amounts',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

@@ -71,6 +71,12 @@ interface InvoicesTable {
   paid_at: Date | null
   next_check_at: Date | null
   failed_checks: Generated<number>
+  asked_currency: Generated<string | null>
+  amount_due: Generated<string | null>
+  amount_received: Generated<string | null>
+  pay_address: Generated<string | null>
+  pay_memo: Generated<string | null>
+  payment_uri: Generated<string | null>
   news: Generated<string>
 }
 
