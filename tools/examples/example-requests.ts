@@ -123,7 +123,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
     method: 'POST',
     path: '/v1/api-keys/$KEY_ID/rotate',
     as: 'session',
-    body: { overlap_seconds: 600 },
+    body: { overlapSeconds: 600 },
   },
   get('list_account_events', '/v1/account/events?limit=5', 'session'),
   get('get_user_tier', '/v1/user/tier', 'session'),

@@ -33,7 +33,7 @@ test('label, end and credit limit of a key are changed, and what is not sent sta
 test('a key is rotated on a tier of one key: both secrets work, the limits stay, and the new secret is shown once', async () => {
   const { member, id, key } = await withKey('rotator@example.test')
   expect((await member.ask('/v1/api-keys', 'POST', { label: 'second' })).body.error).toBe('key_limit_reached')
-  const rotated = await member.ask(`/v1/api-keys/${id}/rotate`, 'POST', { overlap_seconds: 60 })
+  const rotated = await member.ask(`/v1/api-keys/${id}/rotate`, 'POST', { overlapSeconds: 60 })
   expect(rotated.status).toBe(200)
   const { key: newest, ...entry } = rotated.body
   expect(newest).toMatch(/^br_live_[0-9A-Za-z]{38}$/)
@@ -79,9 +79,9 @@ test.each<[what: string, path: string, method: 'PATCH' | 'POST', body: unknown]>
   ['a label too long', '', 'PATCH', { label: 'x'.repeat(65) }],
   ['an end in the past', '', 'PATCH', { expiresAt: '2025-01-01T00:00:00Z' }],
   ['fewer than no credits', '', 'PATCH', { creditLimit: -1 }],
-  ['an overlap of more than a day', '/rotate', 'POST', { overlap_seconds: 86_401 }],
-  ['a negative overlap', '/rotate', 'POST', { overlap_seconds: -1 }],
-  ['half a second', '/rotate', 'POST', { overlap_seconds: 0.5 }],
+  ['an overlap of more than a day', '/rotate', 'POST', { overlapSeconds: 86_401 }],
+  ['a negative overlap', '/rotate', 'POST', { overlapSeconds: -1 }],
+  ['half a second', '/rotate', 'POST', { overlapSeconds: 0.5 }],
   ['a secret of its own', '/rotate', 'POST', { key: 'mine' }],
 ])('a change with %s is refused', async (what, path, method, body) => {
   const { member, id, key } = await withKey(`refused-${what.replaceAll(' ', '-')}@example.test`)

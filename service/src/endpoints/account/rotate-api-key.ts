@@ -9,7 +9,7 @@ const MAX_OVERLAP_SECONDS = 86_400
 
 const Rotation = z
   .strictObject({
-    overlap_seconds: z
+    overlapSeconds: z
       .int()
       .min(0)
       .max(MAX_OVERLAP_SECONDS)
@@ -34,7 +34,7 @@ export const rotateApiKey = endpoint({
 
   async handle({ params, body, stores, nowMs, ...request }) {
     const { user, keyManager } = signedIn(request)
-    const rotated = await keyManager.rotateKey(params.key_id, body.overlap_seconds)
+    const rotated = await keyManager.rotateKey(params.key_id, body.overlapSeconds)
     if (rotated === undefined) throw noSuchKey()
     const usage = await stores.usage.byKey(user.accountId, nowMs)
     return { body: { ...entryOf(rotated.stored, usage.get(rotated.stored.id)), key: rotated.key } }
