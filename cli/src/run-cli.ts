@@ -3,6 +3,7 @@ import { addBars } from './commands/bars.ts'
 import { addBook } from './commands/book.ts'
 import { addCredits } from './commands/credits.ts'
 import { addDownload } from './commands/download.ts'
+import { addEvents } from './commands/events.ts'
 import { addGaps } from './commands/gaps.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLimits } from './commands/limits.ts'
@@ -25,6 +26,7 @@ const COMMANDS = [
   addMarkets,
   addSearch,
   addQuotes,
+  addEvents,
   addBook,
   addWatch,
   addReplay,

@@ -26,6 +26,7 @@ const COMMANDS = [
   'markets',
   'search',
   'quotes',
+  'events',
   'book',
   'watch',
   'replay',

@@ -9,6 +9,8 @@ export interface ExampleValues {
   readonly MARKET: string
   /** Condition id of a finished one-hour Bitcoin window. */
   readonly PAST_MARKET: string
+  /** Slug of an event with several markets. */
+  readonly EVENT: string
   /** Start of that window. */
   readonly HOUR: string
   /** Ten seconds ago, in epoch seconds. */
@@ -66,6 +68,8 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   declared(LIVE_MARKETS),
   get('list_quotes', '/v1/quotes?crypto=BTC&limit=2'),
   get('search_markets', '/v1/markets/search?q=bitcoin&limit=2'),
+  get('list_events', '/v1/events?category=sports&limit=2'),
+  get('get_event', '/v1/events/$EVENT?limit=2'),
   get('get_market', '/v1/markets/by-slug/btc-updown-5m'),
   {
     ...get('get_market', '/v1/markets/by-slug/$PAST_MARKET'),

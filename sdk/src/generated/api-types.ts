@@ -8,7 +8,7 @@ export type Form = 'described' | 'declared'
 
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
-  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
+  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
   /** explanation for people; the text may change */
   message: string
   /** HTTP status */
@@ -314,6 +314,71 @@ export interface MarketHit {
   score: number
 }
 
+export interface MarketEvents {
+  /** events that match the filters, on all pages */
+  total_events: number
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  events: MarketEvent[]
+}
+
+export interface MarketEvent {
+  /** slug of the event at the venue */
+  event: string
+  title: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  category: string
+  /** coin, league, topic or city */
+  subcategory: string
+  timeframe: string
+  /** of its most current market: live, else upcoming, settling or expired */
+  status: 'live' | 'upcoming' | 'settling' | 'expired'
+  /** all markets of the event, also ended ones */
+  markets: number
+  /** earliest start of its markets; null when none has a start */
+  start_date: string | null
+  /** latest end of its markets */
+  end_date: string
+}
+
+export interface MarketEventDetails {
+  /** slug of the event at the venue */
+  event: string
+  title: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  category: string
+  /** coin, league, topic or city */
+  subcategory: string
+  timeframe: string
+  /** earliest start of its markets; null when none has a start */
+  start_date: string | null
+  /** latest end of its markets */
+  end_date: string
+  /** all markets of the event, on all pages */
+  total_markets: number
+  markets: EventMarket[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface EventMarket {
+  market_id: string
+  slug: string
+  question: string
+  /** short name of the market within its event */
+  label: string
+  status: 'live' | 'upcoming' | 'settling' | 'expired'
+  /** of UP and DOWN */
+  outcome_names: string[]
+  start_date: string | null
+  end_date: string
+  /** null: not resolved yet */
+  resolved_outcome: 'UP' | 'DOWN' | 'SPLIT' | null
+  resolved_at: string | null
+}
+
 export interface SingleMarket {
   market_id: string
   category: string
@@ -374,6 +439,8 @@ export interface SingleMarket {
   settlement_price_at?: string
   /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
   venue: string
+  /** its event: see `GET /v1/events/{event}` */
+  event_slug?: string
 }
 
 export interface SlugOrderbook {
@@ -1414,6 +1481,40 @@ export type SearchMarketsReply = MarketHit[]
 /** Everything that `search_markets` takes. */
 export type SearchMarketsInput = SearchMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListEventsQuery {
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  /** coin, league, topic or city, in the case in which it is listed */
+  subcategory?: string | undefined
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
+  crypto?: string | undefined
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
+  timeframe?: string | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** only events with a market of this status; default: live and upcoming. settling: ended, not resolved yet */
+  status?: 'live' | 'upcoming' | 'settling' | undefined
+  /** events per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListEventsReply = MarketEvents
+/** Everything that `list_events` takes. */
+export type ListEventsInput = ListEventsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface GetEventQuery {
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** markets per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type GetEventReply = MarketEventDetails
+/** Everything that `get_event` takes. */
+export type GetEventInput = GetEventQuery & { event: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export interface GetMarketQuery {
   /** only slugs of this venue; `all` for every venue. A condition id is found without it, whatever the venue */
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
@@ -1864,6 +1965,8 @@ export interface OperationInputs {
   list_live_markets: ListLiveMarketsInput
   list_quotes: ListQuotesInput
   search_markets: SearchMarketsInput
+  list_events: ListEventsInput
+  get_event: GetEventInput
   get_market: GetMarketInput
   get_orderbook_by_slug: GetOrderbookBySlugInput
   get_orderbook: GetOrderbookInput

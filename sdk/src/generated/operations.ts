@@ -17,6 +17,8 @@ export const OPERATIONS = {
   list_live_markets: { name: 'list_live_markets', path: '/v1/markets/live', isPriced: false },
   list_quotes: { name: 'list_quotes', path: '/v1/quotes', isPriced: false },
   search_markets: { name: 'search_markets', path: '/v1/markets/search', isPriced: false },
+  list_events: { name: 'list_events', path: '/v1/events', isPriced: false, pages: { member: 'events', limit: 500 } },
+  get_event: { name: 'get_event', path: '/v1/events/{event}', isPriced: false, pages: { member: 'markets', limit: 500 } },
   get_market: { name: 'get_market', path: '/v1/markets/by-slug/{slug}', isPriced: false },
   get_orderbook_by_slug: { name: 'get_orderbook_by_slug', path: '/v1/markets/by-slug/{slug}/orderbook', isPriced: false },
   get_orderbook: { name: 'get_orderbook', path: '/v1/markets/{id}/orderbook', isPriced: false },

@@ -158,6 +158,48 @@ export class MarketsResource {
   }
 
   /**
+   * List events: groups of markets that the venue lists under one title.
+   *
+   * Events with at least one market without a result that matches the filters; the event whose market ends first comes first. `GET /v1/events/{event}` lists the markets of an event, also after its end.
+   *
+   * Needs the scope `live`.
+   */
+  events(query: api.ListEventsQuery = {}, options?: CallOptions): Promise<api.ListEventsReply> {
+    return this.#caller.json(OPERATIONS.list_events, { ...query }, options)
+  }
+
+  /** Page after page of `events`, each as large as may be unless `limit` is given. */
+  eventsPages(query: api.ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListEventsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_events, { ...query }, options)
+  }
+
+  /** Every item of every page of `events`. */
+  allEvents(query: api.ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListEventsReply['events'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_events, { ...query }, options)
+  }
+
+  /**
+   * Get an event with its markets.
+   *
+   * All markets of the event, also ended ones, by their end.
+   *
+   * Needs the scope `live`.
+   */
+  event(event: string, query: api.GetEventQuery = {}, options?: CallOptions): Promise<api.GetEventReply> {
+    return this.#caller.json(OPERATIONS.get_event, { event, ...query }, options)
+  }
+
+  /** Page after page of `event`, each as large as may be unless `limit` is given. */
+  eventPages(event: string, query: api.GetEventQuery = {}, options?: CallOptions): AsyncGenerator<api.GetEventReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.get_event, { event, ...query }, options)
+  }
+
+  /** Every item of every page of `event`. */
+  allEvent(event: string, query: api.GetEventQuery = {}, options?: CallOptions): AsyncGenerator<api.GetEventReply['markets'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.get_event, { event, ...query }, options)
+  }
+
+  /**
    * Get a live or ended market by its slug, a part of the slug, or its condition id.
    *
    * Needs the scope `live`.

@@ -22,6 +22,7 @@ import { listBars } from './history/list-bars.ts'
 import { listCorrections } from './history/list-corrections.ts'
 import { listGaps } from './history/list-gaps.ts'
 import { listTrades } from './history/list-trades.ts'
+import { getEvent } from './markets/get-event.ts'
 import { getExecutionPrice } from './markets/get-execution-price.ts'
 import { getMarket } from './markets/get-market.ts'
 import { getMarketDepth } from './markets/get-market-depth.ts'
@@ -29,6 +30,7 @@ import { getMarketOrderbook } from './markets/get-market-orderbook.ts'
 import { getMarketOrderbookBySlug } from './markets/get-market-orderbook-by-slug.ts'
 import { getMarketSummary } from './markets/get-market-summary.ts'
 import { listCategories } from './markets/list-categories.ts'
+import { listEvents } from './markets/list-events.ts'
 import { listLiveMarkets } from './markets/list-live-markets.ts'
 import { listMarketHistory } from './markets/list-market-history.ts'
 import { listQuotes } from './markets/list-quotes.ts'
@@ -62,6 +64,8 @@ export const endpoints: readonly Endpoint[] = [
   listLiveMarkets,
   listQuotes,
   searchMarkets,
+  listEvents,
+  getEvent,
   getMarket,
   getMarketOrderbookBySlug,
   getMarketOrderbook,

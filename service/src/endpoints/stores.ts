@@ -22,6 +22,7 @@ import type { SnapshotStore } from '../stores/books/snapshots.ts'
 import type { StoredSince } from '../stores/books/stored-since.ts'
 import type { TradeStore } from '../stores/books/trades.ts'
 import type { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
+import type { MarketEvents } from '../stores/markets/market-events.ts'
 import type { Markets } from '../stores/markets/markets.ts'
 import type { RecordedMarketStore } from '../stores/markets/recorded-markets.ts'
 import type { SettlementPriceStore } from '../stores/markets/settlement-prices.ts'
@@ -39,6 +40,7 @@ export interface Stores {
   readonly catalogue: LiveCatalogue
   /** All current and ended markets. */
   readonly markets: Markets
+  readonly marketEvents: MarketEvents
   readonly newestRows: NewestRows
   /** The newest row of each market, decoded once. */
   readonly books: NewestBooks

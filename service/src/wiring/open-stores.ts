@@ -29,6 +29,7 @@ import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
+import { MarketEvents } from '../stores/markets/market-events.ts'
 import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { recordedMarketStore } from '../stores/markets/recorded-markets.ts'
@@ -87,6 +88,7 @@ export function openStores(
     redis,
     catalogue: new LiveCatalogue({ markets, plans: () => plans.list() }),
     markets,
+    marketEvents: new MarketEvents(reads),
     newestRows,
     books: new NewestBooks(newestRows),
     snapshots: snapshotStore(clickhouse),

@@ -95,6 +95,14 @@ const NAMED: readonly AskedEndpoint[] = [
   { section: undefined, path: '/health/live', request: '/health/live', as: 'nobody' },
   { section: undefined, path: '/health/ready', request: '/health/ready', as: 'nobody' },
   { section: undefined, path: '/v1/quotes', request: '/v1/quotes', as: 'pro', limit: [1, 500] },
+  { section: undefined, path: '/v1/events', request: '/v1/events', as: 'pro', limit: [1, 500] },
+  {
+    section: undefined,
+    path: '/v1/events/{event}',
+    request: '/v1/events/{live.event}',
+    as: 'pro',
+    limit: [1, 500],
+  },
   {
     section: undefined,
     path: '/v1/markets/search',

@@ -8,6 +8,7 @@ import { boundClaims } from './claims-bounds.ts'
 import { captureClaims } from './claims-capture.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
 import { creditClaims } from './claims-credits.ts'
+import { eventClaims } from './claims-events.ts'
 import { exchangeClaims } from './claims-exchange.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
@@ -64,6 +65,7 @@ export const CLAIMS: readonly Claim[] = [
   ...creditClaims,
   ...accountClaims,
   ...accountAddedClaims,
+  ...eventClaims,
   ...invoiceClaims,
   ...agreementClaims,
   ...httpClaims,
