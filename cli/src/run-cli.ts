@@ -2,8 +2,10 @@ import { Command, CommanderError } from 'commander'
 import { addBars } from './commands/bars.ts'
 import { addBook } from './commands/book.ts'
 import { addCoverage } from './commands/coverage.ts'
+import { addCredits } from './commands/credits.ts'
 import { addDownload } from './commands/download.ts'
 import { addEstimate } from './commands/estimate.ts'
+import { addEvents } from './commands/events.ts'
 import { addGaps } from './commands/gaps.ts'
 import { addHeatmap } from './commands/heatmap.ts'
 import { addKeys } from './commands/keys.ts'
@@ -27,6 +29,7 @@ const COMMANDS = [
   addMarkets,
   addSearch,
   addQuotes,
+  addEvents,
   addBook,
   addWatch,
   addReplay,
@@ -38,6 +41,7 @@ const COMMANDS = [
   addEstimate,
   addDownload,
   addLimits,
+  addCredits,
   addKeys,
   addMcp,
 ]

@@ -90,6 +90,20 @@ describe('--json output', () => {
     expect(await json(['search', ...words, '--limit', '3'])).toHaveLength(3)
   })
 
+  test('events print the events, and the markets of one', async () => {
+    const { events, total_events: total } = await json(['events', '--category', 'crypto', '--limit', '1'])
+    expect(total).toBeGreaterThan(1)
+    const { markets } = await json(['events', events[0].event])
+    expect(markets).toHaveLength(events[0].markets)
+    expect((await scene.run(['events', '--limit', '2'], { key })).stdout).toContain('TITLE')
+  })
+
+  test('credits print the reply of the service', async () => {
+    const { balance, entries } = await json(['credits', '--limit', '2'])
+    expect(entries[0]).toMatchObject({ balanceAfter: balance })
+    expect((await scene.run(['credits'], { key })).stdout).toContain('BALANCE')
+  })
+
   test('markets and book print the reply of the service', async () => {
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(market).toMatchObject({ timeframe: '5m', status: 'live' })

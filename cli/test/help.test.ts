@@ -29,6 +29,7 @@ const COMMANDS = [
   'coverage',
   'heatmap',
   'estimate',
+  'events',
   'book',
   'watch',
   'replay',
@@ -37,6 +38,7 @@ const COMMANDS = [
   'gaps',
   'download',
   'limits',
+  'credits',
   'keys',
   'mcp',
 ]

@@ -9,6 +9,8 @@ export interface ExampleValues {
   readonly MARKET: string
   /** Condition id of a finished one-hour Bitcoin window. */
   readonly PAST_MARKET: string
+  /** Slug of an event with several markets. */
+  readonly EVENT: string
   /** Start of that window. */
   readonly HOUR: string
   /** Ten seconds ago, in epoch seconds. */
@@ -26,7 +28,7 @@ export interface ExampleRequest {
   /** Shown above a further example. */
   readonly title?: string
   readonly as: Sender
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path and query with `$NAME` for values. */
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
@@ -57,6 +59,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('get_public_stats', '/v1/public-stats', 'anyone'),
   get('get_status', '/v1/status', 'anyone'),
   get('list_packs', '/v1/payments/packs', 'anyone'),
+  get('list_currencies', '/v1/payments/currencies', 'anyone'),
   get('list_corrections', '/v1/corrections', 'anyone'),
   get('get_stats', '/v1/stats'),
   get('get_debug', '/api/debug'),
@@ -65,6 +68,8 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   declared(LIVE_MARKETS),
   get('list_quotes', '/v1/quotes?crypto=BTC&limit=2'),
   get('search_markets', '/v1/markets/search?q=bitcoin&limit=2'),
+  get('list_events', '/v1/events?category=sports&limit=2'),
+  get('get_event', '/v1/events/$EVENT?limit=2'),
   get('get_market', '/v1/markets/by-slug/btc-updown-5m'),
   {
     ...get('get_market', '/v1/markets/by-slug/$PAST_MARKET'),
@@ -110,6 +115,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('export_hour', '/v1/markets/$PAST_MARKET/export?hour=$HOUR&dry_run=true', 'scale'),
   get('get_limits', '/v1/limits'),
   get('get_usage', '/v1/usage'),
+  get('list_credits', '/v1/credits?limit=3'),
   get('validate_key', '/v1/api-keys/validate'),
   {
     operation: 'create_api_key',
@@ -119,6 +125,21 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
     body: { label: 'notebook', scopes: ['live', 'history'] },
   },
   get('list_api_keys', '/v1/api-keys', 'session'),
+  {
+    operation: 'change_api_key',
+    method: 'PATCH',
+    path: '/v1/api-keys/$KEY_ID',
+    as: 'session',
+    body: { label: 'bot', creditLimit: 20_000 },
+  },
+  {
+    operation: 'rotate_api_key',
+    method: 'POST',
+    path: '/v1/api-keys/$KEY_ID/rotate',
+    as: 'session',
+    body: { overlapSeconds: 600 },
+  },
+  get('list_account_events', '/v1/account/events?limit=5', 'session'),
   get('get_user_tier', '/v1/user/tier', 'session'),
   get('get_subscription', '/v1/payments/subscription', 'session'),
   {

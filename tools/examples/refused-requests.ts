@@ -117,6 +117,11 @@ export const REFUSED_REQUESTS: readonly Refusal[] = [
     }),
   },
   {
+    code: 'event_not_found',
+    when: 'No event has this slug.',
+    request: (scene) => ({ path: '/v1/events/no-such-event', headers: withKey(scene) }),
+  },
+  {
     code: 'no_snapshot',
     when: 'The market was not recorded at that time.',
     request: (scene) => ({

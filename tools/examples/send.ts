@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 
 export interface SentRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Path and query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>

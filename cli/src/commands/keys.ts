@@ -14,7 +14,14 @@ const COLUMNS: readonly Column<UsageRow>[] = [
   { title: 'ENDPOINT', text: ({ endpoint }) => endpoint ?? '–' },
   { title: 'CALLS', text: ({ calls }) => grouped(calls), isNumber: true },
   { title: 'CREDITS', text: ({ credits }) => grouped(credits), isNumber: true },
+  { title: 'REFUSED', text: ({ refused }) => refusalsOf(refused) },
 ]
+
+/** Such as `rate_limited 12`, the most frequent first. */
+function refusalsOf(refused: UsageRow['refused']): string {
+  const counts = Object.entries(refused).toSorted(([, one], [, other]) => other - one)
+  return counts.map(([code, calls]) => `${code} ${grouped(calls)}`).join(', ')
+}
 
 export function addKeys(program: Command, begin: Begin): void {
   const keys = program

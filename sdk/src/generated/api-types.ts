@@ -8,7 +8,7 @@ export type Form = 'described' | 'declared'
 
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
-  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
+  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
   /** explanation for people; the text may change */
   message: string
   /** HTTP status */
@@ -177,6 +177,15 @@ export interface TierLimits {
   categories: string[]
 }
 
+export interface Currencies {
+  currencies: Currency[]
+}
+
+export interface Currency {
+  /** `currency` of a new invoice, such as btc */
+  id: string
+}
+
 export interface Category {
   /** id of the category plan */
   id: string
@@ -305,6 +314,71 @@ export interface MarketHit {
   score: number
 }
 
+export interface MarketEvents {
+  /** events that match the filters, on all pages */
+  total_events: number
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  events: MarketEvent[]
+}
+
+export interface MarketEvent {
+  /** slug of the event at the venue */
+  event: string
+  title: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  category: string
+  /** coin, league, topic or city */
+  subcategory: string
+  timeframe: string
+  /** of its most current market: live, else upcoming, settling or expired */
+  status: 'live' | 'upcoming' | 'settling' | 'expired'
+  /** all markets of the event, also ended ones */
+  markets: number
+  /** earliest start of its markets; null when none has a start */
+  start_date: string | null
+  /** latest end of its markets */
+  end_date: string
+}
+
+export interface MarketEventDetails {
+  /** slug of the event at the venue */
+  event: string
+  title: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  category: string
+  /** coin, league, topic or city */
+  subcategory: string
+  timeframe: string
+  /** earliest start of its markets; null when none has a start */
+  start_date: string | null
+  /** latest end of its markets */
+  end_date: string
+  /** all markets of the event, on all pages */
+  total_markets: number
+  markets: EventMarket[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface EventMarket {
+  market_id: string
+  slug: string
+  question: string
+  /** short name of the market within its event */
+  label: string
+  status: 'live' | 'upcoming' | 'settling' | 'expired'
+  /** of UP and DOWN */
+  outcome_names: string[]
+  start_date: string | null
+  end_date: string
+  /** null: not resolved yet */
+  resolved_outcome: 'UP' | 'DOWN' | 'SPLIT' | null
+  resolved_at: string | null
+}
+
 export interface SingleMarket {
   market_id: string
   category: string
@@ -365,6 +439,8 @@ export interface SingleMarket {
   settlement_price_at?: string
   /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
   venue: string
+  /** its event: see `GET /v1/events/{event}` */
+  event_slug?: string
 }
 
 export interface SlugOrderbook {
@@ -1372,7 +1448,8 @@ export interface Usage {
   to: string
   totalCalls: number
   totalCredits: number
-  /** only rows with calls or credits */
+  totalRefused: number
+  /** only rows with calls, credits or refused calls */
   usage: UsageRow[]
 }
 
@@ -1384,10 +1461,44 @@ export interface UsageRow {
   keyLabel: string | null
   /** name of the operation; null when the rows of all endpoints are summed */
   endpoint: string | null
-  /** successful calls; refused and failed calls are not counted */
+  /** successful calls */
   calls: number
   /** charges minus refunds */
   credits: number
+  /** calls that were refused or failed, by error code; empty when there were none */
+  refused: Record<string, number>
+}
+
+export interface Credits {
+  /** credits that can be spent now */
+  balance: number
+  entries: CreditEntry[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface CreditEntry {
+  /** larger for later entries */
+  id: number
+  at: string
+  /** grant: monthly credits; payment: a pack; adjustment: by the operator; refund: a charge that is undone */
+  kind: 'grant' | 'payment' | 'charge' | 'refund' | 'adjustment'
+  /** negative for charges */
+  credits: number
+  /** credits of the account after this entry */
+  balanceAfter: number
+  /** name of the operation that was charged */
+  endpoint: string | null
+  keyId: string | null
+  keyLabel: string | null
+  /** `X-Request-Id` of the request that was charged */
+  requestId: string | null
+  /** `id` of the charge that a refund undoes */
+  refundOf: number | null
+  /** path of the file that was bought; null for other entries */
+  downloadPath: string | null
+  /** until then the file can be downloaded again without paying */
+  downloadUntil: string | null
 }
 
 export interface KeyValidity {
@@ -1444,6 +1555,10 @@ export type ListPacksReply = {
 }
 /** Everything that `list_packs` takes. */
 export type ListPacksInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export type ListCurrenciesReply = Currencies
+/** Everything that `list_currencies` takes. */
+export type ListCurrenciesInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListCategoriesQuery {
   /** `activeMarkets` counts markets of this venue; `all` for every venue */
@@ -1518,6 +1633,40 @@ export interface SearchMarketsQuery {
 export type SearchMarketsReply = MarketHit[]
 /** Everything that `search_markets` takes. */
 export type SearchMarketsInput = SearchMarketsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListEventsQuery {
+  /** only markets of this category */
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  /** coin, league, topic or city, in the case in which it is listed */
+  subcategory?: string | undefined
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
+  crypto?: string | undefined
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
+  timeframe?: string | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** only events with a market of this status; default: live and upcoming. settling: ended, not resolved yet */
+  status?: 'live' | 'upcoming' | 'settling' | undefined
+  /** events per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListEventsReply = MarketEvents
+/** Everything that `list_events` takes. */
+export type ListEventsInput = ListEventsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface GetEventQuery {
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** markets per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type GetEventReply = MarketEventDetails
+/** Everything that `get_event` takes. */
+export type GetEventInput = GetEventQuery & { event: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface GetMarketQuery {
   /** only slugs of this venue; `all` for every venue. A condition id is found without it, whatever the venue */
@@ -2000,6 +2149,16 @@ export type GetUsageReply = Usage
 /** Everything that `get_usage` takes. */
 export type GetUsageInput = GetUsageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListCreditsQuery {
+  /** entries per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListCreditsReply = Credits
+/** Everything that `list_credits` takes. */
+export type ListCreditsInput = ListCreditsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export type ValidateKeyReply = KeyValidity
 /** Everything that `validate_key` takes. */
 export type ValidateKeyInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
@@ -2014,10 +2173,13 @@ export interface OperationInputs {
   get_stats: GetStatsInput
   get_debug: GetDebugInput
   list_packs: ListPacksInput
+  list_currencies: ListCurrenciesInput
   list_categories: ListCategoriesInput
   list_live_markets: ListLiveMarketsInput
   list_quotes: ListQuotesInput
   search_markets: SearchMarketsInput
+  list_events: ListEventsInput
+  get_event: GetEventInput
   get_market: GetMarketInput
   get_orderbook_by_slug: GetOrderbookBySlugInput
   get_orderbook: GetOrderbookInput
@@ -2043,5 +2205,6 @@ export interface OperationInputs {
   list_corrections: ListCorrectionsInput
   get_limits: GetLimitsInput
   get_usage: GetUsageInput
+  list_credits: ListCreditsInput
   validate_key: ValidateKeyInput
 }

@@ -52,6 +52,15 @@ export class PublicResource {
   }
 
   /**
+   * List the coins that packs can be paid with.
+   *
+   * As the payment processor reports them; the list may be ten minutes old.
+   */
+  currencies(options?: CallOptions): Promise<api.ListCurrenciesReply> {
+    return this.#caller.json(OPERATIONS.list_currencies, {}, options)
+  }
+
+  /**
    * List hours whose rows were corrected.
    *
    * Newest first. Rows of a finished hour change only when they are produced again from what the venue sent, for example after an error in a decoder was corrected. The revision of the hour then increases, and accounts that bought the file of the hour can download the new one free of charge.
@@ -146,6 +155,48 @@ export class MarketsResource {
    */
   search(query: api.SearchMarketsQuery, options?: CallOptions): Promise<api.SearchMarketsReply> {
     return this.#caller.json(OPERATIONS.search_markets, { ...query }, options)
+  }
+
+  /**
+   * List events: groups of markets that the venue lists under one title.
+   *
+   * Events with at least one market without a result that matches the filters; the event whose market ends first comes first. `GET /v1/events/{event}` lists the markets of an event, also after its end.
+   *
+   * Needs the scope `live`.
+   */
+  events(query: api.ListEventsQuery = {}, options?: CallOptions): Promise<api.ListEventsReply> {
+    return this.#caller.json(OPERATIONS.list_events, { ...query }, options)
+  }
+
+  /** Page after page of `events`, each as large as may be unless `limit` is given. */
+  eventsPages(query: api.ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListEventsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_events, { ...query }, options)
+  }
+
+  /** Every item of every page of `events`. */
+  allEvents(query: api.ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListEventsReply['events'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_events, { ...query }, options)
+  }
+
+  /**
+   * Get an event with its markets.
+   *
+   * All markets of the event, also ended ones, by their end.
+   *
+   * Needs the scope `live`.
+   */
+  event(event: string, query: api.GetEventQuery = {}, options?: CallOptions): Promise<api.GetEventReply> {
+    return this.#caller.json(OPERATIONS.get_event, { event, ...query }, options)
+  }
+
+  /** Page after page of `event`, each as large as may be unless `limit` is given. */
+  eventPages(event: string, query: api.GetEventQuery = {}, options?: CallOptions): AsyncGenerator<api.GetEventReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.get_event, { event, ...query }, options)
+  }
+
+  /** Every item of every page of `event`. */
+  allEvent(event: string, query: api.GetEventQuery = {}, options?: CallOptions): AsyncGenerator<api.GetEventReply['markets'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.get_event, { event, ...query }, options)
   }
 
   /**
@@ -504,12 +555,31 @@ export class AccountResource {
   }
 
   /**
-   * Get calls and charged credits by day, key and endpoint.
+   * Get calls, refused calls and charged credits by day, key and endpoint.
    *
-   * Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice.
+   * Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice. Refused calls of a valid key are counted by error code; opened streams are not calls.
    */
   usage(query: api.GetUsageQuery = {}, options?: CallOptions): Promise<api.GetUsageReply> {
     return this.#caller.json(OPERATIONS.get_usage, { ...query }, options)
+  }
+
+  /**
+   * List what the account got and paid, with the balance after each entry.
+   *
+   * Newest first, of all keys of the account. Free retries and free downloads have no entry. A file that was bought can be downloaded again until `downloadUntil`; after a correction of its hour, always.
+   */
+  credits(query: api.ListCreditsQuery = {}, options?: CallOptions): Promise<api.ListCreditsReply> {
+    return this.#caller.json(OPERATIONS.list_credits, { ...query }, options)
+  }
+
+  /** Page after page of `credits`, each as large as may be unless `limit` is given. */
+  creditsPages(query: api.ListCreditsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListCreditsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_credits, { ...query }, options)
+  }
+
+  /** Every item of every page of `credits`. */
+  allCredits(query: api.ListCreditsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListCreditsReply['entries'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_credits, { ...query }, options)
   }
 
   /** Check the key of the request and get its tier and credits */

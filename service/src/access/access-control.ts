@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApiError } from '../domain/api-error.ts'
+import type { ApiError, ErrorCode } from '../domain/api-error.ts'
 import type { AccessChange } from '../stores/accounts/access-changes.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
@@ -141,6 +141,11 @@ export class AccessControl {
     this.#usage?.note(caller, endpoint)
   }
 
+  /** Counts a call that was refused or failed. */
+  noteRefused(caller: Caller, endpoint: string, code: ErrorCode): void {
+    this.#usage?.note(caller, endpoint, code)
+  }
+
   /** The account's credit balance. It may be a few seconds old, or older while the store is unavailable. */
   balance(caller: Caller): Promise<number> {
     return this.#charger.balance(caller)
@@ -213,7 +218,7 @@ export class AccessControl {
     if (!key?.standing.isValid || !hashes.some((each) => isSameHash(each.hash, key.hash))) return null
     const [newest] = hashes
     if (newest !== undefined && newest.pepperId !== key.pepperId) {
-      this.#deps.keys.rehash(key.id, newest).catch(this.#onTrouble)
+      this.#deps.keys.rehash(key, newest).catch(this.#onTrouble)
     }
     return callerOf(key, askedAtMs)
   }

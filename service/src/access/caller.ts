@@ -7,6 +7,8 @@ import type { KeyStanding, PresentedKey } from '../stores/accounts/keys.ts'
 export interface Caller {
   readonly accountId: string
   readonly keyId: string
+  /** Which of its secrets was presented. */
+  readonly secretNumber: number
   readonly label: string
   readonly tier: Tier
   readonly scopes: readonly Scope[]
@@ -29,6 +31,7 @@ export function callerOf(key: PresentedKey, askedAtMs: number): Caller {
   return {
     accountId: key.accountId,
     keyId: key.id,
+    secretNumber: key.secretNumber,
     label: key.label,
     tier: key.standing.tier,
     scopes: key.scopes,

@@ -12,6 +12,8 @@ const UNBIASED_BYTES = 248
 /** Published for secret scanners, so it must not change. */
 export const KEY_PATTERN = /^br_live_[0-9A-Za-z]{38}$/
 
+const KEY_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /** 190 random bits, and a checksum that detects typing errors without a database lookup. */
 export function makeKey(): string {
   let secret = ''
@@ -25,6 +27,11 @@ export function makeKey(): string {
 
 export function isKey(text: string): boolean {
   return KEY_PATTERN.test(text) && checksumOf(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
+}
+
+/** Whether it may be the id of a key; PostgreSQL fails on other texts. */
+export function isKeyId(text: string): boolean {
+  return KEY_ID.test(text)
 }
 
 /** Lets owners tell their keys apart without revealing a key. */

@@ -1,5 +1,6 @@
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
+import { isKeyId } from './key-format.ts'
 
 export interface RevokeDeps {
   readonly keys: Pick<Keys, 'revoke'>
@@ -7,14 +8,12 @@ export interface RevokeDeps {
   readonly onTrouble: (error: unknown) => void
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /**
  * False when there is no such working key (of the account, if one is given). All nodes refuse the key from the next
  * request on, or within five seconds while Redis is unavailable.
  */
 export async function revokeKey(deps: RevokeDeps, keyId: string, accountId?: string): Promise<boolean> {
-  if (!UUID.test(keyId)) return false
+  if (!isKeyId(keyId)) return false
   const revoked = await deps.keys.revoke(keyId, accountId)
   if (revoked === undefined) return false
   await deps.rateLimits.markRevoked(revoked.accountId, revoked.keyId).catch(deps.onTrouble)

@@ -1,29 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import type { ServedBatch, ServedCalls, Usage } from '../stores/accounts/usage.ts'
+import type { ErrorCode } from '../domain/api-error.ts'
+import type { CountedBatch, CountedCalls, Usage } from '../stores/accounts/usage.ts'
 import { isRefusal } from '../stores/engines/postgres-database.ts'
 import type { Caller } from './caller.ts'
 
-type Count = { -readonly [Name in keyof ServedCalls]: ServedCalls[Name] }
+type Count = { -readonly [Name in keyof CountedCalls]: CountedCalls[Name] }
 
 const BATCH_DELAY_MS = 5_000
 const DAY_MS = 86_400_000
 
 /**
- * Counts served calls in memory and writes the counts in batches; no request waits for a write. A killed process loses
+ * Counts served and refused calls in memory and writes the counts in batches; no request waits for a write. A killed process loses
  * the last seconds of counts. No call is counted twice.
  */
 export class UsageMeter {
   readonly #usage: Pick<Usage, 'add'>
   readonly #nowMs: () => number
   readonly #onTrouble: (error: unknown) => void
-  /** Counts of today: key → endpoint → count. */
+  /** Counts of today: key → endpoint, and code of a refusal → count. */
   #counts = new Map<string, Map<string, Count>>()
   #dayEndsMs = 0
   #day = ''
   /** Counts of days that ended since the last batch. */
   #earlierCounts: Count[] = []
   /** A batch that was sent and not yet confirmed; it is sent again before the next batch. */
-  #unconfirmed: ServedBatch | undefined
+  #unconfirmed: CountedBatch | undefined
   #writing = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
@@ -33,7 +34,8 @@ export class UsageMeter {
     this.#onTrouble = deps.onTrouble
   }
 
-  note({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, endpoint: string): void {
+  /** `code` is the error code of a refused call. */
+  note({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, endpoint: string, code?: ErrorCode): void {
     const nowMs = this.#nowMs()
     if (nowMs >= this.#dayEndsMs) this.#beginDay(nowMs)
     let ofKey = this.#counts.get(keyId)
@@ -41,9 +43,10 @@ export class UsageMeter {
       ofKey = new Map()
       this.#counts.set(keyId, ofKey)
     }
-    const count = ofKey.get(endpoint)
+    const name = code === undefined ? endpoint : `${endpoint} ${code}`
+    const count = ofKey.get(name)
     if (count !== undefined) count.calls++
-    else ofKey.set(endpoint, { accountId, keyId, endpoint, day: this.#day, calls: 1 })
+    else ofKey.set(name, { accountId, keyId, endpoint, day: this.#day, calls: 1, ...(code !== undefined && { code }) })
     this.#timer ??= setTimeout(() => void this.write(), BATCH_DELAY_MS).unref()
   }
 
@@ -66,7 +69,7 @@ export class UsageMeter {
     }
   }
 
-  async #send(batch: ServedBatch): Promise<void> {
+  async #send(batch: CountedBatch): Promise<void> {
     this.#unconfirmed = batch
     try {
       await this.#usage.add(batch)

@@ -54,8 +54,8 @@ function addListing(accounts: Command, programName: string, act: Act): void {
       act(json, async (access) => {
         const { id } = await namedAccount(access, account, programName)
         const found = await new Events(access.database).list(id, limit)
-        return found.map(({ atMs, kind, subject, detail }) => ({
-          at: new Date(atMs).toISOString(),
+        return found.map(({ place, kind, subject, detail }) => ({
+          at: new Date(place.atMs).toISOString(),
           kind,
           subject,
           detail,

@@ -61,6 +61,10 @@ export const API_ERRORS = {
   },
   market_not_found: { status: 404, meaning: 'No market has this id. `/v1/markets/live` lists live markets.' },
   slug_not_found: { status: 404, meaning: 'No market matches this slug, or several do; `details` lists candidates.' },
+  event_not_found: {
+    status: 404,
+    meaning: 'No event of the venue has this slug. `/v1/events` lists events; an event of another venue needs `venue`.',
+  },
   no_recent_data: {
     status: 404,
     meaning: 'The market exists, but has no trusted book from the last 60 seconds. Try again in a few seconds.',

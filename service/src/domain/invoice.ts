@@ -22,8 +22,22 @@ export interface ObservedPayment {
   readonly hasMoney: boolean
   /** Compared with what the processor itself asked the payer for. */
   readonly received: 'less' | 'enough' | 'more'
+  /** Undefined while the processor asks for nothing yet, or does not say. */
+  readonly request?: PayerRequest | undefined
   /** Why the money is not simply the payment that was asked for. A human decides. */
   readonly doubt?: PaymentDoubt | undefined
+}
+
+/** What the payer is asked for. Amounts are decimal texts, in coins. */
+export interface PayerRequest {
+  readonly currency: string
+  readonly amountDue: string
+  readonly amountReceived: string
+  readonly address?: string
+  /** Memo or tag without which the money does not arrive. */
+  readonly memo?: string
+  /** For wallets, such as `bitcoin:bc1…?amount=0.1`. */
+  readonly uri?: string
 }
 
 export const PAYMENT_DOUBTS = [

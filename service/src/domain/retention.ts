@@ -43,6 +43,7 @@ export const POSTGRES_RETENTION: Readonly<Record<string, Kept>> = {
   markets: { by: 'setting', setting: 'RETENTION_DAYS_MARKETS', since: 'ends_at' },
   resolutions: { by: 'setting', setting: 'RETENTION_DAYS_MARKETS', since: 'resolved_at' },
   usage_days: { by: 'setting', setting: 'RETENTION_DAYS_USAGE', since: 'day' },
+  refused_days: { by: 'setting', setting: 'RETENTION_DAYS_USAGE', since: 'day' },
   usage_batches: { by: 'rule', rule: '2 days' },
   // Counts of snapshots end with the snapshots.
   coverage_parts: { by: 'setting', setting: 'RETENTION_DAYS_SNAPSHOTS', since: 'start_at' },

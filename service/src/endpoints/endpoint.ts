@@ -3,7 +3,7 @@ import type { ErrorCode } from '../domain/api-error.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
-import type { StoredKey } from '../stores/accounts/keys.ts'
+import type { KeyChanges, StoredKey } from '../stores/accounts/keys.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { Stores } from './stores.ts'
 
@@ -21,10 +21,17 @@ export interface SignedInUser {
   readonly tier: Tier
 }
 
-/** Creates and revokes keys of the signed-in user's account only. */
+/** Creates, changes and revokes keys of the signed-in user's account only. */
 export interface KeyManager {
   /** Throws `key_limit_reached`. The key cannot be read again later. */
   makeKey(request: NewKeyRequest): Promise<{ readonly key: string; readonly stored: StoredKey }>
+  /** Undefined when the account has no working key with this id. */
+  changeKey(keyId: string, changes: KeyChanges): Promise<StoredKey | undefined>
+  /** Undefined when the account has no working key with this id. The key cannot be read again later. */
+  rotateKey(
+    keyId: string,
+    overlapSeconds: number,
+  ): Promise<{ readonly key: string; readonly stored: StoredKey } | undefined>
   /** False when the account has no working key with this id. */
   revokeKey(keyId: string): Promise<boolean>
 }
@@ -174,7 +181,7 @@ export interface EndpointShape<
   Reply,
   Declared = unknown,
 > extends AnswerForm<Params, Query, Body, Reply> {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** With `{name}` for parameters. */
   readonly path: string
   /** snake_case; names the operation in OpenAPI, the MCP tool and the ledger. */

@@ -1,3 +1,4 @@
+import { changeApiKey } from './account/change-api-key.ts'
 import { createApiKey } from './account/create-api-key.ts'
 import { createInvoice } from './account/create-invoice.ts'
 import { getInvoice } from './account/get-invoice.ts'
@@ -5,9 +6,12 @@ import { getLimits } from './account/get-limits.ts'
 import { getSubscription } from './account/get-subscription.ts'
 import { getUsage } from './account/get-usage.ts'
 import { getUserTier } from './account/get-user-tier.ts'
+import { listAccountEvents } from './account/list-account-events.ts'
 import { listApiKeys } from './account/list-api-keys.ts'
+import { listCredits } from './account/list-credits.ts'
 import { listInvoices } from './account/list-invoices.ts'
 import { revokeApiKey } from './account/revoke-api-key.ts'
+import { rotateApiKey } from './account/rotate-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
@@ -22,6 +26,7 @@ import { listCorrections } from './history/list-corrections.ts'
 import { listCoverage } from './history/list-coverage.ts'
 import { listGaps } from './history/list-gaps.ts'
 import { listTrades } from './history/list-trades.ts'
+import { getEvent } from './markets/get-event.ts'
 import { getExecutionPrice } from './markets/get-execution-price.ts'
 import { getMarket } from './markets/get-market.ts'
 import { getMarketDepth } from './markets/get-market-depth.ts'
@@ -29,6 +34,7 @@ import { getMarketOrderbook } from './markets/get-market-orderbook.ts'
 import { getMarketOrderbookBySlug } from './markets/get-market-orderbook-by-slug.ts'
 import { getMarketSummary } from './markets/get-market-summary.ts'
 import { listCategories } from './markets/list-categories.ts'
+import { listEvents } from './markets/list-events.ts'
 import { listLiveMarkets } from './markets/list-live-markets.ts'
 import { listMarketHistory } from './markets/list-market-history.ts'
 import { listQuotes } from './markets/list-quotes.ts'
@@ -41,6 +47,7 @@ import { getPublicStats } from './platform/get-public-stats.ts'
 import { getReadiness } from './platform/get-readiness.ts'
 import { getStats } from './platform/get-stats.ts'
 import { getStatus } from './platform/get-status.ts'
+import { listCurrencies } from './platform/list-currencies.ts'
 import { listPacks } from './platform/list-packs.ts'
 import { getSnapshot } from './snapshots/get-snapshot.ts'
 import { listLatestSnapshots } from './snapshots/list-latest-snapshots.ts'
@@ -56,10 +63,13 @@ export const endpoints: readonly Endpoint[] = [
   getStats,
   getDebug,
   listPacks,
+  listCurrencies,
   listCategories,
   listLiveMarkets,
   listQuotes,
   searchMarkets,
+  listEvents,
+  getEvent,
   getMarket,
   getMarketOrderbookBySlug,
   getMarketOrderbook,
@@ -85,10 +95,14 @@ export const endpoints: readonly Endpoint[] = [
   listCorrections,
   getLimits,
   getUsage,
+  listCredits,
   validateKey,
   listApiKeys,
   createApiKey,
+  changeApiKey,
+  rotateApiKey,
   revokeApiKey,
+  listAccountEvents,
   getUserTier,
   getSubscription,
   createInvoice,

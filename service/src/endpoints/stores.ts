@@ -2,6 +2,7 @@ import type { Heartbeat, Totals } from '../domain/heartbeat.ts'
 import type { ServiceUptime } from '../domain/uptime.ts'
 import type { Processors } from '../payments/processor.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
+import type { Events } from '../stores/accounts/events.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { Usage } from '../stores/accounts/usage.ts'
 import type { BarStore } from '../stores/books/bars.ts'
@@ -25,9 +26,11 @@ import type { SnapshotStore } from '../stores/books/snapshots.ts'
 import type { StoredSince } from '../stores/books/stored-since.ts'
 import type { TradeStore } from '../stores/books/trades.ts'
 import type { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
+import type { MarketEvents } from '../stores/markets/market-events.ts'
 import type { Markets } from '../stores/markets/markets.ts'
 import type { RecordedMarketStore } from '../stores/markets/recorded-markets.ts'
 import type { SettlementPriceStore } from '../stores/markets/settlement-prices.ts'
+import type { CreditHistory } from '../stores/money/credit-history.ts'
 import type { CreditLedger } from '../stores/money/credit-ledger.ts'
 import type { Invoices } from '../stores/money/invoices.ts'
 import type { PaymentEvents } from '../stores/money/payment-events.ts'
@@ -41,6 +44,7 @@ export interface Stores {
   readonly catalogue: LiveCatalogue
   /** All current and ended markets. */
   readonly markets: Markets
+  readonly marketEvents: MarketEvents
   readonly newestRows: NewestRows
   /** The newest row of each market, decoded once. */
   readonly books: NewestBooks
@@ -80,9 +84,13 @@ export interface Stores {
   readonly keys: Pick<Keys, 'list'>
   readonly ledger: Pick<CreditLedger, 'spendable' | 'spentThisMonth'>
   readonly usage: Pick<Usage, 'byKey' | 'byDay'>
+  readonly creditHistory: Pick<CreditHistory, 'list'>
+  readonly events: Pick<Events, 'list'>
   readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'list' | 'running'>
   readonly paymentEvents: Pick<PaymentEvents, 'store'>
   readonly processors: Processors
+  /** Coins that the active processor accepts. */
+  readonly currencies: Pick<Remembered<readonly string[]>, 'read'>
   /** Metrics that running processes publish every second. */
   readonly heartbeats: { current(nowMs: number): readonly Heartbeat[]; rates(nowMs: number): readonly Totals[] }
 }

@@ -8,6 +8,7 @@ export const VENUE_TEXT: ReadonlySet<string> = new Set([
   'subcategory',
   'eventTitle',
   'event_title',
+  'event_slug',
   'outcomeNames',
   'outcome_names',
   'detail',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { ObservedPayment } from '../domain/invoice.ts'
+import type { ObservedPayment, PayerRequest } from '../domain/invoice.ts'
 import { readCallbackBody } from './callback-body.ts'
+import { decimalText } from './decimal-text.ts'
 import type { CallbackHint, InvoiceOrder, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
@@ -32,6 +33,23 @@ const Invoice = z.object({
 })
 type Invoice = z.output<typeof Invoice>
 
+/** Servers before 2.0 say `paymentMethod` and `cryptoCode`. */
+const PaymentMethod = z.object({
+  paymentMethodId: z.string().max(100).nullish(),
+  paymentMethod: z.string().max(100).nullish(),
+  currency: z.string().max(40).nullish(),
+  cryptoCode: z.string().max(40).nullish(),
+  amount: Decimal.nullish(),
+  totalPaid: Decimal.nullish(),
+  paymentMethodPaid: Decimal.nullish(),
+  destination: z.string().max(2_000).nullish(),
+  paymentLink: z.string().max(4_000).nullish(),
+})
+const PaymentMethods = z.array(PaymentMethod).max(100)
+type PaymentMethod = z.output<typeof PaymentMethod>
+
+const StoreMethods = z.array(PaymentMethod.extend({ enabled: z.boolean().default(true) })).max(100)
+
 const Callback = z.object({ invoiceId: z.string().regex(/^[\w-]{1,100}$/) })
 
 const STATUSES: Readonly<Record<string, ObservedPayment['status']>> = {
@@ -60,7 +78,8 @@ export function btcPay(options: BtcPayOptions): Processor {
     headers: { authorization: `token ${apiKey}` },
     ...(answerWithinMs !== undefined && { answerWithinMs }),
   })
-  const base = `/api/v1/stores/${encodeURIComponent(storeId)}/invoices`
+  const store = `/api/v1/stores/${encodeURIComponent(storeId)}`
+  const base = `${store}/invoices`
   return {
     name: 'btcpay',
 
@@ -90,10 +109,40 @@ export function btcPay(options: BtcPayOptions): Processor {
       return data === undefined ? {} : { externalId: data.invoiceId }
     },
 
-    async fetchInvoice({ externalId }, signal): Promise<ObservedPayment> {
-      return observedPaymentOf(await http.get(`${base}/${encodeURIComponent(externalId)}`, Invoice, signal))
+    async listCurrencies(signal): Promise<string[]> {
+      const methods = await http.get(`${store}/payment-methods?onlyEnabled=true`, StoreMethods, signal)
+      return methods.filter(({ enabled }) => enabled).map((method) => nameOf(method).toLowerCase())
+    },
+
+    async fetchInvoice({ externalId, payCurrency }, signal): Promise<ObservedPayment> {
+      const path = `${base}/${encodeURIComponent(externalId)}`
+      const observed = observedPaymentOf(await http.get(path, Invoice, signal))
+      // The amounts are for people: without them the invoice is settled all the same.
+      const methods = await http.get(`${path}/payment-methods`, PaymentMethods, signal).catch(() => [])
+      return { ...observed, request: requestOf(methods, payCurrency) }
     },
   }
+}
+
+/** Of the coin that was chosen or paid with; before, of the first one. */
+function requestOf(methods: readonly PaymentMethod[], payCurrency: string | undefined): PayerRequest | undefined {
+  const chosen =
+    methods.find((method) => nameOf(method).toLowerCase() === payCurrency) ??
+    methods.find(({ paymentMethodPaid }) => (paymentMethodPaid ?? 0) > 0) ??
+    methods[0]
+  if (chosen?.amount === undefined || chosen.amount === null) return undefined
+  const { amount, totalPaid, destination, paymentLink } = chosen
+  return {
+    currency: (chosen.currency ?? chosen.cryptoCode ?? nameOf(chosen)).toLowerCase(),
+    amountDue: decimalText(amount),
+    amountReceived: decimalText(totalPaid ?? 0),
+    ...(destination && { address: destination }),
+    ...(paymentLink && { uri: paymentLink }),
+  }
+}
+
+function nameOf({ paymentMethodId, paymentMethod }: PaymentMethod): string {
+  return paymentMethodId ?? paymentMethod ?? ''
 }
 
 function observedPaymentOf(invoice: Invoice): ObservedPayment {

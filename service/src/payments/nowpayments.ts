@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { ObservedPayment, PaymentDoubt } from '../domain/invoice.ts'
+import type { ObservedPayment, PayerRequest, PaymentDoubt } from '../domain/invoice.ts'
 import { readCallbackBody } from './callback-body.ts'
+import { decimalText } from './decimal-text.ts'
 import type { CallbackHint, InvoiceOrder, KnownInvoice, MadeInvoice, Processor, ProcessorKind } from './processor.ts'
 import { ProcessorHttp, ProcessorRefusal } from './processor-http.ts'
 import { isSignedWith } from './signature.ts'
@@ -34,12 +35,20 @@ const Payment = z.object({
   pay_amount: Amount.nullish(),
   pay_currency: z.string().nullish(),
   actually_paid: Amount.nullish(),
+  pay_address: z.string().max(200).nullish(),
+  /** Memo or tag of the address. */
+  payin_extra_id: z
+    .union([z.string().max(200), z.int()])
+    .transform(String)
+    .nullish(),
   /** What reaches the shop, after fees and exchange. */
   outcome_amount: Amount.nullish(),
   outcome_currency: z.string().nullish(),
   order_id: z.union([z.string(), z.number()]).transform(String).nullish(),
 })
 type Payment = z.output<typeof Payment>
+
+const Coins = z.object({ selectedCurrencies: z.array(z.string().max(40)).max(1_000) })
 
 const Payments = z.object({ data: z.array(Payment) })
 
@@ -112,6 +121,11 @@ export function nowPayments(options: NowPaymentsOptions): Processor {
       return { externalId: id, url: invoice_url }
     },
 
+    async listCurrencies(signal): Promise<string[]> {
+      const { selectedCurrencies } = await http.get('/merchant/coins', Coins, signal)
+      return selectedCurrencies.map((coin) => coin.toLowerCase())
+    },
+
     verifyCallback(rawBody, headers): CallbackHint | undefined {
       const signature = headers['x-nowpayments-sig']
       const body = readCallbackBody(rawBody)
@@ -152,6 +166,19 @@ function observedPaymentOf(payment: Payment): ObservedPayment {
     orderId: payment.order_id ?? '',
     hasMoney: (paid ?? 0) > 0,
     received: !due || !paid || paid < due ? 'less' : paid > due ? 'more' : 'enough',
+    request: requestOf(payment),
+  }
+}
+
+function requestOf(payment: Payment): PayerRequest | undefined {
+  const { pay_currency: currency, pay_amount: due, actually_paid: paid, pay_address: address } = payment
+  if (!currency || !due) return undefined
+  return {
+    currency: currency.toLowerCase(),
+    amountDue: decimalText(due),
+    amountReceived: decimalText(paid ?? 0),
+    ...(address && { address }),
+    ...(payment.payin_extra_id && { memo: payment.payin_extra_id }),
   }
 }
 

@@ -40,6 +40,8 @@ export interface Processor {
   readonly name: string
   /** Throws `ProcessorAway` or `ProcessorRefusal`. */
   createInvoice(order: InvoiceOrder, signal?: AbortSignal): Promise<MadeInvoice>
+  /** The coins that the shop accepts, in the form of `payCurrency`. Throws `ProcessorAway` or `ProcessorRefusal`. */
+  listCurrencies(signal?: AbortSignal): Promise<string[]>
   /** Undefined when the signature is invalid. */
   verifyCallback(rawBody: Buffer, headers: CallbackHeaders): CallbackHint | undefined
   /** Undefined before a payment has started. Throws `ProcessorAway` or `ProcessorRefusal`. */

@@ -42,6 +42,7 @@ function scene(changes: Changes = {}) {
       return { charged: 10, remaining: 0, replayed: false }
     },
     noteServed: () => step('note use'),
+    noteRefused: (_: Caller, name: string, code: string) => step(`note ${code} of ${name}`),
   }
   const registry = new Registry()
   const deps: PipelineDeps = {
@@ -107,7 +108,8 @@ test.each(ALL.slice(0, 6))(
   async (failing) => {
     const { steps, answered, statuses } = scene({ failing })
     expect(await answered).toBe('invalid_request')
-    expect(steps).toEqual([...ALL.slice(0, ALL.indexOf(failing) + 1), 'refuse'])
+    const noted = failing === 'authenticate' ? [] : ['note invalid_request of read_history']
+    expect(steps).toEqual([...ALL.slice(0, ALL.indexOf(failing) + 1), ...noted, 'refuse'])
     expect(await statuses()).toEqual([{ transport: 'rest', route: 'read_history', status: 400 }])
   },
 )
@@ -115,7 +117,7 @@ test.each(ALL.slice(0, 6))(
 test('an answer that can not be charged is discarded', async () => {
   const { steps, answered } = scene({ failing: 'charge' })
   expect(await answered).toBe('invalid_request')
-  expect(steps.slice(-3)).toEqual(['charge', 'discard', 'refuse'])
+  expect(steps.slice(-4)).toEqual(['charge', 'discard', 'note invalid_request of read_history', 'refuse'])
 })
 
 test('a retry reads what the charged request read, without a look at the balance', async () => {

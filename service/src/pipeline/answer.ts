@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { AccountConcurrency, Hold } from '../access/account-concurrency.ts'
+import type { Caller } from '../access/caller.ts'
 import { ChangedAnswer, type Receipt } from '../access/credit-charger.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
 import { keyAccessOf, scopeFor } from '../endpoints/endpoint.ts'
@@ -10,13 +11,18 @@ import type { ApiMetrics } from './api-metrics.ts'
 import { authorise } from './authorise.ts'
 import { chargeCredits } from './charge-credits.ts'
 import type { Admitted, Exchange, IncomingRequest, Priced, ReadInput, Rendering } from './exchange.ts'
-import { inTime } from './in-time.ts'
+import { CallerDisconnected, inTime } from './in-time.ts'
 import { recorded } from './record.ts'
 import { contextOf } from './request-context.ts'
 
 interface Recorded<Sent> {
   readonly sent: Sent | Promise<Sent>
   readonly status: number
+}
+
+/** Whose request it is, as soon as that is known. */
+interface Known {
+  caller?: Caller | undefined
 }
 
 export interface PipelineDeps extends AdmissionDeps {
@@ -33,8 +39,10 @@ export function answer<Answered extends Priced, Rendered extends Rendering, Sent
   deps: PipelineDeps,
   exchange: Exchange<Answered, Rendered, Sent>,
 ): Promise<Sent> {
-  return recordedOrRefused(deps, exchange, async () => {
+  const known: Known = {}
+  return recordedOrRefused(deps, exchange, known, async () => {
     const identity = await authenticate(deps, exchange)
+    known.caller = identity.caller
     exchange.onAuthenticated?.(identity)
     const admitted = await admit(deps, exchange, identity)
     return serve(deps, exchange, admitted)
@@ -47,7 +55,7 @@ export function answerAdmitted<Answered extends Priced, Rendered extends Renderi
   exchange: Exchange<Answered, Rendered, Sent>,
   admitted: Admitted,
 ): Promise<Sent> {
-  return recordedOrRefused(deps, exchange, () => serve(deps, exchange, admitted))
+  return recordedOrRefused(deps, exchange, admitted, () => serve(deps, exchange, admitted))
 }
 
 async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
@@ -138,15 +146,19 @@ async function charge(
 }
 
 async function recordedOrRefused<Sent>(
-  { metrics }: PipelineDeps,
+  { metrics, accessControl }: PipelineDeps,
   exchange: IncomingRequest & Pick<Exchange<never, never, Sent>, 'refuse'>,
+  known: Known,
   work: () => Promise<Recorded<Sent>>,
 ): Promise<Sent> {
   let served: Recorded<Sent>
   try {
     served = await recorded(metrics, exchange, work)
   } catch (error) {
-    return exchange.refuse(apiErrorOf(error))
+    const refusal = apiErrorOf(error)
+    const isCounted = keyAccessOf(exchange.operation) !== undefined && !(error instanceof CallerDisconnected)
+    if (known.caller && isCounted) accessControl.noteRefused(known.caller, exchange.operation.name, refusal.code)
+    return exchange.refuse(refusal)
   }
   return served.sent
 }

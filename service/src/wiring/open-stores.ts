@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Stores } from '../endpoints/stores.ts'
+import type { Processors } from '../payments/processor.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
+import { Events } from '../stores/accounts/events.ts'
 import { Keys } from '../stores/accounts/keys.ts'
 import { Usage } from '../stores/accounts/usage.ts'
 import { barStore } from '../stores/books/bars.ts'
@@ -31,13 +33,16 @@ import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
+import { MarketEvents } from '../stores/markets/market-events.ts'
 import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { recordedMarketStore } from '../stores/markets/recorded-markets.ts'
 import { settlementPriceStore } from '../stores/markets/settlement-prices.ts'
+import { CreditHistory } from '../stores/money/credit-history.ts'
 import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
+import { Remembered } from '../stores/platform/remembered.ts'
 import { openClickHouseReader } from './engines.ts'
 import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
@@ -49,6 +54,8 @@ export interface OpenStores extends Stores, AsyncDisposable {
 }
 
 const READ_CONNECTIONS = 5
+/** Strangers read it, so the processor is asked rarely. */
+const CURRENCIES_MEMORY = { freshForMs: 600_000, servesForMs: 86_400_000 }
 
 /** Opens the stores that endpoints read. */
 export function openStores(
@@ -77,6 +84,7 @@ export function openStores(
     newestRows,
     onTrouble,
   })
+  const processors = openProcessors(config)
   const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
   return {
     ...watch,
@@ -84,6 +92,7 @@ export function openStores(
     redis,
     catalogue: new LiveCatalogue({ markets, plans: () => plans.list() }),
     markets,
+    marketEvents: new MarketEvents(reads),
     newestRows,
     books: new NewestBooks(newestRows),
     snapshots: snapshotStore(clickhouse),
@@ -111,8 +120,11 @@ export function openStores(
     ledger: new CreditLedger(database),
     invoices: new Invoices(database),
     paymentEvents: new PaymentEvents(database),
-    processors: openProcessors(config),
+    processors,
+    currencies: rememberedCurrencies(processors),
     usage: new Usage(reads),
+    creditHistory: new CreditHistory(reads),
+    events: new Events(reads),
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()
@@ -121,4 +133,9 @@ export function openStores(
       if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })
     },
   }
+}
+
+function rememberedCurrencies({ active }: Processors): Stores['currencies'] {
+  const make = async () => ({ value: (await active?.listCurrencies()) ?? [], madeAtMs: Date.now() })
+  return new Remembered<readonly string[]>(make, CURRENCIES_MEMORY)
 }

@@ -260,7 +260,7 @@ test('a key that is revoked while peppers rotate is refused at the next request 
   const caller = await former.authenticate(key, ip)
   const [newest] = new Peppers('the pepper that comes next, also long enough').hashes(key)
   if (newest === undefined) throw new Error('no hash')
-  await scene.keys.rehash(stored.id, newest)
+  await scene.keys.rehash({ id: stored.id, hash: scene.peppers.hash(key).hash }, newest)
   await revoke(stored.id)
   expect((await faultOf(former.admit(caller))).code).toBe('unauthenticated')
 })

@@ -32,7 +32,7 @@ test('account events are listed newest first, with credits and without secrets',
     'session_started',
     'tier_changed',
   ])
-  const times = listed.map(({ atMs }) => atMs)
+  const times = listed.map(({ place }) => place.atMs)
   expect(times).toEqual(times.toSorted((one, other) => other - one))
   const byKind = new Map(listed.map((event) => [event.kind, event]))
   expect(byKind.get('tier_changed')).toMatchObject({

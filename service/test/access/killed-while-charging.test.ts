@@ -67,6 +67,7 @@ async function request(key: string, idempotencyKey: string | undefined, trouble?
       return receipt
     },
     noteServed() {},
+    noteRefused() {},
   } as unknown as AccessControl
   const exchange: Exchange<Priced, Rendering, string> = {
     transport: 'rest',

@@ -157,7 +157,7 @@ export class Member {
 
   async ask(
     path: string,
-    method: 'GET' | 'POST' | 'DELETE' = 'GET',
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE' = 'GET',
     body?: unknown,
     // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
   ): Promise<{ status: number; body: any }> {

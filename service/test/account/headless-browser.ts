@@ -1,5 +1,5 @@
 interface Sent {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly headers: Record<string, string>
   readonly body?: string
 }

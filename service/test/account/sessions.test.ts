@@ -19,7 +19,7 @@ afterEach(() => {
 
 const OF_SESSIONS = endpoints
   .filter(({ access }) => access !== 'public' && access.by === 'session')
-  .map(({ method, path }): [method: 'GET' | 'POST' | 'DELETE', path: string] => [
+  .map(({ method, path }): [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string] => [
     method,
     path.replace(/\{\w+\}/, '0f8b1a52-5f1b-4c7e-9d3a-1f2e3d4c5b6a'),
   ])

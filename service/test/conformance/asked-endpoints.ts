@@ -95,6 +95,14 @@ const NAMED: readonly AskedEndpoint[] = [
   { section: undefined, path: '/health/live', request: '/health/live', as: 'nobody' },
   { section: undefined, path: '/health/ready', request: '/health/ready', as: 'nobody' },
   { section: undefined, path: '/v1/quotes', request: '/v1/quotes', as: 'pro', limit: [1, 500] },
+  { section: undefined, path: '/v1/events', request: '/v1/events', as: 'pro', limit: [1, 500] },
+  {
+    section: undefined,
+    path: '/v1/events/{event}',
+    request: '/v1/events/{live.event}',
+    as: 'pro',
+    limit: [1, 500],
+  },
   {
     section: undefined,
     path: '/v1/markets/search',
@@ -103,6 +111,7 @@ const NAMED: readonly AskedEndpoint[] = [
     limit: [1, 100],
   },
   { section: undefined, path: '/v1/limits', request: '/v1/limits', as: 'pro' },
+  { section: undefined, path: '/v1/credits', request: '/v1/credits', as: 'pro', limit: [1, 500] },
   { section: undefined, path: '/v1/asof', request: '/v1/asof?timestamp={two_seconds_ago}&markets={live}', as: 'pro' },
   {
     section: undefined,

@@ -19,7 +19,7 @@ export type Caller =
 export type SignedInUser = 'member' | 'key maker' | 'scale member'
 
 export interface Request {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
   readonly headers?: Readonly<Record<string, string>>
   readonly payload?: string
   /** The clock of the service is ahead by that much, as if no data had arrived since. */

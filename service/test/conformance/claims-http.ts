@@ -24,7 +24,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   '/v1/exchange/orderbook': ['get'],
   '/v1/exchange/snapshots': ['get'],
   '/v1/api-keys': ['get', 'post'],
-  '/v1/api-keys/{key_id}': ['delete'],
+  '/v1/api-keys/{key_id}': ['delete', 'patch'],
   '/v1/api-keys/validate': ['get'],
   '/v1/user/tier': ['get'],
   '/v1/payments/subscription': ['get'],

@@ -81,7 +81,7 @@ const HISTORY = [
   '/v1/trades?marketId={holey}',
 ]
 
-const USAGE_MEMBERS = ['day', 'keyId', 'keyLabel', 'endpoint', 'calls', 'credits']
+const USAGE_MEMBERS = ['day', 'keyId', 'keyLabel', 'endpoint', 'calls', 'credits', 'refused']
 
 const madeKey = async (scene: ClaimScene, body: Record<string, unknown>) => {
   const made = await scene.ask('key maker', '/v1/api-keys', {

@@ -1,5 +1,6 @@
 import type { Claim } from './claim.ts'
 import { accountClaims } from './claims-account.ts'
+import { accountAddedClaims } from './claims-account-added.ts'
 import { addedClaims } from './claims-added.ts'
 import { agreementClaims } from './claims-agreement.ts'
 import { bookClaims } from './claims-books.ts'
@@ -8,6 +9,7 @@ import { captureClaims } from './claims-capture.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
 import { coverageClaims } from './claims-coverage.ts'
 import { creditClaims } from './claims-credits.ts'
+import { eventClaims } from './claims-events.ts'
 import { exchangeClaims } from './claims-exchange.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
@@ -63,6 +65,8 @@ export const CLAIMS: readonly Claim[] = [
   ...tierClaims,
   ...creditClaims,
   ...accountClaims,
+  ...accountAddedClaims,
+  ...eventClaims,
   ...invoiceClaims,
   ...agreementClaims,
   ...httpClaims,

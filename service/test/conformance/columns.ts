@@ -9,8 +9,11 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'market_id,slug,venue,up_bid,up_bid_size,up_ask,up_ask_size,down_bid,down_bid_size,down_ask,down_ask_size,captured_at,sequence_number,age_ms,stale',
   '/v1/markets/search':
     'market_id,slug,question,event_title,category,subcategory,timeframe,status,end_date,venue,score',
+  '/v1/events': 'event,title,venue,category,subcategory,timeframe,status,markets,start_date,end_date',
+  '/v1/events/{event}':
+    'market_id,slug,question,label,status,outcome_names,start_date,end_date,resolved_outcome,resolved_at',
   '/v1/markets/by-slug/{slug}':
-    'market_id,category,subcategory,label,question,crypto,crypto_price,timeframe,slug,token_ids,outcomes,token_id_up,token_id_down,end_date,active,expired,expires_in,status,start_date,outcome_names,event_title,neg_risk_id,resolved_outcome,resolved_at,described_by,first_seen,last_seen,capture_interval_ms,snapshot_count,matched_by,requested_slug,crypto_price_source,price_to_beat,price_to_beat_source,price_to_beat_at,settlement_price,settlement_price_source,settlement_price_at,venue',
+    'market_id,category,subcategory,label,question,crypto,crypto_price,timeframe,slug,token_ids,outcomes,token_id_up,token_id_down,end_date,active,expired,expires_in,status,start_date,outcome_names,event_title,neg_risk_id,resolved_outcome,resolved_at,described_by,first_seen,last_seen,capture_interval_ms,snapshot_count,matched_by,requested_slug,crypto_price_source,price_to_beat,price_to_beat_source,price_to_beat_at,settlement_price,settlement_price_source,settlement_price_at,venue,event_slug',
   '/v1/markets/by-slug/{slug}/orderbook':
     'side,market_id,marketId,category,subcategory,label,question,timeframe,slug,crypto,crypto_price,cryptoPrice,stale,age_ms,matched_by,requested_slug,tokenId,timestamp,eventTimestamp,captureTimestamp,sequenceNumber,outcomeIndex,bestBid,bestAsk,midPrice,spread,bidDepth,askDepth,flags,bids,asks,proof,crypto_price_source,venue',
   '/v1/markets/{id}/orderbook':
@@ -44,6 +47,8 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/markets/{id}/export': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/limits':
     'tier,label,rpm,rateUsed,rateRemaining,rateResetSeconds,creditsRemaining,creditsPerMonth,keyCreditsRemaining,historyHours,formats,categories,liveExchangeBook,maxKeys,wsMax,mcp',
+  '/v1/credits':
+    'id,at,kind,credits,balanceAfter,endpoint,keyId,keyLabel,requestId,refundOf,downloadPath,downloadUntil',
   '/v1/corrections': 'market_id,hour,revision,corrected_at,reason,rows_changed,gaps_changed,trades_changed,venue',
   '/v1/api-keys/validate': 'valid,active,label,tier,creditsRemaining',
 }

@@ -151,6 +151,7 @@ export function namesOf(made: MadeMarkets, live: StoredMarket, other: StoredMark
   return {
     ...Object.fromEntries(ofMarkets),
     unknown: () => `0x${'f'.repeat(64)}`,
+    'live.event': () => live.eventSlug,
     'live.upper': () => `0x${live.id.slice(2).toUpperCase()}`,
     'other.category': () => other.category,
     'row.first': () => instant(capturedAtMs(made.closed, 0)),

@@ -35,6 +35,12 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0017-corrections',
     '0018-venue-neutral-markets',
     '0019-ledger-parts',
+    '0020-coverage',
+    '0021-rotated-keys',
+    '0022-refused-calls',
+    '0023-account-history',
+    '0024-invoice-amounts',
+    '0025-market-events',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

@@ -28,6 +28,12 @@ test('an invoice is created at the processor, and its owner can read its state',
       createdAt: expect.stringMatching(/Z$/),
       expiresAt: expect.stringMatching(/Z$/),
       paidAt: null,
+      payCurrency: 'btc',
+      amountDue: null,
+      amountReceived: null,
+      address: null,
+      addressMemo: null,
+      paymentUri: null,
     },
   ])
   const path = `/v1/payments/invoices/${body.invoiceId}`
@@ -36,7 +42,13 @@ test('an invoice is created at the processor, and its owner can read its state',
   const paid = await fetch(body.invoiceUrl, { method: 'POST', body: new URLSearchParams({ act: 'pay' }) })
   expect(paid.status).toBe(200)
   await expect.poll(async () => (await ask('GET', path)).body.status, { timeout: 60_000 }).toBe('paid')
-  expect((await ask('GET', path)).body.paidAt).toMatch(/Z$/)
+  expect((await ask('GET', path)).body).toMatchObject({
+    paidAt: expect.stringMatching(/Z$/),
+    payCurrency: 'btc',
+    amountDue: '0.00026563',
+    amountReceived: '0.00026563',
+    address: 'bc1qsimulated',
+  })
   const subscription = await ask('GET', '/v1/payments/subscription')
   expect(subscription.body).toMatchObject({ provider: 'nowpayments', plan: 'pro_monthly', tier: 'pro' })
 
@@ -44,6 +56,49 @@ test('an invoice is created at the processor, and its owner can read its state',
   for (const url of [path, '/v1/payments/invoices/nonsense']) {
     expect(await other('GET', url)).toMatchObject({ status: 404, body: { error: 'invoice_not_found' } })
   }
+})
+
+test.each(['nowpayments', 'btcpay'] as const)(
+  'an invoice at %s that is half paid shows what is due and what has come',
+  async (provider) => {
+    const account = await scene.newAccount()
+    const ask = await scene.browserOf(account)
+    const invoice = await scene.newInvoice(provider, 'credits_10k', account)
+    await using _ = scene.worker()
+    await scene.pay(invoice, { act: 'pay', share: 0.5 })
+    const shown = async () => (await ask('GET', `/v1/payments/invoices/${invoice.id}`)).body
+    await expect.poll(async () => (await shown()).amountReceived, { timeout: 60_000 }).toBe('0.00003906')
+    const body = await shown()
+    expect(body).toMatchObject({
+      // BTCPay waits for the rest until the invoice expires.
+      status: provider === 'btcpay' ? 'open' : 'underpaid',
+      payCurrency: 'btc',
+      amountDue: '0.00007813',
+      amountReceived: '0.00003906',
+      address: 'bc1qsimulated',
+      addressMemo: null,
+      paymentUri: provider === 'btcpay' ? 'bitcoin:bc1qsimulated?amount=0.00007813' : null,
+    })
+    expect((await ask('GET', '/v1/payments/invoices')).body.invoices).toEqual([body])
+  },
+)
+
+test('the coins of the active processor are listed for everybody; an outage is named, and known coins are still listed', async () => {
+  const nobody = await scene.browserOf(undefined)
+  const path = '/v1/payments/currencies'
+  await scene.happen('delivery', { away: true })
+  const refused = await nobody('GET', path)
+  expect(refused).toMatchObject({ status: 503, body: { error: 'processor_unavailable' } })
+  await scene.happen('delivery', { away: false })
+  const { status, body } = await nobody('GET', path)
+  expect([status, body.currencies]).toEqual([
+    200,
+    ['btc', 'eth', 'ltc', 'usdttrc20', 'usdcmatic'].map((id) => ({ id })),
+  ])
+  await scene.happen('delivery', { away: true })
+  expect(await nobody('GET', path)).toMatchObject({ status: 200, body })
+  await scene.happen('delivery', { away: false })
+  expect(await scene.processors.current.byName('btcpay')?.listCurrencies()).toEqual(['btc', 'btc-ln', 'ltc'])
 })
 
 test('the invoices of an account are listed, newest first, and nobody else sees them', async () => {
@@ -143,4 +198,8 @@ test('a configured processor needs its settings; without a processor nothing can
   const ask = await scene.browserOf(await scene.newAccount())
   const refused = await ask('POST', PATH, { pack: 'credits_10k' })
   expect(refused).toMatchObject({ status: 501, body: { error: 'payments_not_configured' } })
+  expect(await ask('GET', '/v1/payments/currencies')).toMatchObject({
+    status: 501,
+    body: { error: 'payments_not_configured' },
+  })
 })

@@ -31,16 +31,40 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (path: string, as = 0) => service.ask(path, { key: keys[as]?.key })
 
-test('served and charged calls are listed by day, key and endpoint; refused ones are not', async () => {
+test('served, charged and refused calls are listed by day, key and endpoint', async () => {
   const list = `/v1/markets/${marketId}/snapshots?limit=2`
   for (const as of [0, 0, 1]) expect((await ask(list, as)).status).toBe(200)
   for (const _ of [1, 2, 3]) expect((await ask('/v1/categories', 1)).status).toBe(200)
   expect((await ask('/v1/categories?nonsense=1', 1)).status).toBe(400)
   expect((await ask(`${list}&nonsense=1`)).status).toBe(400)
   const wanted = [
-    { day: today, keyId: keys[0]?.id, keyLabel: 'bot', endpoint: 'list_snapshots', calls: 2, credits: 20 },
-    { day: today, keyId: keys[1]?.id, keyLabel: 'notebook', endpoint: 'list_categories', calls: 3, credits: 0 },
-    { day: today, keyId: keys[1]?.id, keyLabel: 'notebook', endpoint: 'list_snapshots', calls: 1, credits: 10 },
+    {
+      day: today,
+      keyId: keys[0]?.id,
+      keyLabel: 'bot',
+      endpoint: 'list_snapshots',
+      calls: 2,
+      credits: 20,
+      refused: { invalid_request: 1 },
+    },
+    {
+      day: today,
+      keyId: keys[1]?.id,
+      keyLabel: 'notebook',
+      endpoint: 'list_categories',
+      calls: 3,
+      credits: 0,
+      refused: { invalid_request: 1 },
+    },
+    {
+      day: today,
+      keyId: keys[1]?.id,
+      keyLabel: 'notebook',
+      endpoint: 'list_snapshots',
+      calls: 1,
+      credits: 10,
+      refused: {},
+    },
   ]
   await vi.waitFor(
     async () => {
@@ -49,7 +73,7 @@ test('served and charged calls are listed by day, key and endpoint; refused ones
       const usage = body.usage.filter(({ endpoint }: { endpoint: string }) => endpoint !== 'get_usage')
       expect(usage).toHaveLength(wanted.length)
       expect(usage).toEqual(expect.arrayContaining(wanted))
-      expect(body).toMatchObject({ from: daysAgo(29), to: daysAgo(-1), totalCredits: 30 })
+      expect(body).toMatchObject({ from: daysAgo(29), to: daysAgo(-1), totalCredits: 30, totalRefused: 2 })
     },
     { timeout: 60_000, interval: 500 },
   )
@@ -61,6 +85,7 @@ test('served and charged calls are listed by day, key and endpoint; refused ones
     endpoint: 'list_snapshots',
     calls: 3,
     credits: 30,
+    refused: { invalid_request: 1 },
   })
   const own = await ask(`/v1/usage?group_by=key&key_id=${keys[0]?.id}`)
   expect(own.body.usage).toMatchObject([{ keyLabel: 'bot', credits: 20 }])
@@ -70,9 +95,31 @@ test('served and charged calls are listed by day, key and endpoint; refused ones
 test('a flat file has the same rows, and its totals in headers', async () => {
   const { headers, text } = await ask('/v1/usage?format=csv&group_by=endpoint')
   const [head, ...rows] = text.trim().split('\n')
-  expect(head).toBe('day,keyId,keyLabel,endpoint,calls,credits')
-  expect(rows).toContain('\\N,\\N,\\N,list_snapshots,3,30')
+  expect(head).toBe('day,keyId,keyLabel,endpoint,calls,credits,refused')
+  expect(rows).toContain('\\N,\\N,\\N,list_snapshots,3,30,"{""invalid_request"":1}"')
   expect(headers).toMatchObject({ 'x-total-credits': '30', 'x-from': daysAgo(29), 'x-to': daysAgo(-1) })
+})
+
+test('a caller that is refused by its rate limit or its tier sees which codes it gets, also on endpoints that never served it', async () => {
+  const key = await service.keyOf('free', { fresh: true })
+  const paths = ['/v1/exchange/orderbook?symbol=BTC&exchange=hyperliquid_perp', '/v1/markets/0xnone/gaps']
+  for (const path of paths) await service.ask(path, { key })
+  const isRefused = async () => (await service.ask('/v1/categories', { key })).status === 429
+  while (!(await isRefused()));
+  await vi.waitFor(
+    async () => {
+      const { body } = await service.ask('/v1/usage?group_by=endpoint', { key })
+      const refused = Object.fromEntries(
+        body.usage.map((row: { endpoint: string; refused: unknown }) => [row.endpoint, row.refused]),
+      )
+      expect(refused).toMatchObject({
+        get_exchange_orderbook: { tier_not_allowed: 1 },
+        list_gaps: { market_not_found: 1 },
+        list_categories: { rate_limited: 1 },
+      })
+    },
+    { timeout: 60_000, interval: 1_000 },
+  )
 })
 
 test('usage of another account is not shown: the list is empty with a reason', async () => {

@@ -50,8 +50,8 @@ test('credits are charges minus refunds, on the day and under the endpoint of th
   const days = { fromDay: today, toDay: today }
   const { keyId } = caller
   expect(await usage.byDay(caller.accountId, days)).toEqual([
-    { day: today, keyId, keyLabel: 'test', endpoint: 'export_hour', calls: 0, credits: 0 },
-    { day: today, keyId, keyLabel: 'test', endpoint: 'list_snapshots', calls: 0, credits: 20 },
+    { day: today, keyId, keyLabel: 'test', endpoint: 'export_hour', calls: 0, credits: 0, refused: {} },
+    { day: today, keyId, keyLabel: 'test', endpoint: 'list_snapshots', calls: 0, credits: 20, refused: {} },
   ])
   expect((await usage.byKey(caller.accountId, Date.now())).get(keyId)).toEqual({
     today: { calls: 0, credits: 20 },
@@ -162,4 +162,21 @@ test('counting a call takes less than two microseconds', async () => {
   })
   await meter.write()
   expect(Math.min(...rounds), `µs: ${rounds.map((each) => each.toFixed(3)).join(', ')}`).toBeLessThan(20)
+})
+
+test('refused calls are counted by code beside the served ones, per key and day', async () => {
+  const caller = await newCaller()
+  const meter = new UsageMeter({ usage, nowMs: Date.now, onTrouble: () => {} })
+  meter.note(caller, 'get_orderbook')
+  for (const code of ['rate_limited', 'rate_limited', 'no_recent_data'] as const)
+    meter.note(caller, 'get_orderbook', code)
+  meter.note(caller, 'get_market', 'slug_not_found')
+  await meter.write()
+  const today = dayOf(Date.now())
+  const listed = await usage.byDay(caller.accountId, { fromDay: today, toDay: today, keyId: caller.keyId })
+  expect(listed).toMatchObject([
+    { endpoint: 'get_market', calls: 0, credits: 0, refused: { slug_not_found: 1 } },
+    { endpoint: 'get_orderbook', calls: 1, refused: { rate_limited: 2, no_recent_data: 1 } },
+  ])
+  expect(await callsOf(caller)).toBe(1)
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { coins, USD_PER_BTC } from './callback-text.ts'
 import type { SimulatedInvoice } from './invoice-book.ts'
 import { invoicePageUrl } from './invoice-page-routes.ts'
 import type { PaymentProcessors } from './payment-processors.ts'
@@ -56,12 +57,40 @@ export function btcPayRoutes(app: FastifyInstance, processors: PaymentProcessors
       return shown(invoice, params.store, host)
     },
   )
+  app.get<{ Params: { store: string; id: string } }>(
+    '/api/v1/stores/:store/invoices/:id/payment-methods',
+    ({ params }, reply) => {
+      const invoice = processors.invoices.get(params.id)
+      if (invoice?.processor !== 'btcpay') return reply.code(404).send({ code: 'invoice-not-found' })
+      return [paymentMethodOf(invoice)]
+    },
+  )
+  app.get('/api/v1/stores/:store/payment-methods', () =>
+    [...METHODS].map((paymentMethodId) => ({ paymentMethodId, enabled: true })),
+  )
   app.post<{ Params: { store: string } }>('/api/v1/stores/:store/webhooks', ({ body, params }, reply) => {
     const { data } = WebhookBody.safeParse(body)
     if (data === undefined) return reply.code(422).send([{ path: 'url', message: 'not understood' }])
     const { id, url } = processors.addWebhook(params.store, data.url, data.secret)
     return { id, url, enabled: true, automaticRedelivery: true, authorizedEvents: { everything: true } }
   })
+}
+
+function paymentMethodOf({ price, paidShare }: SimulatedInvoice): object {
+  const [amount, paid] = [coins(price), coins(price * paidShare)]
+  return {
+    paymentMethodId: 'BTC',
+    currency: 'BTC',
+    destination: 'bc1qsimulated',
+    paymentLink: `bitcoin:bc1qsimulated?amount=${amount}`,
+    rate: String(USD_PER_BTC),
+    amount: String(amount),
+    totalPaid: String(paid),
+    paymentMethodPaid: String(paid),
+    due: String(coins(price * Math.max(0, 1 - paidShare))),
+    activated: true,
+    payments: [],
+  }
 }
 
 function shown(invoice: SimulatedInvoice, storeId: string, host: string): object {

@@ -17,7 +17,7 @@ export interface Webhook {
 
 /** Signing secret of the simulated NOWPayments. */
 export const SIMULATED_IPN_SECRET = 'a secret of the simulated NOWPayments'
-const USD_PER_BTC = 64_000
+export const USD_PER_BTC = 64_000
 
 const EVENT_TYPES: Readonly<Record<string, string>> = {
   New: 'InvoiceReceivedPayment',
@@ -92,7 +92,8 @@ export function btcPayCallback(invoice: SimulatedInvoice, webhook: Webhook, orig
   return { url: webhook.url, body, headers: { 'btcpay-sig': `sha256=${signature}` } }
 }
 
-function coins(usd: number): number {
+/** The price in bitcoin. */
+export function coins(usd: number): number {
   return Number((usd / USD_PER_BTC).toFixed(8))
 }
 

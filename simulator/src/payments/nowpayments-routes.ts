@@ -55,6 +55,7 @@ export function nowPaymentsRoutes(app: FastifyInstance, processors: PaymentProce
       updated_at: new Date(invoice.updatedAtMs).toISOString(),
     }
   })
+  app.get('/merchant/coins', () => ({ selectedCurrencies: [...COINS].map((coin) => coin.toUpperCase()) }))
   app.get<{ Params: { id: string } }>('/payment/:id', ({ params }, reply) => {
     const invoice = processors.invoices
       .list()

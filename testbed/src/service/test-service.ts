@@ -44,7 +44,7 @@ export interface Answered {
 export interface Asking {
   readonly key?: string | undefined
   readonly headers?: Record<string, string>
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly payload?: string
 }
 

@@ -6,16 +6,20 @@ type TableGrants = Readonly<Record<string, string>>
 /** A row lock needs UPDATE on one column; nothing reads this one to decide anything. */
 const LOCK_ACCOUNT = 'SELECT, UPDATE (created_at)'
 
+/** What a request with a key writes: its last use, and the hash with a newer pepper. */
+const REHASH = 'UPDATE (last_used_at, hash, pepper_id, former_hash, former_pepper_id)'
+
 const MARKET_READS: TableGrants = { category_plans: 'SELECT', markets: 'SELECT', resolutions: 'SELECT' }
 
 /** Keys are checked, charged and counted. Balances, tiers and credits change only inside the functions below. */
 const CALLER_CHECKS: TableGrants = {
   accounts: LOCK_ACCOUNT,
-  api_keys: 'SELECT, UPDATE (last_used_at, hash, pepper_id)',
+  api_keys: `SELECT, ${REHASH}`,
   ledger: 'SELECT',
   paid_months: 'SELECT',
   tiers: 'SELECT',
   usage_days: 'SELECT, INSERT, UPDATE (calls)',
+  refused_days: 'SELECT, INSERT, UPDATE (calls)',
   usage_batches: 'SELECT, INSERT, DELETE',
   probe_hours: 'SELECT',
 }
@@ -34,11 +38,12 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     corrections: 'SELECT',
     counted_days: 'SELECT, INSERT, UPDATE, DELETE',
     coverage_parts: 'SELECT, INSERT, DELETE',
+    refused_days: 'SELECT, DELETE',
   },
   api: {
     ...MARKET_READS,
     ...CALLER_CHECKS,
-    api_keys: 'SELECT, INSERT, UPDATE (last_used_at, hash, pepper_id, revoked_at)',
+    api_keys: `SELECT, INSERT, ${REHASH}, UPDATE (revoked_at)`,
     events: 'INSERT',
     invoices: 'SELECT, INSERT, UPDATE',
     // A repeated callback is counted; its content can't be changed.
@@ -62,7 +67,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     ...MARKET_READS,
     accounts: 'SELECT, INSERT, UPDATE (tier, tier_since, tier_expires_at, months_from, monthly_credits, next_grant_at)',
     account_events: 'SELECT',
-    api_keys: 'SELECT, INSERT, UPDATE (last_used_at, hash, pepper_id, revoked_at)',
+    api_keys: `SELECT, INSERT, ${REHASH}, UPDATE (revoked_at)`,
     charged_days: 'SELECT',
     corrections: 'SELECT, INSERT, UPDATE',
     events: 'SELECT, INSERT',
@@ -76,6 +81,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     probe_hours: 'SELECT',
     tiers: 'SELECT',
     usage_days: 'SELECT, INSERT, UPDATE (calls)',
+    refused_days: 'SELECT, INSERT, UPDATE (calls)',
     usage_batches: 'SELECT, INSERT, DELETE',
   },
 }
@@ -87,6 +93,9 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
 export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   charge_credits: ['api', 'gateway', 'operator'],
   void_charge: ['api', 'gateway', 'operator'],
+  change_key: ['api'],
+  list_account_events: ['api', 'operator'],
+  rotate_key: ['api'],
   spendable_credits: ['api', 'gateway', 'operator'],
   sign_in_person: ['api'],
   settle_grants: ['operator'],
@@ -97,6 +106,7 @@ export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   book_grants: [],
   // Called by triggers, which need no grant.
   move_balance: [],
+  place_in_ledger: [],
   count_credits: [],
   note_account_event: [],
   note_key_event: [],

@@ -4,23 +4,13 @@ import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { Moment } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
-import { ApiKeyMembers, entryOf } from './api-key-entry.ts'
+import { entryOf, NewApiKey } from './api-key-entry.ts'
+import { CreditLimit, KeyLabel } from './key-request.ts'
 import { signedIn } from './signed-in.ts'
-
-const MAX_LABEL_LENGTH = 64
-const MAX_CREDIT_LIMIT = 1_000_000_000_000
-
-const CreditLimit = z.int().min(0).max(MAX_CREDIT_LIMIT)
 
 const KeyRequest = z
   .strictObject({
-    label: z
-      .string()
-      .trim()
-      .min(1)
-      .max(MAX_LABEL_LENGTH)
-      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-      .describe('a name of your choice'),
+    label: KeyLabel,
     expiresAt: Moment.optional().describe('when the key stops working; default: never'),
     scopes: z
       .array(z.enum(SCOPES))
@@ -46,9 +36,7 @@ export const createApiKey = endpoint({
   description: 'The key is shown only in this answer, because the service stores only its hash.',
   access: { by: 'session' },
   requestBody: KeyRequest,
-  reply: ApiKeyMembers.extend({ key: z.string().describe('the API key; it is not shown again') }).meta({
-    id: 'NewApiKey',
-  }),
+  reply: NewApiKey,
   status: 201,
   errors: ['key_limit_reached'],
 

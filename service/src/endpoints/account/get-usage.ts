@@ -36,8 +36,11 @@ const UsageRow = z
     keyId: z.string().nullable().describe('null when the rows of all keys are summed, and for charges without a key'),
     keyLabel: z.string().nullable(),
     endpoint: z.string().nullable().describe('name of the operation; null when the rows of all endpoints are summed'),
-    calls: z.int().describe('successful calls; refused and failed calls are not counted'),
+    calls: z.int().describe('successful calls'),
     credits: z.int().describe('charges minus refunds'),
+    refused: z
+      .record(z.string(), z.int())
+      .describe('calls that were refused or failed, by error code; empty when there were none'),
   })
   .meta({ id: 'UsageRow' })
 type UsageRow = z.infer<typeof UsageRow>
@@ -47,9 +50,9 @@ export const getUsage = endpoint({
   path: '/v1/usage',
   name: 'get_usage',
   group: 'Account',
-  summary: 'Get calls and charged credits by day, key and endpoint',
+  summary: 'Get calls, refused calls and charged credits by day, key and endpoint',
   description:
-    'Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice.',
+    'Covers all keys of the account. Credits are current and match the ledger. Calls appear after a few seconds; calls of the last seconds before a crash of the service may be missing, and no call is counted twice. Refused calls of a valid key are counted by error code; opened streams are not calls.',
   access: { by: 'key' },
   query: z.object({
     from: Day.optional().describe(`first day, in UTC; default: ${DEFAULT_DAYS} days before \`to\``),
@@ -67,7 +70,8 @@ export const getUsage = endpoint({
       to: z.iso.date().describe('not included'),
       totalCalls: z.int(),
       totalCredits: z.int(),
-      usage: z.array(UsageRow).describe('only rows with calls or credits'),
+      totalRefused: z.int(),
+      usage: z.array(UsageRow).describe('only rows with calls, credits or refused calls'),
     })
     .meta({ id: 'Usage' }),
   errors: [],
@@ -93,6 +97,7 @@ export const getUsage = endpoint({
         to: dayOf(toMs),
         totalCalls: sum('calls'),
         totalCredits: sum('credits'),
+        totalRefused: found.reduce((total, { refused }) => total + sumOf(refused), 0),
         usage,
       },
       ...(usage.length === 0 && { emptyReason: 'no_match' as const }),
@@ -114,7 +119,7 @@ function requestedDays({ from, to }: { from?: string | undefined; to?: string | 
 
 function addUp(found: readonly DayUsage[], groups: readonly Group[]): UsageRow[] {
   const rows = new Map<string, UsageRow>()
-  for (const { day, keyId = null, keyLabel = null, endpoint: name, calls, credits } of found) {
+  for (const { day, keyId = null, keyLabel = null, endpoint: name, calls, credits, refused } of found) {
     const group = {
       day: groups.includes('day') ? day : null,
       keyId: groups.includes('key') ? keyId : null,
@@ -123,9 +128,26 @@ function addUp(found: readonly DayUsage[], groups: readonly Group[]): UsageRow[]
     }
     const id = JSON.stringify([group.day, group.keyId, group.endpoint])
     const previous = rows.get(id)
-    rows.set(id, { ...group, calls: calls + (previous?.calls ?? 0), credits: credits + (previous?.credits ?? 0) })
+    rows.set(id, {
+      ...group,
+      calls: calls + (previous?.calls ?? 0),
+      credits: credits + (previous?.credits ?? 0),
+      refused: added(previous?.refused ?? {}, refused),
+    })
   }
   return [...rows.values()]
+}
+
+type Counts = Readonly<Record<string, number>>
+
+function added(some: Counts, others: Counts): Record<string, number> {
+  const sums: Record<string, number> = { ...some }
+  for (const [code, calls] of Object.entries(others)) sums[code] = (sums[code] ?? 0) + calls
+  return sums
+}
+
+function sumOf(counts: Counts): number {
+  return Object.values(counts).reduce((total, calls) => total + calls, 0)
 }
 
 function dayOf(ms: number): string {

@@ -20,6 +20,26 @@ export const InvoiceEntry = z
     createdAt: Instant,
     expiresAt: Instant.describe('deadline for the payment'),
     paidAt: Instant.nullable(),
+    payCurrency: z
+      .string()
+      .nullable()
+      .describe(
+        'coin to pay with; null until the payer has chosen one. It and the members below are those of the last answer of the payment processor',
+      ),
+    amountDue: z
+      .string()
+      .nullable()
+      .describe('coins asked for, a decimal number; null until the processor asks for them'),
+    amountReceived: z
+      .string()
+      .nullable()
+      .describe('coins that have come; less than `amountDue` when `status` is `underpaid`'),
+    address: z
+      .string()
+      .nullable()
+      .describe('address of the coins; send them only while the status is `open` or `underpaid`'),
+    addressMemo: z.string().nullable().describe('memo or tag that must be sent too; null when the coin has none'),
+    paymentUri: z.string().nullable().describe('address and amount for wallets; null when the processor reports none'),
   })
   .meta({ id: 'Invoice' })
 
@@ -33,5 +53,11 @@ export function invoiceEntryOf(invoice: StoredInvoice): z.output<typeof InvoiceE
     createdAt: instantOf(invoice.createdAtMs),
     expiresAt: instantOf(invoice.expiresAtMs),
     paidAt: invoice.paidAtMs === undefined ? null : instantOf(invoice.paidAtMs),
+    payCurrency: invoice.request?.currency ?? invoice.payCurrency ?? null,
+    amountDue: invoice.request?.amountDue ?? null,
+    amountReceived: invoice.request?.amountReceived ?? null,
+    address: invoice.request?.address ?? null,
+    addressMemo: invoice.request?.memo ?? null,
+    paymentUri: invoice.request?.uri ?? null,
   }
 }

@@ -17,7 +17,7 @@ export const listApiKeys = endpoint({
   reply: z.array(ApiKeyMembers.meta({ id: 'ApiKey' })),
   errors: [],
   table: {
-    columns: [...COLUMNS, ...USAGE_COLUMNS],
+    columns: [...COLUMNS, ...USAGE_COLUMNS, 'formerSecretUntil'],
     rows: (keys) =>
       keys.map(({ usage: { today, last30Days }, ...key }) => ({
         ...key,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../../domain/api-error.ts'
 import { endpoint } from '../endpoint.ts'
+import { KeyParams, noSuchKey } from './key-request.ts'
 import { signedIn } from './signed-in.ts'
 
 export const revokeApiKey = endpoint({
@@ -12,15 +12,13 @@ export const revokeApiKey = endpoint({
   description:
     'The next request with the key is refused. While a store is unavailable this may take 5 seconds, and a minute on a node that reaches no store.',
   access: { by: 'session' },
-  params: z.object({ key_id: z.string().max(128).describe('`id` of the key, not the key itself') }),
+  params: KeyParams,
   reply: z.undefined(),
   status: 204,
   errors: ['key_not_found'],
 
   async handle({ params, ...request }) {
-    if (!(await signedIn(request).keyManager.revokeKey(params.key_id))) {
-      throw new ApiError('key_not_found', 'This account has no working key with this id.')
-    }
+    if (!(await signedIn(request).keyManager.revokeKey(params.key_id))) throw noSuchKey()
     return { body: undefined }
   },
 })

@@ -74,6 +74,7 @@ const SingleMarket = z
       .describe('where crypto_price comes from; chainlink is used when binance has no price of the coin'),
     ...settlementMembers,
     venue: VenueName,
+    event_slug: z.string().optional().describe('its event: see `GET /v1/events/{event}`'),
   })
   .meta({ id: 'SingleMarket' })
 type SingleMarket = z.infer<typeof SingleMarket>
@@ -134,6 +135,7 @@ async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Pro
     ...(recorded && statisticsOf(market, recorded)),
     ...(await settlementOf(stores, market)),
     venue: market.venue,
+    ...(market.eventSlug !== '' && { event_slug: market.eventSlug }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { AccessControl } from '../../access/access-control.ts'
 import { type AccessEnd, accessEnd } from '../../access/caller.ts'
 import type { AccessChange } from '../../stores/accounts/access-changes.ts'
 import type { AccessMarks } from '../../stores/accounts/access-marks.ts'
-import type { KeyStanding, Keys } from '../../stores/accounts/keys.ts'
+import { type KeyStanding, type Keys, standingWith } from '../../stores/accounts/keys.ts'
 import type { Ending } from '../connection/refuse-connection.ts'
 import { keyEnded, knownEnd, tierChanged, unconfirmed } from './ended-access.ts'
 import type { Guest } from './stream-admission.ts'
@@ -117,8 +117,9 @@ export class AccessWatch {
     }
   }
 
-  #judge(watched: Watched, standing: KeyStanding | undefined, askedAtMs: number): void {
-    const { tier } = watched.guest.caller
+  #judge(watched: Watched, ofKey: KeyStanding | undefined, askedAtMs: number): void {
+    const { tier, secretNumber } = watched.guest.caller
+    const standing = ofKey && standingWith(ofKey, secretNumber)
     if (!standing?.isValid) return this.#end(watched, keyEnded())
     if (standing.tier !== tier) return this.#end(watched, tierChanged(tier, standing.tier))
     watched.accessEnd = accessEnd(standing, askedAtMs)

@@ -5,6 +5,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { shown } from '../../domain/value-problems.ts'
+import { apiErrorOf } from '../../pipeline/api-error-of.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import { authorise } from '../../pipeline/authorise.ts'
 import { chargeCredits } from '../../pipeline/charge-credits.ts'
@@ -21,7 +22,7 @@ import { creditsFor, Replay } from './replay.ts'
 import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
 
 export interface OpenReplayDeps {
-  readonly accessControl: Pick<AccessControl, 'charge' | 'requireCredits' | 'noteServed'>
+  readonly accessControl: Pick<AccessControl, 'charge' | 'requireCredits' | 'noteServed' | 'noteRefused'>
   readonly metrics: ApiMetrics
   readonly caller: Caller
   readonly selectors: SelectorDeps
@@ -49,10 +50,14 @@ interface Opened {
 
 /** Opens a replay with the steps of the request pipeline; rows are charged as they are sent. */
 export function openReplay(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opened> {
-  return recorded(deps.metrics, { transport: 'stream', route: NAME }, async () => ({
-    ...(await open(deps, request)),
-    status: 200,
-  }))
+  return recorded(deps.metrics, { transport: 'stream', route: NAME }, async () => {
+    try {
+      return { ...(await open(deps, request)), status: 200 }
+    } catch (error) {
+      deps.accessControl.noteRefused(deps.caller, NAME, apiErrorOf(error).code)
+      throw error
+    }
+  })
 }
 
 async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opened> {

@@ -11,12 +11,28 @@ export interface NewEvent {
   readonly detail?: Readonly<Record<string, string | number | boolean>>
 }
 
-export interface AccountEvent {
+/** Where an event stands in the list of its account. */
+export interface EventPlace {
   readonly atMs: number
+  readonly source: number
+  readonly number: number
+}
+
+export interface AccountEvent {
+  readonly place: EventPlace
   /** For ledger entries, `credits_` and the kind of the entry. */
   readonly kind: string
   readonly subject: string
   readonly detail: Readonly<Record<string, unknown>>
+}
+
+interface EventRow {
+  at: Date
+  kind: string
+  subject: string
+  detail: Record<string, unknown>
+  source: number
+  number: string
 }
 
 /** Audit log of accounts. Entries are never changed or deleted. */
@@ -34,12 +50,17 @@ export class Events {
     `.execute(this.#database)
   }
 
-  /** Includes ledger entries, newest first. */
-  async list(accountId: string, limit: number): Promise<AccountEvent[]> {
-    const { rows } = await sql<{ at: Date; kind: string; subject: string; detail: Record<string, unknown> }>`
-      SELECT at, kind, subject, detail FROM account_events WHERE account_id = ${accountId}::uuid
-      ORDER BY at DESC, subject DESC LIMIT ${limit}
+  /** Includes ledger entries, newest first; only events before `before`. */
+  async list(accountId: string, limit: number, before?: EventPlace): Promise<AccountEvent[]> {
+    const { rows } = await sql<EventRow>`
+      SELECT at, kind, subject, detail, source, number FROM list_account_events(
+        ${accountId}::uuid, ${limit}::integer, ${before === undefined ? null : new Date(before.atMs)}::timestamptz,
+        ${before?.source ?? null}::integer, ${before?.number ?? null}::bigint
+      )
     `.execute(this.#database)
-    return rows.map(({ at, ...event }) => ({ atMs: at.getTime(), ...event }))
+    return rows.map(({ at, source, number, ...event }) => ({
+      place: { atMs: at.getTime(), source, number: Number(number) },
+      ...event,
+    }))
   }
 }

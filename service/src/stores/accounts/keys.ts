@@ -27,19 +27,39 @@ export interface StoredKey {
   readonly expiresAtMs?: number
   readonly lastUsedAtMs?: number
   readonly revokedAtMs?: number
+  /** When the secret before the last rotation ends or ended; undefined when the key was never rotated. */
+  readonly formerSecretUntilMs?: number
   readonly creditLimit?: number
   /** Credits spent in the current calendar month. */
   readonly spentThisMonth: number
+}
+
+/** `null` removes an end or a limit; undefined leaves it as it is. */
+export interface KeyChanges {
+  readonly label?: string
+  readonly expiresAtMs?: number | null
+  readonly creditLimit?: number | null
+}
+
+export interface NewSecret {
+  readonly hash: Buffer
+  readonly pepperId: string
+  readonly preview: string
+  /** How long the former secret goes on working; at most a day. */
+  readonly overlapSeconds: number
 }
 
 /** The key of a request, with the tier of its account. */
 export interface PresentedKey {
   readonly id: string
   readonly accountId: string
+  /** Of the secret that was presented. */
   readonly hash: Buffer
   readonly pepperId: string
+  readonly secretNumber: number
   readonly label: string
   readonly scopes: readonly Scope[]
+  /** For the holder of that secret. */
   readonly standing: KeyStanding
 }
 
@@ -50,6 +70,10 @@ export interface KeyStanding {
   readonly isValid: boolean
   /** Undefined when the key does not expire. */
   readonly keyLeftMs?: number
+  /** Of the newest secret. */
+  readonly secretNumber: number
+  /** For the secret before it; undefined when there was none. */
+  readonly formerLeftMs?: number
   readonly tier: Tier
   /** Undefined when the tier does not end. */
   readonly tierLeftMs?: number
@@ -59,11 +83,14 @@ interface StandingRow {
   readonly id: string
   readonly is_valid: boolean
   readonly key_left_ms: number | null
+  readonly secret_number: number
+  readonly former_left_ms: number | null
   readonly tier_now: string
   readonly tier_left_ms: number | null
 }
 
 type KeyRow = Selectable<AccountTables['api_keys']>
+type StoredRow = KeyRow & { spent_this_month: string }
 
 const SPENT_THIS_MONTH = sql<string>`
   CASE WHEN spent_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date THEN spent ELSE 0 END`
@@ -73,6 +100,8 @@ const IS_VALID = sql<boolean>`(revoked_at IS NULL AND (expires_at IS NULL OR exp
 const STANDING = [
   IS_VALID.as('is_valid'),
   sql<number | null>`(extract(epoch FROM expires_at - now()) * 1000)::float8`.as('key_left_ms'),
+  'secret_number',
+  sql<number | null>`(extract(epoch FROM former_until - now()) * 1000)::float8`.as('former_left_ms'),
   sql<string>`tier_of(accounts)`.as('tier_now'),
   sql<number | null>`(extract(epoch FROM tier_until(accounts) - now()) * 1000)::float8`.as('tier_left_ms'),
 ] as const
@@ -126,18 +155,10 @@ export class Keys {
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .selectAll('api_keys')
       .select(STANDING)
-      .where(sql<boolean>`api_keys.hash = ANY(${hashes}::bytea[])`)
+      .where(sql<boolean>`(api_keys.hash = ANY(${hashes}::bytea[]) OR former_hash = ANY(${hashes}::bytea[]))`)
       .where(IS_VALID)
       .execute()
-    return rows.map((row) => ({
-      id: row.id,
-      accountId: row.account_id,
-      hash: row.hash,
-      pepperId: row.pepper_id,
-      label: row.label,
-      scopes: scopesIn(row.scopes),
-      standing: standingOf(row),
-    }))
+    return rows.flatMap(secretsOf).filter(({ hash, standing }) => standing.isValid && hashes.some(isEqualTo(hash)))
   }
 
   /** Leaves out keys that no longer exist. */
@@ -189,6 +210,31 @@ export class Keys {
     return row && { keyId: row.id, accountId: row.account_id }
   }
 
+  /** Notifies all nodes. Undefined when the account has no such key that works. */
+  async change(accountId: string, keyId: string, changes: KeyChanges): Promise<StoredKey | undefined> {
+    const { label, expiresAtMs, creditLimit } = changes
+    const members = {
+      ...(label !== undefined && { label }),
+      ...(expiresAtMs !== undefined && { expires_at: expiresAtMs === null ? null : new Date(expiresAtMs) }),
+      ...(creditLimit !== undefined && { credit_limit: creditLimit }),
+    }
+    const { rows } = await sql<StoredRow>`
+      SELECT *, ${SPENT_THIS_MONTH} AS spent_this_month
+      FROM change_key(${accountId}::uuid, ${keyId}::uuid, ${JSON.stringify(members)}::jsonb)
+    `.execute(this.#database)
+    return rows[0] && keyOf(rows[0])
+  }
+
+  /** Gives the key another secret and notifies all nodes. Undefined when the account has no such key that works. */
+  async rotate(accountId: string, keyId: string, secret: NewSecret): Promise<StoredKey | undefined> {
+    const { hash, pepperId, preview, overlapSeconds } = secret
+    const { rows } = await sql<StoredRow>`
+      SELECT *, ${SPENT_THIS_MONTH} AS spent_this_month
+      FROM rotate_key(${accountId}::uuid, ${keyId}::uuid, ${hash}, ${pepperId}, ${preview}, ${overlapSeconds})
+    `.execute(this.#database)
+    return rows[0] && keyOf(rows[0])
+  }
+
   /** Writes at most once a minute per key, on all nodes together. */
   async noteUse(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void> {
     if (uses.length === 0) return
@@ -201,14 +247,15 @@ export class Keys {
     `.execute(this.#database)
   }
 
-  /** Replaces the hash by one with a newer pepper. */
-  async rehash(keyId: string, { hash, pepperId }: { hash: Buffer; pepperId: string }): Promise<void> {
-    await this.#database
-      .updateTable('api_keys')
-      .set({ hash, pepper_id: pepperId })
-      .where('id', '=', keyId)
-      .where('revoked_at', 'is', null)
+  /** Replaces the hash of one secret by one with a newer pepper. */
+  async rehash(key: Pick<PresentedKey, 'id' | 'hash'>, newest: { hash: Buffer; pepperId: string }): Promise<void> {
+    const working = this.#database.updateTable('api_keys').where('id', '=', key.id).where('revoked_at', 'is', null)
+    // The secret may have been rotated meanwhile: only its own hash is replaced.
+    await working
+      .set({ former_hash: newest.hash, former_pepper_id: newest.pepperId })
+      .where('former_hash', '=', key.hash)
       .execute()
+    await working.set({ hash: newest.hash, pepper_id: newest.pepperId }).where('hash', '=', key.hash).execute()
   }
 }
 
@@ -227,17 +274,45 @@ function rowOf(key: NewKey) {
   }
 }
 
+/** What the key allows to the holder of one of its secrets. */
+export function standingWith(standing: KeyStanding, secretNumber: number): KeyStanding {
+  if (secretNumber === standing.secretNumber) return standing
+  const leftMs = secretNumber === standing.secretNumber - 1 ? (standing.formerLeftMs ?? 0) : 0
+  return {
+    ...standing,
+    isValid: standing.isValid && leftMs > 0,
+    keyLeftMs: Math.min(standing.keyLeftMs ?? Infinity, leftMs),
+  }
+}
+
+/** A key with its newest secret, and with the former one. */
+function secretsOf(row: KeyRow & StandingRow): PresentedKey[] {
+  const standing = standingOf(row)
+  const key = { id: row.id, accountId: row.account_id, label: row.label, scopes: scopesIn(row.scopes) }
+  const newest = { ...key, hash: row.hash, pepperId: row.pepper_id, secretNumber: row.secret_number, standing }
+  if (row.former_hash === null || row.former_pepper_id === null) return [newest]
+  const formerNumber = row.secret_number - 1
+  const former = { hash: row.former_hash, pepperId: row.former_pepper_id, secretNumber: formerNumber }
+  return [newest, { ...key, ...former, standing: standingWith(standing, formerNumber) }]
+}
+
+function isEqualTo(hash: Buffer): (other: Buffer) => boolean {
+  return (other) => other.equals(hash)
+}
+
 function standingOf(row: StandingRow): KeyStanding {
   return {
     keyId: row.id,
     isValid: row.is_valid,
     ...(row.key_left_ms !== null && { keyLeftMs: row.key_left_ms }),
+    secretNumber: row.secret_number,
+    ...(row.former_left_ms !== null && { formerLeftMs: row.former_left_ms }),
     tier: tierIn(row.tier_now),
     ...(row.tier_left_ms !== null && { tierLeftMs: row.tier_left_ms }),
   }
 }
 
-function keyOf(row: KeyRow & { spent_this_month: string }): StoredKey {
+function keyOf(row: StoredRow): StoredKey {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -248,6 +323,7 @@ function keyOf(row: KeyRow & { spent_this_month: string }): StoredKey {
     ...(row.expires_at && { expiresAtMs: row.expires_at.getTime() }),
     ...(row.last_used_at && { lastUsedAtMs: row.last_used_at.getTime() }),
     ...(row.revoked_at && { revokedAtMs: row.revoked_at.getTime() }),
+    ...(row.former_until && { formerSecretUntilMs: row.former_until.getTime() }),
     ...(row.credit_limit !== null && { creditLimit: Number(row.credit_limit) }),
     spentThisMonth: Number(row.spent_this_month),
   }

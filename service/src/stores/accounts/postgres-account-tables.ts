@@ -28,6 +28,10 @@ interface ApiKeysTable {
   created_at: Generated<Date>
   last_used_at: Date | null
   revoked_at: Date | null
+  secret_number: GeneratedAlways<number>
+  former_hash: Generated<Buffer | null>
+  former_pepper_id: Generated<string | null>
+  former_until: GeneratedAlways<Date | null>
 }
 
 interface LedgerTable {
@@ -67,6 +71,12 @@ interface InvoicesTable {
   paid_at: Date | null
   next_check_at: Date | null
   failed_checks: Generated<number>
+  asked_currency: Generated<string | null>
+  amount_due: Generated<string | null>
+  amount_received: Generated<string | null>
+  pay_address: Generated<string | null>
+  pay_memo: Generated<string | null>
+  payment_uri: Generated<string | null>
   news: Generated<string>
 }
 

@@ -7,6 +7,7 @@ import {
   moveInvoice,
   nextCheckInMs,
   type ObservedPayment,
+  type PayerRequest,
 } from '../../domain/invoice.ts'
 import { TIER_LIMITS } from '../../domain/tier.ts'
 import type { Database } from '../engines/postgres-database.ts'
@@ -106,6 +107,7 @@ export class InvoiceChecks {
           // A callback that arrived during the check makes the invoice due at once.
           next_check_at: sql<Date>`CASE WHEN news = ${invoice.news}::bigint THEN ${later} ELSE now() END`,
           ...(move.grants && { paid_at: sql<Date>`now()` }),
+          ...(payment?.request && amountsOf(payment.request)),
         })
         .where('id', '=', invoice.id)
         .execute()
@@ -133,6 +135,17 @@ export class InvoiceChecks {
       LIMIT ${MAX_PAYMENTS}
     `.execute(this.#database)
     return rows.map(({ payment_id }) => payment_id)
+  }
+}
+
+function amountsOf({ currency, amountDue, amountReceived, address, memo, uri }: PayerRequest) {
+  return {
+    asked_currency: currency,
+    amount_due: amountDue,
+    amount_received: amountReceived,
+    pay_address: address ?? null,
+    pay_memo: memo ?? null,
+    payment_uri: uri ?? null,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { INVOICE_STATES, type InvoiceState } from '../../domain/invoice.ts'
+import { INVOICE_STATES, type InvoiceState, type PayerRequest } from '../../domain/invoice.ts'
 import type { Pack } from '../../domain/packs.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
 import type { Database, Tables } from '../engines/postgres-database.ts'
@@ -18,6 +18,8 @@ export interface Invoice {
   readonly createdAtMs: number
   readonly expiresAtMs: number
   readonly paidAtMs?: number
+  /** As the processor reported it last. */
+  readonly request?: PayerRequest
 }
 
 export interface NewInvoice {
@@ -215,5 +217,21 @@ function invoiceOf(row: InvoiceRow): Invoice {
     createdAtMs: row.created_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
     ...(row.paid_at && { paidAtMs: row.paid_at.getTime() }),
+    ...requestIn(row),
+  }
+}
+
+function requestIn(row: InvoiceRow): { request?: PayerRequest } {
+  const { asked_currency: currency, amount_due: amountDue, amount_received: amountReceived } = row
+  if (currency === null || amountDue === null || amountReceived === null) return {}
+  return {
+    request: {
+      currency,
+      amountDue,
+      amountReceived,
+      ...(row.pay_address !== null && { address: row.pay_address }),
+      ...(row.pay_memo !== null && { memo: row.pay_memo }),
+      ...(row.payment_uri !== null && { uri: row.payment_uri }),
+    },
   }
 }

@@ -90,7 +90,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       SELECT events.id AS subject, format('%s for %s, which does not belong to account %s', kind, subject, account_id) AS detail
       FROM events
       WHERE (kind IN ('account_made', 'tier_changed') AND subject <> account_id::text)
-        OR (kind IN ('key_made', 'key_revoked') AND NOT EXISTS (
+        OR (kind IN ('key_made', 'key_changed', 'key_rotated', 'key_revoked') AND NOT EXISTS (
           SELECT FROM api_keys WHERE api_keys.id::text = subject AND api_keys.account_id = events.account_id))`,
   },
   {
