@@ -32,6 +32,7 @@ const COMMANDS = [
   'snapshots',
   'bars',
   'gaps',
+  'perp',
   'download',
   'limits',
   'keys',

@@ -11,12 +11,17 @@ import { revokeApiKey } from './account/revoke-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
+import { listExchangeFunding } from './exchange/list-exchange-funding.ts'
+import { listExchangeOpenInterest } from './exchange/list-exchange-open-interest.ts'
+import { listExchangePrices } from './exchange/list-exchange-prices.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
+import { listExchangeTrades } from './exchange/list-exchange-trades.ts'
 import { exportHour } from './history/export-hour.ts'
 import { getAsof } from './history/get-asof.ts'
 import { listBars } from './history/list-bars.ts'
 import { listCorrections } from './history/list-corrections.ts'
 import { listGaps } from './history/list-gaps.ts'
+import { listPrices } from './history/list-prices.ts'
 import { listTrades } from './history/list-trades.ts'
 import { getExecutionPrice } from './markets/get-execution-price.ts'
 import { getMarket } from './markets/get-market.ts'
@@ -68,10 +73,15 @@ export const endpoints: readonly Endpoint[] = [
   listLatestSnapshots,
   getExchangeOrderbook,
   listExchangeSnapshots,
+  listExchangeTrades,
+  listExchangeFunding,
+  listExchangeOpenInterest,
+  listExchangePrices,
   getExecutionPrice,
   getAsof,
   listBars,
   listTrades,
+  listPrices,
   listGaps,
   exportHour,
   listCorrections,

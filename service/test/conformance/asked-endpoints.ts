@@ -102,6 +102,20 @@ const NAMED: readonly AskedEndpoint[] = [
     as: 'pro',
     limit: [1, 100],
   },
+  ...['trades', 'funding', 'open-interest', 'prices'].map((series) => ({
+    section: undefined,
+    path: `/v1/exchange/${series}`,
+    request: `/v1/exchange/${series}?symbol=BTC`,
+    as: 'pro' as const,
+    limit: [1, 500] as const,
+  })),
+  {
+    section: undefined,
+    path: '/v1/prices',
+    request: '/v1/prices?coin=BTC&source=chainlink',
+    as: 'pro',
+    limit: [1, 5_000],
+  },
   { section: undefined, path: '/v1/limits', request: '/v1/limits', as: 'pro' },
   { section: undefined, path: '/v1/asof', request: '/v1/asof?timestamp={two_seconds_ago}&markets={live}', as: 'pro' },
   {

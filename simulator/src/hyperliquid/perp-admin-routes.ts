@@ -25,8 +25,6 @@ export function perpAdminRoutes(app: FastifyInstance, perps: PerpMarket): void {
     if (coin === undefined) return reply.code(404).send({ error: `coin ${wanted.data.coin} is unknown` })
     return truth(coin, { fromMs: wanted.data.from, toMs: wanted.data.to })
   }
-  app.get('/contexts', ({ query }, reply) =>
-    answer(query, reply, (coin, range) => contextsIn(perps, coin, range)),
-  )
+  app.get('/contexts', ({ query }, reply) => answer(query, reply, (coin, range) => contextsIn(perps, coin, range)))
   app.get('/trades', ({ query }, reply) => answer(query, reply, (coin, range) => perps.tradesIn(coin, range)))
 }
