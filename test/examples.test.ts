@@ -20,6 +20,10 @@ const MAY_BE_EMPTY: Readonly<Record<string, readonly string[]>> = {
   list_quotes: ['without_quote'],
   list_snapshots: ['gaps'],
   list_trades: ['gaps'],
+  list_exchange_trades: ['gaps'],
+  list_exchange_funding: ['gaps'],
+  list_exchange_open_interest: ['gaps'],
+  list_exchange_prices: ['gaps'],
   'list_snapshots.declared': ['gaps'],
 }
 

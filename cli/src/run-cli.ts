@@ -12,6 +12,7 @@ import { addKeys } from './commands/keys.ts'
 import { addLimits } from './commands/limits.ts'
 import { addMarkets } from './commands/markets.ts'
 import { addMcp } from './commands/mcp.ts'
+import { addPerp } from './commands/perp.ts'
 import { addQuotes } from './commands/quotes.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSearch } from './commands/search.ts'
@@ -39,6 +40,7 @@ const COMMANDS = [
   addCoverage,
   addHeatmap,
   addEstimate,
+  addPerp,
   addDownload,
   addLimits,
   addCredits,

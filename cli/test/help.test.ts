@@ -36,6 +36,7 @@ const COMMANDS = [
   'snapshots',
   'bars',
   'gaps',
+  'perp',
   'download',
   'limits',
   'credits',

@@ -1,5 +1,8 @@
-import type { GapFrame, SkippedFrame, TradeFrame } from './generated/stream-types.ts'
+import type { ContextFrame, GapFrame, PerpTradeFrame, SkippedFrame, TradeFrame } from './generated/stream-types.ts'
 import type { DataFrame } from './stream-events.ts'
+
+/** Frames of which several share a slot, and one may arrive late. */
+type ToldFrame = TradeFrame | PerpTradeFrame | ContextFrame
 
 interface Track {
   seq: number
@@ -9,12 +12,12 @@ interface Track {
   /** The last slot that a `gap` or `skipped` event explained. */
   explainedTo: number
   lastSuspect: string
-  /** Identities of the newest trades: several trades share a slot, and one may arrive late. */
-  trades: Set<string>
+  /** Identities of the newest trades or contexts. */
+  told: Set<string>
 }
 
 const MAX_TRACKS = 50_000
-const MAX_TRADES = 1_000
+const MAX_TOLD = 1_000
 /** The service resumes markets whose last frame is younger than an hour. */
 const RESUMABLE_MS = 3_500_000
 
@@ -34,10 +37,10 @@ export class ReceivedFrames {
     const key = `${frame.channel} ${frame.market}`
     const track = this.#tracks.get(key)
     if (track === undefined) {
-      this.#keep(key, frame, { seq: 0, capturedAt: 0, step: 1, explainedTo: 0, lastSuspect: '', trades: new Set() })
+      this.#keep(key, frame, { seq: 0, capturedAt: 0, step: 1, explainedTo: 0, lastSuspect: '', told: new Set() })
       return { isNew: true }
     }
-    if (frame.channel === 'trade') return { isNew: this.#admitTrade(key, frame, track) }
+    if (isTold(frame)) return { isNew: this.#admitTold(key, frame, track) }
     if (frame.seq <= track.seq) return { isNew: false }
     const skipped = frame.channel === 'book' ? missingBefore(frame, track) : undefined
     if (frame.prev_seq === track.seq && track.explainedTo <= track.seq) track.step = frame.seq - track.seq
@@ -71,7 +74,7 @@ export class ReceivedFrames {
    */
   since(nowMs: number): Record<string, number> {
     const since: Record<string, number> = {}
-    for (const channel of ['trade', 'bbo', 'book']) {
+    for (const channel of ['context', 'trade', 'bbo', 'book']) {
       for (const [key, { seq, capturedAt }] of this.#tracks) {
         const [ofChannel, market = ''] = key.split(' ')
         if (ofChannel === channel && nowMs - capturedAt < RESUMABLE_MS) since[market] = Math.max(0, seq - 1)
@@ -96,18 +99,18 @@ export class ReceivedFrames {
     return oldest
   }
 
-  #admitTrade(key: string, frame: TradeFrame, track: Track): boolean {
-    if (track.trades.has(identityOf(frame))) return false
+  #admitTold(key: string, frame: ToldFrame, track: Track): boolean {
+    if (track.told.has(identityOf(frame))) return false
     this.#keep(key, frame, track)
-    const [oldest] = track.trades
-    if (track.trades.size > MAX_TRADES && oldest !== undefined) track.trades.delete(oldest)
+    const [oldest] = track.told
+    if (track.told.size > MAX_TOLD && oldest !== undefined) track.told.delete(oldest)
     return true
   }
 
   #keep(key: string, frame: DataFrame, track: Track): void {
     track.seq = Math.max(track.seq, frame.seq)
     track.capturedAt = Math.max(track.capturedAt, frame.captured_at)
-    if (frame.channel === 'trade') track.trades.add(identityOf(frame))
+    if (isTold(frame)) track.told.add(identityOf(frame))
     // Move the entry to the end: the least recently updated market is evicted first.
     this.#tracks.delete(key)
     this.#tracks.set(key, track)
@@ -117,7 +120,14 @@ export class ReceivedFrames {
   }
 }
 
-function identityOf({ transaction_hash, token, action, price, size, event_at, occurrence }: TradeFrame): string {
+function isTold(frame: DataFrame): frame is ToldFrame {
+  return frame.channel === 'trade' || frame.channel === 'context'
+}
+
+function identityOf(frame: ToldFrame): string {
+  if (frame.type === 'context') return String(frame.received_at)
+  if (frame.type === 'perp_trade') return `${frame.trade_id} ${frame.event_at}`
+  const { transaction_hash, token, action, price, size, event_at, occurrence } = frame
   return [transaction_hash, token, action, price, size, event_at, occurrence].join(' ')
 }
 

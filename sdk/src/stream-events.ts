@@ -3,8 +3,10 @@ import type {
   BboFrame,
   BookFrame,
   Channel,
+  ContextFrame,
   GapFrame,
   MarketFrame,
+  PerpTradeFrame,
   ReplayEnded,
   Selector,
   SkippedFrame,
@@ -50,7 +52,7 @@ export interface ReconnectedEvent {
   readonly at: number
 }
 
-export type DataFrame = BookFrame | BboFrame | TradeFrame
+export type DataFrame = BookFrame | BboFrame | TradeFrame | PerpTradeFrame | ContextFrame
 
 /** Everything that a stream or a replay yields, distinguished by `type`. */
 export type StreamEvent =

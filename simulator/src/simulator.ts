@@ -7,6 +7,7 @@ import { worldClock } from './clock.ts'
 import { Oracle } from './faults/oracle.ts'
 import { type FaultOrder, type Feed, Switchboard } from './faults/switchboard.ts'
 import { infoRoute } from './hyperliquid/info-route.ts'
+import { perpAdminRoutes } from './hyperliquid/perp-admin-routes.ts'
 import { PerpFeed } from './hyperliquid/perp-feed.ts'
 import { PerpMarket } from './hyperliquid/perp-market.ts'
 import { Handshake, type KalshiKey, simulatedKey, unauthorised } from './kalshi/handshake.ts'
@@ -146,6 +147,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   app.register(async (routes) => adminRoutes(routes, { world, options: worldOptions, faults, oracle, sockets }), {
     prefix: '/admin',
   })
+  app.register(async (routes) => perpAdminRoutes(routes, perps), { prefix: '/admin/perps' })
   const kalshiParts = { world: kalshi, feed: kalshiFeed, key: kalshiKey }
   app.register(async (routes) => kalshiAdminRoutes(routes, kalshiParts), { prefix: '/admin/kalshi' })
   for (const order of options.faults) faults.switchOn(order)

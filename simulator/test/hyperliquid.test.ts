@@ -170,6 +170,35 @@ test('the context of a coin comes every second and says no time; that of a coin 
   expect((await client.frame('empty bbo', isEmpty)).json.data.bbo).toEqual([null, null])
 })
 
+test('every context and every trade that is sent is told by the admin routes, and some contexts repeat the one before', async () => {
+  const { addresses, world } = await openSimulator()
+  const client = await TestClient.open(addresses.perpSocket)
+  for (const type of ['activeAssetCtx', 'trades'])
+    client.send({ method: 'subscribe', subscription: { type, coin: 'SOL' } })
+  const sent = (channel: string) => client.frames.filter(({ json }) => json.channel === channel)
+  const startMs = world.nowMs
+  await client.frame('ten contexts', () => sent('activeAssetCtx').length >= 10)
+  const endMs = world.nowMs
+  const truth = async (what: string, fromMs: number, toMs: number) => {
+    const answer = await fetch(`${addresses.admin}/perps/${what}?coin=SOL&from=${fromMs}&to=${toMs}`)
+    return (await answer.json()) as { time: number; tid: number; ctx: object }[]
+  }
+  const contexts = (await truth('contexts', startMs - 1_000, endMs + 1_000)).map(({ ctx }) => JSON.stringify(ctx))
+  const received = sent('activeAssetCtx').map(({ json }) => JSON.stringify(json.data.ctx))
+  const first = contexts.indexOf(received[0] ?? '')
+  const at = contexts[first + 1] === received[0] && received[1] !== received[0] ? first + 1 : first
+  expect(received).toEqual(contexts.slice(at, at + received.length))
+  const [, ...live] = sent('trades').map(({ json }) => json.data)
+  const trades = live.flat()
+  expect(trades.length).toBeGreaterThan(0)
+  const told = await truth('trades', startMs, trades.at(-1).time + 1)
+  expect(trades).toEqual(told.slice(-trades.length))
+  const minute = await truth('contexts', startMs, startMs + 60_000)
+  expect(new Set(minute.map(({ ctx }) => JSON.stringify(ctx))).size).toBeLessThan(60)
+  for (const query of ['coin=NOPE&from=1&to=2', 'coin=BTC&from=2&to=1', 'coin=BTC&from=0&to=4000001'])
+    expect((await fetch(`${addresses.admin}/perps/trades?${query}`)).status).toBeGreaterThanOrEqual(400)
+})
+
 test('fast books say so at their end, others do not', async () => {
   const { addresses } = await openSimulator()
   const client = await TestClient.open(addresses.perpSocket)

@@ -5,7 +5,7 @@ import type { OnOtherWindow } from '../other-window.ts'
 import { eventLine, type NameOf } from '../render/event-line.ts'
 import { shortId } from '../render/text.ts'
 
-export const CHANNELS = ['book', 'bbo', 'trade', 'market', 'status'] as const satisfies readonly Channel[]
+export const CHANNELS = ['book', 'bbo', 'trade', 'context', 'market', 'status'] as const satisfies readonly Channel[]
 
 export interface FollowOptions {
   channels: Channel[]

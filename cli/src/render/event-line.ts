@@ -1,4 +1,4 @@
-import type { BboFrame, BookFrame, StreamEvent } from '@bookreel/sdk'
+import type { BboFrame, BookFrame, ContextFrame, StreamEvent } from '@bookreel/sdk'
 import type { Paint } from '../terminal.ts'
 import { counted, grouped, timeText } from './numbers.ts'
 import { plain, shortId } from './text.ts'
@@ -28,6 +28,10 @@ function timeOf(event: StreamEvent): number {
   return 'at' in event ? event.at : event.sent_at
 }
 
+function contextDetails({ mark_price, oracle_price, funding_rate, open_interest }: ContextFrame): string {
+  return `mark ${mark_price}, oracle ${oracle_price}, funding ${funding_rate}/h, open interest ${grouped(open_interest)}`
+}
+
 function detailsOf(event: StreamEvent, paint: Paint): [kind: string, details: string] {
   switch (event.type) {
     case 'snapshot':
@@ -36,6 +40,10 @@ function detailsOf(event: StreamEvent, paint: Paint): [kind: string, details: st
       return [event.channel, quoteDetails(event, paint)]
     case 'trade':
       return ['trade', `${event.side} ${event.action} ${grouped(event.size)} @ ${event.price}`]
+    case 'perp_trade':
+      return ['trade', `${event.action} ${grouped(event.size)} @ ${event.price}`]
+    case 'context':
+      return ['context', contextDetails(event)]
     case 'gap': {
       const slots = event.to_seq - event.from_seq + 1
       const details = `${event.kind} #${event.from_seq}–#${event.to_seq}, ${grouped(slots)} slots, ${event.cause ?? 'cause not known yet'}`

@@ -978,6 +978,93 @@ export interface PerpBook {
   venue: string
 }
 
+export interface TradeGap {
+  /** trades from here on may be missing */
+  from: string
+  /** not included */
+  to: string
+  /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  /** when the loss was found */
+  known_at: string
+}
+
+export interface TradeCoverage {
+  /** start of the time that the page is about */
+  from: string | null
+  /** not included */
+  to: string | null
+  /** milliseconds in which trades may be missing */
+  uncertain_ms: number
+  /** share of the time in which no trade can be missing, rounded down; null when the page has no time */
+  share: number | null
+}
+
+export interface PerpTrade {
+  exchange: string
+  symbol: string
+  /** the venue’s number of the trade; unique with the symbol */
+  trade_id: number
+  /** what the taker did */
+  action: 'buy' | 'sell'
+  price: number
+  /** coins */
+  size: number
+  /** time of the trade, from the venue */
+  traded_at: string
+  /** time of receipt; after a lost connection the venue repeats the last trades */
+  received_at: string
+  /** null for a trade without a transaction of a user */
+  transaction_hash: string | null
+}
+
+export interface Funding {
+  exchange: string
+  symbol: string
+  /** time of receipt, because the venue gives no time */
+  received_at: string
+  /** rate of one hour as a fraction, 0.0000125 is 0.00125 %; longs pay shorts when it is positive */
+  funding_rate: number
+  /** impact price relative to the oracle price, as a fraction; null without a book */
+  premium: number | null
+}
+
+export interface OpenInterest {
+  exchange: string
+  symbol: string
+  /** time of receipt, because the venue gives no time */
+  received_at: string
+  /** coins in open positions, one side counted */
+  open_interest: number
+  /** `open_interest` times the mark price */
+  open_interest_usd: number
+  /** coins traded in 24 hours */
+  day_volume: number
+  /** their value in USD */
+  day_notional_usd: number
+}
+
+export interface PerpPrice {
+  exchange: string
+  symbol: string
+  /** time of receipt, because the venue gives no time */
+  received_at: string
+  /** price by which the venue values positions */
+  mark_price: number
+  /** spot price that the venue uses; basis of the funding rate */
+  oracle_price: number
+  /** who sets the oracle price */
+  oracle_source: string
+  /** middle of the book, from the venue; null without a book */
+  mid_price: number | null
+  /** mean price of selling an amount that the venue fixes; null without a book */
+  impact_bid: number | null
+  /** mean price of buying that amount; null without a book */
+  impact_ask: number | null
+  /** price of 24 hours before */
+  previous_day_price: number
+}
+
 export interface ExecutionPrice {
   market_id: string
   token_id: string
@@ -1128,26 +1215,17 @@ export interface Trade {
   occurrence: number
 }
 
-export interface TradeGap {
-  /** trades from here on may be missing */
-  from: string
-  /** not included */
-  to: string
-  /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
-  /** when the loss was found */
-  known_at: string
-}
-
-export interface TradeCoverage {
-  /** start of the time that the page is about */
-  from: string | null
-  /** not included */
-  to: string | null
-  /** milliseconds in which trades may be missing */
-  uncertain_ms: number
-  /** share of the time in which no trade can be missing, rounded down; null when the page has no time */
-  share: number | null
+export interface CoinPrice {
+  coin: string
+  source: 'binance' | 'chainlink' | 'twap60'
+  /** in USD, or in USDT if the source has that */
+  price: number
+  /** time of the price */
+  price_at: string
+  /** receipt when the source gives no time */
+  time_from: 'venue' | 'receipt'
+  /** time of receipt */
+  received_at: string
 }
 
 export interface GapReport {
@@ -1932,6 +2010,150 @@ export type ListExchangeSnapshotsReply = PerpBook[]
 /** Everything that `list_exchange_snapshots` takes. */
 export type ListExchangeSnapshotsInput = ListExchangeSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListExchangeTradesQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** earliest time, included; default: 24 hours before `to` */
+  from?: Moment | undefined
+  /** latest time, not included; default: now */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** by time; asc when `from` is given, else desc */
+  order?: 'asc' | 'desc' | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListExchangeTradesReply = {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  gaps: TradeGap[]
+  /** of the time of this page */
+  coverage: TradeCoverage
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
+  empty_reason?: string
+  trades: PerpTrade[]
+}
+/** Everything that `list_exchange_trades` takes. */
+export type ListExchangeTradesInput = ListExchangeTradesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListExchangeFundingQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** earliest time, included; default: 24 hours before `to` */
+  from?: Moment | undefined
+  /** latest time, not included; default: now */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** by time; asc when `from` is given, else desc */
+  order?: 'asc' | 'desc' | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListExchangeFundingReply = {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  gaps: TradeGap[]
+  /** of the time of this page */
+  coverage: TradeCoverage
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
+  empty_reason?: string
+  funding: Funding[]
+}
+/** Everything that `list_exchange_funding` takes. */
+export type ListExchangeFundingInput = ListExchangeFundingQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListExchangeOpenInterestQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** earliest time, included; default: 24 hours before `to` */
+  from?: Moment | undefined
+  /** latest time, not included; default: now */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** by time; asc when `from` is given, else desc */
+  order?: 'asc' | 'desc' | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListExchangeOpenInterestReply = {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  gaps: TradeGap[]
+  /** of the time of this page */
+  coverage: TradeCoverage
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
+  empty_reason?: string
+  open_interest: OpenInterest[]
+}
+/** Everything that `list_exchange_open_interest` takes. */
+export type ListExchangeOpenInterestInput = ListExchangeOpenInterestQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListExchangePricesQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** earliest time, included; default: 24 hours before `to` */
+  from?: Moment | undefined
+  /** latest time, not included; default: now */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** by time; asc when `from` is given, else desc */
+  order?: 'asc' | 'desc' | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListExchangePricesReply = {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  gaps: TradeGap[]
+  /** of the time of this page */
+  coverage: TradeCoverage
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
+  empty_reason?: string
+  prices: PerpPrice[]
+}
+/** Everything that `list_exchange_prices` takes. */
+export type ListExchangePricesInput = ListExchangePricesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export interface GetExecutionPriceQuery {
   /** the token */
   side: 'UP' | 'DOWN'
@@ -2029,6 +2251,37 @@ export type ListTradesReply = {
 }
 /** Everything that `list_trades` takes. */
 export type ListTradesInput = ListTradesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListPricesQuery {
+  /** coin, in any case */
+  coin: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** binance, chainlink, twap60 */
+  source: 'binance' | 'chainlink' | 'twap60'
+  /** earliest time of a price, included; default: 24 hours before `to` */
+  from?: Moment | undefined
+  /** latest time of a price, not included; default: now */
+  to?: Moment | undefined
+  limit?: number | undefined
+  /** by time; asc when `from` is given, else desc */
+  order?: 'asc' | 'desc' | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListPricesReply = {
+  coin: string
+  source: 'binance' | 'chainlink' | 'twap60'
+  /** average: the mean of 60 seconds */
+  kind: 'spot' | 'average'
+  /** at most one per second; a second without a price has no row */
+  prices: CoinPrice[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  empty_reason?: string
+}
+/** Everything that `list_prices` takes. */
+export type ListPricesInput = ListPricesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListGapsQuery {
   /** earliest slot, included; default: everything recorded that the tier includes */
@@ -2192,10 +2445,15 @@ export interface OperationInputs {
   list_latest_snapshots: ListLatestSnapshotsInput
   get_exchange_orderbook: GetExchangeOrderbookInput
   list_exchange_snapshots: ListExchangeSnapshotsInput
+  list_exchange_trades: ListExchangeTradesInput
+  list_exchange_funding: ListExchangeFundingInput
+  list_exchange_open_interest: ListExchangeOpenInterestInput
+  list_exchange_prices: ListExchangePricesInput
   get_execution_price: GetExecutionPriceInput
   get_asof: GetAsofInput
   list_bars: ListBarsInput
   list_trades: ListTradesInput
+  list_prices: ListPricesInput
   list_gaps: ListGapsInput
   get_market_coverage: GetMarketCoverageInput
   list_coverage: ListCoverageInput

@@ -396,6 +396,90 @@ export class ExchangeResource {
   allSnapshots(query: api.ListExchangeSnapshotsQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeSnapshotsReply[number], void, undefined> {
     return this.#caller.items(OPERATIONS.list_exchange_snapshots, { ...query }, options)
   }
+
+  /**
+   * List the trades of a perpetual future.
+   *
+   * Each trade once, from the taker’s side, by the venue’s time. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   *
+   * Needs the scope `history`.
+   */
+  trades(query: api.ListExchangeTradesQuery, options?: CallOptions): Promise<api.ListExchangeTradesReply> {
+    return this.#caller.json(OPERATIONS.list_exchange_trades, { ...query }, options)
+  }
+
+  /** Page after page of `trades`, each as large as may be unless `limit` is given. */
+  tradesPages(query: api.ListExchangeTradesQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeTradesReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_exchange_trades, { ...query }, options)
+  }
+
+  /** Every item of every page of `trades`. */
+  allTrades(query: api.ListExchangeTradesQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeTradesReply['trades'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_exchange_trades, { ...query }, options)
+  }
+
+  /**
+   * List the funding rates of a perpetual future.
+   *
+   * The venue tells the context of a perpetual future about every second; a row is stored when any of its figures has changed, so a figure holds until the next row unless `gaps` covers the time. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   *
+   * Needs the scope `history`.
+   */
+  funding(query: api.ListExchangeFundingQuery, options?: CallOptions): Promise<api.ListExchangeFundingReply> {
+    return this.#caller.json(OPERATIONS.list_exchange_funding, { ...query }, options)
+  }
+
+  /** Page after page of `funding`, each as large as may be unless `limit` is given. */
+  fundingPages(query: api.ListExchangeFundingQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeFundingReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_exchange_funding, { ...query }, options)
+  }
+
+  /** Every item of every page of `funding`. */
+  allFunding(query: api.ListExchangeFundingQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeFundingReply['funding'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_exchange_funding, { ...query }, options)
+  }
+
+  /**
+   * List the open interest of a perpetual future.
+   *
+   * The venue tells the context of a perpetual future about every second; a row is stored when any of its figures has changed, so a figure holds until the next row unless `gaps` covers the time. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   *
+   * Needs the scope `history`.
+   */
+  openInterest(query: api.ListExchangeOpenInterestQuery, options?: CallOptions): Promise<api.ListExchangeOpenInterestReply> {
+    return this.#caller.json(OPERATIONS.list_exchange_open_interest, { ...query }, options)
+  }
+
+  /** Page after page of `openInterest`, each as large as may be unless `limit` is given. */
+  openInterestPages(query: api.ListExchangeOpenInterestQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeOpenInterestReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_exchange_open_interest, { ...query }, options)
+  }
+
+  /** Every item of every page of `openInterest`. */
+  allOpenInterest(query: api.ListExchangeOpenInterestQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeOpenInterestReply['gaps'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_exchange_open_interest, { ...query }, options)
+  }
+
+  /**
+   * List the mark, oracle and mid prices of a perpetual future.
+   *
+   * The venue tells the context of a perpetual future about every second; a row is stored when any of its figures has changed, so a figure holds until the next row unless `gaps` covers the time. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   *
+   * Needs the scope `history`.
+   */
+  prices(query: api.ListExchangePricesQuery, options?: CallOptions): Promise<api.ListExchangePricesReply> {
+    return this.#caller.json(OPERATIONS.list_exchange_prices, { ...query }, options)
+  }
+
+  /** Page after page of `prices`, each as large as may be unless `limit` is given. */
+  pricesPages(query: api.ListExchangePricesQuery, options?: CallOptions): AsyncGenerator<api.ListExchangePricesReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_exchange_prices, { ...query }, options)
+  }
+
+  /** Every item of every page of `prices`. */
+  allPrices(query: api.ListExchangePricesQuery, options?: CallOptions): AsyncGenerator<api.ListExchangePricesReply['prices'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_exchange_prices, { ...query }, options)
+  }
 }
 
 export class HistoryResource {
@@ -456,6 +540,27 @@ export class HistoryResource {
   /** Every item of every page of `trades`. */
   allTrades(query: api.ListTradesQuery, options?: CallOptions): AsyncGenerator<api.ListTradesReply['trades'][number], void, undefined> {
     return this.#caller.items(OPERATIONS.list_trades, { ...query }, options)
+  }
+
+  /**
+   * List the recorded prices of a coin from one source.
+   *
+   * The spot and settlement prices that are recorded beside the books; sources are never merged. `binance`: middle of best bid and ask of the spot pair with USDT; `chainlink`: the spot price in USD that settles most crypto windows; `twap60`: the mean of chainlink over 60 seconds, which settles the short windows. A price that the source corrected is returned as corrected. The price that a window started and ended with is in the market itself.
+   *
+   * Needs the scope `history`.
+   */
+  prices(query: api.ListPricesQuery, options?: CallOptions): Promise<api.ListPricesReply> {
+    return this.#caller.json(OPERATIONS.list_prices, { ...query }, options)
+  }
+
+  /** Page after page of `prices`, each as large as may be unless `limit` is given. */
+  pricesPages(query: api.ListPricesQuery, options?: CallOptions): AsyncGenerator<api.ListPricesReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_prices, { ...query }, options)
+  }
+
+  /** Every item of every page of `prices`. */
+  allPrices(query: api.ListPricesQuery, options?: CallOptions): AsyncGenerator<api.ListPricesReply['prices'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_prices, { ...query }, options)
   }
 
   /**

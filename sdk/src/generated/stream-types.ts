@@ -118,7 +118,7 @@ export interface BookFrame {
   }
 }
 
-export type Channel = 'book' | 'bbo' | 'trade' | 'market' | 'status'
+export type Channel = 'book' | 'bbo' | 'trade' | 'context' | 'market' | 'status'
 
 export type ClientFrame = {
   /** returned in the response frame */
@@ -199,6 +199,35 @@ export interface Closing {
   retry_after_ms?: number
 }
 
+export interface ContextFrame {
+  channel: 'context'
+  type: 'context'
+  /** condition id, or `hyperliquid_perp:BTC` */
+  market: string
+  seq: number
+  /** null in the first frame */
+  prev_seq: number | null
+  received_at: number
+  captured_at: number
+  sent_at: number
+  /** rate of one hour as a fraction; longs pay shorts when it is positive */
+  funding_rate: number
+  /** null without a book, as mid_price and the impact prices */
+  premium: number | null
+  /** coins */
+  open_interest: number
+  mark_price: number
+  /** spot price that the venue uses */
+  oracle_price: number
+  mid_price: number | null
+  impact_bid: number | null
+  impact_ask: number | null
+  previous_day_price: number
+  /** coins traded in 24 hours */
+  day_volume: number
+  day_notional_usd: number
+}
+
 export interface GapFrame {
   channel: 'book' | 'bbo'
   type: 'gap'
@@ -226,6 +255,30 @@ export interface MarketFrame {
   outcome?: 'UP' | 'DOWN' | null
   at: number
   sent_at: number
+}
+
+export interface PerpTradeFrame {
+  channel: 'trade'
+  type: 'perp_trade'
+  /** condition id, or `hyperliquid_perp:BTC` */
+  market: string
+  seq: number
+  /** null in the first frame */
+  prev_seq: number | null
+  /** time of the venue, epoch ms */
+  event_at: number
+  received_at: number
+  captured_at: number
+  sent_at: number
+  flags: string[]
+  /** the venue’s number of the trade; unique with the market */
+  trade_id: number
+  /** what the taker did */
+  action: 'buy' | 'sell'
+  price: number
+  /** coins */
+  size: number
+  transaction_hash: string | null
 }
 
 export interface ReplayEnded {
@@ -264,7 +317,7 @@ export type Selector = {
 }
 
 /** One frame of the server. */
-export type ServerFrame = Welcome | Ack | StreamError | Closing | BookFrame | BboFrame | TradeFrame | MarketFrame | StatusFrame | GapFrame | SkippedFrame | ReplayEnded | {
+export type ServerFrame = Welcome | Ack | StreamError | Closing | BookFrame | BboFrame | TradeFrame | PerpTradeFrame | ContextFrame | MarketFrame | StatusFrame | GapFrame | SkippedFrame | ReplayEnded | {
   type: 'pong'
   /** returned in the response frame */
   id: string | number

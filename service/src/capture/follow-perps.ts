@@ -15,6 +15,7 @@ import type { PerpVenue } from '../venues/perp-venue.ts'
 import { Subscriptions } from '../venues/subscriptions.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { Absence } from './gap-ledger.ts'
+import { PerpTape } from './perp-tape.ts'
 import { ProblemLog } from './problem-log.ts'
 import type { SampledMarket } from './sampled-market.ts'
 
@@ -32,9 +33,10 @@ export interface FollowPerpsDeps {
   raw?: RawSink | undefined
 }
 
-/** Perps of one venue: whole books over a socket and REST, the touch (best bid and ask) over a second socket. */
+/** Perps of one venue: whole books over a socket and REST; the touch (best bid and ask), trades and contexts over a second socket. */
 export class FollowPerps {
   readonly markets: readonly SampledMarket[]
+  readonly tape: PerpTape
   readonly #deps: FollowPerpsDeps
   readonly #books: ReadonlyMap<string, PerpBook>
   readonly #problems: ProblemLog
@@ -46,7 +48,8 @@ export class FollowPerps {
     this.#deps = deps
     this.#problems = new ProblemLog(deps.log)
     this.#books = new Map(COINS.map((coin) => [coin, deps.venue.openBook(coin)]))
-    this.markets = [...this.#books.values()].map((book) => sampledPerp(deps.venue.id, book))
+    this.tape = new PerpTape(deps.venue.id, COINS, deps.nowMs)
+    this.markets = [...this.#books.values()].map((book) => sampledPerp(deps.venue.id, book, this.tape))
   }
 
   /** Whether this process records the perps, or stands by for it. */
@@ -55,6 +58,7 @@ export class FollowPerps {
     else if (this.#isFollowing) {
       this.#wanted = Promise.withResolvers()
       this.#stop.abort()
+      this.tape.pause()
     }
   }
 
@@ -103,6 +107,7 @@ export class FollowPerps {
           frame: (text, receivedAtMs) => this.#take(text, stream, receivedAtMs, ring),
           lost: (cause, detail) => {
             metrics.lost.inc({ cause })
+            if (stream === 'quick') this.tape.lost({ cause, detail })
             this.#problems.warn('socket lost', `${stream} ${cause}`, { venue: venue.id, stream, cause, detail })
           },
         },
@@ -119,8 +124,12 @@ export class FollowPerps {
     const { venue, metrics, frameDumps } = this.#deps
     const { events, problems } = venue.decode(text, stream)
     metrics.frames.inc({ venue: venue.id })
-    for (const event of events) this.#books.get(event.coin)?.take(event, Math.round(receivedAtMs))
+    for (const event of events) {
+      this.#books.get(event.coin)?.take(event, Math.round(receivedAtMs))
+      this.tape.take(event, Math.round(receivedAtMs))
+    }
     for (const { kind, reason } of problems) {
+      if (kind === 'undecodable' && stream === 'quick') this.tape.lost({ cause: kind, detail: reason })
       metrics.problems.inc({ venue: venue.id, kind })
       this.#problems.warn('frame not understood', reason, { venue: venue.id, stream, kind, reason })
       frameDumps?.dump(ring, { venue: venue.id, socket: stream, reason: kind })
@@ -146,13 +155,13 @@ export class FollowPerps {
   }
 }
 
-/** Whole books come one by one: there is no change that could be missing, and no trade. */
-function sampledPerp(venue: string, book: PerpBook): SampledMarket {
+/** Whole books come one by one: there is no change that could be missing. */
+function sampledPerp(venue: string, book: PerpBook, tape: PerpTape): SampledMarket {
   return {
     id: perpMarketId(venue, book.symbol),
     intervalMs: PERP_INTERVAL_MS,
     settle: () => [],
-    takeLosses: () => [],
+    takeLosses: () => tape.takeLosses(book.symbol),
     sample(slot, capturedAtMs) {
       const perpSnapshot = book.sample(slot, PERP_INTERVAL_MS, capturedAtMs)
       return perpSnapshot === undefined ? { absence: NOT_FRESH } : { perpSnapshot }

@@ -1,4 +1,5 @@
 import { shardOf, shardsOf } from '../domain/shards.ts'
+import type { PerpTape } from './perp-tape.ts'
 import type { PriceBoard } from './price-board.ts'
 import { Recorder } from './recorder.ts'
 import type { ResumedShard } from './resumed-shard.ts'
@@ -14,6 +15,8 @@ export interface RecordSamplesDeps extends Omit<ShardKeeperDeps, 'recording' | '
   intervalMs: number
   markets: readonly SampledMarket[]
   prices?: Pick<PriceBoard, 'takeRows'>
+  /** Trades and contexts of the markets. */
+  tape?: Pick<PerpTape, 'takeRows'>
   /** Told whether this process has a rank in any of the shards. */
   onFollowed?: ((isFollowed: boolean) => void) | undefined
 }
@@ -23,7 +26,7 @@ const READY_AFTER_MS = 6_000
 
 /** Rows of whole books and prices, which need no other input than the newest state in memory. */
 export async function recordSamples(deps: RecordSamplesDeps, signal: AbortSignal): Promise<void> {
-  const { clock, group, shardCount, intervalMs, markets, prices } = deps
+  const { clock, group, shardCount, intervalMs, markets, prices, tape } = deps
   const recorder = new Recorder({
     nowMs: () => clock.nowMs(),
     shardOf: (id) => shardOf(group, id, shardCount),
@@ -47,6 +50,7 @@ export async function recordSamples(deps: RecordSamplesDeps, signal: AbortSignal
   clock.onMovedAhead(() => recorder.clockStepped())
   const onTick: OnTick = (tickMs, intervalsMs) => {
     for (const price of prices?.takeRows() ?? []) recorder.price(price)
+    for (const row of tape?.takeRows() ?? []) recorder.tape(row)
     recorder.tick(tickMs, intervalsMs)
   }
   const ticks = new Ticks(clock, new Set([intervalMs]), onTick, deps.leases.timer)

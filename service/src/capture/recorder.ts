@@ -1,8 +1,9 @@
-import { TRADES_KIND, type TradeGap } from '../domain/rows/gap.ts'
 import { type Price, priceSeriesId } from '../domain/rows/price.ts'
 import type { SettlementPrice } from '../domain/rows/settlement-price.ts'
+import { type TapeRow, tapeMarketId, tapeTimeMs } from '../domain/rows/tape-row.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import { slotAt } from '../domain/slot.ts'
+import { gapIfLost, type Told } from './gap-if-lost.ts'
 import { type Absence, GapLedger, type LedgerCheckpoint } from './gap-ledger.ts'
 import { type ResumedShard, type ResumedShardRecord, recordOfResumed, resumedIn } from './resumed-shard.ts'
 import { type RetainedTick, RetainedTicks, type TakenSample } from './retained-ticks.ts'
@@ -83,9 +84,10 @@ export class Recorder {
     if (retained === undefined || resumed === undefined || resumed.wrongTime !== undefined) return
     for (const tick of retained.ticks) this.#recordRetained(shard, held, resumed, tick)
     noteAccounted(held, retained.ticks.at(-1)?.tickMs)
-    const { trades, prices } = retained.pending
+    const { trades, prices, tape } = retained.pending
     for (const trade of trades) if (resumed.stored?.hasTrade(trade) !== true) this.trade(trade)
     for (const price of prices) this.price(price)
+    for (const row of tape) if (resumed.stored?.hasTape(row) !== true) this.tape(row)
   }
 
   /** Another process records the shard now, and goes on after our last tick. */
@@ -214,6 +216,12 @@ export class Recorder {
     else this.#retainedOf(shard).price(price)
   }
 
+  tape(row: TapeRow): void {
+    const shard = this.#deps.shardOf(tapeMarketId(row))
+    if (this.#shards.has(shard)) this.#writeTape(this.#rowsOf(shard), row)
+    else this.#retainedOf(shard).tape(row)
+  }
+
   settlement(settlement: SettlementPrice): void {
     const shard = this.#deps.shardOf(settlement.marketId)
     if (this.#shards.has(shard)) this.#rowsOf(shard).settlements.push(settlement)
@@ -300,7 +308,7 @@ export class Recorder {
   }
 
   #recordRetained(shard: string, held: Shard, { inherited, stored }: ResumedShard, tick: RetainedTick): void {
-    const { tickMs, samples, trades, prices } = tick
+    const { tickMs, samples, trades, prices, tape } = tick
     const savedTickMs = Math.max(0, ...inherited.values())
     // The state says that everything up to its tick is on the bus; our subscription may have begun later.
     const isBefore = (leftAtMs: number): boolean => tickMs <= leftAtMs && stored?.hasTick(tickMs) !== true
@@ -321,15 +329,26 @@ export class Recorder {
     if (!isBefore(savedTickMs)) {
       for (const trade of trades) if (stored?.hasTrade(trade) !== true) this.#writeTrade(rows, trade)
       if (tickMs > (stored?.lastTickMs ?? savedTickMs)) rows.prices.push(...prices)
+      for (const row of tape) if (stored?.hasTape(row) !== true) this.#writeTape(rows, row)
     }
     if (hasAny(rows)) this.#deps.publish(shard, tickMs, rows)
   }
 
-  #writeTrade({ trades, ifTradesAreLost }: TickRows, trade: Trade): void {
-    trades.push(trade)
-    const intervalMs = this.#markets.get(trade.marketId)?.intervalMs
+  #writeTrade(rows: TickRows, trade: Trade): void {
+    rows.trades.push(trade)
+    this.#noteTold(rows, { ...trade, happenedAtMs: trade.tradedAtMs })
+  }
+
+  #writeTape(rows: TickRows, tape: TapeRow): void {
+    rows.tape.push(tape)
+    const { receivedAtMs } = tape.row
+    this.#noteTold(rows, { marketId: tapeMarketId(tape), happenedAtMs: tapeTimeMs(tape), receivedAtMs })
+  }
+
+  #noteTold({ ifTradesAreLost }: TickRows, told: Told): void {
+    const intervalMs = this.#markets.get(told.marketId)?.intervalMs
     if (intervalMs === undefined) return
-    ifTradesAreLost.set(trade.marketId, gapIfLost(trade, intervalMs, ifTradesAreLost.get(trade.marketId)))
+    ifTradesAreLost.set(told.marketId, gapIfLost(told, intervalMs, ifTradesAreLost.get(told.marketId)))
   }
 
   #retainedOf(shard: string): RetainedTicks {
@@ -362,23 +381,6 @@ function noteAccounted({ recorded, seamless, firstTickMs }: Shard, tickMs: numbe
 /** Trades that came after the earlier recorder's last tick were received by nobody. */
 function leftBehind(lastTickMs: number): Absence {
   return { cause: 'capturer_down', detail: 'no recorder was running', rightUntilMs: lastTickMs }
-}
-
-function gapIfLost(trade: Trade, intervalMs: number, known: TradeGap | undefined): TradeGap {
-  const { marketId, tradedAtMs, receivedAtMs } = trade
-  const [fromSlot, toSlot] = [tradedAtMs, receivedAtMs]
-    .map((atMs) => slotAt(atMs, intervalMs))
-    .toSorted((a, b) => a - b)
-  return {
-    marketId,
-    fromSlot: Math.min(fromSlot ?? 0, known?.fromSlot ?? Number.POSITIVE_INFINITY),
-    toSlot: Math.max(toSlot ?? 0, known?.toSlot ?? 0),
-    knownAtSlot: Math.max(toSlot ?? 0, known?.toSlot ?? 0),
-    cause: 'bus_unavailable',
-    kind: TRADES_KIND,
-    intervalMs,
-    detail: 'the trades could not be published',
-  }
 }
 
 function ledgerOf(id: string, intervalMs: number, resumed: ResumedShard | undefined): GapLedger {

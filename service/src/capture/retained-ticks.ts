@@ -1,4 +1,5 @@
 import type { Price } from '../domain/rows/price.ts'
+import type { TapeRow } from '../domain/rows/tape-row.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import type { Absence } from './gap-ledger.ts'
 import type { Sample, SampledMarket } from './sampled-market.ts'
@@ -17,6 +18,7 @@ export interface RetainedTick {
   readonly samples: readonly TakenSample[]
   readonly trades: readonly Trade[]
   readonly prices: readonly Price[]
+  readonly tape: readonly TapeRow[]
 }
 
 /** Longer than a lease plus the time in which its end is noticed. */
@@ -29,6 +31,7 @@ export class RetainedTicks {
   #ticks: RetainedTick[] = []
   #trades: Trade[] = []
   #prices: Price[] = []
+  #tape: TapeRow[] = []
   #sinceMs: number | undefined
 
   /** Since when no tick is missing; undefined before the first one. */
@@ -41,8 +44,8 @@ export class RetainedTicks {
   }
 
   /** What has come since the last tick. */
-  get pending(): Pick<RetainedTick, 'trades' | 'prices'> {
-    return { trades: this.#trades, prices: this.#prices }
+  get pending(): Pick<RetainedTick, 'trades' | 'prices' | 'tape'> {
+    return { trades: this.#trades, prices: this.#prices, tape: this.#tape }
   }
 
   /** Whether most markets had a row at their last slot: a recorder without books is of no use to others. */
@@ -60,11 +63,16 @@ export class RetainedTicks {
     this.#prices.push(price)
   }
 
+  tape(row: TapeRow): void {
+    this.#tape.push(row)
+  }
+
   add(tickMs: number, samples: readonly TakenSample[]): void {
     if (tickMs - (this.#ticks.at(-1)?.tickMs ?? 0) > LONGEST_PAUSE_MS) this.#sinceMs = tickMs
-    this.#ticks.push({ tickMs, samples, trades: this.#trades, prices: this.#prices })
+    this.#ticks.push({ tickMs, samples, trades: this.#trades, prices: this.#prices, tape: this.#tape })
     this.#trades = []
     this.#prices = []
+    this.#tape = []
     while ((this.#ticks[0]?.tickMs ?? tickMs) < tickMs - RETAINED_MS) this.#ticks.shift()
   }
 }

@@ -5,11 +5,14 @@ import type { Fence } from '../bus/fence.ts'
 import { type GivenUp, Publisher, type PublishLimits } from '../bus/publish.ts'
 import type { Timer } from '../bus/timer.ts'
 import { gapSchema, type StoredGap, TRADES_KIND, type TradeGap, writeGap } from '../domain/rows/gap.ts'
+import { writePerpContext } from '../domain/rows/perp-context.ts'
 import { perpMarketId, perpSnapshotSchema, writePerpSnapshot } from '../domain/rows/perp-snapshot.ts'
+import { writePerpTrade } from '../domain/rows/perp-trade.ts'
 import { writePrice } from '../domain/rows/price.ts'
 import { RowWriter } from '../domain/rows/row-binary.ts'
 import { type SettlementPrice, settlementPriceSchema, writeSettlementPrice } from '../domain/rows/settlement-price.ts'
 import { writeSnapshot } from '../domain/rows/snapshot.ts'
+import type { TapeRow } from '../domain/rows/tape-row.ts'
 import { writeTrade } from '../domain/rows/trade.ts'
 import { slotTimeMs } from '../domain/slot.ts'
 import { LostSlots } from './lost-slots.ts'
@@ -83,7 +86,8 @@ export class ShardPublisher {
     return this.#publisher.run(signal)
   }
 
-  publish(tickMs: number, { snapshots, gaps, trades, ifTradesAreLost, perps, prices, settlements }: TickRows): void {
+  publish(tickMs: number, rows: TickRows): void {
+    const { snapshots, gaps, trades, ifTradesAreLost, perps, prices, settlements, tape } = rows
     this.#firstTickMs ??= tickMs
     for (const snapshot of snapshots)
       this.#batches.addSnapshot(
@@ -126,9 +130,20 @@ export class ShardPublisher {
         settlement.settlesAtMs,
       )
     }
+    for (const row of tape) this.#addTape(row)
     for (const batch of this.#batches.take(tickMs)) {
       this.#ifTradesAreLost.set(batch, [...ifTradesAreLost.values()])
       this.#publisher.publish(batch)
+    }
+  }
+
+  #addTape({ kind, row }: TapeRow): void {
+    if (kind === 'trade') {
+      const bytes = this.#encode((writer) => writePerpTrade(writer, row))
+      this.#batches.addRow('perp_trades', bytes, row.tradedAtMs)
+    } else {
+      const bytes = this.#encode((writer) => writePerpContext(writer, row))
+      this.#batches.addRow('perp_contexts', bytes, row.receivedAtMs)
     }
   }
 

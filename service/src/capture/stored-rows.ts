@@ -1,6 +1,9 @@
 import { decodeBatch, rowsIn } from '../bus/batch.ts'
 import { gapSchema, isRowGap } from '../domain/rows/gap.ts'
+import { perpContextSchema } from '../domain/rows/perp-context.ts'
 import { perpMarketId, perpSnapshotSchema } from '../domain/rows/perp-snapshot.ts'
+import { perpTradeSchema } from '../domain/rows/perp-trade.ts'
+import { type TapeRow, tapeMarketId } from '../domain/rows/tape-row.ts'
 import { type Trade, tradeSchema } from '../domain/rows/trade.ts'
 
 type SlotRange = readonly [fromSlot: number, toSlot: number]
@@ -17,6 +20,8 @@ export class StoredRows {
   readonly #ticksMs: Set<number>
   readonly #slots: Map<string, SlotRange[]>
   readonly #trades: Set<string>
+  /** When the last stored context of each perp came. Recordings of perps are not rebuilt, so no record holds them. */
+  readonly #contextAtMs = new Map<string, number>()
 
   constructor({ ticksMs, slots, trades }: StoredRowsRecord = { ticksMs: [], slots: [], trades: [] }) {
     this.#ticksMs = new Set(ticksMs)
@@ -56,6 +61,12 @@ export class StoredRows {
     return this.#trades.has(keyOf(trade))
   }
 
+  /** A context that came before the last stored one is told by it. */
+  hasTape(tape: TapeRow): boolean {
+    if (tape.kind === 'trade') return this.#trades.has(perpKeyOf(tape))
+    return tape.row.receivedAtMs <= (this.#contextAtMs.get(tapeMarketId(tape)) ?? 0)
+  }
+
   #add(message: Uint8Array): void {
     const batch = decodeBatch(message)
     this.#ticksMs.add(batch.tickAtMs)
@@ -65,6 +76,9 @@ export class StoredRows {
     for (const gap of rowsIn(batch, 'gaps', gapSchema))
       if (isRowGap(gap) && gap.kind === 'missing') this.#cover(gap.marketId, gap.fromSlot, gap.toSlot)
     for (const trade of rowsIn(batch, 'trades', tradeSchema)) this.#trades.add(keyOf(trade))
+    for (const row of rowsIn(batch, 'perp_trades', perpTradeSchema)) this.#trades.add(perpKeyOf({ kind: 'trade', row }))
+    for (const { venue, symbol, receivedAtMs } of rowsIn(batch, 'perp_contexts', perpContextSchema))
+      this.#contextAtMs.set(perpMarketId(venue, symbol), receivedAtMs)
   }
 
   #cover(marketId: string, fromSlot: number, toSlot: number): void {
@@ -75,6 +89,10 @@ export class StoredRows {
     else ranges.push(...(last === undefined ? [] : [last]), [fromSlot, toSlot])
     this.#slots.set(marketId, ranges)
   }
+}
+
+function perpKeyOf(tape: TapeRow & { readonly kind: 'trade' }): string {
+  return `${tapeMarketId(tape)} ${tape.row.tradeId}`
 }
 
 /** Every part of a trade that is part of its key in the store. */

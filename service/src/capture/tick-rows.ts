@@ -3,6 +3,7 @@ import type { PerpSnapshot } from '../domain/rows/perp-snapshot.ts'
 import type { Price } from '../domain/rows/price.ts'
 import type { SettlementPrice } from '../domain/rows/settlement-price.ts'
 import type { Snapshot } from '../domain/rows/snapshot.ts'
+import type { TapeRow } from '../domain/rows/tape-row.ts'
 import type { Trade } from '../domain/rows/trade.ts'
 import type { GapLedger } from './gap-ledger.ts'
 import type { TakenSample } from './retained-ticks.ts'
@@ -12,19 +13,30 @@ export interface TickRows {
   snapshots: Snapshot[]
   gaps: StoredGap[]
   trades: Trade[]
-  /** For each market with trades: the record to write instead if these trades can't be published. */
+  /** For each market with trades, and each perp with a tape: the record to write instead if they can't be published. */
   ifTradesAreLost: Map<string, TradeGap>
   perps: PerpSnapshot[]
   prices: Price[]
   settlements: SettlementPrice[]
+  /** Trades and contexts of perps. */
+  tape: TapeRow[]
 }
 
 export function noRows(): TickRows {
-  return { snapshots: [], gaps: [], trades: [], ifTradesAreLost: new Map(), perps: [], prices: [], settlements: [] }
+  return {
+    snapshots: [],
+    gaps: [],
+    trades: [],
+    ifTradesAreLost: new Map(),
+    perps: [],
+    prices: [],
+    settlements: [],
+    tape: [],
+  }
 }
 
-export function hasAny({ snapshots, gaps, trades, perps, prices }: TickRows): boolean {
-  return [snapshots, gaps, trades, perps, prices].some((rows) => rows.length > 0)
+export function hasAny({ snapshots, gaps, trades, perps, prices, tape }: TickRows): boolean {
+  return [snapshots, gaps, trades, perps, prices, tape].some((rows) => rows.length > 0)
 }
 
 /** A row if the book was trusted, and the gap records that the ledger has for the slot. */

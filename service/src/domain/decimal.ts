@@ -41,8 +41,16 @@ export function usdUnitsIn(text: string): bigint | undefined {
   return BigInt(whole + fraction.slice(0, USD_DECIMALS).padEnd(USD_DECIMALS, '0'))
 }
 
-/** The closest number to a price in units of 10^-18 USD. */
+/** Parses a decimal that may be negative into units of 10^-18. */
+export function signedUnitsIn(text: string): bigint | undefined {
+  if (!text.startsWith('-')) return usdUnitsIn(text)
+  const units = usdUnitsIn(text.slice(1))
+  return units === undefined ? undefined : -units
+}
+
+/** The closest number to a figure in units of 10^-18. */
 export function usdOf(units: bigint): number {
+  if (units < 0n) return -usdOf(-units)
   const digits = String(units).padStart(USD_DECIMALS + 1, '0')
   return Number(`${digits.slice(0, -USD_DECIMALS)}.${digits.slice(-USD_DECIMALS)}`)
 }

@@ -8,6 +8,14 @@ import type { CoinSymbol } from './market.ts'
 export const PRICE_SOURCES = ['binance', 'chainlink', 'twap60'] as const
 export type PriceSource = (typeof PRICE_SOURCES)[number]
 
+/** What the prices of a source are, for readers of the API. */
+export const PRICE_KINDS: Readonly<Record<PriceSource, { readonly kind: 'spot' | 'average'; readonly about: string }>> =
+  {
+    binance: { kind: 'spot', about: 'middle of best bid and ask of the spot pair with USDT' },
+    chainlink: { kind: 'spot', about: 'the spot price in USD that settles most crypto windows' },
+    twap60: { kind: 'average', about: 'the mean of chainlink over 60 seconds, which settles the short windows' },
+  }
+
 /** The reference price of a coin is the first of these that is fresh. An average is not a spot price. */
 export const REFERENCE_SOURCES = ['binance', 'chainlink'] as const satisfies readonly PriceSource[]
 export type ReferenceSource = (typeof REFERENCE_SOURCES)[number]

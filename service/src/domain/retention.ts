@@ -27,6 +27,8 @@ export const CLICKHOUSE_RETENTION: Readonly<Record<string, Kept>> = {
   trades: { by: 'setting', setting: 'RETENTION_DAYS_TRADES', since: 'traded_at' },
   gaps: { by: 'setting', setting: 'RETENTION_DAYS_GAPS', since: 'from_at' },
   perp_snapshots: { by: 'setting', setting: 'RETENTION_DAYS_PERP_SNAPSHOTS', since: 'slot_at' },
+  perp_trades: { by: 'setting', setting: 'RETENTION_DAYS_TRADES', since: 'traded_at' },
+  perp_contexts: { by: 'setting', setting: 'RETENTION_DAYS_PERP_SNAPSHOTS', since: 'received_at' },
   prices: { by: 'setting', setting: 'RETENTION_DAYS_PRICES', since: 'price_at' },
   settlement_prices: { by: 'setting', setting: 'RETENTION_DAYS_SETTLEMENT_PRICES', since: 'settles_at' },
   market_facts: { by: 'setting', setting: 'RETENTION_DAYS_MARKETS', since: 'ends_at' },

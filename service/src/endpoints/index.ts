@@ -15,7 +15,11 @@ import { rotateApiKey } from './account/rotate-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
+import { listExchangeFunding } from './exchange/list-exchange-funding.ts'
+import { listExchangeOpenInterest } from './exchange/list-exchange-open-interest.ts'
+import { listExchangePrices } from './exchange/list-exchange-prices.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
+import { listExchangeTrades } from './exchange/list-exchange-trades.ts'
 import { estimate } from './history/estimate.ts'
 import { exportHour } from './history/export-hour.ts'
 import { getAsof } from './history/get-asof.ts'
@@ -25,6 +29,7 @@ import { listBars } from './history/list-bars.ts'
 import { listCorrections } from './history/list-corrections.ts'
 import { listCoverage } from './history/list-coverage.ts'
 import { listGaps } from './history/list-gaps.ts'
+import { listPrices } from './history/list-prices.ts'
 import { listTrades } from './history/list-trades.ts'
 import { getEvent } from './markets/get-event.ts'
 import { getExecutionPrice } from './markets/get-execution-price.ts'
@@ -82,10 +87,15 @@ export const endpoints: readonly Endpoint[] = [
   listLatestSnapshots,
   getExchangeOrderbook,
   listExchangeSnapshots,
+  listExchangeTrades,
+  listExchangeFunding,
+  listExchangeOpenInterest,
+  listExchangePrices,
   getExecutionPrice,
   getAsof,
   listBars,
   listTrades,
+  listPrices,
   listGaps,
   getMarketCoverage,
   listCoverage,

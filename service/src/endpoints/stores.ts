@@ -19,6 +19,8 @@ import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
+import type { PerpTapeStore } from '../stores/books/perp-tape.ts'
+import type { PriceStore } from '../stores/books/prices.ts'
 import type { RecordedHourStore } from '../stores/books/recorded-hours.ts'
 import type { RecordedWindows } from '../stores/books/recorded-window.ts'
 import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
@@ -62,6 +64,8 @@ export interface Stores {
   readonly recordedMarkets: RecordedMarketStore
   /** Prices that windows start and end with. */
   readonly settlementPrices: SettlementPriceStore
+  /** Recorded prices of coins. */
+  readonly prices: PriceStore
   readonly gaps: GapStore
   readonly storedSince: StoredSince
   /** Gaps from a cache that is at most two seconds old. */
@@ -75,6 +79,8 @@ export interface Stores {
   readonly corrections: Pick<Corrections, 'revisionOf' | 'revisionIn' | 'list'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
+  /** Trades and contexts of perps. */
+  readonly perpTape: PerpTapeStore
   /** Counts of all recorded data. */
   readonly platform: Pick<Platform, 'read'>
   readonly health: Pick<Health, 'read'>

@@ -114,7 +114,8 @@ export const captureRole: Role = async ({ config, log, registry }, signal) => {
       const onFollowed = (isFollowed: boolean): void => {
         follow.isWanted = isFollowed
       }
-      return { ...ofShards(id), group: id, intervalMs: PERP_INTERVAL_MS, markets: follow.markets, onFollowed }
+      const { markets, tape } = follow
+      return { ...ofShards(id), group: id, intervalMs: PERP_INTERVAL_MS, markets, tape, onFollowed }
     })
     // What the recorders need goes on until the last of them has given its shards to other processes.
     const ended = new AbortController()

@@ -22,7 +22,7 @@ export class PerpBook {
   take(event: PerpEvent, receivedAtMs: number): void {
     if (event.coin !== this.symbol) return
     if (event.kind === 'touch') return this.#takeTouch(event.touch)
-    if (event.eventAtMs <= this.#eventAtMs) return
+    if (event.kind !== 'book' || event.eventAtMs <= this.#eventAtMs) return
     this.#ladders = event.ladders
     this.#eventAtMs = event.eventAtMs
     this.#receivedAtMs = receivedAtMs

@@ -1,4 +1,6 @@
+import type { ContextFigures } from '../domain/rows/perp-context.ts'
 import type { PerpLadders, PerpTouch } from '../domain/rows/perp-snapshot.ts'
+import type { PerpTrade } from '../domain/rows/perp-trade.ts'
 
 /** A whole book of twenty levels per side; a missed one only makes the book older. */
 export interface PerpBookEvent {
@@ -15,7 +17,21 @@ export interface PerpTouchEvent {
   touch: PerpTouch
 }
 
-export type PerpEvent = PerpBookEvent | PerpTouchEvent
+/** The first trades after a subscription are old ones, of which some may have come before. */
+export interface PerpTradeEvent {
+  kind: 'trade'
+  coin: string
+  trade: Omit<PerpTrade, 'venue' | 'symbol' | 'receivedAtMs'>
+}
 
-/** `deep` has whole books, `quick` five levels and the touch; on one socket their frames could not be distinguished. */
+/** Comes about every second, also unchanged. */
+export interface PerpContextEvent {
+  kind: 'context'
+  coin: string
+  figures: ContextFigures
+}
+
+export type PerpEvent = PerpBookEvent | PerpTouchEvent | PerpTradeEvent | PerpContextEvent
+
+/** `deep` has whole books, `quick` five levels, the touch, trades and contexts; on one socket their frames could not be distinguished. */
 export type PerpStream = 'deep' | 'quick'

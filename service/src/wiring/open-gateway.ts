@@ -49,7 +49,7 @@ export function openGateway(parts: GatewayParts): OpenGateway {
   const { accessControl } = access
   const meter = gatewayMeter(registry)
   const metrics = apiMetrics(registry)
-  const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps)
+  const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps, stores.perpTape)
   const nowMs = Date.now
   const counts = shardCounts(config)
   const hub = new Hub({

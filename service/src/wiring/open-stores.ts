@@ -23,6 +23,8 @@ import { missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
+import { perpTapeStore } from '../stores/books/perp-tape.ts'
+import { priceStore } from '../stores/books/prices.ts'
 import { recordedHourStore } from '../stores/books/recorded-hours.ts'
 import { RecordedWindows } from '../stores/books/recorded-window.ts'
 import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
@@ -112,6 +114,8 @@ export function openStores(
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
+    perpTape: perpTapeStore(clickhouse),
+    prices: priceStore(clickhouse),
     corrections: new Corrections(reads),
     recordedHours: recordedHourStore(clickhouse),
     coverageCounts: new CoverageCounts(reads),

@@ -52,6 +52,8 @@ const DEFAULTS: ArchiveSettings = {
   newerRetryMs: 15_000,
 }
 
+const FIRST_TABLES: ReadonlySet<string> = new Set(['gaps', 'trades', 'perp_trades', 'perp_contexts'])
+
 interface DecodedMessage {
   delivery: Delivery
   batch: Batch
@@ -235,7 +237,7 @@ function groupsOf(decoded: readonly DecodedMessage[]): InsertGroup[] {
       group.pieces.push({ delivery, bytes, rowCount })
     }
   // Books last, so that a reader who finds a book also finds the gaps and trades of the same message.
-  const isBooks = ({ table }: InsertGroup): number => (table === 'gaps' || table === 'trades' ? 0 : 1)
+  const isBooks = ({ table }: InsertGroup): number => (FIRST_TABLES.has(table) ? 0 : 1)
   return [...groups.values()].toSorted((one, other) => isBooks(one) - isBooks(other))
 }
 

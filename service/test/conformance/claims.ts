@@ -32,6 +32,7 @@ import { scopeClaims } from './claims-scopes.ts'
 import { slugClaims } from './claims-slugs.ts'
 import { snapshotAtClaims } from './claims-snapshot-at.ts'
 import { snapshotClaims } from './claims-snapshots.ts'
+import { tapeClaims } from './claims-tape.ts'
 import { tierClaims } from './claims-tiers.ts'
 import { transportClaims } from './claims-transport.ts'
 import { venueClaims } from './claims-venues.ts'
@@ -51,6 +52,7 @@ export const CLAIMS: readonly Claim[] = [
   ...snapshotClaims,
   ...snapshotAtClaims,
   ...exchangeClaims,
+  ...tapeClaims,
   ...rangeClaims,
   ...boundClaims,
   ...headerClaims,

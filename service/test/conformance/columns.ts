@@ -34,6 +34,13 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'exchange,symbol,timestamp,best_bid,best_ask,mid_price,spread,bid_depth_total,ask_depth_total,bids,asks,sequence_number,event_timestamp,touch_bid,touch_bid_size,touch_ask,touch_ask_size,touch_timestamp,age_ms,event_age_ms,touch_age_ms,proof,venue',
   '/v1/exchange/snapshots':
     'exchange,symbol,timestamp,best_bid,best_ask,mid_price,spread,bid_depth_total,ask_depth_total,bids,asks,sequence_number,event_timestamp,touch_bid,touch_bid_size,touch_ask,touch_ask_size,touch_timestamp,proof,venue',
+  '/v1/exchange/trades': 'exchange,symbol,trade_id,action,price,size,traded_at,received_at,transaction_hash',
+  '/v1/exchange/funding': 'exchange,symbol,received_at,funding_rate,premium',
+  '/v1/exchange/open-interest':
+    'exchange,symbol,received_at,open_interest,open_interest_usd,day_volume,day_notional_usd',
+  '/v1/exchange/prices':
+    'exchange,symbol,received_at,mark_price,oracle_price,oracle_source,mid_price,impact_bid,impact_ask,previous_day_price',
+  '/v1/prices': 'coin,source,price,price_at,time_from,received_at',
   '/v1/markets/{id}/execution':
     'market_id,token_id,side,action,size,notional,vwap,best_price,worst_price,mid,slippage,slippage_bps,slippage_mid,slippage_mid_bps,levels_used,filled_size,filled_notional,unfilled,fill_share,complete,sequence_number,capture_timestamp,event_timestamp,age_ms,flags,proof,venue',
   '/v1/asof':

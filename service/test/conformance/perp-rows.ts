@@ -5,6 +5,7 @@ import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { currentSchema } from '../../src/domain/rows/row-table.ts'
 import { rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { openClickHouse } from '../../src/wiring/engines.ts'
+import { archiveContexts, archivePerpTrades, contextRow, perpTradeRow } from '../http/tape-scene.ts'
 
 /** More than the largest `limit`. */
 export const PERP_ROWS = 520
@@ -39,4 +40,17 @@ export async function archivePerps(config: Config, rows: readonly PerpSnapshot[]
   })
   await rowInserter(client).insertRaw('perp_snapshots', currentSchema('perp_snapshots'), bytes)
   await client.close()
+}
+
+/** A trade and a context at the time of each book. */
+export async function archiveTape(config: Config, rows: readonly PerpSnapshot[]): Promise<void> {
+  const times = rows.map(({ capturedAtMs }) => capturedAtMs)
+  await archivePerpTrades(
+    { config },
+    times.map((atMs) => perpTradeRow('BTC', atMs)),
+  )
+  await archiveContexts(
+    { config },
+    times.map((atMs) => contextRow('BTC', atMs)),
+  )
 }

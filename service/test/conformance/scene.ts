@@ -17,7 +17,7 @@ import { breachesOf, breachesOfError, type PublishedDocument } from '../http/pub
 import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts'
 import { storeHoleyMarket } from './holey-market.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
-import { archivePerps } from './perp-rows.ts'
+import { archivePerps, archiveTape } from './perp-rows.ts'
 
 /** A key is used for fewer requests than its rate limit, so that no row is refused because of earlier ones. */
 const SHARE_OF_RATE = 0.8
@@ -62,6 +62,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       const holey = await storeHoleyMarket(service, Date.now())
       await archivePerps(service.config, made.perps)
       await countCoverage(service)
+      await archiveTape(service.config, made.perps)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
         // Windows end within the hour, perhaps within the next minute.

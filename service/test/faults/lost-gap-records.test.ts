@@ -55,6 +55,7 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
       perps: [],
       prices: [],
       settlements: [],
+      tape: [],
     })
   }
   const accountedTick = () => ((publisher.accountedTickMs ?? 0) - START_MS) / INTERVAL_MS

@@ -11,9 +11,12 @@ import type { Config } from '../../src/config.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { COINS } from '../../src/domain/market.ts'
 import { type Gap, gapSchema, writeGap } from '../../src/domain/rows/gap.ts'
+import { writePerpContext } from '../../src/domain/rows/perp-context.ts'
 import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
+import { writePerpTrade } from '../../src/domain/rows/perp-trade.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { type Snapshot, snapshotSchema, writeSnapshot } from '../../src/domain/rows/snapshot.ts'
+import { type TapeRow, tapeMarketId } from '../../src/domain/rows/tape-row.ts'
 import { type Trade, tradeSchema, writeTrade } from '../../src/domain/rows/trade.ts'
 import type { Scope } from '../../src/domain/scope.ts'
 import { shardOf } from '../../src/domain/shards.ts'
@@ -32,6 +35,7 @@ export interface Published {
   readonly rows?: readonly Snapshot[]
   readonly gaps?: readonly Gap[]
   readonly trades?: readonly Trade[]
+  readonly tape?: readonly TapeRow[]
   readonly perps?: readonly { readonly id: string; readonly row: PerpSnapshot }[]
 }
 
@@ -142,7 +146,7 @@ export class GatewayScene implements AsyncDisposable {
     await this.service[Symbol.asyncDispose]()
   }
 
-  #batches({ rows = [], gaps = [], trades = [], perps = [] }: Published) {
+  #batches({ rows = [], gaps = [], trades = [], perps = [], tape = [] }: Published) {
     const encode = (write: (writer: RowWriter) => void): Buffer => {
       const writer = new RowWriter(1_024)
       write(writer)
@@ -171,6 +175,21 @@ export class GatewayScene implements AsyncDisposable {
         encode((to) => writePerpSnapshot(to, row)),
         row.slot * row.intervalMs,
       )
+    for (const told of tape) {
+      const writer = this.#writer(tapeMarketId(told))
+      if (told.kind === 'trade')
+        writer.addRow(
+          'perp_trades',
+          encode((to) => writePerpTrade(to, told.row)),
+          told.row.tradedAtMs,
+        )
+      else
+        writer.addRow(
+          'perp_contexts',
+          encode((to) => writePerpContext(to, told.row)),
+          told.row.receivedAtMs,
+        )
+    }
     return [...this.#writers.values()].flatMap((writer) => writer.take(Date.now()))
   }
 

@@ -2,7 +2,7 @@ import { madeRow } from '@bookreel/testbed/service/stored-markets'
 import type { TestService } from '@bookreel/testbed/service/test-service'
 import type { Ladders } from '../../src/domain/book.ts'
 import type { Market } from '../../src/domain/market.ts'
-import { type Gap, writeGap } from '../../src/domain/rows/gap.ts'
+import { type Gap, type StoredGap, writeGap } from '../../src/domain/rows/gap.ts'
 import { type PerpSnapshot, writePerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { currentSchema, type RowTable } from '../../src/domain/rows/row-table.ts'
@@ -46,7 +46,7 @@ export function gapOf(market: Market, gap: Pick<Gap, 'fromSlot' | 'toSlot' | 'ki
 type Scene = Pick<TestService, 'config'>
 
 /** Inserts rows into ClickHouse; the user of the API is read-only. */
-async function insert({ config }: Scene, table: RowTable, write: (writer: RowWriter) => void): Promise<void> {
+export async function insert({ config }: Scene, table: RowTable, write: (writer: RowWriter) => void): Promise<void> {
   const writer = new RowWriter()
   write(writer)
   await using client = openClickHouse(config)
@@ -65,7 +65,7 @@ export function archivePerps(scene: Scene, rows: readonly PerpSnapshot[]): Promi
   })
 }
 
-export function archiveGaps(scene: Scene, gaps: readonly Gap[]): Promise<void> {
+export function archiveGaps(scene: Scene, gaps: readonly StoredGap[]): Promise<void> {
   return insert(scene, 'gaps', (writer) => {
     for (const gap of gaps) writeGap(writer, gap)
   })

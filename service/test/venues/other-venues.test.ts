@@ -63,21 +63,21 @@ async function perpScene() {
   return { simulator, venue, follow, lost, problems }
 }
 
-test('F69: on separate sockets the deep stream gives whole books of twenty levels, the quick one only the touch', async () => {
+test('F69: on separate sockets the deep stream gives whole books of twenty levels, the quick one the touch, trades and contexts', async () => {
   const { venue, follow, problems } = await perpScene()
   await venue.listCoins(signal)
   const deep = follow('deep', ['BTC', 'DOGE'])
   const quick = follow('quick', ['BTC', 'DOGE'])
   const snapshots = () => deep.books.map((book) => book.sample(1, 500, nowMs()))
   await until('whole books', () => snapshots().every((snapshot) => snapshot !== undefined))
-  await until('touches', () => quick.kinds.has('touch'))
+  await until('touches, trades and contexts', () => quick.kinds.size === 3)
   for (const snapshot of snapshots()) {
     expect([snapshot?.ladders.bids.length, snapshot?.ladders.asks.length]).toEqual([20, 20])
     const { bids = [], asks = [] } = snapshot?.ladders ?? {}
     expect(bids[0]?.price ?? 0).toBeLessThan(asks[0]?.price ?? 0)
     expect(snapshot?.touch).toMatchObject({ bidPrice: bids[0]?.price, askSize: asks[0]?.size })
   }
-  expect(quick.kinds).toEqual(new Set(['touch']))
+  expect([...quick.kinds].toSorted()).toEqual(['context', 'touch', 'trade'])
   expect(quick.books.map((book) => book.sample(1, 500, nowMs()))).toEqual([undefined, undefined])
   expect(problems).toEqual([])
 })

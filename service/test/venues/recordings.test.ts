@@ -184,7 +184,10 @@ describe.skipIf(isMissing)('recorded frames', () => {
     const frames = recordedText('no-licence-stated/order_book_server/ws_frames.jsonl').split('\n').filter(Boolean)
     const perps = frames.map((frame) => decodePerpFrame(frame, 'deep'))
     expect(perps.flatMap(({ problems }) => problems)).toEqual([])
-    expect(perps.flatMap(({ events }) => events)).toMatchObject([{ kind: 'book', coin: 'BTC' }])
+    expect(perps.flatMap(({ events }) => events)).toMatchObject([
+      { kind: 'book', coin: 'BTC' },
+      { kind: 'trade', coin: 'BTC' },
+    ])
     const tickers = recordedText('cryptofeed/BINANCE.ws.1.0')
       .split('\n')
       .filter((line) => line.includes('@bookTicker","data"'))

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { COINS } from '../world/spot.ts'
 import type { World } from '../world/world.ts'
-import { assetContext, bookData, DELISTED_CONTEXT, mids } from './perp-data.ts'
+import { assetContext, DELISTED_CONTEXT } from './perp-context.ts'
+import { bookData, mids } from './perp-data.ts'
 import { DELISTED_COIN, type PerpMarket, perpCoin } from './perp-market.ts'
 
 const MINUTE_MS = 60_000

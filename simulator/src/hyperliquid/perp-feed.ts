@@ -3,7 +3,8 @@ import type { Delivery } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
 import type { World } from '../world/world.ts'
 import { answerInfo } from './info-route.ts'
-import { assetContext, bookData, DELISTED_CONTEXT, mids } from './perp-data.ts'
+import { assetContext, DELISTED_CONTEXT } from './perp-context.ts'
+import { bookData, mids } from './perp-data.ts'
 import { DELISTED_COIN, type PerpMarket, perpCoin } from './perp-market.ts'
 
 const FEED: Feed = 'hyperliquid'
@@ -44,6 +45,8 @@ interface Followed {
   subscription: Subscription
   dueAtMs: number
   lastBestPrices?: string
+  /** Trades of blocks up to this one are sent. */
+  tradesUpToMs: number
   frozenBook?: object
 }
 
@@ -122,8 +125,8 @@ export class PerpFeed {
       for (const followed of reader.followed.values()) {
         if (nowMs < followed.dueAtMs) continue
         const waitMs = everyMs(followed.subscription)
-        if (waitMs > 0) followed.dueAtMs += waitMs
         if (waitMs > 0 || isNewBlock) this.#sendUpdate(reader, followed, blockMs)
+        if (waitMs > 0) followed.dueAtMs += waitMs
       }
       if (performance.now() - reader.lastSentAtMs > IDLE_SERVER_LIMIT_MS) reader.delivery.close(1006, '')
     }
@@ -156,7 +159,9 @@ export class PerpFeed {
         return this.#send(reader, 'bbo', { coin: coin.symbol, time: blockMs, bbo }, coin.symbol)
       }
       case 'trades': {
-        const trades = this.#perps.tradesOfBlock(coin, blockMs)
+        const fromMs = Math.max(followed.tradesUpToMs + 1, blockMs - MINUTE_MS)
+        const trades = this.#perps.tradesIn(coin, { fromMs, toMs: blockMs + 1 })
+        followed.tradesUpToMs = blockMs
         if (trades.length > 0) this.#send(reader, 'trades', trades, coin.symbol)
         return
       }
@@ -164,7 +169,8 @@ export class PerpFeed {
         return this.#send(
           reader,
           'activeAssetCtx',
-          { coin: coin.symbol, ctx: assetContext(this.#perps, coin, nowMs) },
+          // That of the second in which it is due: every second is told, also after a pause of this process.
+          { coin: coin.symbol, ctx: assetContext(this.#perps, coin, followed.dueAtMs) },
           coin.symbol,
         )
     }
@@ -258,7 +264,11 @@ export class PerpFeed {
     const nowMs = this.#world.nowMs
     // Books with the same interval on one socket are sent at the same times, so a later one joins the first.
     const peers = [...reader.followed.values()].filter((each) => everyMs(each.subscription) === everyMs(subscription))
-    reader.followed.set(name, { subscription, dueAtMs: peers[0]?.dueAtMs ?? nowMs + FIRST_BOOK_AFTER_MS })
+    reader.followed.set(name, {
+      subscription,
+      dueAtMs: peers[0]?.dueAtMs ?? nowMs + FIRST_BOOK_AFTER_MS,
+      tradesUpToMs: this.#perps.blockTime(nowMs),
+    })
     if (subscription.type !== 'trades') return
     const coin = perpCoin(subscription.coin)
     if (coin === undefined) return

@@ -22,6 +22,7 @@ export interface PerpTrade {
 }
 
 export const DELISTED_COIN = 'MATIC'
+const NO_HASH = `0x${'0'.repeat(64)}`
 const BLOCK_MS = 70
 const LEVELS = 20
 
@@ -36,18 +37,18 @@ function priceStep(coin: Coin, price: number): number {
 }
 
 /** At least one decimal, and no zeros after it. */
-function decimalText(value: number, decimals: number): string {
+export function decimalText(value: number, decimals: number): string {
   const text = value.toFixed(decimals)
   return text.includes('.') ? text.replace(/(\.\d+?)0+$/, '$1') : `${text}.0`
 }
 
 /** Perpetual futures as pure functions of time: the book and trades of any block, in any order. */
 export class PerpMarket {
-  readonly #seed: string
+  readonly seed: string
   readonly #spot: SpotPrices
 
   constructor(seed: string, spot: SpotPrices) {
-    this.#seed = seed
+    this.seed = seed
     this.#spot = spot
   }
 
@@ -85,7 +86,7 @@ export class PerpMarket {
 
   /** The trades of one block, most often none. */
   tradesOfBlock(coin: Coin, blockMs: number): PerpTrade[] {
-    const draw = random(this.#seed, 'perp trades', coin.symbol, blockMs)
+    const draw = random(this.seed, 'perp trades', coin.symbol, blockMs)
     if (!draw.chance(0.12)) return []
     const { step, bidIndex } = this.#topOfBook(coin, blockMs)
     return Array.from({ length: draw.whole(1, 2) }, (_, index) => {
@@ -101,11 +102,20 @@ export class PerpMarket {
           coin.perpSizeDecimals,
         ),
         time: blockMs,
-        hash: `0x${digest}`,
+        // Trades without a transaction of a user have zeros.
+        hash: draw.chance(0.05) ? NO_HASH : `0x${digest}`,
         tid: Number.parseInt(digest.slice(0, 12), 16),
         users: [`0x${digest.slice(0, 40)}`, `0x${digest.slice(20, 60)}`],
       }
     })
+  }
+
+  /** The trades from one time to another, not included, oldest first. */
+  tradesIn(coin: Coin, { fromMs, toMs }: { fromMs: number; toMs: number }): PerpTrade[] {
+    const trades: PerpTrade[] = []
+    for (let blockMs = Math.ceil(fromMs / BLOCK_MS) * BLOCK_MS; blockMs < toMs; blockMs += BLOCK_MS)
+      trades.push(...this.tradesOfBlock(coin, blockMs))
+    return trades
   }
 
   /** The last trades at that moment, newest first. */
@@ -118,7 +128,7 @@ export class PerpMarket {
   }
 
   #topOfBook(coin: Coin, blockMs: number): { step: number; bidIndex: number } {
-    const premium = 0.0004 * smoothNoise(seedOf(this.#seed, 'premium', coin.symbol), blockMs, 60_000)
+    const premium = 0.0004 * smoothNoise(seedOf(this.seed, 'premium', coin.symbol), blockMs, 60_000)
     const price = this.#spot.priceAt(coin, blockMs) * (1 + premium)
     const step = priceStep(coin, price)
     return { step, bidIndex: Math.floor(price / step) }
@@ -126,7 +136,7 @@ export class PerpMarket {
 
   /** The orders at a price change every few seconds; the best price always has some. */
   #level(coin: Coin, index: number, step: number, blockMs: number, isBest: boolean): PerpLevel | undefined {
-    const seed = seedOf(this.#seed, 'perp level', coin.symbol, index)
+    const seed = seedOf(this.seed, 'perp level', coin.symbol, index)
     const spell = Math.floor(blockMs / (500 + (seed % 4_000)))
     const amount = fixedNumber(seed, spell)
     if (!isBest && amount < 0.15) return undefined

@@ -1,6 +1,15 @@
 import type { Grantee } from './login-names.ts'
 
-const RECORDED_TABLES = ['snapshots', 'gaps', 'trades', 'perp_snapshots', 'prices', 'settlement_prices']
+const RECORDED_TABLES = [
+  'snapshots',
+  'gaps',
+  'trades',
+  'perp_snapshots',
+  'prices',
+  'settlement_prices',
+  'perp_trades',
+  'perp_contexts',
+]
 const ALL_TABLES = [...RECORDED_TABLES, 'market_facts', 'market_days', 'retention']
 
 /** Verb and table. With several shards each table has a local part, which needs the same grant. */

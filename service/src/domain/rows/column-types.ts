@@ -75,6 +75,13 @@ export const usd = fixed<bigint>(
   (writer, value) => writer.uint128(value),
   (reader) => reader.uint128(),
 )
+/** Units of 10^-18, also negative ones: an Int128. */
+export const signedDecimal = fixed<bigint>(
+  'Decimal(38, 18)',
+  16,
+  (writer, value) => writer.uint128(BigInt.asUintN(128, value)),
+  (reader) => BigInt.asIntN(128, reader.uint128()),
+)
 export const string = text('String')
 /** For columns with few different values. */
 export const lowCardinality = text('LowCardinality(String)')

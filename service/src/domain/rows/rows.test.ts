@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Ladders, mirrorOf } from '../book.ts'
 import { GAP_CAUSES, GAP_KINDS, type Gap, readGap, writeGap } from './gap.ts'
+import { type PerpContext, readPerpContext, writePerpContext } from './perp-context.ts'
 import { type PerpSnapshot, readPerpSnapshot, writePerpSnapshot } from './perp-snapshot.ts'
+import { type PerpTrade, readPerpTrade, writePerpTrade } from './perp-trade.ts'
 import { RowReader, RowWriter } from './row-binary.ts'
 import { readSnapshot, SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from './snapshot.ts'
 import { readTrade, type Trade, writeTrade } from './trade.ts'
@@ -68,6 +70,35 @@ const perpSnapshot: fc.Arbitrary<PerpSnapshot> = fc.record({
   touch: fc.record({ bidPrice: whole, bidSize: whole, askPrice: whole, askSize: whole, eventAtMs: moment }),
 })
 
+const perpTrade: fc.Arbitrary<PerpTrade> = fc.record({
+  venue: fc.constant('hyperliquid'),
+  symbol: fc.constantFrom('BTC', 'ETH'),
+  tradeId: whole,
+  side: fc.constantFrom('BUY', 'SELL'),
+  price: whole,
+  size: whole,
+  tradedAtMs: moment,
+  receivedAtMs: moment,
+  transactionHash: id,
+})
+
+const figure = fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n })
+const perpContext: fc.Arbitrary<PerpContext> = fc.record({
+  venue: fc.constant('hyperliquid'),
+  symbol: fc.constantFrom('BTC', 'ETH'),
+  receivedAtMs: moment,
+  funding: figure,
+  openInterest: figure,
+  markPrice: figure,
+  oraclePrice: figure,
+  previousDayPrice: figure,
+  dayNotional: figure,
+  dayVolume: figure,
+  book: fc.option(fc.record({ midPrice: figure, premium: figure, impactBid: figure, impactAsk: figure }), {
+    nil: undefined,
+  }),
+})
+
 function survives<Row>(
   row: fc.Arbitrary<Row>,
   write: (writer: RowWriter, row: Row) => void,
@@ -89,6 +120,8 @@ describe('rows written one after another are read back exactly', () => {
   test('gaps', () => survives(gap, writeGap, readGap))
   test('trades', () => survives(trade, writeTrade, readTrade))
   test('perp snapshots', () => survives(perpSnapshot, writePerpSnapshot, readPerpSnapshot))
+  test('perp trades', () => survives(perpTrade, writePerpTrade, readPerpTrade))
+  test('perp contexts', () => survives(perpContext, writePerpContext, readPerpContext))
 })
 
 test('a row that ends in the middle is an error, never a row of zeros', () => {

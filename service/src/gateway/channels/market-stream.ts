@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { GapSegment } from '../../domain/hole.ts'
-import type { Trade } from '../../domain/rows/trade.ts'
 import type { RowFrames } from '../frames/row-frames.ts'
+import type { Told, ToldKind } from '../frames/told.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 import type { StreamOptions } from '../protocol/selector.ts'
 
@@ -16,7 +16,9 @@ export interface MarketStream {
   readonly channel: string
   readonly market: StreamMarket
   row?(frames: RowFrames, gaps: readonly GapSegment[]): void
-  trade?(trade: Trade, sentAtMs: number): void
+  /** What `told` sends. */
+  readonly tells?: ReadonlySet<ToldKind>
+  told?(told: Told, sentAtMs: number): void
   notice?(frame: string): void
   /** Called when a slow reader has caught up. */
   drained?(nowMs: number): void
@@ -28,8 +30,13 @@ export interface ChannelKind<Name extends string, Frames extends Readonly<Record
   /** Frames that only this channel sends, by their names in the documentation. */
   readonly frames: Frames
   /** What a replay reads and charges, one credit per 1000; `nothing` when the channel can't be replayed. */
-  readonly replays: 'rows' | 'trades' | 'nothing'
+  readonly replays: 'rows' | 'told' | 'nothing'
   open(market: StreamMarket, outlet: Outlet, options: StreamOptions): MarketStream
+}
+
+/** What is told on any of the streams. */
+export function kindsOf(streams: readonly MarketStream[]): ReadonlySet<ToldKind> {
+  return new Set(streams.flatMap(({ tells }) => [...(tells ?? [])]))
 }
 
 export function skippedFrame(

@@ -1,7 +1,4 @@
 import type { GapSegment } from '../../domain/hole.ts'
-import { NO_TRANSACTION, type Trade } from '../../domain/rows/trade.ts'
-import { slotAt } from '../../domain/slot.ts'
-import { priceOf, sizeOf } from '../../endpoints/schemas/book-figures.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 import { bookBody, deltaBody, timesText, touchBody } from './render-row.ts'
 import type { StreamRow } from './stream-row.ts'
@@ -61,34 +58,6 @@ export class RowFrames {
     const { market, row, sentAtMs } = this
     return `{"channel":"${channel}","type":"${type}","market":"${market.name}","seq":${row.seq},"prev_seq":${prevSeq},"sent_at":${sentAtMs},${timesText(row, channel, market.proof)}`
   }
-}
-
-/** The slot in which a trade was received; several trades may have the same. */
-export function tradeSeq({ intervalMs }: StreamMarket, { receivedAtMs }: Trade): number {
-  return slotAt(receivedAtMs, intervalMs)
-}
-
-export function tradeFrame(market: StreamMarket, trade: Trade, prevSeq: number | null, sentAtMs: number): string {
-  const { outcome, side, price, size, tradedAtMs, receivedAtMs, transactionHash, occurrence } = trade
-  return JSON.stringify({
-    channel: 'trade',
-    type: 'trade',
-    market: market.name,
-    seq: tradeSeq(market, trade),
-    prev_seq: prevSeq,
-    event_at: tradedAtMs,
-    received_at: receivedAtMs,
-    captured_at: receivedAtMs,
-    sent_at: sentAtMs,
-    flags: [],
-    token: market.listed?.tokenIds[outcome] ?? '',
-    side: outcome === 0 ? 'UP' : 'DOWN',
-    action: side === 'BUY' ? 'buy' : 'sell',
-    price: priceOf(price),
-    size: sizeOf(size),
-    transaction_hash: transactionHash === NO_TRANSACTION ? null : transactionHash,
-    occurrence,
-  })
 }
 
 export function gapFrame(

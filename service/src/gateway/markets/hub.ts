@@ -2,11 +2,14 @@ import { type Batch, rowsIn } from '../../bus/batch.ts'
 import { snapshotRows } from '../../bus/live-rows.ts'
 import { ShardFeed } from '../../bus/shard-feed.ts'
 import { gapSchema, isRowGap } from '../../domain/rows/gap.ts'
+import { perpContextSchema } from '../../domain/rows/perp-context.ts'
 import { perpMarketId, perpSnapshotSchema } from '../../domain/rows/perp-snapshot.ts'
+import { perpTradeSchema } from '../../domain/rows/perp-trade.ts'
 import { tradeSchema } from '../../domain/rows/trade.ts'
 import { forEverybody } from '../../stores/engines/waiting-caller.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
 import { binaryRowOf, perpRowOf } from '../frames/stream-row.ts'
+import { type Told, toldMarketId } from '../frames/told.ts'
 import { LiveMarket, type LiveMarketDeps } from './live-market.ts'
 import type { StreamMarket } from './stream-market.ts'
 
@@ -88,12 +91,17 @@ export class Hub {
   /** Gaps before rows, because a gap record arrives with the first row after the missing slots. */
   take(batch: Batch): void {
     for (const gap of rowsIn(batch, 'gaps', gapSchema)) if (isRowGap(gap)) this.#markets.get(gap.marketId)?.gap(gap)
-    for (const trade of rowsIn(batch, 'trades', tradeSchema)) this.#markets.get(trade.marketId)?.trade(trade)
+    for (const row of rowsIn(batch, 'trades', tradeSchema)) this.#told({ kind: 'fill', row })
+    for (const row of rowsIn(batch, 'perp_trades', perpTradeSchema)) this.#told({ kind: 'trade', row })
+    for (const row of rowsIn(batch, 'perp_contexts', perpContextSchema)) this.#told({ kind: 'context', row })
     for (const { marketId, slot, schema, bytes } of snapshotRows(batch)) {
       this.#markets.get(marketId)?.row(binaryRowOf(bytes, slot, schema))
     }
     for (const perp of rowsIn(batch, 'perp_snapshots', perpSnapshotSchema)) {
       this.#markets.get(perpMarketId(perp.venue, perp.symbol))?.row(perpRowOf(perp))
     }
+  }
+  #told(told: Told): void {
+    this.#markets.get(toldMarketId(told))?.told(told)
   }
 }

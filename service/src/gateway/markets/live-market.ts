@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GapSegment, gapsBetween, isExplained } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
-import type { Trade } from '../../domain/rows/trade.ts'
 import type { MarketStream } from '../channels/market-stream.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
+import { type Told, toldKey } from '../frames/told.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
 import type { MarketStore } from './market-store.ts'
 import { type RingBudget, RowRing } from './row-ring.ts'
@@ -25,7 +25,7 @@ const HEAL_EVERY_MS = 400
 /** More rows than the fastest plan records in HEAL_WITHIN_MS. */
 const MAX_HELD = 512
 const RECORDS_KEPT = 256
-const TRADES_KNOWN = 512
+const TOLD_KNOWN = 512
 /** No right clock is ahead of another by this much. */
 const CLOCK_MARGIN_MS = 60_000
 
@@ -40,7 +40,7 @@ export class LiveMarket {
   readonly #deps: LiveMarketDeps
   readonly #held = new Map<number, StreamRow>()
   readonly #records = new Map<string, Gap>()
-  readonly #trades = new Set<string>()
+  readonly #told = new Set<string>()
   #lastSeq: number | undefined
   #isHealing = false
   #dark: { readonly sinceSeq: number; readonly cause: string } | undefined
@@ -89,14 +89,14 @@ export class LiveMarket {
     }
   }
 
-  trade(trade: Trade): void {
-    const key = tradeKey(trade)
-    if (this.#trades.has(key)) return
-    this.#trades.add(key)
-    if (this.#trades.size > TRADES_KNOWN) this.#trades.delete(this.#trades.values().next().value ?? '')
-    this.ring.push({ trade })
+  told(told: Told): void {
+    const key = toldKey(told)
+    if (this.#told.has(key)) return
+    this.#told.add(key)
+    if (this.#told.size > TOLD_KNOWN) this.#told.delete(this.#told.values().next().value ?? '')
+    this.ring.push({ told })
     const nowMs = this.#deps.nowMs()
-    for (const stream of this.streams) stream.trade?.(trade, nowMs)
+    for (const stream of this.streams) stream.told?.(told, nowMs)
   }
 
   /** Sends a frame to all streams of this channel. */
@@ -184,12 +184,6 @@ export class LiveMarket {
       if (this.#lastSeq === undefined || seq > this.#lastSeq) this.#deliver(row)
     }
   }
-}
-
-/** Identifies a trade without its receive time, so that a repeated trade is sent once. */
-export function tradeKey(trade: Trade): string {
-  const { transactionHash, outcome, side, price, size, tradedAtMs, occurrence } = trade
-  return `${transactionHash} ${outcome} ${side} ${price} ${size} ${tradedAtMs} ${occurrence}`
 }
 
 function smallest(values: Iterable<number>): number {

@@ -3,6 +3,8 @@ import type { StreamRowStore } from '../../stores/books/stream-rows.ts'
 import { MarketStore } from './market-store.ts'
 import type { StreamMarket } from './stream-market.ts'
 
+const NO_TAPE = { receivedTrades: async () => [], contexts: async () => [], countReceived: async () => 0 }
+
 test('of twenty readers at most six read at once, also when places become free, and all are served', async () => {
   const storeAnswers = Promise.withResolvers<void>()
   let running = 0
@@ -13,7 +15,11 @@ test('of twenty readers at most six read at once, also when places become free, 
     running--
     return []
   }
-  const store = new MarketStore({ gaps } as unknown as StreamRowStore, { range: async () => [], count: async () => 0 })
+  const store = new MarketStore(
+    { gaps } as unknown as StreamRowStore,
+    { range: async () => [], count: async () => 0 },
+    NO_TAPE,
+  )
   const market = { id: 'BTC', symbol: 'BTC', intervalMs: 1_000 } as unknown as StreamMarket
   const read = () => store.read(market, { fromSlot: 1, toSlot: 2 })
   const readers = Array.from({ length: 10 }, read)
@@ -35,10 +41,10 @@ test('reads and counts wait in queues with a bound; what comes after it is refus
   }
   const count = async (): Promise<number> => (await answer()).length
   const rows = { gaps: answer, count, countTrades: count } as unknown as StreamRowStore
-  const store = new MarketStore(rows, { range: answer, count })
+  const store = new MarketStore(rows, { range: answer, count }, NO_TAPE)
   const market = { id: 'BTC', symbol: 'BTC', intervalMs: 1_000 } as unknown as StreamMarket
   const read = () => store.read(market, { fromSlot: 1, toSlot: 2 })
-  const countAll = () => store.count({ binary: [], perps: [], trades: undefined })
+  const countAll = () => store.count({ binary: [], perps: [], trades: undefined, tape: [] })
   const reads = Array.from({ length: 6 + 1_000 }, read)
   const counts = Array.from({ length: 2 + 50 }, countAll)
   await expect(read()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 })

@@ -1,15 +1,16 @@
 import PQueue from 'p-queue'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
-import type { Trade } from '../../domain/rows/trade.ts'
 import { type SlotRange, timeOf } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { PerpSnapshotStore } from '../../stores/books/perp-snapshots.ts'
+import type { PerpTapeStore } from '../../stores/books/perp-tape.ts'
 import type { SampledMarket } from '../../stores/books/slot-sql.ts'
 import type { ReceivedRange, StreamRowStore } from '../../stores/books/stream-rows.ts'
 import { callerSignal, forCaller } from '../../stores/engines/waiting-caller.ts'
 import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { binaryRowAt, perpRowOf, type StreamRow } from '../frames/stream-row.ts'
+import type { Told, ToldKind } from '../frames/told.ts'
 import type { StreamMarket } from './stream-market.ts'
 
 export interface Stored {
@@ -19,21 +20,31 @@ export interface Stored {
 }
 
 type PerpRows = Pick<PerpSnapshotStore, 'range' | 'count'>
+type PerpTape = Pick<PerpTapeStore, 'receivedTrades' | 'contexts' | 'countReceived'>
+
+/** A market, and what is wanted of it besides rows. */
+export interface WantedTold {
+  readonly market: StreamMarket
+  readonly kinds: ReadonlySet<ToldKind>
+}
 
 /** What a replay would send. */
 export interface Countable {
   readonly binary: readonly (SampledMarket & SlotRange)[]
   readonly perps: readonly ({ readonly symbol: string; readonly intervalMs: number } & SlotRange)[]
   readonly trades: ReceivedRange | undefined
+  readonly tape: readonly (WantedTold & TimeRange)[]
 }
 
 export interface RowCounts {
   readonly binaryRows: number
   readonly perpRows: number
   readonly trades: number
+  readonly tapeRows: number
 }
 
 const MAX_PERP_ROWS = 100_000
+const MAX_CONTEXTS = 100_000
 const READS_AT_ONCE = 6
 /** Further reads are refused; a client that resumes asks again. */
 const MAX_WAITING_READS = 1_000
@@ -45,12 +56,14 @@ const MAX_WAITING_COUNTS = 50
 export class MarketStore {
   readonly #rows: StreamRowStore
   readonly #perps: PerpRows
+  readonly #tape: PerpTape
   readonly #reads = new PQueue({ concurrency: READS_AT_ONCE })
   readonly #counts = new PQueue({ concurrency: COUNTS_AT_ONCE })
 
-  constructor(rows: StreamRowStore, perps: PerpRows) {
+  constructor(rows: StreamRowStore, perps: PerpRows, tape: PerpTape) {
     this.#rows = rows
     this.#perps = perps
+    this.#tape = tape
   }
 
   /** Rows and gaps of one market. After a restart many clients resume at once, so few reads run at the same time. */
@@ -79,16 +92,17 @@ export class MarketStore {
     return found.map(perpRowOf)
   }
 
-  /** Counts rows without reading them: of prediction markets and perpetual futures, each in its own slots, and trades. */
-  async count({ binary, perps, trades }: Countable): Promise<RowCounts> {
+  /** Counts rows without reading them: of prediction markets and perpetual futures, each in its own slots, and what was told besides. */
+  async count({ binary, perps, trades, tape }: Countable): Promise<RowCounts> {
     if (this.#counts.size >= MAX_WAITING_COUNTS) throw tooManyWaiting('Too many replays are being counted.')
     return added(this.#counts, async () => {
-      const [binaryRows, perpRows, tradeRows] = await Promise.all([
+      const [binaryRows, perpRows, tradeRows, tapeRows] = await Promise.all([
         this.#rows.count(binary),
         Promise.all(perps.map((perp) => this.#perps.count({ venue: DEFAULT_PERP_VENUE, ...perp }))),
         trades === undefined ? 0 : this.#rows.countTrades(trades),
+        Promise.all(tape.map((wanted) => this.#countTape(wanted))),
       ])
-      return { binaryRows, perpRows: perpRows.reduce((sum, count) => sum + count, 0), trades: tradeRows }
+      return { binaryRows, perpRows: sumOf(perpRows), trades: tradeRows, tapeRows: sumOf(tapeRows) }
     })
   }
 
@@ -98,9 +112,38 @@ export class MarketStore {
   }
 
   /** By receive time; the end is excluded. */
-  async trades(markets: readonly StreamMarket[], range: TimeRange): Promise<Trade[]> {
-    const marketIds = markets.filter(({ listed }) => listed !== undefined).map(({ id }) => id)
-    return marketIds.length === 0 ? [] : this.#rows.trades({ marketIds, ...range })
+  async told(wanted: readonly WantedTold[], range: TimeRange): Promise<Told[]> {
+    const marketIds = wanted
+      .filter(({ market, kinds }) => market.listed !== undefined && kinds.has('fill'))
+      .map(({ market }) => market.id)
+    const [fills, ...tapes] = await Promise.all([
+      marketIds.length === 0 ? [] : this.#rows.trades({ marketIds, ...range }),
+      ...wanted.map((each) => this.#tapeOf(each, range)),
+    ])
+    return [...fills.map((row): Told => ({ kind: 'fill', row })), ...tapes.flat()]
+  }
+
+  async #tapeOf({ market: { venue, symbol }, kinds }: WantedTold, { fromMs, toMs }: TimeRange): Promise<Told[]> {
+    if (symbol === undefined) return []
+    const perp = { venue, symbol, fromMs, toMs }
+    const [trades, contexts] = await Promise.all([
+      kinds.has('trade') ? this.#tape.receivedTrades(perp) : [],
+      kinds.has('context') ? this.#tape.contexts(perp, { order: 'asc', limit: MAX_CONTEXTS }) : [],
+    ])
+    return [
+      ...trades.map((row): Told => ({ kind: 'trade', row })),
+      ...contexts.map((row): Told => ({ kind: 'context', row })),
+    ]
+  }
+
+  async #countTape({ market: { venue, symbol = '' }, kinds, fromMs, toMs }: WantedTold & TimeRange): Promise<number> {
+    const tables = [
+      ...(kinds.has('trade') ? ['trades' as const] : []),
+      ...(kinds.has('context') ? ['contexts' as const] : []),
+    ]
+    return sumOf(
+      await Promise.all(tables.map((table) => this.#tape.countReceived({ venue, symbol, fromMs, toMs }, table))),
+    )
   }
 
   async #rowsOf(market: StreamMarket, slots: SlotRange): Promise<StreamRow[]> {
@@ -109,6 +152,10 @@ export class MarketStore {
     rows.sort((one, other) => one.seq - other.seq)
     return rows.filter(({ seq }, index) => seq !== rows[index + 1]?.seq)
   }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 function manyOf(markets: readonly StreamMarket[], intervalMs: number, slots: SlotRange) {

@@ -1,9 +1,9 @@
 import type { GapSegment } from '../../domain/hole.ts'
-import type { Trade } from '../../domain/rows/trade.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
+import type { Told } from '../frames/told.ts'
 
-/** A recent row or trade of a market. */
-export type RingItem = { readonly row: StreamRow; readonly gaps: readonly GapSegment[] } | { readonly trade: Trade }
+/** A recent row, trade or context of a market. */
+export type RingItem = { readonly row: StreamRow; readonly gaps: readonly GapSegment[] } | { readonly told: Told }
 
 /** Shared by the rings of all markets. */
 export interface RingBudget {
@@ -11,7 +11,7 @@ export interface RingBudget {
   usedBytes: number
 }
 
-const TRADE_BYTES = 200
+const TOLD_BYTES = 300
 const ITEM_BYTES = 150
 /** Older rows are read from the store. */
 const KEPT_MS = 300_000
@@ -61,11 +61,11 @@ export class RowRing {
     return this.#items.slice(index)
   }
 
-  /** Trades received at or after a time. */
-  trades(fromMs: number): Trade[] {
+  /** What was received at or after a time, besides rows. */
+  told(fromMs: number): Told[] {
     return this.#items
       .slice(this.#first)
-      .flatMap((item) => ('trade' in item && item.trade.receivedAtMs >= fromMs ? [item.trade] : []))
+      .flatMap((item) => ('told' in item && item.told.row.receivedAtMs >= fromMs ? [item.told] : []))
   }
 
   clear(): void {
@@ -78,7 +78,7 @@ export class RowRing {
     if (this.#budget.usedBytes > this.#budget.maxBytes) return true
     const item = this.#items[this.#first]
     if (item === undefined) return false
-    return 'row' in item ? item.row.seq < oldestSeq : item.trade.receivedAtMs < oldestSeq * this.#intervalMs
+    return 'row' in item ? item.row.seq < oldestSeq : item.told.row.receivedAtMs < oldestSeq * this.#intervalMs
   }
 
   #drop(): void {
@@ -89,5 +89,5 @@ export class RowRing {
 }
 
 function bytesOf(item: RingItem): number {
-  return ITEM_BYTES + ('row' in item ? item.row.byteCount : TRADE_BYTES)
+  return ITEM_BYTES + ('row' in item ? item.row.byteCount : TOLD_BYTES)
 }

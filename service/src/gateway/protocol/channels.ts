@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { bboChannel } from '../channels/bbo.ts'
 import { bookChannel } from '../channels/book.ts'
+import { contextChannel } from '../channels/context.ts'
 import { marketChannel } from '../channels/market.ts'
 import { statusChannel } from '../channels/status.ts'
 import { tradeChannel } from '../channels/trade.ts'
 
 /** Every channel of `/v1/stream`. Protocol, replays and the SDK are derived from this list. */
-const ALL_CHANNELS = [bookChannel, bboChannel, tradeChannel, marketChannel, statusChannel] as const
+const ALL_CHANNELS = [bookChannel, bboChannel, tradeChannel, contextChannel, marketChannel, statusChannel] as const
 
 export type Channel = (typeof ALL_CHANNELS)[number]['name']
 export const Channel = z.enum(ALL_CHANNELS.map(({ name }) => name)).meta({ id: 'Channel' })

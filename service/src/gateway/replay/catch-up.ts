@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GapSegment, gapsBetween, isExplained } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
-import type { Trade } from '../../domain/rows/trade.ts'
-import type { MarketStream } from '../channels/market-stream.ts'
+import { kindsOf, type MarketStream } from '../channels/market-stream.ts'
 import { RowStream } from '../channels/row-stream.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
+import { type Told, toldKey } from '../frames/told.ts'
 import type { Hub } from '../markets/hub.ts'
-import { HEAL_WITHIN_MS, tradeKey } from '../markets/live-market.ts'
+import { HEAL_WITHIN_MS } from '../markets/live-market.ts'
 import type { MarketStore, Stored } from '../markets/market-store.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 
 export interface CatchUpDeps {
   readonly hub: Hub
-  readonly store: Pick<MarketStore, 'read' | 'trades'>
+  readonly store: Pick<MarketStore, 'read' | 'told'>
   readonly nowMs: () => number
   readonly isFull: () => boolean
   /** False when the client has unsubscribed. */
@@ -35,7 +35,7 @@ export class CatchUp {
   readonly #streams: readonly MarketStream[]
   readonly #market: StreamMarket
   readonly #sinceSeq: number
-  readonly #sentTrades = new Set<string>()
+  readonly #sentTold = new Set<string>()
   #position: number
   #giveUpAtMs: number | undefined
 
@@ -80,7 +80,7 @@ export class CatchUp {
       if (isFull()) return false
       if ('row' in item) this.#sendRow(item.row, item.gaps)
     }
-    this.#sendTrades(ring.trades(this.#sinceSeq * this.#market.intervalMs))
+    this.#sendTold(ring.told(this.#sinceSeq * this.#market.intervalMs))
     for (const stream of this.#wanted) hub.add(stream)
     return true
   }
@@ -97,7 +97,7 @@ export class CatchUp {
     const records = [...stored.gaps, ...live.records]
     const isTimeOver = this.#giveUpAtMs !== undefined && nowMs() >= this.#giveUpAtMs
     await this.#sendStored(stored.rows, records, isTimeOver, signal)
-    await this.#sendStoredTrades(before)
+    await this.#sendStoredTold(before)
     if (this.#position > before) this.#giveUpAtMs = undefined
     else if (ringFrom !== undefined && (isTimeOver || isExplained(gapsBetween(before, ringFrom, records)))) {
       const meeting = live.ring.after(ringFrom - 1)?.find((item) => 'row' in item)
@@ -151,20 +151,21 @@ export class CatchUp {
     }
   }
 
-  async #sendStoredTrades(before: number): Promise<void> {
+  async #sendStoredTold(before: number): Promise<void> {
     const { intervalMs } = this.#market
-    if (this.#position <= before || this.#streams.every((stream) => stream.trade === undefined)) return
+    const kinds = kindsOf(this.#streams)
+    if (this.#position <= before || kinds.size === 0) return
     // Trades are published with the next row, so those after the last row may not be stored yet.
     const range = { fromMs: before * intervalMs, toMs: this.#position * intervalMs }
-    this.#sendTrades(await this.#deps.store.trades([this.#market], range))
+    this.#sendTold(await this.#deps.store.told([{ market: this.#market, kinds }], range))
   }
 
-  #sendTrades(trades: readonly Trade[]): void {
-    for (const trade of trades) {
-      const key = tradeKey(trade)
-      if (this.#sentTrades.has(key)) continue
-      this.#sentTrades.add(key)
-      for (const stream of this.#wanted) stream.trade?.(trade, this.#deps.nowMs())
+  #sendTold(list: readonly Told[]): void {
+    for (const told of list) {
+      const key = toldKey(told)
+      if (this.#sentTold.has(key)) continue
+      this.#sentTold.add(key)
+      for (const stream of this.#wanted) stream.told?.(told, this.#deps.nowMs())
     }
   }
 

@@ -7,14 +7,14 @@ import { ChargedRows, MAX_PARTS } from './charged-rows.ts'
 import type { ReplayItem } from './replay-reader.ts'
 
 const row = {} as StreamRow
-const trade = {} as NonNullable<ReplayItem['trade']>
+const told = {} as NonNullable<ReplayItem['told']>
 const streams: MarketStream[] = []
 const [one, other] = ['0x1', '0x2'].map((id) => ({ market: { id } as StreamMarket, fromMs: 0, toMs: 1e6, streams }))
 
 /** Several items share a time: trades and rows of two markets. */
 const ITEMS = Array.from({ length: 40 }, (_, index) => index * 250).flatMap((atMs): ReplayItem[] => {
   const at = { atMs, happenedAtMs: atMs }
-  const trades = (atMs / 250) % 3 === 0 ? [{ ...at, of: one, trade } as ReplayItem, { ...at, of: one, trade }] : []
+  const trades = (atMs / 250) % 3 === 0 ? [{ ...at, of: one, told } as ReplayItem, { ...at, of: one, told }] : []
   return [...trades, { ...at, of: one, row }, { ...at, of: other, row }] as ReplayItem[]
 })
 

@@ -143,6 +143,9 @@ function rangeOf({ from, to, channels }: ReplayRequest, nowMs: number): TimeRang
   }
   const lacking = channels.find((channel) => channelKind(channel).replays === 'nothing')
   if (lacking !== undefined)
-    throw new ApiError('invalid_request', `The channel ${lacking} can not be replayed. Use book, bbo or trade.`)
+    throw new ApiError(
+      'invalid_request',
+      `The channel ${lacking} can not be replayed. Use book, bbo, trade or context.`,
+    )
   return { fromMs, toMs }
 }

@@ -1,12 +1,12 @@
 import type { Gap } from '../../domain/rows/gap.ts'
-import type { Trade } from '../../domain/rows/trade.ts'
 import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { ReceivedRange } from '../../stores/books/stream-rows.ts'
-import type { MarketStream } from '../channels/market-stream.ts'
+import { kindsOf, type MarketStream } from '../channels/market-stream.ts'
 import { turns } from '../connection/turns.ts'
 import { capturedAtMs, type StreamRow } from '../frames/stream-row.ts'
-import type { MarketStore } from '../markets/market-store.ts'
+import { type Told, toldMarketId } from '../frames/told.ts'
+import type { MarketStore, WantedTold } from '../markets/market-store.ts'
 import type { StreamMarket } from '../markets/stream-market.ts'
 
 /** One market of a replay, with its time range and streams. */
@@ -17,12 +17,12 @@ export interface ReplayMarket extends TimeRange {
 
 export interface ReplayItem {
   readonly of: ReplayMarket
-  /** Sort key: time of the slot, or receive time of the trade. */
+  /** Sort key: time of the slot, or receive time of the trade or context. */
   readonly atMs: number
   /** Decides when the item is sent. */
   readonly happenedAtMs: number
   readonly row?: StreamRow
-  readonly trade?: Trade
+  readonly told?: Told
 }
 
 export interface ReplayPiece {
@@ -65,18 +65,19 @@ export class ReplayReader {
     return Map.groupBy(found.flat(), ({ marketId }) => marketId)
   }
 
-  /** Maximum rows to charge: two per prediction market row (one per token), one per perp row or trade. */
+  /** Maximum rows to charge: two per prediction market row (one per token), one per perp row, trade or context. */
   async count(): Promise<number> {
     const withRows = this.#markets.filter(wantsRows).map(({ market, fromMs, toMs }) => {
       const { id: marketId, symbol, intervalMs } = market
       return { marketId, symbol, intervalMs, ...slotsIn({ fromMs, toMs }, intervalMs) }
     })
-    const { binaryRows, perpRows, trades } = await this.#store.count({
+    const { binaryRows, perpRows, trades, tapeRows } = await this.#store.count({
       binary: withRows.filter(({ symbol }) => symbol === undefined),
       perps: withRows.flatMap(({ symbol, ...own }) => (symbol === undefined ? [] : [{ ...own, symbol }])),
       trades: this.#tradesToCount(),
+      tape: this.#markets.filter(({ market }) => market.symbol !== undefined).map(wantedOf),
     })
-    return binaryRows * 2 + perpRows + trades
+    return binaryRows * 2 + perpRows + trades + tapeRows
   }
 
   /** Reads the next piece from a time on. */
@@ -89,13 +90,13 @@ export class ReplayReader {
     const lengthMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.floor(ROWS_PER_PIECE / Math.max(rowsPerMs, 1e-6))))
     const nextMs = Math.min(endMs, fromMs + lengthMs)
     const wanted = nearby.filter((each) => each.fromMs < nextMs)
-    const [rows, trades] = await Promise.all([
+    const [rows, told] = await Promise.all([
       this.#rows(wanted.filter(wantsRows), fromMs, nextMs),
-      this.#trades(wanted, fromMs, nextMs),
+      this.#told(wanted, fromMs, nextMs),
     ])
     // The pieces of many replays may arrive at the same time.
     await turns.next()
-    const items = [...rows, ...trades].filter(({ of, atMs }) => atMs >= of.fromMs && atMs < of.toMs)
+    const items = [...rows, ...told].filter(({ of, atMs }) => atMs >= of.fromMs && atMs < of.toMs)
     items.sort(inOrder)
     // A slot may be stored more than once.
     return { items: items.filter((item, index) => !isRepeat(item, items[index - 1])), nextMs }
@@ -131,17 +132,17 @@ export class ReplayReader {
     return items
   }
 
-  async #trades(wanted: readonly ReplayMarket[], fromMs: number, toMs: number): Promise<ReplayItem[]> {
-    const markets = wanted.filter(wantsTrades).map(({ market }) => market)
-    const found = await this.#store.trades(markets, { fromMs, toMs })
-    return found.flatMap((trade) => {
-      const of = this.#byId.get(trade.marketId)
-      return of === undefined ? [] : [{ of, trade, atMs: trade.receivedAtMs, happenedAtMs: trade.receivedAtMs }]
+  async #told(wanted: readonly ReplayMarket[], fromMs: number, toMs: number): Promise<ReplayItem[]> {
+    const found = await this.#store.told(wanted.map(wantedOf), { fromMs, toMs })
+    return found.flatMap((told) => {
+      const of = this.#byId.get(toldMarketId(told))
+      const { receivedAtMs } = told.row
+      return of === undefined ? [] : [{ of, told, atMs: receivedAtMs, happenedAtMs: receivedAtMs }]
     })
   }
 
   #tradesToCount(): ReceivedRange | undefined {
-    const wanted = this.#markets.filter((each) => wantsTrades(each) && each.market.symbol === undefined)
+    const wanted = this.#markets.filter((each) => wantedOf(each).kinds.has('fill') && each.market.symbol === undefined)
     if (wanted.length === 0) return undefined
     const fromMs = Math.min(...wanted.map((each) => each.fromMs))
     const toMs = Math.max(...wanted.map((each) => each.toMs))
@@ -153,7 +154,7 @@ function itemOf(of: ReplayMarket, row: StreamRow): ReplayItem {
   return { of, row, atMs: row.seq * of.market.intervalMs, happenedAtMs: capturedAtMs(row) }
 }
 
-/** Trades come before the row of the same time, because they were received before the slot was sampled. */
+/** What was told comes before the row of the same time, because it was received before the slot was sampled. */
 function inOrder(one: ReplayItem, other: ReplayItem): number {
   if (one.atMs !== other.atMs) return one.atMs - other.atMs
   if (one.of !== other.of) return one.of.market.id < other.of.market.id ? -1 : 1
@@ -168,6 +169,6 @@ function wantsRows({ streams }: ReplayMarket): boolean {
   return streams.some((stream) => stream.row !== undefined)
 }
 
-function wantsTrades({ streams }: ReplayMarket): boolean {
-  return streams.some((stream) => stream.trade !== undefined)
+function wantedOf({ market, fromMs, toMs, streams }: ReplayMarket): WantedTold & TimeRange {
+  return { market, fromMs, toMs, kinds: kindsOf(streams) }
 }

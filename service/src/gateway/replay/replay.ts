@@ -176,10 +176,10 @@ export class Replay {
     return !this.#isInterrupted
   }
 
-  #send({ of, row, trade, atMs }: ReplayItem, lastSeqs: Map<string, number>, records: Map<string, Gap[]>): void {
+  #send({ of, row, told, atMs }: ReplayItem, lastSeqs: Map<string, number>, records: Map<string, Gap[]>): void {
     this.#atMs = Math.max(this.#range.fromMs, atMs)
     const nowMs = this.#deps.nowMs()
-    if (trade !== undefined) for (const stream of of.streams) stream.trade?.(trade, nowMs)
+    if (told !== undefined) for (const stream of of.streams) stream.told?.(told, nowMs)
     if (row === undefined) return
     const { market } = of
     const before = lastSeqs.get(market.id)

@@ -1,11 +1,20 @@
-import { unitsIn } from '../../domain/decimal.ts'
+import { signedUnitsIn, unitsIn } from '../../domain/decimal.ts'
+import type { ContextFigures } from '../../domain/rows/perp-context.ts'
 import { PERP_DECIMALS, type PerpLevel } from '../../domain/rows/perp-snapshot.ts'
 import { touchOf } from '../perp-book.ts'
-import type { PerpBookEvent, PerpEvent, PerpStream, PerpTouchEvent } from '../perp-events.ts'
+import type {
+  PerpBookEvent,
+  PerpContextEvent,
+  PerpEvent,
+  PerpStream,
+  PerpTouchEvent,
+  PerpTradeEvent,
+} from '../perp-events.ts'
 import type { FrameProblem } from '../venue.ts'
 
-const NOT_NEEDED = new Set(['subscriptionResponse', 'pong', 'post', 'trades', 'allMids', 'activeAssetCtx'])
+const NOT_NEEDED = new Set(['subscriptionResponse', 'pong', 'post', 'allMids'])
 const MOST_LEVELS = 100
+const HASH = /^0x[0-9a-f]{64}$/
 
 class Malformed extends Error {}
 
@@ -15,6 +24,8 @@ export function decodePerpFrame(text: string, stream: PerpStream): { events: Per
     const { channel, data } = fieldsOf(JSON.parse(text))
     if (channel === 'l2Book') return { events: [readBook(fieldsOf(data), stream)], problems: [] }
     if (channel === 'bbo') return { events: [readTouch(fieldsOf(data))], problems: [] }
+    if (channel === 'trades') return { events: readTrades(data), problems: [] }
+    if (channel === 'activeAssetCtx') return { events: [readContext(fieldsOf(data))], problems: [] }
     if (typeof channel === 'string' && NOT_NEEDED.has(channel)) return { events: [], problems: [] }
     const message = channel === 'error' ? `: ${String(data).slice(0, 80)}` : ''
     return {
@@ -51,6 +62,63 @@ function readTouch(data: Fields): PerpTouchEvent {
   const read = (level: unknown): PerpLevel | undefined =>
     level === null || level === undefined ? undefined : readLevel(level)
   return { kind: 'touch', coin: coinIn(data), touch: touchOf(read(bid), read(ask), timestampIn(data)) }
+}
+
+function readTrades(data: unknown): PerpTradeEvent[] {
+  if (!Array.isArray(data)) throw new Malformed('trades are not a list')
+  return data.map((each) => readTrade(fieldsOf(each)))
+}
+
+function readTrade(fields: Fields): PerpTradeEvent {
+  const { px, sz, side, tid, hash } = fields
+  const [price, size] = [px, sz].map((text) => (typeof text === 'string' ? unitsIn(text, PERP_DECIMALS) : undefined))
+  if (!price || !size) throw new Malformed('a trade has an invalid px or sz')
+  if (side !== 'B' && side !== 'A') throw new Malformed('a trade has an invalid side')
+  if (typeof tid !== 'number' || !Number.isSafeInteger(tid) || tid < 0)
+    throw new Malformed('a trade has an invalid tid')
+  if (typeof hash !== 'string' || !HASH.test(hash)) throw new Malformed('a trade has an invalid hash')
+  return {
+    kind: 'trade',
+    coin: coinIn(fields),
+    trade: {
+      tradeId: tid,
+      side: side === 'B' ? 'BUY' : 'SELL',
+      price,
+      size,
+      tradedAtMs: timestampIn(fields),
+      transactionHash: hash,
+    },
+  }
+}
+
+function readContext(data: Fields): PerpContextEvent {
+  const context = fieldsOf(data.ctx)
+  const figure = (value: unknown, name: string): bigint => {
+    const units = typeof value === 'string' ? signedUnitsIn(value) : undefined
+    if (units === undefined) throw new Malformed(`a context has an invalid ${name}`)
+    return units
+  }
+  const { premium, midPx, impactPxs } = context
+  const hasNoBook = [premium, midPx, impactPxs].every((value) => value === null)
+  const [impactBid, impactAsk] = Array.isArray(impactPxs) ? impactPxs : []
+  const figures: ContextFigures = {
+    funding: figure(context.funding, 'funding'),
+    openInterest: figure(context.openInterest, 'openInterest'),
+    markPrice: figure(context.markPx, 'markPx'),
+    oraclePrice: figure(context.oraclePx, 'oraclePx'),
+    previousDayPrice: figure(context.prevDayPx, 'prevDayPx'),
+    dayNotional: figure(context.dayNtlVlm, 'dayNtlVlm'),
+    dayVolume: figure(context.dayBaseVlm, 'dayBaseVlm'),
+    book: hasNoBook
+      ? undefined
+      : {
+          midPrice: figure(midPx, 'midPx'),
+          premium: figure(premium, 'premium'),
+          impactBid: figure(impactBid, 'impactPxs'),
+          impactAsk: figure(impactAsk, 'impactPxs'),
+        },
+  }
+  return { kind: 'context', coin: coinIn(data), figures }
 }
 
 /** Best first: bids fall, asks rise. */

@@ -50,5 +50,8 @@ function subscriptionsOf(stream: PerpStream, coin: string): object[] {
   return [
     { type: 'l2Book', coin, fast: true },
     { type: 'bbo', coin },
+    // Before the contexts: the first of them then shows that trades are subscribed.
+    { type: 'trades', coin },
+    { type: 'activeAssetCtx', coin },
   ]
 }

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
+import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
+import { mayUse } from '../../domain/tier.ts'
+import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
+import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
+import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
+import {
+  NO_TRADE_COVERAGE,
+  TOLD_WITHIN_MS,
+  TradeCoverage,
+  TradeGapEntry,
+  tradeCoverageOf,
+  tradeGapEntryOf,
+  uncertainTimes,
+} from '../history/trade-gaps.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+import { fromBeforeTo, Moment, Order, wholeNumber } from '../schemas/parameters.ts'
+import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
+import type { Stores } from '../stores.ts'
+import { Cursor, NextCursor } from './cursor.ts'
+import { LIVE_FOR_MS } from './live-book.ts'
+import { HistoryFrom, historyFromMember, requestedRange } from './requested-range.ts'
+
+const DAY_MS = 86_400_000
+
+export const PerpPageQuery = z
+  .object({
+    symbol: SymbolParameter,
+    exchange: ExchangeParameter.optional(),
+    from: Moment.optional().describe('earliest time, included; default: 24 hours before `to`'),
+    to: Moment.optional().describe('latest time, not included; default: now'),
+    limit: wholeNumber(1, 500).default(100),
+    order: Order.optional().describe('by time; asc when `from` is given, else desc'),
+    cursor: Cursor.optional(),
+  })
+  .check(fromBeforeTo)
+
+/** The members that every list about a perp has beside its rows. */
+export const perpPageMembers = {
+  exchange: z.string(),
+  symbol: z.string(),
+  venue: z.string().describe('the venue of the exchange'),
+  next_cursor: NextCursor,
+  gaps: z
+    .array(TradeGapEntry)
+    .describe('times of this page in which trades and contexts may be missing, because a connection was lost'),
+  coverage: TradeCoverage.describe('of the time of this page'),
+  history_from: HistoryFrom,
+  restricted_from: Instant.optional().describe(
+    'from this time on the data is for tiers with the live exchange book, and is therefore left out',
+  ),
+  empty_reason: z.string().optional(),
+}
+
+export const RESTRICTION =
+  'Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.'
+
+type PageRequest = EndpointRequest<unknown, z.output<typeof PerpPageQuery>, unknown>
+
+export interface PerpPage {
+  readonly perp: { readonly venue: string; readonly symbol: string }
+  readonly order: 'asc' | 'desc'
+  /** What to read; undefined when there is nothing. */
+  readonly range: TimeRange | undefined
+  readonly emptyReason: EmptyReason | undefined
+  /** Members of the answer that do not depend on the rows. */
+  readonly members: {
+    readonly exchange: string
+    readonly symbol: string
+    readonly venue: string
+    readonly history_from?: string
+    readonly restricted_from?: string
+  }
+}
+
+/** The time that a request is about, as far as the tier includes it and it is recorded and kept. */
+export async function perpPageOf(request: PageRequest, table: 'perp_trades' | 'perp_contexts'): Promise<PerpPage> {
+  const { query, stores, nowMs } = request
+  const { symbol, exchange: venue = DEFAULT_PERP_VENUE } = query
+  const perp = { venue, symbol }
+  const allowedUntilMs = mayReadNow(request) ? Number.POSITIVE_INFINITY : nowMs - LIVE_FOR_MS
+  const requested = requestedRange(request, nowMs)
+  const dayBeforeMs = Math.max((query.to ?? nowMs) - DAY_MS, requested.fromMs)
+  const fromMs = query.from ?? dayBeforeMs
+  if (fromMs >= allowedUntilMs) request.require('live_exchange_book')
+  const toMs = Math.min(requested.toMs, allowedUntilMs)
+  const [recordedFromMs, storedFromMs] = await Promise.all([
+    stores.perpTape.recordedSince(perp),
+    stores.storedSince.of(table, nowMs),
+  ])
+  const members = {
+    exchange: `${venue}_perp`,
+    ...perp,
+    ...historyFromMember(requested, recordedFromMs),
+    ...(toMs < requested.toMs && { restricted_from: instantOf(toMs) }),
+  }
+  const order = query.order ?? (query.from === undefined ? 'desc' : 'asc')
+  const range =
+    recordedFromMs === undefined
+      ? undefined
+      : overlapOf({ fromMs, toMs }, { fromMs: Math.max(recordedFromMs, storedFromMs), toMs: nowMs })
+  const whyNone = toMs <= storedFromMs ? 'retention' : 'outside_capture'
+  const emptyReason = range !== undefined ? undefined : recordedFromMs === undefined ? 'not_recorded_yet' : whyNone
+  return { perp, order, range, emptyReason, members }
+}
+
+/** Where trades and contexts may be missing in the time of a page. */
+export async function accountOf(
+  { gaps }: Pick<Stores, 'gaps'>,
+  { venue, symbol }: PerpPage['perp'],
+  timeOfPage: TimeRange | undefined,
+): Promise<{ readonly gaps: z.infer<typeof TradeGapEntry>[]; readonly coverage: z.infer<typeof TradeCoverage> }> {
+  if (timeOfPage === undefined) return { gaps: [], coverage: NO_TRADE_COVERAGE }
+  const { fromMs, toMs } = timeOfPage
+  const marketId = perpMarketId(venue, symbol)
+  const records = await gaps.all({
+    marketId,
+    intervalMs: PERP_INTERVAL_MS,
+    fromMs,
+    toMs: toMs + TOLD_WITHIN_MS + PERP_INTERVAL_MS,
+  })
+  const times = uncertainTimes(records.filter(isAboutTape), timeOfPage)
+  return { gaps: times.map(tradeGapEntryOf), coverage: tradeCoverageOf(timeOfPage, times) }
+}
+
+/** The time from the row before a page to its last row; all of the range when no page follows. */
+export function timeOfPage(
+  { order, range }: PerpPage,
+  afterMs: number | undefined,
+  lastMs: number | undefined,
+): TimeRange | undefined {
+  if (range === undefined) return undefined
+  const [earliestMs, latestMs] = order === 'asc' ? [afterMs, lastMs] : [lastMs, afterMs]
+  return {
+    fromMs: Math.max(range.fromMs, earliestMs ?? range.fromMs),
+    toMs: Math.min(range.toMs, latestMs === undefined ? range.toMs : latestMs + 1),
+  }
+}
+
+/** Books come over another socket, so a book that is not fresh says nothing about trades. */
+function isAboutTape({ kind, cause }: { readonly kind: string; readonly cause: string }): boolean {
+  return kind === 'trades' || cause === 'capturer_down' || cause === 'bus_unavailable'
+}
+
+function mayReadNow({ caller }: Pick<PageRequest, 'caller'>): boolean {
+  return caller !== undefined && mayUse(caller.tier, 'live_exchange_book')
+}

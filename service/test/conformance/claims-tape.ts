@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { all, hasHeaders, isLike, namesProblem, needsTiers } from './checks.ts'
+import { type Claim, claim, refused, served } from './claim.ts'
+
+interface Series {
+  readonly path: string
+  readonly member: string
+  readonly time: string
+}
+
+/** The lists about a perp beside its books. */
+const SERIES: readonly Series[] = [
+  { path: 'trades', member: 'trades', time: 'traded_at' },
+  { path: 'funding', member: 'funding', time: 'received_at' },
+  { path: 'open-interest', member: 'open_interest', time: 'received_at' },
+  { path: 'prices', member: 'prices', time: 'received_at' },
+]
+const INVALID = [400, 'invalid_request'] as const
+const COIN = '/v1/prices?coin=BTC&source=chainlink'
+
+function claimsOf({ path, member, time }: Series): Claim[] {
+  const list = `/v1/exchange/${path}`
+  const past = `${list}?symbol=BTC&from={perp.first}&to={perp.end}`
+  type Body = Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
+  const timesOf = (body: Body): number[] => (body[member] ?? []).map((row) => Date.parse(row[time] ?? ''))
+  return [
+    claim('added', `exchange-${path}.range`, `\`from\` of ${path} is inclusive, \`to\` exclusive.`, [
+      served('pro', `${list}?symbol=BTC&from={perp.3}&to={perp.7}`, ({ body }, scene) => {
+        const first = Number(scene.value('perp.first.ms'))
+        assert.deepEqual(
+          timesOf(body),
+          [3, 4, 5, 6].map((index) => first + index * 500),
+        )
+      }),
+    ]),
+    claim('added', `exchange-${path}.pages`, `Pages of ${path} contain every row once, at most \`limit\`.`, [
+      served('pro', `${past}&limit=300`, async ({ body }, scene) => {
+        const next = await scene.ask('pro', `${past}&limit=300&cursor=${body.next_cursor}`)
+        const times = [...timesOf(body), ...timesOf(next.body)]
+        assert.deepEqual([timesOf(body).length, times.length, new Set(times).size], [300, 520, 520])
+        assert.equal(next.body.next_cursor, null)
+      }),
+    ]),
+    claim('added', `exchange-${path}.order`, `\`order\` of ${path} chooses; \`exchange\` may be left out.`, [
+      served('pro', `${past}&limit=5&order=desc&exchange=hyperliquid_perp`, async ({ body }, scene) => {
+        assert.ok(timesOf(body).every((at, index, times) => index === 0 || at < (times[index - 1] ?? 0)))
+        const { body: rising } = await scene.ask('pro', `${past}&limit=5`)
+        assert.ok(timesOf(rising).every((at, index, times) => index === 0 || at > (times[index - 1] ?? 0)))
+        assert.ok((timesOf(rising)[0] ?? 0) < (timesOf(body)[4] ?? 0))
+      }),
+    ]),
+    claim(
+      'added',
+      `exchange-${path}.live`,
+      `The last 60 seconds of ${path} are for tiers with the live exchange book.`,
+      [
+        served('pro', `${list}?symbol=BTC&limit=1`, async ({ body }, scene) => {
+          const endMs = Date.parse(body.restricted_from)
+          assert.ok(timesOf(body).every((at) => at < endMs))
+          const { body: mine } = await scene.ask('scale', `${list}?symbol=BTC&limit=1`)
+          assert.ok((timesOf(mine)[0] ?? 0) > endMs)
+        }),
+        refused(
+          'pro',
+          `${list}?symbol=BTC&from={two_seconds_ago}`,
+          [403, 'tier_not_allowed'],
+          needsTiers('scale', 'enterprise'),
+        ),
+      ],
+    ),
+    claim(
+      'added',
+      `exchange-${path}.invalid`,
+      `${path} of a perpetual future need a known \`symbol\` and valid times.`,
+      [
+        ...(
+          [
+            ['', 'symbol'],
+            ['symbol=PEPE', 'symbol'],
+            ['symbol=BTC&from=never', 'from'],
+            ['symbol=BTC&to=never', 'to'],
+            ['symbol=BTC&exchange=binance', 'exchange'],
+            ['symbol=BTC&order=up', 'order'],
+            ['symbol=BTC&limit=501', 'limit'],
+            ['symbol=BTC&cursor=other', 'cursor'],
+          ] as const
+        ).map(([query, parameter]) => refused('pro', `${list}?${query}`, INVALID, namesProblem(parameter))),
+      ],
+    ),
+    claim('added', `exchange-${path}.csv`, `${path} are also csv, with the other members in headers.`, [
+      served('scale', `${past}&limit=2&format=csv`, all(hasHeaders({ 'x-symbol': /^BTC$/, 'x-next-cursor': /./ }))),
+    ]),
+  ]
+}
+
+export const tapeClaims: readonly Claim[] = [
+  ...SERIES.flatMap(claimsOf),
+  claim('added', 'prices.series', 'Prices of a coin come from one source, in the order and the range that is asked.', [
+    served('pro', `${COIN}&limit=3`, async ({ body }, scene) => {
+      assert.deepEqual([body.kind, body.prices.length], ['spot', 3])
+      const at = body.prices.map(({ price_at }: { price_at: string }) => price_at)
+      const { body: rising } = await scene.ask('pro', `${COIN}&from=${at[2]}&to=${at[0]}&order=asc&format=json`)
+      assert.deepEqual(
+        rising.prices.map(({ price_at }: { price_at: string }) => price_at),
+        [at[2], at[1]],
+      )
+      const next = await scene.ask('pro', `${COIN}&limit=3&cursor=${body.next_cursor}`)
+      assert.ok(next.body.prices[0]?.price_at < at[2])
+    }),
+    served(
+      'pro',
+      '/v1/prices?coin=eth&source=binance&limit=1',
+      isLike({ coin: 'ETH', source: 'binance', kind: 'spot' }),
+    ),
+  ]),
+  claim('added', 'prices.invalid', 'Prices need a known `coin` and `source`.', [
+    ...(
+      [
+        ['coin=BTC', 'source'],
+        ['coin=BTC&source=other', 'source'],
+        ['source=chainlink', 'coin'],
+        ['coin=PEPE&source=chainlink', 'coin'],
+        ['coin=BTC&source=chainlink&limit=5001', 'limit'],
+        ['coin=BTC&source=chainlink&cursor=other', 'cursor'],
+        ['coin=BTC&source=chainlink&order=up', 'order'],
+        ['coin=BTC&source=chainlink&from=never', 'from'],
+        ['coin=BTC&source=chainlink&to=never', 'to'],
+      ] as const
+    ).map(([query, parameter]) => refused('pro', `/v1/prices?${query}`, INVALID, namesProblem(parameter))),
+  ]),
+]
