@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codeOfSize, encodeCells, sizeOfCode, TILE_COLUMNS } from './heat-map.ts'
+import {
+  encodeCells,
+  MARKET_SCALE,
+  PERP_SCALE,
+  codeOfSize as scaledCode,
+  sizeOfCode as scaledSize,
+  TILE_COLUMNS,
+} from './heat-map.ts'
+
+const codeOfSize = (each: number) => scaledCode(each, MARKET_SCALE)
+const sizeOfCode = (code: number) => scaledSize(code, MARKET_SCALE)
 
 const size = fc.double({ min: 0.01, max: 1e8, noNaN: true })
 
@@ -32,8 +42,15 @@ test('cells are stored column by column, the largest of a cell counts, and other
       { column: 0, row: 3, size: 9 },
     ],
     rows,
+    MARKET_SCALE,
   )
   expect(bytes).toHaveLength(TILE_COLUMNS * rows)
   expect([...bytes.slice(0, 6)]).toEqual([0, 0, codeOfSize(1), codeOfSize(5), 0, 0])
   expect(bytes.slice(6).every((code) => code === 0)).toBe(true)
+})
+
+test('the smallest and largest sizes of perps have codes of their own', () => {
+  const codes = [0.000_01, 0.000_02, 1, 100_000].map((each) => scaledCode(each, PERP_SCALE))
+  expect(codes).toEqual([1, 8, expect.any(Number), expect.any(Number)])
+  expect(codes.at(-1)).toBeLessThan(255)
 })

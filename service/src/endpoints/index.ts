@@ -14,6 +14,8 @@ import { revokeApiKey } from './account/revoke-api-key.ts'
 import { rotateApiKey } from './account/rotate-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
+import { getExchangeCoverage } from './exchange/get-exchange-coverage.ts'
+import { getExchangeHeatmap } from './exchange/get-exchange-heatmap.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
 import { listExchangeFunding } from './exchange/list-exchange-funding.ts'
 import { listExchangeOpenInterest } from './exchange/list-exchange-open-interest.ts'
@@ -87,6 +89,8 @@ export const endpoints: readonly Endpoint[] = [
   listLatestSnapshots,
   getExchangeOrderbook,
   listExchangeSnapshots,
+  getExchangeCoverage,
+  getExchangeHeatmap,
   listExchangeTrades,
   listExchangeFunding,
   listExchangeOpenInterest,

@@ -18,6 +18,7 @@ import type { MarketSummaryStore } from '../stores/books/market-summaries.ts'
 import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
+import type { PerpHeatMapStore } from '../stores/books/perp-heat-maps.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import type { PerpTapeStore } from '../stores/books/perp-tape.ts'
 import type { PriceStore } from '../stores/books/prices.ts'
@@ -73,6 +74,7 @@ export interface Stores {
   readonly missingSlots: MissingSlotStore
   readonly bars: BarStore
   readonly heatMaps: HeatMapStore
+  readonly perpHeatMaps: PerpHeatMapStore
   /** Tiles that can no longer change. */
   readonly finalTiles: FinalTiles
   readonly hourFiles: HourFiles

@@ -22,6 +22,7 @@ import { marketSummaryStore } from '../stores/books/market-summaries.ts'
 import { missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
+import { perpHeatMapStore } from '../stores/books/perp-heat-maps.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import { perpTapeStore } from '../stores/books/perp-tape.ts'
 import { priceStore } from '../stores/books/prices.ts'
@@ -110,6 +111,7 @@ export function openStores(
     missingSlots: missingSlotStore(clickhouse),
     bars: barStore(clickhouse),
     heatMaps: heatMapStore(clickhouse),
+    perpHeatMaps: perpHeatMapStore(clickhouse),
     finalTiles: new FinalTiles(),
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
     trades: tradeStore(clickhouse),

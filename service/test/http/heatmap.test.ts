@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { type Ladders, type Level, mirrorOf, PRICE_ONE } from '../../src/domain/book.ts'
 import { SIZE_ONE } from '../../src/domain/decimal.ts'
-import { codeOfSize, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
+import { codeOfSize, MARKET_SCALE, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { Corrections } from '../../src/stores/books/corrections.ts'
 
@@ -71,7 +71,7 @@ function expectedBytes(levelsOf: (ladders: Ladders) => readonly Level[], isDown:
       largest[cell] = Math.max(largest[cell] ?? 0, size)
     }
   }
-  return largest.map((size) => codeOfSize(size / SIZE_ONE))
+  return largest.map((size) => codeOfSize(size / SIZE_ONE, MARKET_SCALE))
 }
 
 test.each([
@@ -100,7 +100,7 @@ test('each column has its best prices and its stored, expected and doubtful slot
   expect(body.stored.slice(9, 16)).toEqual([4, 0, 0, 0, 0, 0, 4])
   expect(body.suspect.slice(24, 28)).toEqual([0, 3, 1, 0])
   expect(body.best_bid.slice(9, 16)).toEqual([bestBidAt(39), null, null, null, null, null, bestBidAt(63)])
-  expect(body.best_ask[9]).toBe(bestBidAt(39) + 0.02)
+  expect(body.best_ask[9]).toBeCloseTo(bestBidAt(39) + 0.02, 9)
 })
 
 function bestBidAt(place: number): number {

@@ -56,6 +56,8 @@ export interface TestServiceOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Store timeouts of the API; default: long enough for a slow machine. */
   readonly limits?: StoreLimits
+  /** The clock of the API; default: that of the machine. */
+  readonly nowMs?: () => number
 }
 
 interface ServerChanges extends Omit<Partial<ServerOptions>, 'pipeline'> {
@@ -124,7 +126,8 @@ export class TestService implements AsyncDisposable {
     await until('Redis connected', () => stores.redis.isReady)
     await stores.catalogue.refresh(Date.now())
     const registry = new Registry()
-    const server = await newServer({ config, access, stores, registry })
+    const clock = options.nowMs === undefined ? {} : { pipeline: { nowMs: options.nowMs } }
+    const server = await newServer({ config, access, stores, registry }, clock)
     const service = new TestService({ stack, config, access, stores, registry, server, venues })
     if (recording)
       service.#recorder = await Recorder.start(

@@ -36,6 +36,10 @@ export const PerpPageQuery = z
   })
   .check(fromBeforeTo)
 
+export const RestrictedFrom = Instant.optional().describe(
+  'from this time on the data is for tiers with the live exchange book, and is therefore left out',
+)
+
 /** The members that every list about a perp has beside its rows. */
 export const perpPageMembers = {
   exchange: z.string(),
@@ -47,9 +51,7 @@ export const perpPageMembers = {
     .describe('times of this page in which trades and contexts may be missing, because a connection was lost'),
   coverage: TradeCoverage.describe('of the time of this page'),
   history_from: HistoryFrom,
-  restricted_from: Instant.optional().describe(
-    'from this time on the data is for tiers with the live exchange book, and is therefore left out',
-  ),
+  restricted_from: RestrictedFrom,
   empty_reason: z.string().optional(),
 }
 
@@ -79,7 +81,7 @@ export async function perpPageOf(request: PageRequest, table: 'perp_trades' | 'p
   const { query, stores, nowMs } = request
   const { symbol, exchange: venue = DEFAULT_PERP_VENUE } = query
   const perp = { venue, symbol }
-  const allowedUntilMs = mayReadNow(request) ? Number.POSITIVE_INFINITY : nowMs - LIVE_FOR_MS
+  const allowedUntilMs = readableUntilMs(request)
   const requested = requestedRange(request, nowMs)
   const dayBeforeMs = Math.max((query.to ?? nowMs) - DAY_MS, requested.fromMs)
   const fromMs = query.from ?? dayBeforeMs
@@ -143,6 +145,13 @@ function isAboutTape({ kind, cause }: { readonly kind: string; readonly cause: s
   return kind === 'trades' || cause === 'capturer_down' || cause === 'bus_unavailable'
 }
 
-function mayReadNow({ caller }: Pick<PageRequest, 'caller'>): boolean {
-  return caller !== undefined && mayUse(caller.tier, 'live_exchange_book')
+/** The tier includes data up to this time: everything, or all but the last minute. */
+export function readableUntilMs({ caller, nowMs }: Pick<PageRequest, 'caller' | 'nowMs'>): number {
+  const mayReadNow = caller !== undefined && mayUse(caller.tier, 'live_exchange_book')
+  return mayReadNow ? Number.POSITIVE_INFINITY : nowMs - LIVE_FOR_MS
+}
+
+/** Where an answer ends that was asked for until `toMs`; nothing is left out when its data is not there yet. */
+export function restrictedFromMember(readableToMs: number, toMs: number, nowMs: number): { restricted_from?: string } {
+  return readableToMs < Math.min(toMs, nowMs) ? { restricted_from: instantOf(readableToMs) } : {}
 }

@@ -5,7 +5,8 @@ import { FinalTiles } from './final-tiles.ts'
 function tile(characters: number, isFinal = true): HeatMapTile {
   const none: number[] = []
   const lists = { bestBid: none, bestAsk: none, stored: none, expected: none, suspect: none }
-  return { bids: 'x'.repeat(characters), asks: '', ...lists, storedRows: 1, isFinal }
+  const grid = { rows: 1, priceFrom: 0, priceStep: 0.01 }
+  return { ...grid, bids: 'x'.repeat(characters), asks: '', ...lists, storedRows: 1, isFinal }
 }
 
 test('tiles stay below the limit of memory, the least recently used go first', () => {

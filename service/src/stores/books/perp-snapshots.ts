@@ -13,6 +13,12 @@ interface PerpPage {
   readonly afterSlot?: number
 }
 
+/** Slots with a row in an hour or a day, from the first to the last of them. */
+export interface PerpPart extends SlotRange {
+  readonly startMs: number
+  readonly stored: number
+}
+
 const COLUMNS = columnList(PERP_SNAPSHOT_COLUMNS)
 
 export function perpSnapshotStore(client: ClickHouseReads) {
@@ -33,6 +39,37 @@ export function perpSnapshotStore(client: ClickHouseReads) {
         params: { venue, symbol, ...slotParams({ intervalMs, fromSlot, toSlot }) },
       })
       return found ?? 0
+    },
+
+    /** Rows by the start of their hour or day; those without a row are left out. */
+    countByPart(
+      { venue, symbol, intervalMs, fromMs, toMs }: SampledPerp & TimeRange,
+      partMs: number,
+      signal?: AbortSignal,
+    ): Promise<PerpPart[]> {
+      return readRows(
+        client,
+        (reader) => ({
+          startMs: reader.uint64(),
+          stored: reader.uint64(),
+          fromSlot: reader.uint64(),
+          toSlot: reader.uint64(),
+        }),
+        {
+          // A bitmap counts a row that was inserted twice once, and is faster than a set.
+          sql: `SELECT intDiv(slot * {intervalMs:UInt32}, {partMs:UInt32}) * {partMs:UInt32} AS start,
+              toUInt64(groupBitmap(toUInt32(slot - {fromSlot:UInt64}))), min(slot), max(slot)
+            FROM perp_snapshots WHERE ${OF_PERP} GROUP BY start ORDER BY start`,
+          params: {
+            venue,
+            symbol,
+            intervalMs,
+            partMs,
+            ...slotParams({ intervalMs, ...slotsIn({ fromMs, toMs }, intervalMs) }),
+          },
+          ...(signal && { signal }),
+        },
+      )
     },
 
     /** The rows that were captured in a range. */

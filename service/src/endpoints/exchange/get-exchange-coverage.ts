@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { coverageParts, recordedPart } from '../../domain/coverage-parts.ts'
+import { HOUR_MS } from '../../domain/finished-hour.ts'
+import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
+import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
+import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
+import { endpoint } from '../endpoint.ts'
+import { CoveragePart, coveragePartOf } from '../schemas/coverage-part.ts'
+import { Instant, instantOf } from '../schemas/instant.ts'
+import { fromBeforeTo, Moment } from '../schemas/parameters.ts'
+import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
+import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
+
+const DAY_MS = 24 * HOUR_MS
+/** Every row of the range is counted, so it is shorter than that of a market. */
+const PARTS = {
+  hour: { partMs: HOUR_MS, maxDays: 31, defaultDays: 7 },
+  day: { partMs: DAY_MS, maxDays: 92, defaultDays: 31 },
+} as const
+
+const PerpCoverage = z
+  .object({
+    exchange: z.string(),
+    symbol: z.string(),
+    venue: z.string().describe('the venue of the exchange'),
+    capture_interval_ms: z.int(),
+    by: z.enum(['hour', 'day']),
+    from: Instant.describe('start of the range, in whole hours or days'),
+    to: Instant.describe('not included'),
+    history_from: HistoryFrom,
+    parts: z.array(CoveragePart).describe('by time; hours and days in which nothing was recorded are left out'),
+    empty_reason: z.string().optional(),
+  })
+  .meta({ id: 'PerpCoverage' })
+
+export const getExchangeCoverage = endpoint({
+  method: 'GET',
+  path: '/v1/exchange/coverage',
+  name: 'get_exchange_coverage',
+  group: 'Exchange',
+  summary: 'Get how complete the books of a perpetual future are, by hour or day',
+  description: 'The newest 31 days by hour and 92 days by day of the range, widened to whole hours or days.',
+  access: { by: 'key', scope: 'history' },
+  query: z
+    .object({
+      symbol: SymbolParameter,
+      exchange: ExchangeParameter.optional(),
+      by: z.enum(['hour', 'day']).default('day'),
+      from: Moment.optional().describe('default: 31 days before the end by day, 7 days by hour'),
+      to: Moment.optional().describe('not included; default: now'),
+    })
+    .check(fromBeforeTo),
+  reply: PerpCoverage,
+  errors: [],
+  table: { columns: Object.keys(CoveragePart.shape), rows: ({ parts }) => parts, inRows: ['parts'] },
+
+  async handle(request) {
+    const { query, stores, nowMs, signal } = request
+    const { symbol, exchange: venue = DEFAULT_PERP_VENUE, by } = query
+    const { partMs, maxDays, defaultDays } = PARTS[by]
+    const requested = requestedRange(request, nowMs)
+    const toMs = Math.ceil(requested.toMs / partMs) * partMs
+    const wantedMs = query.from ?? Math.max(requested.fromMs, toMs - defaultDays * DAY_MS)
+    const range = { fromMs: Math.max(Math.floor(wantedMs / partMs) * partMs, toMs - maxDays * DAY_MS), toMs }
+    const intervalMs = PERP_INTERVAL_MS
+    const [counted, gaps, recordedFromMs] = await Promise.all([
+      stores.perps.countByPart({ venue, symbol, intervalMs, ...range }, partMs, signal),
+      stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...range }),
+      stores.perpTape.recordedSince({ venue, symbol }),
+    ])
+    const recorded = recordedPart([...counted, ...gaps], intervalMs, range)
+    const stored = new Map(counted.map((part) => [part.startMs, part.stored]))
+    const parts =
+      recorded === undefined ? [] : coverageParts({ partMs, intervalMs, range: recorded, stored, gaps, nowMs })
+    const emptyReason =
+      parts.length > 0
+        ? undefined
+        : recordedFromMs === undefined
+          ? ('not_recorded_yet' as const)
+          : ('outside_capture' as const)
+    return {
+      body: {
+        exchange: `${venue}_perp`,
+        symbol,
+        venue,
+        capture_interval_ms: intervalMs,
+        by,
+        from: instantOf(range.fromMs),
+        to: instantOf(range.toMs),
+        ...historyFromMember(requested, recordedFromMs),
+        parts: parts.map(coveragePartOf),
+        ...(emptyReason && { empty_reason: emptyReason }),
+      },
+      emptyReason,
+    }
+  },
+})
