@@ -97,6 +97,8 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   declared(LATEST),
   get('get_exchange_orderbook', '/v1/exchange/orderbook?symbol=BTC&exchange=hyperliquid_perp', 'scale'),
   get('list_exchange_snapshots', '/v1/exchange/snapshots?symbol=ETH&limit=2'),
+  get('get_exchange_coverage', '/v1/exchange/coverage?symbol=BTC&by=hour'),
+  get('get_exchange_heatmap', '/v1/exchange/heatmap?symbol=BTC&from=$TIME', 'scale'),
   get('list_exchange_trades', '/v1/exchange/trades?symbol=BTC&limit=2', 'scale'),
   get('list_exchange_funding', '/v1/exchange/funding?symbol=BTC&limit=2', 'scale'),
   get('list_exchange_open_interest', '/v1/exchange/open-interest?symbol=ETH&limit=2', 'scale'),

@@ -1,11 +1,11 @@
-import type { CoveragePart } from '@bookreel/sdk'
+import type { Bookreel, CoveragePart } from '@bookreel/sdk'
 import type { Command } from 'commander'
 import { CATEGORIES, oneOf, VENUES } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
-import { findMarket, REFERENCE_HELP } from '../market-reference.ts'
+import { findMarket, REFERENCE_HELP, readReference } from '../market-reference.ts'
 import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
-import { noteOtherWindow } from '../other-window.ts'
+import { noteOtherWindow, type OnOtherWindow } from '../other-window.ts'
 import { grouped, timeText } from '../render/numbers.ts'
 import { percent } from '../render/percent.ts'
 import { type Column, renderTable } from '../render/table.ts'
@@ -32,7 +32,7 @@ export function addCoverage(program: Command, begin: Begin): void {
   const command = program
     .command('coverage')
     .description('Show how complete a market, or all of them, is by day or hour')
-    .argument('[market]', 'condition id, slug, or coin/timeframe; without it, all markets together')
+    .argument('[market]', 'condition id, slug, coin/timeframe, or coin/perp; without it, all markets together')
     .option('--by <part>', 'day or hour', oneOf(['day', 'hour']), 'day')
     .option('--from <time>', 'start of the range, included', moment)
     .option('--to <time>', 'end of the range, not included', moment)
@@ -41,10 +41,7 @@ export function addCoverage(program: Command, begin: Begin): void {
     .action(async (market: string | undefined, { category, venue, ...range }: Options, self: Command) => {
       requireRange(range.from, range.to)
       const { terminal, client, isJson } = begin(self)
-      const answer =
-        market === undefined
-          ? await client.history.coverage({ ...range, category, venue })
-          : await client.history.marketCoverage((await findMarket(client, market, noteOtherWindow(terminal))).id, range)
+      const answer = await read(client, market, { category, venue, ...range }, noteOtherWindow(terminal))
       if (isJson) return terminal.json(answer)
       const { parts } = answer
       if (parts.length === 0) return terminal.note(`Nothing was recorded in this range (${answer.empty_reason}).`)
@@ -55,6 +52,18 @@ export function addCoverage(program: Command, begin: Begin): void {
     ['coverage BTC/1h --by hour', 'coverage --category crypto --from 30d', 'coverage --by hour --from 1d --json'],
     `${REFERENCE_HELP}\n${MOMENT_HELP}`,
   )
+}
+
+async function read(
+  client: Bookreel,
+  market: string | undefined,
+  { category, venue, ...range }: Options,
+  onOtherWindow: OnOtherWindow,
+) {
+  if (market === undefined) return client.history.coverage({ ...range, category, venue })
+  const reference = readReference(market)
+  if (reference.kind === 'perp') return client.exchange.coverage({ ...range, symbol: reference.symbol as 'BTC' })
+  return client.history.marketCoverage((await findMarket(client, market, onOtherWindow)).id, range)
 }
 
 /** The most frequent cause first. */

@@ -39,7 +39,7 @@ function tile(bids: Readonly<Record<string, number>>, expected: number, stored: 
 test('sizes are shades by time and price; a time without a row is a dot', () => {
   const drawn = renderHeatMap(
     tile({ '0,1': 100, '1,2': 10, '3,1': 50 }, 4, (column) => (column === 2 ? 0 : 4)),
-    { width: 20, height: 10 },
+    { width: 20 + 7, height: 10 },
   )
   expect(drawn).toEqual(['0.500   ░· ', '0.250  █ ·▒', '       12:00:00 to 12:00:04 UTC'])
 })
@@ -47,7 +47,7 @@ test('sizes are shades by time and price; a time without a row is a dot', () => 
 test('a wide tile is made to fit, and the largest size of each cell counts', () => {
   const drawn = renderHeatMap(
     tile({ '0,1': 100, '255,1': 100 }, COLUMNS, () => 4),
-    { width: 16, height: 10 },
+    { width: 16 + 7, height: 10 },
   )
   expect(drawn[0]).toBe(`0.250  █${' '.repeat(14)}█`)
 })
@@ -56,7 +56,7 @@ test('a tile without rows draws nothing', () => {
   expect(
     renderHeatMap(
       tile({}, 0, () => 0),
-      { width: 20, height: 10 },
+      { width: 20 + 7, height: 10 },
     ),
   ).toEqual([])
 })

@@ -1,9 +1,13 @@
-import type { HeatMap } from '@bookreel/sdk'
+import type { HeatMap, PerpHeatMap } from '@bookreel/sdk'
 
 /** From none to the largest size of the tile. */
 const SHADES = [' ', '░', '▒', '▓', '█'] as const
 const MISSING = '·'
+const BESIDE_LABEL = 2
 const CLOCK = { start: 11, end: 19 }
+
+/** Of a market or a perpetual future. */
+export type Tile = Pick<HeatMap, keyof PerpHeatMap & keyof HeatMap>
 
 export interface HeatMapSize {
   readonly width: number
@@ -11,7 +15,7 @@ export interface HeatMapSize {
 }
 
 /** Prices from high to low, times from left to right; a dot is a time without a row. */
-export function renderHeatMap(tile: HeatMap, { width, height }: HeatMapSize): string[] {
+export function renderHeatMap(tile: Tile, { width: wholeWidth, height }: HeatMapSize): string[] {
   const bids = new Uint8Array(Buffer.from(tile.bids, 'base64'))
   const asks = new Uint8Array(Buffer.from(tile.asks, 'base64'))
   const codeAt = (column: number, row: number): number =>
@@ -19,6 +23,9 @@ export function renderHeatMap(tile: HeatMap, { width, height }: HeatMapSize): st
   const columns = usedColumns(tile)
   const rows = usedRows(tile, codeAt)
   if (columns === undefined || rows === undefined) return []
+  const priceText = (row: number): string => (tile.price_from + row * tile.price_step).toFixed(3)
+  const labelWidth = priceText(rows.to).length
+  const width = Math.max(1, wholeWidth - labelWidth - BESIDE_LABEL)
   const perCell = {
     column: Math.ceil((columns.to - columns.from) / width),
     row: Math.ceil((rows.to - rows.from) / height),
@@ -27,17 +34,16 @@ export function renderHeatMap(tile: HeatMap, { width, height }: HeatMapSize): st
   const lines: string[] = []
   for (let top = rows.to; top > rows.from; top -= perCell.row) {
     const bottom = Math.max(rows.from, top - perCell.row)
-    const price = (tile.price_from + bottom * tile.price_step).toFixed(3)
     let line = ''
     for (let left = columns.from; left < columns.to; left += perCell.column) {
       const right = Math.min(columns.to, left + perCell.column)
       line += cellOf({ left, right, bottom, top }, tile, codeAt, largest)
     }
-    lines.push(`${price}  ${line}`)
+    lines.push(`${priceText(bottom).padStart(labelWidth)}  ${line}`)
   }
   const clockOf = (column: number): string =>
     new Date(Date.parse(tile.from) + column * tile.column_ms).toISOString().slice(CLOCK.start, CLOCK.end)
-  lines.push(`       ${clockOf(columns.from)} to ${clockOf(columns.to)} UTC`)
+  lines.push(`${' '.repeat(labelWidth + BESIDE_LABEL)}${clockOf(columns.from)} to ${clockOf(columns.to)} UTC`)
   return lines
 }
 
@@ -50,7 +56,7 @@ interface Cell {
 
 function cellOf(
   { left, right, bottom, top }: Cell,
-  { stored }: HeatMap,
+  { stored }: Tile,
   codeAt: (column: number, row: number) => number,
   largest: number,
 ): string {
@@ -69,12 +75,12 @@ interface Span {
 }
 
 /** The recorded columns of the tile. */
-function usedColumns({ expected }: HeatMap): Span | undefined {
+function usedColumns({ expected }: Tile): Span | undefined {
   const from = expected.findIndex((slots) => slots > 0)
   return from === -1 ? undefined : { from, to: expected.findLastIndex((slots) => slots > 0) + 1 }
 }
 
-function usedRows({ columns, rows }: HeatMap, codeAt: (column: number, row: number) => number): Span | undefined {
+function usedRows({ columns, rows }: Tile, codeAt: (column: number, row: number) => number): Span | undefined {
   const isUsed = (row: number): boolean =>
     Array.from({ length: columns }, (_, column) => column).some((column) => codeAt(column, row) > 0)
   const numbers = Array.from({ length: rows }, (_, row) => row)

@@ -978,6 +978,82 @@ export interface PerpBook {
   venue: string
 }
 
+export interface PerpCoverage {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  capture_interval_ms: number
+  by: 'hour' | 'day'
+  /** start of the range, in whole hours or days */
+  from: string
+  /** not included */
+  to: string
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** by time; hours and days in which nothing was recorded are left out */
+  parts: CoveragePart[]
+  empty_reason?: string
+}
+
+export interface CoveragePart {
+  /** start of the hour or day, in UTC */
+  start: string
+  /** slots of it in the recorded range */
+  expected_slots: number
+  /** expected slots that have a row */
+  stored_slots: number
+  missing_slots: number
+  /** slots whose row is in doubt */
+  suspect_slots: number
+  /** stored divided by expected slots, rounded down */
+  share: number
+  /** available: every slot has a row that is not in doubt. degraded: some are missing or in doubt. missing: none has a row. pending: rows may still come */
+  condition: 'available' | 'degraded' | 'missing' | 'pending'
+  /** slots that the gap records of each cause cover; records of several causes may overlap */
+  causes: Record<string, number>
+}
+
+export interface PerpHeatMap {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  /** start of the tile */
+  from: string
+  /** length of a column */
+  column_ms: number
+  columns: number
+  /** price of the first row */
+  price_from: number
+  price_step: number
+  rows: number
+  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 10 %; 0 is none */
+  scale: {
+    kind: 'log2'
+    unit: number
+    steps_per_octave: number
+  }
+  /** base64 of one byte for each column and row, column by column from the lowest price up: the largest sum of sizes in a slot of the column */
+  bids: string
+  /** the same for asks */
+  asks: string
+  /** best bid at the end of each column; null in a column without a row */
+  best_bid: (number | null)[]
+  /** best ask at the end of each column; null in a column without a row */
+  best_ask: (number | null)[]
+  /** slots of each column that have a row */
+  stored: number[]
+  /** slots of each column in the recorded range */
+  expected: number[]
+  /** slots of each column whose row is in doubt */
+  suspect: number[]
+  /** false while rows may still come */
+  is_final: boolean
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
+}
+
 export interface TradeGap {
   /** trades from here on may be missing */
   from: string
@@ -1314,24 +1390,6 @@ export interface MarketCoverage {
   /** by time; hours and days outside of the recorded range are left out */
   parts: CoveragePart[]
   empty_reason?: string
-}
-
-export interface CoveragePart {
-  /** start of the hour or day, in UTC */
-  start: string
-  /** slots of it in the recorded range */
-  expected_slots: number
-  /** expected slots that have a row */
-  stored_slots: number
-  missing_slots: number
-  /** slots whose row is in doubt */
-  suspect_slots: number
-  /** stored divided by expected slots, rounded down */
-  share: number
-  /** available: every slot has a row that is not in doubt. degraded: some are missing or in doubt. missing: none has a row. pending: rows may still come */
-  condition: 'available' | 'degraded' | 'missing' | 'pending'
-  /** slots that the gap records of each cause cover; records of several causes may overlap */
-  causes: Record<string, number>
 }
 
 export interface AllCoverage {
@@ -2010,6 +2068,37 @@ export type ListExchangeSnapshotsReply = PerpBook[]
 /** Everything that `list_exchange_snapshots` takes. */
 export type ListExchangeSnapshotsInput = ListExchangeSnapshotsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface GetExchangeCoverageQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  by?: 'hour' | 'day' | undefined
+  /** default: 31 days before the end by day, 7 days by hour */
+  from?: Moment | undefined
+  /** not included; default: now */
+  to?: Moment | undefined
+}
+export type GetExchangeCoverageReply = PerpCoverage
+/** Everything that `get_exchange_coverage` takes. */
+export type GetExchangeCoverageInput = GetExchangeCoverageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface GetExchangeHeatmapQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** a time in the tile; tiles start at multiples of 256 columns */
+  from: Moment
+  /** the sampling interval times 1, 2, 4 … 256; default: times 16 */
+  column_ms?: number | undefined
+  /** length of a row; default: 1, 2 or 5 times a power of ten, so that a tile has at most 200 rows */
+  price_step?: string | undefined
+}
+export type GetExchangeHeatmapReply = PerpHeatMap
+/** Everything that `get_exchange_heatmap` takes. */
+export type GetExchangeHeatmapInput = GetExchangeHeatmapQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export interface ListExchangeTradesQuery {
   /** coin, in any case */
   symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
@@ -2445,6 +2534,8 @@ export interface OperationInputs {
   list_latest_snapshots: ListLatestSnapshotsInput
   get_exchange_orderbook: GetExchangeOrderbookInput
   list_exchange_snapshots: ListExchangeSnapshotsInput
+  get_exchange_coverage: GetExchangeCoverageInput
+  get_exchange_heatmap: GetExchangeHeatmapInput
   list_exchange_trades: ListExchangeTradesInput
   list_exchange_funding: ListExchangeFundingInput
   list_exchange_open_interest: ListExchangeOpenInterestInput

@@ -31,6 +31,8 @@ export const OPERATIONS = {
   list_latest_snapshots: { name: 'list_latest_snapshots', path: '/api/snapshot/latest', isPriced: false },
   get_exchange_orderbook: { name: 'get_exchange_orderbook', path: '/v1/exchange/orderbook', isPriced: false },
   list_exchange_snapshots: { name: 'list_exchange_snapshots', path: '/v1/exchange/snapshots', isPriced: false, pages: { limit: 500 } },
+  get_exchange_coverage: { name: 'get_exchange_coverage', path: '/v1/exchange/coverage', isPriced: false },
+  get_exchange_heatmap: { name: 'get_exchange_heatmap', path: '/v1/exchange/heatmap', isPriced: false },
   list_exchange_trades: { name: 'list_exchange_trades', path: '/v1/exchange/trades', isPriced: false, pages: { member: 'trades', limit: 500 } },
   list_exchange_funding: { name: 'list_exchange_funding', path: '/v1/exchange/funding', isPriced: false, pages: { member: 'funding', limit: 500 } },
   list_exchange_open_interest: { name: 'list_exchange_open_interest', path: '/v1/exchange/open-interest', isPriced: false, pages: { member: 'gaps', limit: 500 } },

@@ -398,6 +398,28 @@ export class ExchangeResource {
   }
 
   /**
+   * Get how complete the books of a perpetual future are, by hour or day.
+   *
+   * The newest 31 days by hour and 92 days by day of the range, widened to whole hours or days.
+   *
+   * Needs the scope `history`.
+   */
+  coverage(query: api.GetExchangeCoverageQuery, options?: CallOptions): Promise<api.GetExchangeCoverageReply> {
+    return this.#caller.json(OPERATIONS.get_exchange_coverage, { ...query }, options)
+  }
+
+  /**
+   * Get a tile of the heat map of a perpetual future: sizes by time and price.
+   *
+   * A tile has 256 columns, and its rows are the prices of its books. It is free when a column has at least four slots and a second; a finer one costs 1 credit for 1,000 rows. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   *
+   * Needs the scope `history`.
+   */
+  heatmap(query: api.GetExchangeHeatmapQuery, options?: CallOptions): Promise<api.GetExchangeHeatmapReply> {
+    return this.#caller.json(OPERATIONS.get_exchange_heatmap, { ...query }, options)
+  }
+
+  /**
    * List the trades of a perpetual future.
    *
    * Each trade once, from the taker’s side, by the venue’s time. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.

@@ -158,6 +158,13 @@ const NAMED: readonly AskedEndpoint[] = [
     request: '/v1/markets/{closed}/export?hour={hour}&part=gaps',
     as: 'pro',
   },
+  { section: undefined, path: '/v1/exchange/coverage', request: '/v1/exchange/coverage?symbol=BTC', as: 'pro' },
+  {
+    section: undefined,
+    path: '/v1/exchange/heatmap',
+    request: '/v1/exchange/heatmap?symbol=BTC&from={perp.first}',
+    as: 'pro',
+  },
   {
     section: undefined,
     path: '/v1/markets/{id}/heatmap',

@@ -60,6 +60,31 @@ export const coverageClaims: readonly Claim[] = [
     refused('pro', '/v1/markets/{closed}/heatmap?from={hour}&column_ms=3', INVALID, namesProblem('column_ms')),
     refused('pro', '/v1/markets/{closed}/heatmap', INVALID, namesProblem('from')),
   ]),
+  claim('added', 'perp.coverage', 'The coverage of a perp by hour and by day has the same sums.', [
+    served(
+      'pro',
+      '/v1/exchange/coverage?symbol=BTC&exchange=hyperliquid&by=hour&from={perp.first}&to={perp.end}',
+      async ({ body }, scene) => {
+        const days = await scene.ask('pro', '/v1/exchange/coverage?symbol=BTC&by=day&from={perp.first}&to={perp.end}')
+        const stored = (parts: readonly Counted[]): number => parts.reduce((sum, part) => sum + part.stored_slots, 0)
+        assert.ok(stored(body.parts) > 0)
+        assert.ok(stored(days.body.parts) >= stored(body.parts))
+      },
+    ),
+    refused('pro', '/v1/exchange/coverage?symbol=BTC&by=week', INVALID, namesProblem('by')),
+  ]),
+  claim('added', 'perp.heatmap', 'A tile of a perp has the prices of its books as rows.', [
+    served(
+      'pro',
+      '/v1/exchange/heatmap?symbol=BTC&exchange=hyperliquid&from={perp.first}&column_ms=4000&price_step=50',
+      ({ body }) => {
+        const { columns, rows } = body
+        assert.deepEqual([columns, body.price_step, body.price_from % 50], [256, 50, 0])
+        for (const side of [body.bids, body.asks]) assert.equal(Buffer.from(side, 'base64').length, columns * rows)
+      },
+    ),
+    refused('pro', '/v1/exchange/heatmap?symbol=BTC', INVALID, namesProblem('from')),
+  ]),
   claim('added', 'estimate.export', 'An estimate of hours says what the file of the hour says.', [
     served('scale', '/v1/markets/{closed}/export?hour={hour}&dry_run=true', async ({ body: file }, scene) => {
       const from = scene.value('hour')

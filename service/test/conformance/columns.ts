@@ -34,6 +34,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'exchange,symbol,timestamp,best_bid,best_ask,mid_price,spread,bid_depth_total,ask_depth_total,bids,asks,sequence_number,event_timestamp,touch_bid,touch_bid_size,touch_ask,touch_ask_size,touch_timestamp,age_ms,event_age_ms,touch_age_ms,proof,venue',
   '/v1/exchange/snapshots':
     'exchange,symbol,timestamp,best_bid,best_ask,mid_price,spread,bid_depth_total,ask_depth_total,bids,asks,sequence_number,event_timestamp,touch_bid,touch_bid_size,touch_ask,touch_ask_size,touch_timestamp,proof,venue',
+  '/v1/exchange/coverage': 'start,expected_slots,stored_slots,missing_slots,suspect_slots,share,condition,causes',
   '/v1/exchange/trades': 'exchange,symbol,trade_id,action,price,size,traded_at,received_at,transaction_hash',
   '/v1/exchange/funding': 'exchange,symbol,received_at,funding_rate,premium',
   '/v1/exchange/open-interest':
