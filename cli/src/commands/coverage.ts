@@ -38,10 +38,10 @@ export function addCoverage(program: Command, begin: Begin): void {
     .option('--to <time>', 'end of the range, not included', moment)
     .option('--category <name>', `of all markets, only this category: ${CATEGORIES.join(', ')}`, oneOf(CATEGORIES))
     .option('--venue <name>', `of all markets, only this venue: ${VENUES.join(', ')} (default: all)`, oneOf(VENUES))
-    .action(async (market: string | undefined, { category, venue, ...range }: Options, self: Command) => {
-      requireRange(range.from, range.to)
+    .action(async (market: string | undefined, options: Options, self: Command) => {
+      requireRange(options.from, options.to)
       const { terminal, client, isJson } = begin(self)
-      const answer = await read(client, market, { category, venue, ...range }, noteOtherWindow(terminal))
+      const answer = await read(client, market, options, noteOtherWindow(terminal))
       if (isJson) return terminal.json(answer)
       const { parts } = answer
       if (parts.length === 0) return terminal.note(`Nothing was recorded in this range (${answer.empty_reason}).`)
