@@ -11,6 +11,7 @@ import { addMarkets } from './commands/markets.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addQuotes } from './commands/quotes.ts'
 import { addReplay } from './commands/replay.ts'
+import { addSamples } from './commands/samples.ts'
 import { addSearch } from './commands/search.ts'
 import { addSnapshots } from './commands/snapshots.ts'
 import { addWatch } from './commands/watch.ts'
@@ -34,6 +35,7 @@ const COMMANDS = [
   addBars,
   addGaps,
   addDownload,
+  addSamples,
   addLimits,
   addCredits,
   addKeys,

@@ -34,6 +34,7 @@ const COMMANDS = [
   'bars',
   'gaps',
   'download',
+  'samples',
   'limits',
   'credits',
   'keys',

@@ -17,6 +17,7 @@ import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import type { RecordedWindows } from '../stores/books/recorded-window.ts'
+import type { Samples } from '../stores/books/samples.ts'
 import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import type { SnapshotStore } from '../stores/books/snapshots.ts'
 import type { StoredSince } from '../stores/books/stored-since.ts'
@@ -61,6 +62,7 @@ export interface Stores {
   readonly missingSlots: MissingSlotStore
   readonly bars: BarStore
   readonly hourFiles: HourFiles
+  readonly samples: Pick<Samples, 'list' | 'find' | 'snapshotsOf' | 'fileOf'>
   readonly corrections: Pick<Corrections, 'revisionOf' | 'list'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore

@@ -21,6 +21,7 @@ import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import { RecordedWindows } from '../stores/books/recorded-window.ts'
+import { Samples } from '../stores/books/samples.ts'
 import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import { snapshotStore } from '../stores/books/snapshots.ts'
 import { StoredSince } from '../stores/books/stored-since.ts'
@@ -104,6 +105,7 @@ export function openStores(
     missingSlots: missingSlotStore(clickhouse),
     bars: barStore(clickhouse),
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
+    samples: new Samples({ database: reads, folder: exportDir }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
     corrections: new Corrections(reads),

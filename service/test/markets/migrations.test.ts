@@ -39,7 +39,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0026-refused-calls',
     '0027-account-history',
     '0028-invoice-amounts',
-    '0029-market-events',
+    '0029-events-and-samples',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

@@ -47,6 +47,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',
     payment_reviews: 'SELECT, INSERT',
     corrections: 'SELECT',
+    samples: 'SELECT',
   },
   gateway: { ...MARKET_READS, ...CALLER_CHECKS },
   payments: {
@@ -74,6 +75,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     payment_reviews: 'SELECT, UPDATE (resolved_at, resolution)',
     people: 'SELECT',
     probe_hours: 'SELECT',
+    samples: 'SELECT, INSERT, UPDATE, DELETE',
     tiers: 'SELECT',
     usage_days: 'SELECT, INSERT, UPDATE (calls)',
     refused_days: 'SELECT, INSERT, UPDATE (calls)',
