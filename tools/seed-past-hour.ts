@@ -1,6 +1,9 @@
 /** Records an hour of the simulated world and stores it, so that a new service has a file to download. */
-import { setPriority } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { readConfig } from '@bookreel/service/config'
+import { Samples } from '@bookreel/service/stores/books/samples'
+import { openDatabase } from '@bookreel/service/stores/engines/postgres-database'
+import { makeSample } from '@bookreel/service/wiring/make-sample'
 import { recordPastHour } from '@bookreel/testbed/past-hour/record-past-hour'
 import { storePastHour } from '@bookreel/testbed/past-hour/store-past-hour'
 
@@ -14,11 +17,16 @@ export interface StoredHour {
 
 /** The services that start at the same time come first; on a busy machine it must still end within a minute. */
 const PRIORITY = 5
+const ANSWER_WITHIN_MS = 30_000
 
 setPriority(PRIORITY)
 process.once('disconnect', () => process.exit(1))
-const hour = recordPastHour({ seed: 'bookreel', hourMs: Number(process.argv[2]) })
-await storePastHour(readConfig(process.env), hour)
+const hourMs = Number(process.argv[2])
+const hour = recordPastHour({ seed: 'bookreel', hourMs })
+const config = readConfig(process.env)
+await storePastHour(config, hour)
+const sampled = hour.listings.find(({ market }) => market.timeframe === '1h')?.market
+if (sampled !== undefined) await addSample(sampled.id)
 const stored: StoredHour = {
   slug: hour.listings.find(({ market }) => market.timeframe === '1h')?.market.slug ?? '',
   markets: hour.listings.length,
@@ -26,3 +34,10 @@ const stored: StoredHour = {
 }
 console.log(JSON.stringify(stored))
 process.exit(0)
+
+/** So that strangers can look at an hour, too. */
+async function addSample(marketId: string): Promise<void> {
+  await using database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: ANSWER_WITHIN_MS })
+  const sample = await makeSample(config, database, { marketId, hourMs })
+  await new Samples({ database, folder: tmpdir() }).add(sample)
+}

@@ -15,6 +15,7 @@ import { addMcp } from './commands/mcp.ts'
 import { addPerp } from './commands/perp.ts'
 import { addQuotes } from './commands/quotes.ts'
 import { addReplay } from './commands/replay.ts'
+import { addSamples } from './commands/samples.ts'
 import { addSearch } from './commands/search.ts'
 import { addSnapshots } from './commands/snapshots.ts'
 import { addWatch } from './commands/watch.ts'
@@ -42,6 +43,7 @@ const COMMANDS = [
   addEstimate,
   addPerp,
   addDownload,
+  addSamples,
   addLimits,
   addCredits,
   addKeys,

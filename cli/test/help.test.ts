@@ -38,6 +38,7 @@ const COMMANDS = [
   'gaps',
   'perp',
   'download',
+  'samples',
   'limits',
   'credits',
   'keys',

@@ -33,6 +33,8 @@ const PAGE_VARIABLES: Partial<Record<keyof ExampleValues, Variable>> = {
 
 /** Variables that are set just before the request that needs them. */
 const REQUEST_VARIABLES: Partial<Record<keyof ExampleValues, string>> = {
+  EVENT: `EVENT=$(curl -s${CREDENTIALS.pro} "$BOOKREEL_URL/v1/events?limit=1" | grep -o '"event":"[^"]*' | cut -d '"' -f 4)`,
+  SAMPLE: `SAMPLE=$(curl -s "$BOOKREEL_URL/v1/samples" | grep -o '"id":"[^"]*' | head -1 | cut -d '"' -f 4)`,
   KEY_ID: `KEY_ID=$(curl -s${CREDENTIALS.session} "$BOOKREEL_URL/v1/api-keys" | grep -o '"id":"[^"]*' | tail -1 | cut -d '"' -f 4)`,
   INVOICE: `INVOICE=$(curl -s${CREDENTIALS.session} "$BOOKREEL_URL/v1/payments/invoices" | grep -o '"invoiceId":"[^"]*' | tail -1 | cut -d '"' -f 4)`,
 }

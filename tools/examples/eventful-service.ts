@@ -114,11 +114,13 @@ async function marketsOf({ address, pastHour }: SimulatedService, key: string) {
   if (stored === undefined) throw new Error('the past hour could not be stored; see past-hour.log')
   const past = (await ask(`/v1/markets/by-slug/${stored.slug}`)) as { market_id: string }
   const { events } = (await ask('/v1/events?limit=500')) as { events: { event: string; markets: number }[] }
+  const { samples } = (await ask('/v1/samples')) as { samples: { id: string }[] }
   const [largest] = events.toSorted((one, other) => other.markets - one.markets)
   return {
     MARKET: open.conditionId,
     PAST_MARKET: past.market_id,
     EVENT: largest?.event ?? '',
+    SAMPLE: samples[0]?.id ?? '',
     HOUR: new Date(pastHour.hourMs).toISOString().replace('.000Z', 'Z'),
   }
 }

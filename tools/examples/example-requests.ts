@@ -9,6 +9,8 @@ export interface ExampleValues {
   readonly MARKET: string
   /** Condition id of a finished one-hour Bitcoin window. */
   readonly PAST_MARKET: string
+  /** Id of the sample. */
+  readonly SAMPLE: string
   /** Slug of an event with several markets. */
   readonly EVENT: string
   /** Start of that window. */
@@ -60,6 +62,9 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('get_status', '/v1/status', 'anyone'),
   get('list_packs', '/v1/payments/packs', 'anyone'),
   get('list_currencies', '/v1/payments/currencies', 'anyone'),
+  get('list_samples', '/v1/samples', 'anyone'),
+  get('get_sample', '/v1/samples/$SAMPLE', 'anyone'),
+  get('get_sample_file', '/v1/samples/$SAMPLE/file?dry_run=true', 'anyone'),
   get('list_corrections', '/v1/corrections', 'anyone'),
   get('get_stats', '/v1/stats'),
   get('get_debug', '/api/debug'),

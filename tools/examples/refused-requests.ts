@@ -122,6 +122,11 @@ export const REFUSED_REQUESTS: readonly Refusal[] = [
     request: (scene) => ({ path: '/v1/events/no-such-event', headers: withKey(scene) }),
   },
   {
+    code: 'sample_not_found',
+    when: 'No sample has this id.',
+    request: () => ({ path: '/v1/samples/no-such-sample' }),
+  },
+  {
     code: 'no_snapshot',
     when: 'The market was not recorded at that time.',
     request: (scene) => ({

@@ -8,7 +8,7 @@ export type Form = 'described' | 'declared'
 
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
-  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
+  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'sample_not_found' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
   /** explanation for people; the text may change */
   message: string
   /** HTTP status */
@@ -184,6 +184,141 @@ export interface Currencies {
 export interface Currency {
   /** `currency` of a new invoice, such as btc */
   id: string
+}
+
+export interface Samples {
+  samples: Sample[]
+}
+
+export interface Sample {
+  market_id: string
+  slug: string
+  question: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  /** start of the hour */
+  hour: string
+  /** revision of the hour when the sample was made */
+  revision: number
+  /** token snapshots in the file */
+  rows: number
+  /** size of the file */
+  bytes: number
+  /** hash of the file */
+  sha256: string
+  /** of the recorded slots of the hour */
+  coverage: Coverage
+  gap_count: number
+  /** gaps of the hour */
+  gaps: GapEntry[]
+  id: string
+  made_at: string
+  /** path of some of its snapshots as JSON */
+  snapshots_path: string
+  /** path of the Parquet file */
+  file_path: string
+}
+
+export interface Coverage {
+  /** slots of the range in which the market was recorded */
+  expected_slots: number
+  /** expected slots that have a row */
+  stored_slots: number
+  /** expected slots without a row */
+  missing_slots: number
+  /** stored divided by expected slots, rounded down; null when none was expected */
+  share: number | null
+  /** first slot that is counted */
+  first_slot: number | null
+  /** last slot that is counted */
+  last_slot: number | null
+  /** time of the first slot that is counted */
+  first: string | null
+  /** time of the last slot that is counted */
+  last: string | null
+}
+
+export interface GapEntry {
+  first_slot: number
+  last_slot: number
+  /** time of the first slot */
+  from: string
+  /** end of the last slot, not included */
+  to: string
+  /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
+  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
+  /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
+  kind: 'missing' | 'suspect'
+  /** when the gap was found */
+  known_at: string
+  /** how many slots it has */
+  slots: number
+  /** note of the recorder */
+  detail: string
+}
+
+export interface SampleSnapshots {
+  market_id: string
+  slug: string
+  question: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  /** start of the hour */
+  hour: string
+  /** revision of the hour when the sample was made */
+  revision: number
+  /** token snapshots in the file */
+  rows: number
+  /** size of the file */
+  bytes: number
+  /** hash of the file */
+  sha256: string
+  /** of the recorded slots of the hour */
+  coverage: Coverage
+  gap_count: number
+  /** gaps of the hour */
+  gaps: GapEntry[]
+  id: string
+  made_at: string
+  /** path of some of its snapshots as JSON */
+  snapshots_path: string
+  /** path of the Parquet file */
+  file_path: string
+  snapshots: TokenSnapshot[]
+}
+
+export interface TokenSnapshot {
+  condition_id: string
+  token_id: string
+  side: 'UP' | 'DOWN'
+  /** time of the last change of the book, from the venue */
+  event_timestamp: string
+  /** time of the sample */
+  capture_timestamp: string
+  /** the slot; it grows by 1 with every sampling interval */
+  sequence_number: number
+  /** 0 when there are no bids */
+  best_bid: number
+  /** 1 when there are no asks */
+  best_ask: number
+  mid: number
+  /** negative when the book is crossed */
+  spread: number
+  /** [price, size], best price first; left out with includebook=false */
+  bids?: [number, number][]
+  /** [price, size], best price first; left out with includebook=false */
+  asks?: [number, number][]
+  /** sum of the sizes of the best five bids */
+  depth5_bid: number
+  /** sum of the sizes of the best five asks */
+  depth5_ask: number
+  /** spot price of the coin; null where there is none */
+  spot_crypto_usd: number | null
+  /** age of the spot price at the time of capture */
+  spot_crypto_age_ms: number | null
+  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
+  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
+  proof: 'hash' | 'sequence' | 'none'
 }
 
 export interface Category {
@@ -712,25 +847,6 @@ export interface SideSummary {
   min_ask: number
 }
 
-export interface Coverage {
-  /** slots of the range in which the market was recorded */
-  expected_slots: number
-  /** expected slots that have a row */
-  stored_slots: number
-  /** expected slots without a row */
-  missing_slots: number
-  /** stored divided by expected slots, rounded down; null when none was expected */
-  share: number | null
-  /** first slot that is counted */
-  first_slot: number | null
-  /** last slot that is counted */
-  last_slot: number | null
-  /** time of the first slot that is counted */
-  first: string | null
-  /** time of the last slot that is counted */
-  last: string | null
-}
-
 export interface MarketHistory {
   /** markets that match the filters, on all pages */
   total_markets: number
@@ -781,40 +897,6 @@ export interface SnapshotList {
   history_from?: string
   /** why there are no rows */
   empty_reason?: string
-}
-
-export interface TokenSnapshot {
-  condition_id: string
-  token_id: string
-  side: 'UP' | 'DOWN'
-  /** time of the last change of the book, from the venue */
-  event_timestamp: string
-  /** time of the sample */
-  capture_timestamp: string
-  /** the slot; it grows by 1 with every sampling interval */
-  sequence_number: number
-  /** 0 when there are no bids */
-  best_bid: number
-  /** 1 when there are no asks */
-  best_ask: number
-  mid: number
-  /** negative when the book is crossed */
-  spread: number
-  /** [price, size], best price first; left out with includebook=false */
-  bids?: [number, number][]
-  /** [price, size], best price first; left out with includebook=false */
-  asks?: [number, number][]
-  /** sum of the sizes of the best five bids */
-  depth5_bid: number
-  /** sum of the sizes of the best five asks */
-  depth5_ask: number
-  /** spot price of the coin; null where there is none */
-  spot_crypto_usd: number | null
-  /** age of the spot price at the time of capture */
-  spot_crypto_age_ms: number | null
-  flags: ('verified' | 'unverified' | 'mirrored' | 'one_sided' | 'crossed' | 'suspect' | (string & {}))[]
-  /** the proof that the venue offers. hash: it publishes a hash of the book. sequence: it numbers its changes, so that a book has all of them unless it is flagged unverified; it is never flagged verified. none: it offers no proof, so that a book is neither verified nor unverified */
-  proof: 'hash' | 'sequence' | 'none'
 }
 
 export interface Gap {
@@ -1350,25 +1432,6 @@ export interface UnrecordedPart {
   reason: 'before_recording' | 'after_recording'
 }
 
-export interface GapEntry {
-  first_slot: number
-  last_slot: number
-  /** time of the first slot */
-  from: string
-  /** end of the last slot, not included */
-  to: string
-  /** why the rows are missing or in doubt. More causes may be added; accept those you don’t know */
-  cause: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | (string & {})
-  /** missing: there are no rows. suspect: there are rows, and they have the flag suspect */
-  kind: 'missing' | 'suspect'
-  /** when the gap was found */
-  known_at: string
-  /** how many slots it has */
-  slots: number
-  /** note of the recorder */
-  detail: string
-}
-
 export interface MarketCoverage {
   market_id: string
   /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
@@ -1695,6 +1758,18 @@ export type ListPacksInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spre
 export type ListCurrenciesReply = Currencies
 /** Everything that `list_currencies` takes. */
 export type ListCurrenciesInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export type ListSamplesReply = Samples
+/** Everything that `list_samples` takes. */
+export type ListSamplesInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export type GetSampleReply = SampleSnapshots
+/** Everything that `get_sample` takes. */
+export type GetSampleInput = { sample: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export type GetSampleFileDryRun = Sample
+/** Everything that `get_sample_file` takes. */
+export type GetSampleFileInput = { sample: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; spreadsheet_safe?: boolean | undefined; dry_run?: boolean | undefined }
 
 export interface ListCategoriesQuery {
   /** `activeMarkets` counts markets of this venue; `all` for every venue */
@@ -2516,6 +2591,9 @@ export interface OperationInputs {
   get_debug: GetDebugInput
   list_packs: ListPacksInput
   list_currencies: ListCurrenciesInput
+  list_samples: ListSamplesInput
+  get_sample: GetSampleInput
+  get_sample_file: GetSampleFileInput
   list_categories: ListCategoriesInput
   list_live_markets: ListLiveMarketsInput
   list_quotes: ListQuotesInput

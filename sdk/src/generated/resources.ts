@@ -61,6 +61,38 @@ export class PublicResource {
   }
 
   /**
+   * List finished hours that everybody may look at.
+   *
+   * Each is one hour of one market, with its gaps: some of its snapshots as JSON, and all of them as a Parquet file. The list is empty when the operator has made none.
+   */
+  samples(options?: CallOptions): Promise<api.ListSamplesReply> {
+    return this.#caller.json(OPERATIONS.list_samples, {}, options)
+  }
+
+  /**
+   * Get a sample with some of its snapshots.
+   *
+   * 500 token snapshots at most, as the list of snapshots has them: around the first gap of the hour, or from its beginning. All of them are in the file.
+   */
+  sample(sample: string, options?: CallOptions): Promise<api.GetSampleReply> {
+    return this.#caller.json(OPERATIONS.get_sample, { sample }, options)
+  }
+
+  /**
+   * Download a sample as a Parquet file.
+   *
+   * The file of an hour as `GET /v1/markets/{id}/export` has it, free and without a key. Supports `Range`, `If-Range` and `If-None-Match`; `ETag` and `X-Sha256` contain the hash of the whole file.
+   */
+  sampleFile(sample: string, options?: DownloadOptions): Promise<DownloadedFile> {
+    return this.#caller.file(OPERATIONS.get_sample_file, { sample }, options)
+  }
+
+  /** What `sampleFile` would bring and cost with the same query; free of charge. */
+  sampleFileDryRun(sample: string, options?: CallOptions): Promise<api.GetSampleFileDryRun> {
+    return this.#caller.json(OPERATIONS.get_sample_file, { sample, dry_run: true }, options)
+  }
+
+  /**
    * List hours whose rows were corrected.
    *
    * Newest first. Rows of a finished hour change only when they are produced again from what the venue sent, for example after an error in a decoder was corrected. The revision of the hour then increases, and accounts that bought the file of the hour can download the new one free of charge.

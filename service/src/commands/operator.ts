@@ -6,6 +6,7 @@ import type { Act } from './act.ts'
 import { factsLine } from './facts-line.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addReviewCommands } from './review-commands.ts'
+import { addSampleCommands } from './sample-commands.ts'
 
 export interface OperatorTools {
   /** How this program is started here; for hints. */
@@ -15,7 +16,7 @@ export interface OperatorTools {
   readonly complain: (line: string) => void
 }
 
-/** `bookreel-server accounts …`, `bookreel-server keys …` and `bookreel-server reviews …`. */
+/** `bookreel-server accounts …`, `keys …`, `reviews …` and `samples …`. */
 export function addOperatorCommands(program: Command, tools: OperatorTools): void {
   const act: Act = async (isJson, action) => {
     const access = openAccess(await tools.readConfig(), (error) => tools.complain(String(error)))
@@ -31,4 +32,5 @@ export function addOperatorCommands(program: Command, tools: OperatorTools): voi
   addAccountCommands(program, tools.name, act)
   addKeyCommands(program, tools.name, act)
   addReviewCommands(program, act)
+  addSampleCommands(program, tools, act)
 }

@@ -84,6 +84,7 @@ export const API_ERRORS = {
     meaning:
       'The market is past its end, also if its outcome is not known yet, and has no live book; its history is still served.',
   },
+  sample_not_found: { status: 404, meaning: 'There is no sample with this id. `/v1/samples` lists all samples.' },
   key_not_found: { status: 404, meaning: 'The account has no active API key with this id.' },
   invoice_not_found: { status: 404, meaning: 'The account has no invoice with this id.' },
   not_found: { status: 404, meaning: 'No endpoint has this path. See `/openapi.json` for all paths.' },

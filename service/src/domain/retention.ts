@@ -57,6 +57,7 @@ export const POSTGRES_RETENTION: Readonly<Record<string, Kept>> = {
   payment_reviews: { by: 'rule', rule: MONEY },
   paid_months: { by: 'rule', rule: MONEY },
   corrections: { by: 'rule', rule: 'for ever: it tells which rows were changed after they were sold' },
+  samples: { by: 'rule', rule: 'three at most, until an operator removes them' },
   events: { by: 'rule', rule: 'for ever: it shows who changed an account' },
   accounts: { by: 'rule', rule: OF_ACCOUNT },
   api_keys: { by: 'rule', rule: OF_ACCOUNT },

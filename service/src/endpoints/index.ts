@@ -56,6 +56,9 @@ import { getStats } from './platform/get-stats.ts'
 import { getStatus } from './platform/get-status.ts'
 import { listCurrencies } from './platform/list-currencies.ts'
 import { listPacks } from './platform/list-packs.ts'
+import { getSample } from './samples/get-sample.ts'
+import { getSampleFile } from './samples/get-sample-file.ts'
+import { listSamples } from './samples/list-samples.ts'
 import { getSnapshot } from './snapshots/get-snapshot.ts'
 import { listLatestSnapshots } from './snapshots/list-latest-snapshots.ts'
 import { listSnapshots } from './snapshots/list-snapshots.ts'
@@ -71,6 +74,9 @@ export const endpoints: readonly Endpoint[] = [
   getDebug,
   listPacks,
   listCurrencies,
+  listSamples,
+  getSample,
+  getSampleFile,
   listCategories,
   listLiveMarkets,
   listQuotes,

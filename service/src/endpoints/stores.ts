@@ -24,6 +24,7 @@ import type { PerpTapeStore } from '../stores/books/perp-tape.ts'
 import type { PriceStore } from '../stores/books/prices.ts'
 import type { RecordedHourStore } from '../stores/books/recorded-hours.ts'
 import type { RecordedWindows } from '../stores/books/recorded-window.ts'
+import type { Samples } from '../stores/books/samples.ts'
 import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import type { SnapshotStore } from '../stores/books/snapshots.ts'
 import type { StoredSince } from '../stores/books/stored-since.ts'
@@ -79,6 +80,7 @@ export interface Stores {
   readonly finalTiles: FinalTiles
   readonly hourFiles: HourFiles
   readonly corrections: Pick<Corrections, 'revisionOf' | 'revisionIn' | 'list'>
+  readonly samples: Pick<Samples, 'list' | 'find' | 'snapshotsOf' | 'fileOf'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
   /** Trades and contexts of perps. */

@@ -28,6 +28,7 @@ import { perpTapeStore } from '../stores/books/perp-tape.ts'
 import { priceStore } from '../stores/books/prices.ts'
 import { recordedHourStore } from '../stores/books/recorded-hours.ts'
 import { RecordedWindows } from '../stores/books/recorded-window.ts'
+import { Samples } from '../stores/books/samples.ts'
 import { snapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import { snapshotStore } from '../stores/books/snapshots.ts'
 import { StoredSince } from '../stores/books/stored-since.ts'
@@ -114,6 +115,7 @@ export function openStores(
     perpHeatMaps: perpHeatMapStore(clickhouse),
     finalTiles: new FinalTiles(),
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
+    samples: new Samples({ database: reads, folder: exportDir }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
     perpTape: perpTapeStore(clickhouse),

@@ -1,6 +1,7 @@
 import type { Tier } from '../../src/domain/tier.ts'
 import { endpoints } from '../../src/endpoints/index.ts'
 import { isOfSession } from '../../src/http/openapi-headers.ts'
+import { SAMPLE } from './made-sample.ts'
 
 /** An endpoint with a request that gets a 200. */
 export interface AskedEndpoint {
@@ -123,6 +124,13 @@ const NAMED: readonly AskedEndpoint[] = [
     request: '/v1/prices?coin=BTC&source=chainlink',
     as: 'pro',
     limit: [1, 5_000],
+  },
+  { section: undefined, path: '/v1/samples/{sample}', request: `/v1/samples/${SAMPLE}`, as: 'nobody' },
+  {
+    section: undefined,
+    path: '/v1/samples/{sample}/file',
+    request: `/v1/samples/${SAMPLE}/file?dry_run=true`,
+    as: 'nobody',
   },
   { section: undefined, path: '/v1/limits', request: '/v1/limits', as: 'pro' },
   { section: undefined, path: '/v1/credits', request: '/v1/credits', as: 'pro', limit: [1, 500] },

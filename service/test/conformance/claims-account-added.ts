@@ -83,6 +83,17 @@ export const accountAddedClaims: readonly Claim[] = [
       }),
     ],
   ),
+  claim('added', 'samples.public', 'A finished hour can be looked at and downloaded without a key.', [
+    served('nobody', '/v1/samples', async ({ body: { samples } }, scene) => {
+      const [{ snapshots_path: path, file_path: file, sha256 }] = samples
+      const { body } = await scene.ask('nobody', path)
+      assert.ok(body.snapshots.length > 0)
+      assert.equal((await scene.ask('nobody', `${file}?dry_run=true`)).body.sha256, sha256)
+      assert.equal((await scene.ask('nobody', `${file}?dry_run=false`)).headers['x-sha256'], sha256)
+    }),
+    refused('nobody', '/v1/samples/none', [404, 'sample_not_found'], explains(/sample/)),
+    refused('nobody', '/v1/samples/none/file', [404, 'sample_not_found'], explains(/sample/)),
+  ]),
   claim('added', 'events.account', 'What happened to an account is listed for its signed-in user, newest first.', [
     served('member', '/v1/account/events?limit=1', async ({ body }, scene) => {
       assert.equal(body.events.length, 1)

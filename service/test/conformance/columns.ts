@@ -57,6 +57,8 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'tier,label,rpm,rateUsed,rateRemaining,rateResetSeconds,creditsRemaining,creditsPerMonth,keyCreditsRemaining,historyHours,formats,categories,liveExchangeBook,maxKeys,wsMax,mcp',
   '/v1/credits':
     'id,at,kind,credits,balanceAfter,endpoint,keyId,keyLabel,requestId,refundOf,downloadPath,downloadUntil',
+  '/v1/samples':
+    'market_id,slug,question,venue,hour,revision,rows,bytes,sha256,coverage,gap_count,gaps,id,made_at,snapshots_path,file_path',
   '/v1/corrections': 'market_id,hour,revision,corrected_at,reason,rows_changed,gaps_changed,trades_changed,venue',
   '/v1/api-keys/validate': 'valid,active,label,tier,creditsRemaining',
 }

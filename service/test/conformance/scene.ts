@@ -17,6 +17,7 @@ import { breachesOf, breachesOfError, type PublishedDocument } from '../http/pub
 import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts'
 import { storeHoleyMarket } from './holey-market.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
+import { storeSample } from './made-sample.ts'
 import { archivePerps, archiveTape } from './perp-rows.ts'
 
 /** A key is used for fewer requests than its rate limit, so that no row is refused because of earlier ones. */
@@ -63,6 +64,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       await archivePerps(service.config, made.perps)
       await countCoverage(service)
       await archiveTape(service.config, made.perps)
+      await storeSample(service, made.closed.id)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
         // Windows end within the hour, perhaps within the next minute.

@@ -40,7 +40,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0022-refused-calls',
     '0023-account-history',
     '0024-invoice-amounts',
-    '0025-market-events',
+    '0025-events-and-samples',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

@@ -52,6 +52,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     corrections: 'SELECT',
     counted_days: 'SELECT',
     coverage_parts: 'SELECT',
+    samples: 'SELECT',
   },
   gateway: { ...MARKET_READS, ...CALLER_CHECKS },
   payments: {
@@ -79,6 +80,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     payment_reviews: 'SELECT, UPDATE (resolved_at, resolution)',
     people: 'SELECT',
     probe_hours: 'SELECT',
+    samples: 'SELECT, INSERT, UPDATE, DELETE',
     tiers: 'SELECT',
     usage_days: 'SELECT, INSERT, UPDATE (calls)',
     refused_days: 'SELECT, INSERT, UPDATE (calls)',
