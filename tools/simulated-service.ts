@@ -68,7 +68,7 @@ const SEED_PAST_HOUR = fileURLToPath(import.meta.resolve('./seed-past-hour.ts'))
 const PROCESSES = {
   recorder: ['capture', 'archive', 'hot', 'catalogue'],
   api: ['api'],
-  background: ['payments', 'prober'],
+  background: ['payments', 'prober', 'files'],
 }
 const READY_WITHIN_MS = 90_000
 const ENDS_WITHIN_MS = 10_000

@@ -51,6 +51,8 @@ export const POSTGRES_RETENTION: Readonly<Record<string, Kept>> = {
   payment_reviews: { by: 'rule', rule: MONEY },
   paid_months: { by: 'rule', rule: MONEY },
   corrections: { by: 'rule', rule: 'for ever: it tells which rows were changed after they were sold' },
+  files: { by: 'rule', rule: 'for ever: it tells what was sold, and never changes' },
+  file_days: { by: 'rule', rule: 'one row for each day' },
   events: { by: 'rule', rule: 'for ever: it shows who changed an account' },
   accounts: { by: 'rule', rule: OF_ACCOUNT },
   api_keys: { by: 'rule', rule: OF_ACCOUNT },

@@ -35,6 +35,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0017-corrections',
     '0018-venue-neutral-markets',
     '0019-ledger-parts',
+    '0022-files',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

@@ -42,6 +42,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',
     payment_reviews: 'SELECT, INSERT',
     corrections: 'SELECT',
+    files: 'SELECT',
   },
   gateway: { ...MARKET_READS, ...CALLER_CHECKS },
   payments: {
@@ -53,6 +54,7 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     payment_reviews: 'SELECT, INSERT, UPDATE (resolved_at)',
   },
   prober: { probe_hours: 'SELECT, INSERT, UPDATE, DELETE' },
+  files: { corrections: 'SELECT', file_days: 'SELECT, INSERT', files: 'SELECT, INSERT' },
   operator: {
     ...MARKET_READS,
     accounts: 'SELECT, INSERT, UPDATE (tier, tier_since, tier_expires_at, months_from, monthly_credits, next_grant_at)',
@@ -95,6 +97,7 @@ export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   count_credits: [],
   note_account_event: [],
   note_key_event: [],
+  refuse_change: [],
 }
 
 /** Tables that only the owner uses: the migrations themselves, and tables that version 0.6 wrote. */
