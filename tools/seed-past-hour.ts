@@ -1,6 +1,7 @@
 /** Records an hour of the simulated world and stores it, so that a new service has a file to download. */
 import { setPriority } from 'node:os'
 import { readConfig } from '@bookreel/service/config'
+import { makePastFiles } from '@bookreel/testbed/past-hour/make-past-files'
 import { recordPastHour } from '@bookreel/testbed/past-hour/record-past-hour'
 import { storePastHour } from '@bookreel/testbed/past-hour/store-past-hour'
 
@@ -17,8 +18,11 @@ const PRIORITY = 5
 
 setPriority(PRIORITY)
 process.once('disconnect', () => process.exit(1))
-const hour = recordPastHour({ seed: 'bookreel', hourMs: Number(process.argv[2]) })
-await storePastHour(readConfig(process.env), hour)
+const hourMs = Number(process.argv[2])
+const config = readConfig(process.env)
+const hour = recordPastHour({ seed: 'bookreel', hourMs })
+await storePastHour(config, hour)
+await makePastFiles(config, hour, hourMs)
 const stored: StoredHour = {
   slug: hour.listings.find(({ market }) => market.timeframe === '1h')?.market.slug ?? '',
   markets: hour.listings.length,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addBars } from './commands/bars.ts'
 import { addBook } from './commands/book.ts'
 import { addDownload } from './commands/download.ts'
+import { addFiles } from './commands/files.ts'
 import { addGaps } from './commands/gaps.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLimits } from './commands/limits.ts'
@@ -11,6 +12,7 @@ import { addQuotes } from './commands/quotes.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSearch } from './commands/search.ts'
 import { addSnapshots } from './commands/snapshots.ts'
+import { addVerify } from './commands/verify.ts'
 import { addWatch } from './commands/watch.ts'
 import { withExamples } from './examples-help.ts'
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts'
@@ -31,6 +33,8 @@ const COMMANDS = [
   addBars,
   addGaps,
   addDownload,
+  addFiles,
+  addVerify,
   addLimits,
   addKeys,
   addMcp,

@@ -33,6 +33,8 @@ const COMMANDS = [
   'bars',
   'gaps',
   'download',
+  'files',
+  'verify',
   'limits',
   'keys',
   'mcp',

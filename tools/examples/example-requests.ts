@@ -13,6 +13,8 @@ export interface ExampleValues {
   readonly HOUR: string
   /** Ten seconds ago, in epoch seconds. */
   readonly TIME: string
+  /** Id of the file of a series. */
+  readonly FILE: string
   /** Id of an API key of the signed-in user. */
   readonly KEY_ID: string
   /** Id of an invoice of the signed-in user. */
@@ -98,6 +100,10 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('list_trades', '/v1/trades?marketId=$MARKET&limit=2'),
   get('list_gaps', '/v1/markets/$MARKET/gaps?cause=hash_mismatch'),
   get('export_hour', '/v1/markets/$PAST_MARKET/export?hour=$HOUR&dry_run=true', 'scale'),
+  get('list_files', '/v1/files?coin=BTC&timeframe=5m'),
+  get('download_file', '/v1/files/$FILE?part=about'),
+  get('get_file_proof', '/v1/files/$FILE/proof', 'anyone'),
+  get('list_manifests', '/v1/manifests', 'anyone'),
   get('get_limits', '/v1/limits'),
   get('get_usage', '/v1/usage'),
   get('validate_key', '/v1/api-keys/validate'),

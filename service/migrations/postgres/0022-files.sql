@@ -36,3 +36,6 @@ CREATE TABLE file_days (
   day_at timestamptz PRIMARY KEY,
   finished_at timestamptz NOT NULL DEFAULT now()
 );
+
+-- Whether an account has bought a file at any time; every range of a file that is read asks it.
+CREATE INDEX ledger_held ON ledger (account_id, substr(idem, 17)) WHERE idem LIKE 'held:%';

@@ -12,6 +12,10 @@ import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
+import { downloadFile } from './files/download-file.ts'
+import { getFileProof } from './files/get-file-proof.ts'
+import { listFiles } from './files/list-files.ts'
+import { listManifests } from './files/list-manifests.ts'
 import { exportHour } from './history/export-hour.ts'
 import { getAsof } from './history/get-asof.ts'
 import { listBars } from './history/list-bars.ts'
@@ -75,6 +79,10 @@ export const endpoints: readonly Endpoint[] = [
   listGaps,
   exportHour,
   listCorrections,
+  listFiles,
+  downloadFile,
+  getFileProof,
+  listManifests,
   getLimits,
   getUsage,
   validateKey,

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { Heartbeat, Totals } from '../domain/heartbeat.ts'
 import type { ServiceUptime } from '../domain/uptime.ts'
+import type { ObjectPart } from '../objects/object-store.ts'
 import type { Processors } from '../payments/processor.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
@@ -20,6 +22,8 @@ import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import type { SnapshotStore } from '../stores/books/snapshots.ts'
 import type { StoredSince } from '../stores/books/stored-since.ts'
 import type { TradeStore } from '../stores/books/trades.ts'
+import type { Files } from '../stores/files/files.ts'
+import type { Manifests } from '../stores/files/manifests.ts'
 import type { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import type { Markets } from '../stores/markets/markets.ts'
 import type { RecordedMarketStore } from '../stores/markets/recorded-markets.ts'
@@ -30,6 +34,12 @@ import type { PaymentEvents } from '../stores/money/payment-events.ts'
 import type { Health } from '../stores/platform/health.ts'
 import type { Platform } from '../stores/platform/platform.ts'
 import type { Remembered } from '../stores/platform/remembered.ts'
+
+/** The contents of files. */
+export interface FileObjects {
+  /** Throws `store_unavailable`. */
+  readonly open: (key: string, part?: ObjectPart) => Promise<Readable>
+}
 
 /** All stores that endpoints use. */
 export interface Stores {
@@ -57,6 +67,10 @@ export interface Stores {
   readonly missingSlots: MissingSlotStore
   readonly bars: BarStore
   readonly hourFiles: HourFiles
+  /** The files of finished days. */
+  readonly files: Pick<Files, 'find' | 'list'>
+  readonly fileObjects: FileObjects
+  readonly manifests: Pick<Manifests, 'list' | 'keys' | 'proofOf'>
   readonly corrections: Pick<Corrections, 'revisionOf' | 'list'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore

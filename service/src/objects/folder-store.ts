@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -21,8 +20,9 @@ export class FolderStore implements ObjectStore {
     return this.#write(key, body)
   }
 
-  putFile(key: string, path: string): Promise<void> {
-    return this.#write(key, createReadStream(path))
+  async putFile(key: string, path: string): Promise<void> {
+    await using source = await open(path)
+    await this.#write(key, source.createReadStream({ autoClose: false }))
   }
 
   async #write(key: string, body: Buffer | Readable): Promise<void> {

@@ -7,14 +7,18 @@ import { drainBus } from '../bus/connect.ts'
 import { TaskLeases } from '../bus/task-leases.ts'
 import { whileLeading } from '../bus/while-leading.ts'
 import { dayText } from '../domain/day-file.ts'
+import type { Manifest } from '../domain/manifest.ts'
 import { openObjectStore } from '../objects/open-object-store.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { dayMarketStore } from '../stores/files/day-markets.ts'
 import { Files } from '../stores/files/files.ts'
+import { Manifests } from '../stores/files/manifests.ts'
 import { proofOf } from '../venue-registry.ts'
 import { openBus, openClickHouseReader } from '../wiring/engines.ts'
+import { openSigner } from '../wiring/open-signer.ts'
 import { fileMetrics } from '../workers/file-metrics.ts'
 import { type FilesMeter, runFiles } from '../workers/files.ts'
+import { sealManifests } from '../workers/seal-manifests.ts'
 import type { Role, RoleContext } from './role.ts'
 
 const CLICKHOUSE_ANSWERS_WITHIN_MS = 60_000
@@ -27,6 +31,9 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
     return untilAborted(signal)
   }
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'making files failed, will retry')
+  const signer = openSigner(config.MANIFEST_KEY)
+  if (signer === undefined) log.warn('files are not signed: MANIFEST_KEY is not set')
+  const nowMs = (): number => Date.now()
   const meter = meterOf({ log, registry })
   const connection = await openBus(config, 'files')
   const clickhouse = openClickHouseReader(config, CLICKHOUSE_ANSWERS_WITHIN_MS)
@@ -34,6 +41,9 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
   const folder = await mkdtemp(join(config.EXPORT_DIR ?? tmpdir(), 'bookreel-files-'))
   try {
     const leases = await TaskLeases.open(jetstream(connection), `${hostname()}-${randomUUID()}`)
+    const manifests = new Manifests(database)
+    const onSealed = ({ number, hourMs, files, keyId }: Manifest): void =>
+      log.info({ number, hour: new Date(hourMs).toISOString(), files, keyId }, 'manifest signed')
     const deps = {
       clickhouse,
       dayMarkets: dayMarketStore(clickhouse),
@@ -41,8 +51,9 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
       objects,
       folder,
       proofOf,
-      nowMs: () => Date.now(),
+      nowMs,
       meter,
+      seal: signer && ((each: AbortSignal) => sealManifests({ manifests, signer, nowMs, onSealed }, each)),
     }
     log.info({ place: objects.place }, 'making files of finished days')
     await whileLeading({ leases, key: 'files', onTrouble }, (each) => runFiles(deps, each), signal)

@@ -26,6 +26,8 @@ import { tradeStore } from '../stores/books/trades.ts'
 import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
+import { Files } from '../stores/files/files.ts'
+import { Manifests } from '../stores/files/manifests.ts'
 import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
@@ -35,6 +37,7 @@ import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
 import { openClickHouseReader } from './engines.ts'
+import { openFileObjects } from './open-file-objects.ts'
 import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
 import { STORE_LIMITS } from './store-limits.ts'
@@ -73,6 +76,7 @@ export function openStores(
     newestRows,
     onTrouble,
   })
+  const fileObjects = openFileObjects(config, onTrouble)
   const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
   return {
     ...watch,
@@ -98,6 +102,9 @@ export function openStores(
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
     corrections: new Corrections(reads),
+    files: new Files(reads),
+    fileObjects,
+    manifests: new Manifests(reads),
     accounts: new Accounts(database),
     keys: new Keys(database),
     ledger: new CreditLedger(database),
@@ -108,6 +115,7 @@ export function openStores(
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()
+      await fileObjects.close()
       clickhouse.close()
       await reads.destroy()
       if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })

@@ -15,6 +15,8 @@ export interface FilesDeps extends FileMaker {
   readonly dayMarkets: DayMarketStore
   readonly files: Pick<Files, 'add' | 'correctionsOf' | 'newestOf' | 'finishedDays' | 'finishDay' | 'outdated'>
   readonly meter: FilesMeter
+  /** Signs what was made in the hours that have ended; undefined without a key. */
+  readonly seal?: ((signal: AbortSignal) => Promise<void>) | undefined
 }
 
 const EVERY_MS = 60_000
@@ -22,9 +24,10 @@ const EVERY_MS = 60_000
 /** Makes the files of finished days until the signal. All progress is in the stores: another process can go on. */
 export async function runFiles(deps: FilesDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await makeDueFiles(deps, signal).catch((error: unknown) => {
-      if (!signal.aborted) deps.meter.failed(error)
-    })
+    for (const work of [makeDueFiles, sealEnded])
+      await work(deps, signal).catch((error: unknown) => {
+        if (!signal.aborted) deps.meter.failed(error)
+      })
     await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
@@ -41,6 +44,10 @@ export async function makeDueFiles(deps: FilesDeps, signal: AbortSignal): Promis
     for (const subject of subjectsOf(markets).filter(({ name }) => names.includes(name)))
       await makeOne(deps, subject, dayMs, (newest.get(subject.name) ?? 0) + 1, signal)
   }
+}
+
+async function sealEnded({ seal }: FilesDeps, signal: AbortSignal): Promise<void> {
+  await seal?.(signal)
 }
 
 async function makeDay(deps: FilesDeps, dayMs: number, signal: AbortSignal): Promise<void> {

@@ -8,6 +8,7 @@ import { captureClaims } from './claims-capture.ts'
 import { coinPriceClaims } from './claims-coin-price.ts'
 import { creditClaims } from './claims-credits.ts'
 import { exchangeClaims } from './claims-exchange.ts'
+import { fileClaims } from './claims-files.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
 import { flatFileClaims } from './claims-flat-files.ts'
@@ -38,6 +39,7 @@ export const CLAIMS: readonly Claim[] = [
   ...publicClaims,
   ...liveListClaims,
   ...filterClaims,
+  ...fileClaims,
   ...venueClaims,
   ...marketClaims,
   ...slugClaims,

@@ -16,6 +16,7 @@ import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts
 import { storeHoleyMarket } from './holey-market.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
 import { archivePerps } from './perp-rows.ts'
+import { storeSignedFile } from './signed-file.ts'
 
 /** A key is used for fewer requests than its rate limit, so that no row is refused because of earlier ones. */
 const SHARE_OF_RATE = 0.8
@@ -59,6 +60,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       await storeFacts(service, made.facts)
       const holey = await storeHoleyMarket(service, Date.now())
       await archivePerps(service.config, made.perps)
+      const file = await storeSignedFile(service)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
         // Windows end within the hour, perhaps within the next minute.
@@ -67,7 +69,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       ])
       await clearOfWindowEnd(60_000)
       const { body } = await service.ask('/openapi.json')
-      return new ConformanceScene(service, body, live, { ...namesOf(made, live, other), ...holey })
+      return new ConformanceScene(service, body, live, { ...namesOf(made, live, other), ...holey, ...file })
     } catch (error) {
       await service[Symbol.asyncDispose]()
       throw error

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dayAvailableAtMs } from '../../src/domain/day-file.ts'
+import { dayAvailableAtMs, subjectsOf } from '../../src/domain/day-file.ts'
 import { HOUR_MS } from '../../src/domain/finished-hour.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { Files, objectKeyOf } from '../../src/stores/files/files.ts'
 import { makeDueFiles } from '../../src/workers/files.ts'
-import type { FileMaker } from '../../src/workers/make-file.ts'
+import { type FileMaker, makeFile } from '../../src/workers/make-file.ts'
 import { DAY, FilesScene, INTERVAL_MS, rowsOf } from './files-scene.ts'
 
 const never = new AbortController().signal
@@ -66,6 +66,29 @@ test('a day is not written before its last hour is available, nor while slots ma
   expect(await entries()).toEqual([])
 })
 
+test('rows that arrive while a file is written: it is made in the next round', async () => {
+  const [market] = markets
+  if (market === undefined) throw new Error('there is no market')
+  const late = madeMarket('late', { ...market, id: `0x${'f'.repeat(64)}` })
+  const rows = rowsOf(late)
+  await scene.store([late], rows.slice(0, -10))
+  const { stores } = scene.service
+  const { markets: all } = await scene.deps().dayMarkets.marketsOf(DAY)
+  const subject = subjectsOf(all).find(({ name }) => name === late.id)
+  if (subject === undefined) throw new Error('the market has no rows')
+  const clickhouse: FileMaker['clickhouse'] = {
+    async exec(query) {
+      const answer = await stores.clickhouse.exec(query)
+      if (query.query.endsWith('FORMAT Parquet')) await scene.store([late], rows)
+      return answer
+    },
+  }
+  const order = { subject, dayMs: DAY, revision: 1 }
+  expect(await makeFile(scene.deps({ clickhouse }), order, never)).toBe('rows_changed')
+  expect(await entries()).toEqual([])
+  expect(await makeFile(scene.deps(), order, never)).toMatchObject({ rows: 2 * rows.length })
+})
+
 function fail(): Promise<void> {
   return Promise.reject(new Error('no space'))
 }
@@ -80,12 +103,12 @@ test('an interrupted day goes on where it stopped: every file is complete, and n
   })
   await expect(makeDueFiles(dying, stop.signal)).rejects.toThrow()
   expect(put.length).toBe(3)
-  expect((await entries()).length).toBe(2)
+  expect((await entries()).length).toBe(3)
 
   await makeDueFiles(scene.deps({ objects: notingStore(put, () => {}) }), never)
   const all = await entries()
   expect(all.map(({ subject }) => subject).toSorted()).toEqual(
-    [...markets.map(({ id }) => id), `0x${'e'.repeat(64)}`].toSorted(),
+    [...markets.map(({ id }) => id), `0x${'e'.repeat(64)}`, `0x${'f'.repeat(64)}`].toSorted(),
   )
   expect(put.length).toBe(MARKETS + 1)
   expect(new Set(put).size).toBe(put.length)

@@ -36,6 +36,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0018-venue-neutral-markets',
     '0019-ledger-parts',
     '0022-files',
+    '0023-manifests',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

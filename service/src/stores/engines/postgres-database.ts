@@ -71,6 +71,7 @@ export interface Tables extends AccountTables, FileTables {
 
 export type Database = Kysely<Tables>
 export type MarketRow = Selectable<MarketsTable>
+export type ManifestRow = Selectable<FileTables['manifests']>
 export type FileRow = Selectable<FileTables['files']>
 export type NewMarketRow = Insertable<MarketsTable>
 

@@ -27,7 +27,35 @@ interface FileDaysTable {
   finished_at: Generated<Date>
 }
 
+interface ManifestKeysTable {
+  id: string
+  public_key: string
+  first_used_at: Generated<Date>
+}
+
+interface ManifestsTable {
+  number: number
+  hour_at: Date
+  file_count: number
+  root: string
+  previous: string
+  hash: string
+  key_id: string
+  signature: string
+  sealed_at: Generated<Date>
+}
+
+interface ManifestFilesTable {
+  file_id: string
+  number: number
+  leaf_index: number
+  leaf: string
+}
+
 export interface FileTables {
   files: FilesTable
   file_days: FileDaysTable
+  manifest_keys: ManifestKeysTable
+  manifests: ManifestsTable
+  manifest_files: ManifestFilesTable
 }
