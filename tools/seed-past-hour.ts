@@ -4,6 +4,7 @@ import { readConfig } from '@bookreel/service/config'
 import { Samples } from '@bookreel/service/stores/books/samples'
 import { openDatabase } from '@bookreel/service/stores/engines/postgres-database'
 import { makeSample } from '@bookreel/service/wiring/make-sample'
+import { makePastFiles } from '@bookreel/testbed/past-hour/make-past-files'
 import { recordPastHour } from '@bookreel/testbed/past-hour/record-past-hour'
 import { storePastHour } from '@bookreel/testbed/past-hour/store-past-hour'
 
@@ -27,6 +28,7 @@ const config = readConfig(process.env)
 await storePastHour(config, hour)
 const sampled = hour.listings.find(({ market }) => market.timeframe === '1h')?.market
 if (sampled !== undefined) await addSample(sampled.id)
+await makePastFiles(config, hour, hourMs)
 const stored: StoredHour = {
   slug: hour.listings.find(({ market }) => market.timeframe === '1h')?.market.slug ?? '',
   markets: hour.listings.length,

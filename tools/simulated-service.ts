@@ -4,7 +4,7 @@ import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { prepare } from '@bookreel/service/commands/prepare'
 import { readConfig } from '@bookreel/service/config'
@@ -16,6 +16,7 @@ import { OPTIONAL_ENGINES, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
 import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
+import { newSigner } from '@bookreel/testbed/service/signed-files'
 import { createPostgresLogins, engineUsers, newLogins, settingsFor } from '@bookreel/testbed/stacks/test-logins'
 import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
 import type { StoredHour } from './seed-past-hour.ts'
@@ -68,7 +69,7 @@ const SEED_PAST_HOUR = fileURLToPath(import.meta.resolve('./seed-past-hour.ts'))
 const PROCESSES = {
   recorder: ['capture', 'archive', 'hot', 'catalogue'],
   api: ['api'],
-  background: ['payments', 'prober'],
+  background: ['payments', 'prober', 'files'],
 }
 const READY_WITHIN_MS = 90_000
 const ENDS_WITHIN_MS = 10_000
@@ -94,6 +95,8 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     ...venueSettings(addresses, kalshiKey),
     ...processorSettings(addresses),
     STREAM_MAX_BYTES: '1000000000',
+    OBJECT_STORE_URL: pathToFileURL(join(folder, 'objects')).href,
+    MANIFEST_KEY: newSigner().pem,
     LOG_FORMAT: 'pretty',
     REQUEST_LOG: 'true',
     HTTP_PORT: String(port),

@@ -6,6 +6,7 @@ import { addCredits } from './commands/credits.ts'
 import { addDownload } from './commands/download.ts'
 import { addEstimate } from './commands/estimate.ts'
 import { addEvents } from './commands/events.ts'
+import { addFiles } from './commands/files.ts'
 import { addGaps } from './commands/gaps.ts'
 import { addHeatmap } from './commands/heatmap.ts'
 import { addKeys } from './commands/keys.ts'
@@ -18,6 +19,7 @@ import { addReplay } from './commands/replay.ts'
 import { addSamples } from './commands/samples.ts'
 import { addSearch } from './commands/search.ts'
 import { addSnapshots } from './commands/snapshots.ts'
+import { addVerify } from './commands/verify.ts'
 import { addWatch } from './commands/watch.ts'
 import { withExamples } from './examples-help.ts'
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts'
@@ -44,6 +46,8 @@ const COMMANDS = [
   addPerp,
   addDownload,
   addSamples,
+  addFiles,
+  addVerify,
   addLimits,
   addCredits,
   addKeys,

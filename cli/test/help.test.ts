@@ -39,6 +39,8 @@ const COMMANDS = [
   'perp',
   'download',
   'samples',
+  'files',
+  'verify',
   'limits',
   'credits',
   'keys',

@@ -9,6 +9,7 @@ import { continuity } from './experiments/continuity.ts'
 import { doubts } from './experiments/doubts.ts'
 import { download } from './experiments/download.ts'
 import { fanout } from './experiments/fanout.ts'
+import { files } from './experiments/files.ts'
 import { frames } from './experiments/frames.ts'
 import { fuzz } from './experiments/fuzz.ts'
 import { guesses } from './experiments/guesses.ts'
@@ -46,6 +47,7 @@ export const allExperiments: readonly Experiment[] = [
   doubts,
   download,
   fanout,
+  files,
   frames,
   fuzz,
   guesses,

@@ -25,6 +25,7 @@ const SHORT: Record<string, readonly string[]> = {
     '--sockets 40 --stopped 10 --seconds 6 --rounds 1 --round-seconds 2 --ratio 0 --delivered 1 --lag-ms 600000 --stopped-factor 1000000 --growth-mb 2000'.split(
       ' ',
     ),
+  files: '--windows 12 --slots 50 --others 6 --kills 2 --speed 0 --memory-mb 2000'.split(' '),
   frames: '--frames 800 --calls 200 --markets 30 --busy 300 --reconnects 20'.split(' '),
   fuzz: ['--requests', '500', '--busy', '500', '--growth-mb', '2000'],
   guesses: '--guesses 1500 --addresses 4 --reads 20 --keys 4 --rounds 1 --difference-ms 600000 --busy 500'.split(' '),

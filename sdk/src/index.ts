@@ -19,3 +19,12 @@ export type {
   StreamEvent,
   StreamRequest,
 } from './stream-events.ts'
+export {
+  type ChainOptions,
+  type KnownManifests,
+  type VerificationCode,
+  type VerificationProblem,
+  type VerifiedChain,
+  verifyFile,
+  verifyManifests,
+} from './verify-files.ts'

@@ -260,6 +260,12 @@ export const ConfigSchema = z.object({
     .min(1_000_000)
     .default(5_000_000_000)
     .describe('maximum bytes in EXPORT_DIR; the least recently used files are deleted first'),
+  MANIFEST_KEY: z
+    .string()
+    .optional()
+    .describe(
+      'private key that signs the manifests of files: Ed25519, in PEM format, made with `openssl genpkey -algorithm ed25519`; best in a file named by MANIFEST_KEY_FILE. Only the role files needs it; if not set, manifests are not made',
+    ),
   PG_PROGRAMS: z
     .string()
     .default('/usr/lib/postgresql/15/bin')
@@ -297,6 +303,7 @@ export const SECRET_SETTINGS: readonly string[] = [
   'KEY_PEPPER_FORMER',
   'OIDC_CLIENT_SECRET',
   'OBJECT_STORE_SECRET',
+  'MANIFEST_KEY',
   ...PROCESSOR_SECRETS,
   ...VENUE_SECRETS,
 ]

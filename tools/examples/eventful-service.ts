@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { readConfig } from '@bookreel/service/config'
+import { DAY_MS, fileIdOf } from '@bookreel/service/domain/day-file'
 import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
 import type { Scope } from '@bookreel/service/domain/scope'
 import type { Tier } from '@bookreel/service/domain/tier'
@@ -19,7 +20,7 @@ export interface EventfulService {
   /** Signed in, on the pro tier after a paid invoice, with one key. */
   readonly user: SignedInUser
   readonly userKey: string
-  readonly values: Partial<ExampleValues> & Pick<ExampleValues, 'MARKET' | 'PAST_MARKET' | 'HOUR' | 'INVOICE'>
+  readonly values: Partial<ExampleValues> & Pick<ExampleValues, 'MARKET' | 'PAST_MARKET' | 'HOUR' | 'FILE' | 'INVOICE'>
 }
 
 /** Recording takes this long, and the window must not end meanwhile. */
@@ -122,6 +123,7 @@ async function marketsOf({ address, pastHour }: SimulatedService, key: string) {
     EVENT: largest?.event ?? '',
     SAMPLE: samples[0]?.id ?? '',
     HOUR: new Date(pastHour.hourMs).toISOString().replace('.000Z', 'Z'),
+    FILE: fileIdOf('polymarket-btc-5m', Math.floor(pastHour.hourMs / DAY_MS) * DAY_MS, 1),
   }
 }
 

@@ -17,6 +17,8 @@ export interface ExampleValues {
   readonly HOUR: string
   /** Ten seconds ago, in epoch seconds. */
   readonly TIME: string
+  /** Id of the file of a series. */
+  readonly FILE: string
   /** Id of an API key of the signed-in user. */
   readonly KEY_ID: string
   /** Id of an invoice of the signed-in user. */
@@ -125,6 +127,10 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
     body: { product: 'hours', markets: ['$PAST_MARKET'], from: '$HOUR', to: '$TIME' },
   },
   get('export_hour', '/v1/markets/$PAST_MARKET/export?hour=$HOUR&dry_run=true', 'scale'),
+  get('list_files', '/v1/files?coin=BTC&timeframe=5m'),
+  get('download_file', '/v1/files/$FILE?part=about'),
+  get('get_file_proof', '/v1/files/$FILE/proof', 'anyone'),
+  get('list_manifests', '/v1/manifests', 'anyone'),
   get('get_limits', '/v1/limits'),
   get('get_usage', '/v1/usage'),
   get('list_credits', '/v1/credits?limit=3'),

@@ -157,6 +157,11 @@ export const REFUSED_REQUESTS: readonly Refusal[] = [
     }),
   },
   {
+    code: 'file_not_found',
+    when: 'No file has this id.',
+    request: () => ({ path: '/v1/files/polymarket-btc-7m-2026-11-15-r1/proof' }),
+  },
+  {
     code: 'not_found',
     when: 'The path is not that of an endpoint.',
     request: (scene) => ({ path: '/v1/market', headers: withKey(scene) }),

@@ -1,3 +1,7 @@
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { SESSION_COOKIE } from '@bookreel/service/http/session-cookies'
 import { type Random, random } from '@bookreel/simulator/world/random'
@@ -51,7 +55,9 @@ export const fuzz = experiment({
   },
   async run({ requests, concurrency, markets, growthMb, busy, minutes, seed }, progress) {
     const world = ['--markets', String(markets), '--seed', seed]
-    await using service = await ApiService.start({ world, rows: 40, settings: UNLIMITED }, progress)
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'bookreel-fuzz-'))
+    const settings = { ...UNLIMITED, OBJECT_STORE_URL: pathToFileURL(folder.path).href }
+    await using service = await ApiService.start({ world, rows: 40, settings }, progress)
     const { port } = service
     const pid = service.processes[0]?.pid ?? 0
     const document = await service.client.ask({ port, path: '/openapi.json' })

@@ -1,5 +1,6 @@
 import type { ApiService } from '../api-service.ts'
 import type { Operation } from '../published-schema.ts'
+import { storeFiles } from './store-files.ts'
 import type { Facts } from './valid-values.ts'
 
 const MOST_IDS = 60
@@ -17,6 +18,7 @@ export async function gatherFacts(service: ApiService, key: string, operations: 
   return {
     ids,
     slugs: markets.map(({ slug }) => slug),
+    files: await storeFiles(service),
     fromMs: Number(span?.first),
     toMs: Number(span?.last),
     pages: await secondPages(service, key, operations, ids),

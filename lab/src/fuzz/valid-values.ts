@@ -5,6 +5,8 @@ import type { Operation, Parameter } from '../published-schema.ts'
 export interface Facts {
   readonly ids: readonly string[]
   readonly slugs: readonly string[]
+  /** Ids of files. */
+  readonly files: readonly string[]
   /** The recorded range. */
   readonly fromMs: number
   readonly toMs: number
@@ -23,7 +25,8 @@ export function validValues(operation: Operation, facts: Facts, draw: Random): M
   const values = new Map<string, string>()
   for (const parameter of operation.parameters) {
     if (!parameter.required && !draw.chance(0.3)) continue
-    values.set(parameter.name, valueFor(parameter, facts, draw))
+    const isFile = parameter.name === 'id' && operation.path.startsWith('/v1/files/')
+    values.set(parameter.name, isFile ? draw.pick(facts.files) : valueFor(parameter, facts, draw))
   }
   orderTimes(values)
   if (operation.parameters.some(({ name }) => name === 'notional')) {
@@ -41,12 +44,14 @@ function valueFor({ name, schema }: Parameter, facts: Facts, draw: Random): stri
   switch (name) {
     case 'id':
     case 'marketId':
+    case 'market':
       return draw.pick(facts.ids)
     case 'markets':
       return Array.from({ length: draw.whole(1, MOST_MARKETS) }, () => draw.pick(facts.ids)).join(',')
     case 'slug':
       return draw.chance(0.7) ? draw.pick(facts.slugs) : `${draw.pick(['btc', 'eth', 'sol'])}-updown-5m`
     case 'crypto':
+    case 'coin':
       return draw.pick(COINS)
     case 'timeframe':
       return draw.pick(TIMEFRAMES)

@@ -8,7 +8,7 @@ export type Form = 'described' | 'declared'
 
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
-  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'sample_not_found' | 'key_not_found' | 'invoice_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
+  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'sample_not_found' | 'key_not_found' | 'invoice_not_found' | 'file_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
   /** explanation for people; the text may change */
   message: string
   /** HTTP status */
@@ -1613,6 +1613,96 @@ export interface Correction {
   venue: string
 }
 
+export interface Files {
+  files: FileEntry[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
+export interface FileEntry {
+  /** name of the file without `.parquet`; every revision has its own */
+  id: string
+  /** series: all windows of a coin and timeframe. market: one other market */
+  kind: 'series' | 'market'
+  /** day of the slots, in UTC */
+  day: string
+  /** 1, or more when rows of the day were corrected; the newest replaces the others */
+  revision: number
+  category: string
+  coin: string | null
+  timeframe: string
+  /** null for a series */
+  market_id: string | null
+  /** number of markets in the file */
+  markets: number
+  /** token snapshots in the file, two for each slot that has a row */
+  rows: number
+  bytes: number
+  sha256: string
+  /** cost of the file, once: 1 credit for every 1000 rows, rounded up; revisions are free */
+  credits: number
+  /** first slot with a row */
+  first_at: string
+  /** last slot with a row */
+  last_at: string
+  /** gaps of all its markets, by cause */
+  gaps: {
+    cause: string
+    kind: 'missing' | 'suspect'
+    gaps: number
+    slots: number
+  }[]
+  made_at: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+}
+
+export interface FileProof {
+  id: string
+  sha256: string
+  bytes: number
+  rows: number
+  leaf: string
+  /** place of the leaf; null while there is no manifest */
+  leaf_index: number | null
+  /** hashes from the leaf to the root; null while there is no manifest */
+  path: string[] | null
+  /** null until the hour in which the file was made is signed */
+  manifest: ManifestEntry | null
+}
+
+export interface ManifestEntry {
+  /** 1 for the first entry */
+  number: number
+  /** the hour in which its files were made */
+  hour: string
+  /** number of files */
+  files: number
+  /** root of the Merkle tree of the files, sorted by id */
+  root: string
+  /** hash of the entry before; zeros for the first one */
+  previous: string
+  /** hash of this entry */
+  hash: string
+  key_id: string
+  /** Ed25519 signature of the entry, in base64url */
+  signature: string
+  sealed_at: string
+}
+
+export interface Manifests {
+  manifests: ManifestEntry[]
+  /** public keys of all signatures */
+  keys: {
+    id: string
+    algorithm: 'Ed25519'
+    /** 32 bytes in base64url */
+    public_key: string
+  }[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+}
+
 export interface KeyLimits {
   tier: 'free' | 'pro' | 'scale' | 'enterprise'
   /** label of the key */
@@ -2548,6 +2638,47 @@ export type ListCorrectionsReply = Corrections
 /** Everything that `list_corrections` takes. */
 export type ListCorrectionsInput = ListCorrectionsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListFilesQuery {
+  /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
+  coin?: string | undefined
+  /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
+  timeframe?: string | undefined
+  /** only files that contain this market */
+  market?: string | undefined
+  /** only days that start at this time or later */
+  from?: Moment | undefined
+  /** only days that start before this time */
+  to?: Moment | undefined
+  /** true lists former revisions too */
+  all_revisions?: boolean | undefined
+  /** only markets of this venue; `all` for every venue */
+  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListFilesReply = Files
+/** Everything that `list_files` takes. */
+export type ListFilesInput = ListFilesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+/** Everything that `download_file` takes. */
+export type DownloadFileInput = { id: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export type GetFileProofReply = FileProof
+/** Everything that `get_file_proof` takes. */
+export type GetFileProofInput = { id: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListManifestsQuery {
+  /** only entries with a higher number */
+  after?: number | undefined
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListManifestsReply = Manifests
+/** Everything that `list_manifests` takes. */
+export type ListManifestsInput = ListManifestsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export type GetLimitsReply = KeyLimits
 /** Everything that `get_limits` takes. */
 export type GetLimitsInput = { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
@@ -2630,6 +2761,10 @@ export interface OperationInputs {
   get_market_heatmap: GetMarketHeatmapInput
   export_hour: ExportHourInput
   list_corrections: ListCorrectionsInput
+  list_files: ListFilesInput
+  download_file: DownloadFileInput
+  get_file_proof: GetFileProofInput
+  list_manifests: ListManifestsInput
   get_limits: GetLimitsInput
   get_usage: GetUsageInput
   list_credits: ListCreditsInput

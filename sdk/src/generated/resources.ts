@@ -697,6 +697,74 @@ export class HistoryResource {
   }
 }
 
+export class FilesResource {
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.#caller = caller
+  }
+
+  /**
+   * List the files of finished days.
+   *
+   * The newest day first; free of charge. The file of a day is made some minutes after its end, or up to a day later when rows are still being stored. One file has all windows of a coin and timeframe, such as all 5-minute windows of BTC; every other market has a file of its own. The same revision always has the same bytes.
+   *
+   * Needs the scope `history`.
+   */
+  list(query: api.ListFilesQuery = {}, options?: CallOptions): Promise<api.ListFilesReply> {
+    return this.#caller.json(OPERATIONS.list_files, { ...query }, options)
+  }
+
+  /** Page after page of `list`, each as large as may be unless `limit` is given. */
+  pages(query: api.ListFilesQuery = {}, options?: CallOptions): AsyncGenerator<api.ListFilesReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_files, { ...query }, options)
+  }
+
+  /** Every item of every page of `list`. */
+  all(query: api.ListFilesQuery = {}, options?: CallOptions): AsyncGenerator<api.ListFilesReply['files'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_files, { ...query }, options)
+  }
+
+  /**
+   * Download the file of a day.
+   *
+   * Supports `Range`, `If-Range` and `If-None-Match`, so that programs such as DuckDB can read only the columns they need; `ETag` and `X-Sha256` contain the hash of the whole file. The first download or range costs the `credits` of the file; afterwards the account reads the whole file and all later revisions free of charge, at any time. The columns are those of the snapshots list, ordered by market and slot. Needs the scale or enterprise tier, except for `part=about`.
+   *
+   * Needs the scope `history`.
+   */
+  download(id: string, options?: DownloadOptions): Promise<DownloadedFile> {
+    return this.#caller.file(OPERATIONS.download_file, { id }, options)
+  }
+
+  /**
+   * Get the proof that a file belongs to a signed manifest.
+   *
+   * Free of charge and without a key. The leaf is the hash of the id, the SHA-256, the bytes and the rows of the file; with the hashes of `path` it gives the root of the manifest. `bookreel verify` and the SDK check it.
+   */
+  proof(id: string, options?: CallOptions): Promise<api.GetFileProofReply> {
+    return this.#caller.json(OPERATIONS.get_file_proof, { id }, options)
+  }
+
+  /**
+   * List the signed manifests of files.
+   *
+   * The oldest first; free of charge and without a key. Each hour in which files were made has one entry: the root of the Merkle tree of its files, the hash of the entry before, and a signature. An entry never changes; a corrected file is a new revision in a later entry. Keep the entries that you have seen (`bookreel verify` does), then a changed one is noticed.
+   */
+  manifests(query: api.ListManifestsQuery = {}, options?: CallOptions): Promise<api.ListManifestsReply> {
+    return this.#caller.json(OPERATIONS.list_manifests, { ...query }, options)
+  }
+
+  /** Page after page of `manifests`, each as large as may be unless `limit` is given. */
+  manifestsPages(query: api.ListManifestsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListManifestsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_manifests, { ...query }, options)
+  }
+
+  /** Every item of every page of `manifests`. */
+  allManifests(query: api.ListManifestsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListManifestsReply['manifests'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_manifests, { ...query }, options)
+  }
+}
+
 export class AccountResource {
   readonly #caller: Caller
 
@@ -755,6 +823,7 @@ export class Resources {
   readonly snapshots: SnapshotsResource
   readonly exchange: ExchangeResource
   readonly history: HistoryResource
+  readonly files: FilesResource
   readonly account: AccountResource
 
   constructor(caller: Caller) {
@@ -764,6 +833,7 @@ export class Resources {
     this.snapshots = new SnapshotsResource(caller)
     this.exchange = new ExchangeResource(caller)
     this.history = new HistoryResource(caller)
+    this.files = new FilesResource(caller)
     this.account = new AccountResource(caller)
   }
 }

@@ -4,6 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { GROUP_LEASES } from './group-leases.ts'
 import { INTERVALS } from './market-intervals.ts'
 import { STATE_BUCKET } from './shard-counts.ts'
+import { TASK_LEASES } from './task-leases.ts'
 
 /** A key-value bucket; its entries expire after `ttl` milliseconds, if it is given. */
 interface Bucket {
@@ -25,7 +26,7 @@ export async function prepareBuckets(
   replicas: number,
 ): Promise<void> {
   const kvm = new Kvm(jetstream(connection))
-  for (const bucket of [LEASES, GROUP_LEASES, ...KEPT_BUCKETS]) {
+  for (const bucket of [LEASES, GROUP_LEASES, TASK_LEASES, ...KEPT_BUCKETS]) {
     await createBucket(kvm, bucket, replicas)
     const { config } = await manager.streams.info(streamOf(bucket))
     if (config.num_replicas !== replicas)

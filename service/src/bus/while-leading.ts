@@ -2,7 +2,7 @@ import type { Lease } from './lease.ts'
 import type { ShardLeases } from './shard-leases.ts'
 
 export interface LeadingOptions {
-  readonly leases: ShardLeases
+  readonly leases: Pick<ShardLeases, 'take' | 'timer'>
   /** What only one process may do at a time. */
   readonly key: string
   readonly onTrouble: (error: unknown) => void

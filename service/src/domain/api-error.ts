@@ -87,6 +87,7 @@ export const API_ERRORS = {
   sample_not_found: { status: 404, meaning: 'There is no sample with this id. `/v1/samples` lists all samples.' },
   key_not_found: { status: 404, meaning: 'The account has no active API key with this id.' },
   invoice_not_found: { status: 404, meaning: 'The account has no invoice with this id.' },
+  file_not_found: { status: 404, meaning: 'No file has this id. `/v1/files` lists all files.' },
   not_found: { status: 404, meaning: 'No endpoint has this path. See `/openapi.json` for all paths.' },
   method_not_allowed: {
     status: 405,

@@ -37,6 +37,7 @@ export const CLICKHOUSE_RETENTION: Readonly<Record<string, Kept>> = {
 }
 
 const MONEY = 'for ever: it proves a balance or a payment'
+const CHAIN = 'for ever: it proves that files were not changed'
 const OF_ACCOUNT = 'until the account is erased'
 const UNUSED = 'not written since version 0.6'
 
@@ -58,6 +59,11 @@ export const POSTGRES_RETENTION: Readonly<Record<string, Kept>> = {
   paid_months: { by: 'rule', rule: MONEY },
   corrections: { by: 'rule', rule: 'for ever: it tells which rows were changed after they were sold' },
   samples: { by: 'rule', rule: 'three at most, until an operator removes them' },
+  files: { by: 'rule', rule: 'for ever: it tells what was sold, and never changes' },
+  manifests: { by: 'rule', rule: CHAIN },
+  manifest_files: { by: 'rule', rule: CHAIN },
+  manifest_keys: { by: 'rule', rule: CHAIN },
+  file_days: { by: 'rule', rule: 'one row for each day' },
   events: { by: 'rule', rule: 'for ever: it shows who changed an account' },
   accounts: { by: 'rule', rule: OF_ACCOUNT },
   api_keys: { by: 'rule', rule: OF_ACCOUNT },

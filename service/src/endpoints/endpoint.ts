@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { ErrorCode } from '../domain/api-error.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
@@ -127,15 +128,28 @@ export interface FileAnswer extends Omit<Answer<never>, 'body'> {
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
-/** A file on disk, sent whole or in ranges. */
+interface NamedFile {
+  readonly name: string
+  readonly type: string
+  readonly sha256: string
+  readonly revision: number
+}
+
+/** A file on the disk of this process. */
+export interface LocalFile extends NamedFile {
+  readonly path: string
+}
+
+/** A file in object storage. */
+export interface RemoteFile extends NamedFile {
+  readonly bytes: number
+  /** The whole file, or the bytes from `start` up to, but not including, `end`. */
+  readonly open: (part?: { readonly start: number; readonly end: number }) => Promise<Readable>
+}
+
+/** A file that is sent whole or in ranges. */
 export interface StoredFileAnswer extends Omit<Answer<never>, 'body'> {
-  readonly file: {
-    readonly path: string
-    readonly name: string
-    readonly type: string
-    readonly sha256: string
-    readonly revision: number
-  }
+  readonly file: LocalFile | RemoteFile
   /** Id of the file in the ledger: it is charged once in 24 hours, also for several downloads or ranges. */
   readonly heldAs: string
   /** Free for accounts that bought it before this time: it was corrected then. */

@@ -22,6 +22,10 @@ import { listExchangeOpenInterest } from './exchange/list-exchange-open-interest
 import { listExchangePrices } from './exchange/list-exchange-prices.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
 import { listExchangeTrades } from './exchange/list-exchange-trades.ts'
+import { downloadFile } from './files/download-file.ts'
+import { getFileProof } from './files/get-file-proof.ts'
+import { listFiles } from './files/list-files.ts'
+import { listManifests } from './files/list-manifests.ts'
 import { estimate } from './history/estimate.ts'
 import { exportHour } from './history/export-hour.ts'
 import { getAsof } from './history/get-asof.ts'
@@ -113,6 +117,10 @@ export const endpoints: readonly Endpoint[] = [
   getMarketHeatmap,
   exportHour,
   listCorrections,
+  listFiles,
+  downloadFile,
+  getFileProof,
+  listManifests,
   getLimits,
   getUsage,
   listCredits,

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { Heartbeat, Totals } from '../domain/heartbeat.ts'
 import type { ServiceUptime } from '../domain/uptime.ts'
+import type { ObjectPart } from '../objects/object-store.ts'
 import type { Processors } from '../payments/processor.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
 import type { Events } from '../stores/accounts/events.ts'
@@ -29,6 +31,8 @@ import type { SnapshotPageStore } from '../stores/books/snapshot-pages.ts'
 import type { SnapshotStore } from '../stores/books/snapshots.ts'
 import type { StoredSince } from '../stores/books/stored-since.ts'
 import type { TradeStore } from '../stores/books/trades.ts'
+import type { Files } from '../stores/files/files.ts'
+import type { Manifests } from '../stores/files/manifests.ts'
 import type { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import type { MarketEvents } from '../stores/markets/market-events.ts'
 import type { Markets } from '../stores/markets/markets.ts'
@@ -41,6 +45,12 @@ import type { PaymentEvents } from '../stores/money/payment-events.ts'
 import type { Health } from '../stores/platform/health.ts'
 import type { Platform } from '../stores/platform/platform.ts'
 import type { Remembered } from '../stores/platform/remembered.ts'
+
+/** The contents of files. */
+export interface FileObjects {
+  /** Throws `store_unavailable`. */
+  readonly open: (key: string, part?: ObjectPart) => Promise<Readable>
+}
 
 /** All stores that endpoints use. */
 export interface Stores {
@@ -81,6 +91,10 @@ export interface Stores {
   readonly hourFiles: HourFiles
   readonly corrections: Pick<Corrections, 'revisionOf' | 'revisionIn' | 'list'>
   readonly samples: Pick<Samples, 'list' | 'find' | 'snapshotsOf' | 'fileOf'>
+  /** The files of finished days. */
+  readonly files: Pick<Files, 'find' | 'list'>
+  readonly fileObjects: FileObjects
+  readonly manifests: Pick<Manifests, 'list' | 'keys' | 'proofOf'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
   /** Trades and contexts of perps. */

@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Markets: 'Recorded markets and their live order books.',
   Snapshots: 'Stored order books.',
   History: 'Bars, trades, gaps and other data derived from stored order books.',
+  Files: 'Files of whole days, and the signed manifests that prove them.',
   Exchange: 'Order books of perpetual futures.',
   Account: 'Limits and usage of the calling key; for signed-in users also keys and plan of the account.',
   System: 'Health, status and metadata of the service.',

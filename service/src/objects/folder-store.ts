@@ -16,7 +16,16 @@ export class FolderStore implements ObjectStore {
     this.place = `the folder ${folder}`
   }
 
-  async put(key: string, body: Buffer): Promise<void> {
+  put(key: string, body: Buffer): Promise<void> {
+    return this.#write(key, body)
+  }
+
+  async putFile(key: string, path: string): Promise<void> {
+    await using source = await open(path)
+    await this.#write(key, source.createReadStream({ autoClose: false }))
+  }
+
+  async #write(key: string, body: Buffer | Readable): Promise<void> {
     const path = this.#pathOf(key)
     const part = `${path}.${randomUUID()}${PART}`
     try {
@@ -46,11 +55,11 @@ export class FolderStore implements ObjectStore {
     }
   }
 
-  async stream(key: string): Promise<Readable> {
+  async stream(key: string, part?: ObjectPart): Promise<Readable> {
     const file = await open(this.#pathOf(key)).catch((error: unknown) => {
       throw this.#explain(error, key)
     })
-    return file.createReadStream()
+    return file.createReadStream(part && { start: part.start, end: part.end - 1 })
   }
 
   async head(key: string): Promise<StoredObject | undefined> {

@@ -18,8 +18,10 @@ export interface ObjectStore {
   readonly place: string
   /** Stores the whole object or nothing; an object with the same key is replaced. */
   put(key: string, body: Buffer): Promise<void>
+  /** Like `put`, with the content of a file, which is never in memory as a whole. */
+  putFile(key: string, path: string): Promise<void>
   get(key: string, part?: ObjectPart): Promise<Buffer>
-  stream(key: string): Promise<Readable>
+  stream(key: string, part?: ObjectPart): Promise<Readable>
   /** Undefined when there is no such object. */
   head(key: string): Promise<StoredObject | undefined>
   /** All objects whose key starts with the prefix, sorted by key. */

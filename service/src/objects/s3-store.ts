@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
@@ -52,9 +54,17 @@ export class S3Store implements ObjectStore {
     await this.#ask(key, (Bucket) => this.#client.send(new PutObjectCommand({ Bucket, Key, Body: body })))
   }
 
+  async putFile(key: string, path: string): Promise<void> {
+    const Key = this.#keyOf(key)
+    const { size: ContentLength } = await stat(path)
+    await this.#ask(key, (Bucket) =>
+      this.#client.send(new PutObjectCommand({ Bucket, Key, Body: createReadStream(path), ContentLength })),
+    )
+  }
+
   async get(key: string, part?: ObjectPart): Promise<Buffer> {
     const Key = this.#keyOf(key)
-    const Range = part === undefined ? undefined : `bytes=${part.start}-${part.end - 1}`
+    const Range = rangeOf(part)
     const bytes = await this.#ask(key, async (Bucket) => {
       const { Body } = await this.#client.send(new GetObjectCommand({ Bucket, Key, Range }))
       return Body?.transformToByteArray()
@@ -62,9 +72,10 @@ export class S3Store implements ObjectStore {
     return Buffer.from(bytes ?? [])
   }
 
-  async stream(key: string): Promise<Readable> {
+  async stream(key: string, part?: ObjectPart): Promise<Readable> {
     const Key = this.#keyOf(key)
-    const { Body } = await this.#ask(key, (Bucket) => this.#client.send(new GetObjectCommand({ Bucket, Key })))
+    const Range = rangeOf(part)
+    const { Body } = await this.#ask(key, (Bucket) => this.#client.send(new GetObjectCommand({ Bucket, Key, Range })))
     return Body instanceof Readable ? Body : Readable.from([])
   }
 
@@ -137,4 +148,8 @@ export class S3Store implements ObjectStore {
       )
     return new ObjectStoreError('failed', `${this.place} answered ${status} ${error.name}: ${error.message}`, error)
   }
+}
+
+function rangeOf(part: ObjectPart | undefined): string | undefined {
+  return part && `bytes=${part.start}-${part.end - 1}`
 }

@@ -11,6 +11,7 @@ export const ROLES: Readonly<Record<string, () => Promise<Role>>> = {
   gateway: async () => (await import('./gateway-role.ts')).gatewayRole,
   payments: async () => (await import('./payments-role.ts')).paymentsRole,
   prober: async () => (await import('./prober-role.ts')).proberRole,
+  files: async () => (await import('./files-role.ts')).filesRole,
 }
 
 /** With `STREAM_IN_API` the API serves streams, so no gateway is needed. */

@@ -7,6 +7,7 @@ import { apiMetrics } from '../pipeline/api-metrics.ts'
 import { missedMarketCounter } from '../pipeline/catalogue-metrics.ts'
 import { rawMetrics } from '../raw/raw-metrics.ts'
 import { archiveMetrics } from '../workers/archive-metrics.ts'
+import { fileMetrics } from '../workers/file-metrics.ts'
 import {
   catalogueMessageCounter,
   hotGroupGauge,
@@ -25,6 +26,7 @@ const ROLES: Record<string, readonly ((registry: Registry) => unknown)[]> = {
   catalogue: [catalogueMessageCounter],
   payments: [paymentCheckCounter],
   prober: [probeCounter],
+  files: [fileMetrics],
 }
 
 export interface MetricDefinition {

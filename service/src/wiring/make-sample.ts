@@ -36,7 +36,7 @@ export async function makeSample(config: Config, database: Database, hour: Sampl
   }
   const query = { hour: hourMs, part: 'snapshots', dry_run: false } as const
   const answer = await exportHour.file?.({ ...request, query })
-  if (answer === undefined || !('file' in answer)) throw new Error('the hour has no file')
+  if (answer === undefined || !('file' in answer) || !('path' in answer.file)) throw new Error('the hour has no file')
   const parquet = await readFile(answer.file.path)
   const { body: report } = await exportHour.handle({ ...request, query: { ...query, dry_run: true } })
   const market = await stores.markets.byId(marketId, nowMs)

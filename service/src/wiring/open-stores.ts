@@ -36,6 +36,8 @@ import { tradeStore } from '../stores/books/trades.ts'
 import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
+import { Files } from '../stores/files/files.ts'
+import { Manifests } from '../stores/files/manifests.ts'
 import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import { MarketEvents } from '../stores/markets/market-events.ts'
 import { Markets } from '../stores/markets/markets.ts'
@@ -48,6 +50,7 @@ import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
 import { Remembered } from '../stores/platform/remembered.ts'
 import { openClickHouseReader } from './engines.ts'
+import { openFileObjects } from './open-file-objects.ts'
 import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
 import { STORE_LIMITS } from './store-limits.ts'
@@ -89,6 +92,7 @@ export function openStores(
     onTrouble,
   })
   const processors = openProcessors(config)
+  const fileObjects = openFileObjects(config, onTrouble)
   const exportDir = config.EXPORT_DIR ?? join(tmpdir(), `bookreel-exports-${randomUUID()}`)
   return {
     ...watch,
@@ -123,6 +127,9 @@ export function openStores(
     corrections: new Corrections(reads),
     recordedHours: recordedHourStore(clickhouse),
     coverageCounts: new CoverageCounts(reads),
+    files: new Files(reads),
+    fileObjects,
+    manifests: new Manifests(reads),
     accounts: new Accounts(database),
     keys: new Keys(database),
     ledger: new CreditLedger(database),
@@ -136,6 +143,7 @@ export function openStores(
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()
+      await fileObjects.close()
       clickhouse.close()
       await reads.destroy()
       if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })

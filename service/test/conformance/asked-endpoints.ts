@@ -180,6 +180,9 @@ const NAMED: readonly AskedEndpoint[] = [
     as: 'pro',
     category: 403,
   },
+  { section: undefined, path: '/v1/files', request: '/v1/files', as: 'pro', limit: [1, 1_000] },
+  { section: undefined, path: '/v1/files/{id}', request: '/v1/files/{file}?part=about', as: 'pro' },
+  { section: undefined, path: '/v1/files/{id}/proof', request: '/v1/files/{file}/proof', as: 'nobody' },
 ]
 
 /** An additional endpoint that needs only a market is tested without being listed here. */

@@ -167,7 +167,7 @@ export const boundClaims: readonly Claim[] = [
         )
         assert.deepEqual(
           readers.map(({ path }) => path),
-          ['/v1/markets/{id}/snapshots', '/v1/markets/{id}/export', '/v1/payments/create-invoice'],
+          ['/v1/markets/{id}/snapshots', '/v1/markets/{id}/export', '/v1/files/{id}', '/v1/payments/create-invoice'],
         )
         for (const { schema, in: place } of readers)
           assert.deepEqual([place, schema], ['header', { type: 'string', minLength: 1, maxLength: 255 }])

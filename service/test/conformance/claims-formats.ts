@@ -16,6 +16,8 @@ const FORMATS = ['csv', 'tsv'] as const
 const NOT_ALLOWED = [403, 'tier_not_allowed'] as const
 
 const EXPORT = '/v1/markets/{id}/export'
+/** Their other part is a Parquet file. */
+const WITH_FILE = [EXPORT, '/v1/files/{id}']
 /** Lists that may have no row during the test. */
 const MAY_BE_EMPTY = ['/v1/markets/{id}/gaps', '/v1/trades', EXPORT, '/v1/usage', '/v1/corrections']
 
@@ -75,7 +77,7 @@ export const formatClaims: readonly Claim[] = [
     ]),
   ]),
   claim('added', 'format.no-parquet', 'Where there is no Parquet, it is 400 and the error lists the formats.', [
-    ...KEYED.filter(({ parquet, path }) => parquet === undefined && path !== EXPORT).map(({ request }) =>
+    ...KEYED.filter(({ parquet, path }) => parquet === undefined && !WITH_FILE.includes(path)).map(({ request }) =>
       refused('scale', withParameter(request, 'format=parquet'), [400, 'invalid_request'], explains(/json.*csv.*tsv/)),
     ),
   ]),

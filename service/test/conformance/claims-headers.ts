@@ -7,7 +7,7 @@ import { type Check, type Claim, claim, type WrittenCase } from './claim.ts'
 type Headers = Readonly<Record<string, unknown>>
 
 const KEYED = ASKED_ENDPOINTS.filter(({ as }) => as !== 'nobody')
-const IN_PATH = KEYED.filter(({ path }) => path.includes('{id}'))
+const IN_PATH = KEYED.filter(({ path }) => path.startsWith('/v1/markets/{id}'))
 const [LIST] = KEYED.filter(({ path }) => path === '/v1/markets/{id}/snapshots')
 
 /** The headers that an answer of any status to a valid key has. */

@@ -11,6 +11,7 @@ import { coverageClaims } from './claims-coverage.ts'
 import { creditClaims } from './claims-credits.ts'
 import { eventClaims } from './claims-events.ts'
 import { exchangeClaims } from './claims-exchange.ts'
+import { fileClaims } from './claims-files.ts'
 import { filterClaims } from './claims-filters.ts'
 import { findingClaims } from './claims-finding.ts'
 import { flatFileClaims } from './claims-flat-files.ts'
@@ -42,6 +43,7 @@ export const CLAIMS: readonly Claim[] = [
   ...publicClaims,
   ...liveListClaims,
   ...filterClaims,
+  ...fileClaims,
   ...venueClaims,
   ...marketClaims,
   ...slugClaims,

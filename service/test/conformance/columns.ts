@@ -60,5 +60,11 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/samples':
     'market_id,slug,question,venue,hour,revision,rows,bytes,sha256,coverage,gap_count,gaps,id,made_at,snapshots_path,file_path',
   '/v1/corrections': 'market_id,hour,revision,corrected_at,reason,rows_changed,gaps_changed,trades_changed,venue',
+  '/v1/files':
+    'id,kind,day,revision,category,coin,timeframe,market_id,markets,rows,bytes,sha256,credits,first_at,last_at,gaps,made_at,venue',
+  '/v1/files/{id}':
+    'id,kind,day,revision,category,coin,timeframe,market_id,markets,rows,bytes,sha256,credits,first_at,last_at,gaps,made_at,venue',
+  '/v1/files/{id}/proof': 'id,sha256,bytes,rows,leaf,leaf_index,path,manifest',
+  '/v1/manifests': 'number,hour,files,root,previous,hash,key_id,signature,sealed_at',
   '/v1/api-keys/validate': 'valid,active,label,tier,creditsRemaining',
 }

@@ -19,6 +19,7 @@ import { storeHoleyMarket } from './holey-market.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
 import { storeSample } from './made-sample.ts'
 import { archivePerps, archiveTape } from './perp-rows.ts'
+import { storeSignedFile } from './signed-file.ts'
 
 /** A key is used for fewer requests than its rate limit, so that no row is refused because of earlier ones. */
 const SHARE_OF_RATE = 0.8
@@ -65,6 +66,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       await countCoverage(service)
       await archiveTape(service.config, made.perps)
       await storeSample(service, made.closed.id)
+      const file = await storeSignedFile(service)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
         // Windows end within the hour, perhaps within the next minute.
@@ -73,7 +75,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       ])
       await clearOfWindowEnd(60_000)
       const { body } = await service.ask('/openapi.json')
-      return new ConformanceScene(service, body, live, { ...namesOf(made, live, other), ...holey })
+      return new ConformanceScene(service, body, live, { ...namesOf(made, live, other), ...holey, ...file })
     } catch (error) {
       await service[Symbol.asyncDispose]()
       throw error

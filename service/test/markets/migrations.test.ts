@@ -41,6 +41,8 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0023-account-history',
     '0024-invoice-amounts',
     '0025-events-and-samples',
+    '0026-files',
+    '0027-manifests',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

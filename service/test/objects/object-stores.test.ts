@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -57,6 +57,18 @@ describe.each([
     expect(await store.head('bytes/one.bin')).toBeUndefined()
     await expect(store.get('bytes/one.bin')).rejects.toMatchObject({ problem: 'no_such_object' })
     await expect(store.stream('bytes/one.bin')).rejects.toMatchObject({ problem: 'no_such_object' })
+  })
+
+  test('stores a file and returns a part of it as a stream', async () => {
+    const path = join(folder, 'local-file')
+    const bytes = Buffer.from(Array.from({ length: 200_000 }, (_each, index) => index % 241))
+    writeFileSync(path, bytes)
+    await store.putFile('files/one.bin', path)
+    expect((await store.get('files/one.bin')).equals(bytes)).toBe(true)
+    const part = await buffer(await store.stream('files/one.bin', { start: 70_000, end: 70_005 }))
+    expect(part.equals(bytes.subarray(70_000, 70_005))).toBe(true)
+    await expect(store.putFile('files/two.bin', join(folder, 'nothing'))).rejects.toThrow()
+    expect(await store.head('files/two.bin')).toBeUndefined()
   })
 
   test('lists more keys than one page has, sorted, and only those with the prefix', async () => {

@@ -8,6 +8,7 @@ export const GRANTEES = [
   'gateway',
   'payments',
   'prober',
+  'files',
   'operator',
 ] as const
 export type Grantee = (typeof GRANTEES)[number]
@@ -22,9 +23,10 @@ export const LOGINS = {
   gateway: ['gateway'],
   payments: ['payments'],
   prober: ['prober'],
+  files: ['files'],
   operator: ['operator'],
   recorder: ['capture', 'archive', 'hot', 'catalogue'],
-  background: ['payments', 'prober'],
+  background: ['payments', 'prober', 'files'],
 } as const satisfies Readonly<Record<string, readonly Grantee[]>>
 export type LoginName = keyof typeof LOGINS
 

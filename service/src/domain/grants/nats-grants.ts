@@ -99,6 +99,7 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
   gateway: SERVES,
   payments: NOTHING,
   prober: NOTHING,
+  files: { publish: ['$JS.API.INFO', ...bucket('task-leases')], subscribe: [] },
   operator: {
     publish: [
       '$JS.API.STREAM.INFO.dead',

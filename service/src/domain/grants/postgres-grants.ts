@@ -11,6 +11,8 @@ const REHASH = 'UPDATE (last_used_at, hash, pepper_id, former_hash, former_peppe
 
 const MARKET_READS: TableGrants = { category_plans: 'SELECT', markets: 'SELECT', resolutions: 'SELECT' }
 
+const CHAIN_READS: TableGrants = { manifest_files: 'SELECT', manifest_keys: 'SELECT', manifests: 'SELECT' }
+
 /** Keys are checked, charged and counted. Balances, tiers and credits change only inside the functions below. */
 const CALLER_CHECKS: TableGrants = {
   accounts: LOCK_ACCOUNT,
@@ -53,6 +55,8 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     counted_days: 'SELECT',
     coverage_parts: 'SELECT',
     samples: 'SELECT',
+    files: 'SELECT',
+    ...CHAIN_READS,
   },
   gateway: { ...MARKET_READS, ...CALLER_CHECKS },
   payments: {
@@ -64,6 +68,14 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     payment_reviews: 'SELECT, INSERT, UPDATE (resolved_at)',
   },
   prober: { probe_hours: 'SELECT, INSERT, UPDATE, DELETE' },
+  files: {
+    corrections: 'SELECT',
+    file_days: 'SELECT, INSERT',
+    files: 'SELECT, INSERT',
+    manifest_files: 'SELECT, INSERT',
+    manifest_keys: 'SELECT, INSERT',
+    manifests: 'SELECT, INSERT',
+  },
   operator: {
     ...MARKET_READS,
     accounts: 'SELECT, INSERT, UPDATE (tier, tier_since, tier_expires_at, months_from, monthly_credits, next_grant_at)',
@@ -112,6 +124,8 @@ export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   count_credits: [],
   note_account_event: [],
   note_key_event: [],
+  refuse_change: [],
+  require_chain: [],
 }
 
 /** Tables that only the owner uses: the migrations themselves, and tables that version 0.6 wrote. */

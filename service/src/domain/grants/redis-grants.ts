@@ -16,6 +16,7 @@ export const REDIS_KEYS: Readonly<Record<Grantee, readonly string[]>> = {
   gateway: [NEWEST_READS, ...CALLER_LIMITS],
   payments: [],
   prober: [],
+  files: [],
   operator: [...CALLER_LIMITS, ...SESSIONS],
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { creditsOf, HOLES_FILL_WITHIN_MS, ROWS_PER_CREDIT, TOKENS } from '../../domain/day-file.ts'
 import { availableAtMs, HOUR_MS } from '../../domain/finished-hour.ts'
 import type { SlotAccounting } from '../../domain/slot-accounting.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
@@ -17,11 +18,7 @@ import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { accountForSlots, recordedRange, whyOutside } from '../shared/recorded-range.ts'
 
-/** Slots without a row or a gap may still be inserted: ClickHouse may have been unavailable. */
-const HOLES_FILL_WITHIN_MS = 86_400_000
 const RETRY_SECONDS = 60
-const TOKENS = 2
-const ROWS_PER_CREDIT = 1_000
 const PARQUET = 'application/vnd.apache.parquet'
 
 const HourReport = z
@@ -182,7 +179,7 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourR
   if (account.unaccountedSlots > 0 && nowMs - settledAtMs < HOLES_FILL_WITHIN_MS)
     throw stillBeingStored(market, hourMs, account.unaccountedSlots)
   const rows = TOKENS * (account.expectedSlots - account.missingSlots)
-  return { market, hourMs, revision, account, range, rows, credits: Math.ceil(rows / ROWS_PER_CREDIT) }
+  return { market, hourMs, revision, account, range, rows, credits: creditsOf(rows) }
 }
 
 function notOver({ slug }: FoundMarket, hourMs: number, nowMs: number): ApiError {

@@ -45,7 +45,7 @@ const FILE_ON_DISK = /^0x[0-9a-f]{64}-\d{4}-\d{2}-\d{2}T\d{2}Z(-r\d+)?(\.columns
 /** Grows when the columns change: a file with other columns is written again. */
 const COLUMNS = 2
 /** Settings that could change the bytes of the same rows: threads, the order of blocks, groups and pages. */
-const SAME_BYTES = {
+export const SAME_BYTES = {
   max_threads: 1,
   max_block_size: '8192',
   output_format_parquet_parallel_encoding: 0,

@@ -74,27 +74,54 @@ function ofOutcome(column: keyof TokenColumns): string {
   return `if(outcome = 0, ${TOKEN_COLUMNS[0][column]}, ${TOKEN_COLUMNS[1][column]})`
 }
 
-const FLAGS = [
-  ...TOKEN_FLAGS.map(({ name, bits: [up, down], isMissing, proofs }) => {
-    const bit = `bitAnd(bits, if(outcome = 0, ${up}, ${down}))`
-    const isOffered = proofs && `{proof:String} IN (${proofs.map((proof) => `'${proof}'`).join(', ')})`
-    return [[`${bit} ${isMissing ? '=' : '!='} 0`, ...(isOffered ? [isOffered] : [])].join(' AND '), name]
-  }),
-  ['arrayExists((a, b) -> slot >= a AND slot <= b, {suspectFrom:Array(UInt64)}, {suspectTo:Array(UInt64)})', SUSPECT],
-]
-  .map(([test, name]) => `if(${test}, ['${name}'], emptyArrayString())`)
-  .join(', ')
+const TOKEN_TESTS = TOKEN_FLAGS.map(({ name, bits: [up, down], isMissing, proofs }) => {
+  const bit = `bitAnd(bits, if(outcome = 0, ${up}, ${down}))`
+  const isOffered = proofs && `{proof:String} IN (${proofs.map((proof) => `'${proof}'`).join(', ')})`
+  return [[`${bit} ${isMissing ? '=' : '!='} 0`, ...(isOffered ? [isOffered] : [])].join(' AND '), name]
+})
 
-/** One row per token with the members of a token snapshot. Whole numbers divided by a power of ten give the doubles of the JSON. */
+/** SQL expressions about the market of a row. */
+export interface MarketOfRow {
+  readonly conditionId: string
+  readonly upTokenId: string
+  readonly downTokenId: string
+  /** Whether the slot is in doubt. */
+  readonly isSuspect: string
+}
+
+const ONE_MARKET: MarketOfRow = {
+  conditionId: '{conditionId:String}',
+  upTokenId: '{upTokenId:String}',
+  downTokenId: '{downTokenId:String}',
+  isSuspect: 'arrayExists((a, b) -> slot >= a AND slot <= b, {suspectFrom:Array(UInt64)}, {suspectTo:Array(UInt64)})',
+}
+
+/** One row per token with the members of a token snapshot, in order. */
 export function tokenRowsSql(inRange: string, { order, includeBook }: TokenRowPage): string {
   const direction = directionOf(order)
+  const rows = `
+      FROM (SELECT * FROM snapshots WHERE ${inRange} ORDER BY slot ${direction} LIMIT 1 BY slot)
+      ARRAY JOIN {outcomes:Array(UInt8)} AS outcome
+      WHERE NOT (slot = {firstSlot:UInt64} AND outcome < {firstOutcome:UInt8})
+        AND NOT (slot = {lastSlot:UInt64} AND outcome > {lastOutcome:UInt8})`
+  return `${tokenMembersSql(ONE_MARKET, includeBook, rows)} ORDER BY slot ${direction}, outcome`
+}
+
+/**
+ * The members of token snapshots, from stored rows with an `outcome`. Whole numbers divided by a power of ten give the
+ * doubles of the JSON.
+ */
+export function tokenMembersSql(market: MarketOfRow, includeBook: boolean, rows: string): string {
+  const flags = [...TOKEN_TESTS, [market.isSuspect, SUSPECT]]
+    .map(([test, name]) => `if(${test}, ['${name}'], emptyArrayString())`)
+    .join(', ')
   const pairs = (prices: string, sizes: string) =>
     `arrayMap((p, s) -> [p / ${PRICE_ONE}, s / ${SIZE_ONE}], ${prices}, ${sizes})`
   const depth5 = (sizes: string) => `arraySum(arraySlice(${sizes}, 1, ${DEPTH_LEVELS})) / ${SIZE_ONE}`
   return `
     SELECT
-      {conditionId:String} AS condition_id,
-      if(outcome = 0, {upTokenId:String}, {downTokenId:String}) AS token_id,
+      ${market.conditionId} AS condition_id,
+      if(outcome = 0, ${market.upTokenId}, ${market.downTokenId}) AS token_id,
       if(outcome = 0, 'UP', 'DOWN') AS side,
       event_at AS event_timestamp,
       captured_at AS capture_timestamp,
@@ -108,19 +135,14 @@ export function tokenRowsSql(inRange: string, { order, includeBook }: TokenRowPa
       ${depth5('ask_lots')} AS depth5_ask,
       if(has_spot, spot_price / ${SPOT_ONE}, NULL) AS spot_crypto_usd,
       if(has_spot, toInt64(spot_age_ms), NULL) AS spot_crypto_age_ms,
-      arrayConcat(${FLAGS}) AS flags,
+      arrayConcat(${flags}) AS flags,
       {proof:String} AS proof
     FROM (
-      SELECT slot, outcome, event_at, captured_at, flags AS bits, spot_price, spot_age_ms, ${hasFlag('hasSpot')} AS has_spot,
+      SELECT market_id, slot, outcome, event_at, captured_at, flags AS bits, spot_price, spot_age_ms, ${hasFlag('hasSpot')} AS has_spot,
         ${ofOutcome('bidPrices')} AS bid_ticks, ${ofOutcome('bidSizes')} AS bid_lots,
         ${ofOutcome('askPrices')} AS ask_ticks, ${ofOutcome('askSizes')} AS ask_lots,
-        ${ofOutcome('bestBid')} AS bid_tick, ${ofOutcome('bestAsk')} AS ask_tick
-      FROM (SELECT * FROM snapshots WHERE ${inRange} ORDER BY slot ${direction} LIMIT 1 BY slot)
-      ARRAY JOIN {outcomes:Array(UInt8)} AS outcome
-      WHERE NOT (slot = {firstSlot:UInt64} AND outcome < {firstOutcome:UInt8})
-        AND NOT (slot = {lastSlot:UInt64} AND outcome > {lastOutcome:UInt8})
-    )
-    ORDER BY slot ${direction}, outcome`
+        ${ofOutcome('bestBid')} AS bid_tick, ${ofOutcome('bestAsk')} AS ask_tick ${rows}
+    )`
 }
 
 export function tokenRowParams(page: TokenRowPage): Record<string, unknown> {

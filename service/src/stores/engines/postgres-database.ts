@@ -3,6 +3,7 @@ import { DatabaseError, Pool, type PoolClient } from 'pg'
 import { ApiError } from '../../domain/api-error.ts'
 import type { PriceRange } from '../../domain/market.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
+import type { FileTables } from '../files/postgres-file-tables.ts'
 
 interface CategoryPlansTable {
   id: string
@@ -79,7 +80,7 @@ interface CountedDaysTable {
   counted_at: Date
 }
 
-export interface Tables extends AccountTables {
+export interface Tables extends AccountTables, FileTables {
   category_plans: CategoryPlansTable
   markets: MarketsTable
   resolutions: ResolutionsTable
@@ -90,6 +91,8 @@ export interface Tables extends AccountTables {
 
 export type Database = Kysely<Tables>
 export type MarketRow = Selectable<MarketsTable>
+export type ManifestRow = Selectable<FileTables['manifests']>
+export type FileRow = Selectable<FileTables['files']>
 export type NewMarketRow = Insertable<MarketsTable>
 
 export interface DatabaseOptions {

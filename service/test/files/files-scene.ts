@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { archive, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
+import { TestService } from '@bookreel/testbed/service/test-service'
+import { DAY_MS } from '../../src/domain/day-file.ts'
+import type { Market } from '../../src/domain/market.ts'
+import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
+import { FolderStore } from '../../src/objects/folder-store.ts'
+import { dayMarketStore } from '../../src/stores/files/day-markets.ts'
+import { Files, type NewFile } from '../../src/stores/files/files.ts'
+import { proofOf } from '../../src/venue-registry.ts'
+import type { FilesDeps } from '../../src/workers/files.ts'
+
+/** A day that has ended long enough ago. */
+export const DAY = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS
+export const INTERVAL_MS = 3_000
+const WINDOW_MS = 300_000
+
+/** Markets with rows on one past day, and what is needed to make their files. */
+export class FilesScene implements AsyncDisposable {
+  readonly service: TestService
+  readonly folder: string
+  readonly made: NewFile[] = []
+  readonly postponed: string[] = []
+  readonly failed: unknown[] = []
+
+  private constructor(service: TestService, folder: string) {
+    this.service = service
+    this.folder = folder
+  }
+
+  static async open(settings: Readonly<Record<string, string>> = {}): Promise<FilesScene> {
+    const folder = mkdtempSync(join(tmpdir(), 'bookreel-files-test-'))
+    const objects = { OBJECT_STORE_URL: `file://${join(folder, 'objects')}` }
+    return new FilesScene(await TestService.start({ settings: { ...objects, ...settings } }), folder)
+  }
+
+  get objects(): FolderStore {
+    return new FolderStore(join(this.folder, 'objects'))
+  }
+
+  deps(changed: Partial<FilesDeps> = {}): FilesDeps {
+    const { stores, access } = this.service
+    return {
+      clickhouse: stores.clickhouse,
+      dayMarkets: dayMarketStore(stores.clickhouse),
+      files: new Files(access.database),
+      objects: this.objects,
+      folder: this.folder,
+      proofOf,
+      nowMs: () => Date.now(),
+      meter: {
+        made: (file) => this.made.push(file),
+        postponed: (subject, _dayMs, reason) => this.postponed.push(`${subject} ${reason}`),
+        failed: (error) => this.failed.push(error),
+      },
+      ...changed,
+    }
+  }
+
+  async store(markets: readonly Market[], rows: readonly Snapshot[]): Promise<void> {
+    await storeFacts(this.service, markets)
+    await archive(this.service, rows)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service[Symbol.asyncDispose]()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Windows of BTC 5m from the start of the day on. */
+export function windowsOf(count: number): Market[] {
+  return Array.from({ length: count }, (_, index) => {
+    const startsAtMs = DAY + index * WINDOW_MS
+    return madeMarket(`btc-${index}`, {
+      subcategory: 'BTC',
+      timeframe: '5m',
+      captureIntervalMs: INTERVAL_MS,
+      startsAtMs,
+      endsAtMs: startsAtMs + WINDOW_MS,
+    })
+  })
+}
+
+/** A row in each slot from the start to the end of the market, except those that `isLost` selects. */
+export function rowsOf(market: Market, isLost: (slot: number) => boolean = () => false): Snapshot[] {
+  const { startsAtMs = 0, endsAtMs } = market
+  const rows: Snapshot[] = []
+  for (let atMs = startsAtMs; atMs < endsAtMs; atMs += INTERVAL_MS) {
+    const offset = (atMs - startsAtMs) / INTERVAL_MS
+    const bid = 4_000 + (offset % 100) * 10
+    const up = { bids: [{ price: bid, size: 10_000_000 + offset }], asks: [{ price: bid + 200, size: 5_000_000 }] }
+    if (!isLost(offset)) rows.push(madeRow(market, { atMs, up, spotUsd: 60_000 + offset }))
+  }
+  return rows
+}
