@@ -11,7 +11,9 @@ import { revokeApiKey } from './account/revoke-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
+import { listExchangeBars } from './exchange/list-exchange-bars.ts'
 import { listExchangeFunding } from './exchange/list-exchange-funding.ts'
+import { listExchangeGaps } from './exchange/list-exchange-gaps.ts'
 import { listExchangeOpenInterest } from './exchange/list-exchange-open-interest.ts'
 import { listExchangePrices } from './exchange/list-exchange-prices.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
@@ -77,6 +79,8 @@ export const endpoints: readonly Endpoint[] = [
   listExchangeFunding,
   listExchangeOpenInterest,
   listExchangePrices,
+  listExchangeBars,
+  listExchangeGaps,
   getExecutionPrice,
   getAsof,
   listBars,

@@ -14,6 +14,7 @@ import type { MarketSummaryStore } from '../stores/books/market-summaries.ts'
 import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
+import type { PerpBarStore } from '../stores/books/perp-bars.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import type { PerpTapeStore } from '../stores/books/perp-tape.ts'
 import type { PriceStore } from '../stores/books/prices.ts'
@@ -64,6 +65,7 @@ export interface Stores {
   readonly corrections: Pick<Corrections, 'revisionOf' | 'list'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
+  readonly perpBars: PerpBarStore
   /** Trades and contexts of perps. */
   readonly perpTape: PerpTapeStore
   /** Counts of all recorded data. */

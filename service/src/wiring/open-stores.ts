@@ -17,6 +17,7 @@ import { marketSummaryStore } from '../stores/books/market-summaries.ts'
 import { missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
+import { perpBarStore } from '../stores/books/perp-bars.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import { perpTapeStore } from '../stores/books/perp-tape.ts'
 import { priceStore } from '../stores/books/prices.ts'
@@ -99,6 +100,7 @@ export function openStores(
     hourFiles: new HourFiles({ clickhouse, folder: exportDir, maxBytes: config.EXPORT_MAX_BYTES }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
+    perpBars: perpBarStore(clickhouse),
     perpTape: perpTapeStore(clickhouse),
     prices: priceStore(clickhouse),
     corrections: new Corrections(reads),
