@@ -30,6 +30,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, readonly string[]>> = {
   list_exchange_funding: ['gaps'],
   list_exchange_open_interest: ['gaps'],
   list_exchange_prices: ['gaps'],
+  list_exchange_gaps: ['gaps'],
   'list_snapshots.declared': ['gaps'],
 }
 

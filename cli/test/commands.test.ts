@@ -104,6 +104,18 @@ describe('--json output', () => {
     expect((await scene.run(['credits'], { key })).stdout).toContain('BALANCE')
   })
 
+  test.each([
+    ['trades', 'trades'],
+    ['funding', 'funding'],
+    ['open-interest', 'open_interest'],
+    ['prices', 'prices'],
+    ['bars', 'bars'],
+    ['gaps', 'gaps'],
+  ])('perp %s prints the reply of the service', async (series, member) => {
+    const reply = await json(['perp', series, 'btc', '--limit', '1'])
+    expect(reply).toMatchObject({ exchange: 'hyperliquid_perp', symbol: 'BTC', [member]: expect.any(Array) })
+  })
+
   test('markets and book print the reply of the service', async () => {
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(market).toMatchObject({ timeframe: '5m', status: 'live' })

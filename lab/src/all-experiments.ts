@@ -23,6 +23,7 @@ import { lookup } from './experiments/lookup.ts'
 import { money } from './experiments/money.ts'
 import { overload } from './experiments/overload.ts'
 import { payments } from './experiments/payments.ts'
+import { perps } from './experiments/perps.ts'
 import { read } from './experiments/read.ts'
 import { rebuild } from './experiments/rebuild.ts'
 import { recorders } from './experiments/recorders.ts'
@@ -61,6 +62,7 @@ export const allExperiments: readonly Experiment[] = [
   money,
   overload,
   payments,
+  perps,
   read,
   rebuild,
   recorders,

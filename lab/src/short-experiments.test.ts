@@ -43,6 +43,7 @@ const SHORT: Record<string, readonly string[]> = {
     ),
   overload: '--markets 40 --minutes 0.2 --settle 5 --complete 1 --late 60000'.split(' '),
   payments: '--callbacks 300 --walks 40 --kills 3 --each 4 --answer-ms 600000'.split(' '),
+  perps: ['--minutes', '0.5'],
   read: '--markets 40 --rounds 1 --seconds 1 --samples 5 --recorded 20 --accounts 60 --live-ratio 0 --snapshot-ratio 1000'.split(
     ' ',
   ),

@@ -109,6 +109,8 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('list_exchange_trades', '/v1/exchange/trades?symbol=BTC&limit=2', 'scale'),
   get('list_exchange_funding', '/v1/exchange/funding?symbol=BTC&limit=2', 'scale'),
   get('list_exchange_open_interest', '/v1/exchange/open-interest?symbol=ETH&limit=2', 'scale'),
+  get('list_exchange_bars', '/v1/exchange/bars?symbol=BTC&interval=10s&limit=2', 'scale'),
+  get('list_exchange_gaps', '/v1/exchange/gaps?symbol=BTC', 'scale'),
   get('list_exchange_prices', '/v1/exchange/prices?symbol=SOL&limit=2', 'scale'),
   get('get_execution_price', '/v1/markets/$MARKET/execution?side=UP&action=buy&size=100'),
   get('get_asof', '/v1/asof?markets=$MARKET,eth-updown-15m&timestamp=$TIME'),

@@ -1223,6 +1223,53 @@ export interface PerpPrice {
   previous_day_price: number
 }
 
+export interface PerpBar {
+  /** start of the bar, aligned to the Unix epoch */
+  start: string
+  /** mid price of the first book with both sides; null in a bar without one */
+  open: number | null
+  high: number | null
+  low: number | null
+  /** mid price of the last book */
+  close: number | null
+  last_spread: number | null
+  avg_spread: number | null
+  /** mean size of all bids, in coins */
+  avg_bid_depth: number | null
+  avg_ask_depth: number | null
+  snapshot_count: number
+  /** slots of the bar in the recorded time; more than snapshot_count where there is a gap */
+  expected_count: number
+}
+
+export interface PerpGapReport {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  /** sampling interval */
+  capture_interval_ms: number
+  /** time of the first slot with a row */
+  recorded_from: string | null
+  /** end of the last slot with a row or a gap */
+  recorded_to: string | null
+  /** start of the counted range: the requested range cut to what was recorded */
+  from: string | null
+  /** not included */
+  to: string | null
+  /** of the slots from `from` to `to` */
+  coverage: Coverage
+  /** missing slots without a gap; more than 0 is a bug of the service */
+  unaccounted_slots: number
+  /** by start, cut to the range */
+  gaps: GapEntry[]
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
+  empty_reason?: string
+}
+
 export interface ExecutionPrice {
   market_id: string
   token_id: string
@@ -2408,6 +2455,59 @@ export type ListExchangePricesReply = {
 /** Everything that `list_exchange_prices` takes. */
 export type ListExchangePricesInput = ListExchangePricesQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface ListExchangeBarsQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** length of a bar */
+  interval?: '1s' | '5s' | '10s' | '30s' | '1m' | '5m' | '15m' | '1h' | '4h' | '1d' | undefined
+  /** bars that start at or after this time; without it, the newest bars of the 24 hours before `to` */
+  from?: Moment | undefined
+  /** bars that start before this time; default: now */
+  to?: Moment | undefined
+  /** bars per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
+}
+export type ListExchangeBarsReply = {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  interval: '1s' | '5s' | '10s' | '30s' | '1m' | '5m' | '15m' | '1h' | '4h' | '1d'
+  /** every bar of the page by time, also bars without books */
+  bars: PerpBar[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
+  /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
+  history_from?: string
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
+  empty_reason?: string
+}
+/** Everything that `list_exchange_bars` takes. */
+export type ListExchangeBarsInput = ListExchangeBarsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ListExchangeGapsQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** earliest slot, included; default: 24 hours before `to` */
+  from?: Moment | undefined
+  /** latest slot, not included; default: now */
+  to?: Moment | undefined
+  /** only gaps of this kind; slot counts are not filtered */
+  kind?: 'missing' | 'suspect' | undefined
+  /** only gaps with this cause; slot counts are not filtered */
+  cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
+}
+export type ListExchangeGapsReply = PerpGapReport
+/** Everything that `list_exchange_gaps` takes. */
+export type ListExchangeGapsInput = ListExchangeGapsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export interface GetExecutionPriceQuery {
   /** the token */
   side: 'UP' | 'DOWN'
@@ -2749,6 +2849,8 @@ export interface OperationInputs {
   list_exchange_funding: ListExchangeFundingInput
   list_exchange_open_interest: ListExchangeOpenInterestInput
   list_exchange_prices: ListExchangePricesInput
+  list_exchange_bars: ListExchangeBarsInput
+  list_exchange_gaps: ListExchangeGapsInput
   get_execution_price: GetExecutionPriceInput
   get_asof: GetAsofInput
   list_bars: ListBarsInput

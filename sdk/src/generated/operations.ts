@@ -40,6 +40,8 @@ export const OPERATIONS = {
   list_exchange_funding: { name: 'list_exchange_funding', path: '/v1/exchange/funding', isPriced: false, pages: { member: 'funding', limit: 500 } },
   list_exchange_open_interest: { name: 'list_exchange_open_interest', path: '/v1/exchange/open-interest', isPriced: false, pages: { member: 'gaps', limit: 500 } },
   list_exchange_prices: { name: 'list_exchange_prices', path: '/v1/exchange/prices', isPriced: false, pages: { member: 'prices', limit: 500 } },
+  list_exchange_bars: { name: 'list_exchange_bars', path: '/v1/exchange/bars', isPriced: false, pages: { member: 'bars', limit: 1000 } },
+  list_exchange_gaps: { name: 'list_exchange_gaps', path: '/v1/exchange/gaps', isPriced: false },
   get_execution_price: { name: 'get_execution_price', path: '/v1/markets/{id}/execution', isPriced: false },
   get_asof: { name: 'get_asof', path: '/v1/asof', isPriced: false },
   list_bars: { name: 'list_bars', path: '/v1/markets/{id}/bars', isPriced: false, pages: { member: 'bars', limit: 1000 } },

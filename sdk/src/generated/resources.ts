@@ -534,6 +534,38 @@ export class ExchangeResource {
   allPrices(query: api.ListExchangePricesQuery, options?: CallOptions): AsyncGenerator<api.ListExchangePricesReply['prices'][number], void, undefined> {
     return this.#caller.items(OPERATIONS.list_exchange_prices, { ...query }, options)
   }
+
+  /**
+   * List bars of a perpetual future: open, high, low and close of the mid price, with spread and depth.
+   *
+   * Computed from every stored book. A page has at most `limit` bars and at most 7 days. Bars are in ascending order within and across pages. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   *
+   * Needs the scope `history`.
+   */
+  bars(query: api.ListExchangeBarsQuery, options?: CallOptions): Promise<api.ListExchangeBarsReply> {
+    return this.#caller.json(OPERATIONS.list_exchange_bars, { ...query }, options)
+  }
+
+  /** Page after page of `bars`, each as large as may be unless `limit` is given. */
+  barsPages(query: api.ListExchangeBarsQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeBarsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_exchange_bars, { ...query }, options)
+  }
+
+  /** Every item of every page of `bars`. */
+  allBars(query: api.ListExchangeBarsQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeBarsReply['bars'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_exchange_bars, { ...query }, options)
+  }
+
+  /**
+   * List the gaps in the books of a perpetual future with their causes.
+   *
+   * Within the recorded range every slot has a row or is covered by a gap. Gaps of trades and contexts are in the lists of these. At most 7 days in one request. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   *
+   * Needs the scope `history`.
+   */
+  gaps(query: api.ListExchangeGapsQuery, options?: CallOptions): Promise<api.ListExchangeGapsReply> {
+    return this.#caller.json(OPERATIONS.list_exchange_gaps, { ...query }, options)
+  }
 }
 
 export class HistoryResource {

@@ -17,7 +17,9 @@ import type { Endpoint } from './endpoint.ts'
 import { getExchangeCoverage } from './exchange/get-exchange-coverage.ts'
 import { getExchangeHeatmap } from './exchange/get-exchange-heatmap.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
+import { listExchangeBars } from './exchange/list-exchange-bars.ts'
 import { listExchangeFunding } from './exchange/list-exchange-funding.ts'
+import { listExchangeGaps } from './exchange/list-exchange-gaps.ts'
 import { listExchangeOpenInterest } from './exchange/list-exchange-open-interest.ts'
 import { listExchangePrices } from './exchange/list-exchange-prices.ts'
 import { listExchangeSnapshots } from './exchange/list-exchange-snapshots.ts'
@@ -105,6 +107,8 @@ export const endpoints: readonly Endpoint[] = [
   listExchangeFunding,
   listExchangeOpenInterest,
   listExchangePrices,
+  listExchangeBars,
+  listExchangeGaps,
   getExecutionPrice,
   getAsof,
   listBars,

@@ -20,6 +20,7 @@ import type { MarketSummaryStore } from '../stores/books/market-summaries.ts'
 import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
+import type { PerpBarStore } from '../stores/books/perp-bars.ts'
 import type { PerpHeatMapStore } from '../stores/books/perp-heat-maps.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import type { PerpTapeStore } from '../stores/books/perp-tape.ts'
@@ -97,6 +98,7 @@ export interface Stores {
   readonly manifests: Pick<Manifests, 'list' | 'keys' | 'proofOf'>
   readonly trades: TradeStore
   readonly perps: PerpSnapshotStore
+  readonly perpBars: PerpBarStore
   /** Trades and contexts of perps. */
   readonly perpTape: PerpTapeStore
   /** Counts of all recorded data. */

@@ -22,6 +22,7 @@ import { marketSummaryStore } from '../stores/books/market-summaries.ts'
 import { missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
+import { perpBarStore } from '../stores/books/perp-bars.ts'
 import { perpHeatMapStore } from '../stores/books/perp-heat-maps.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
 import { perpTapeStore } from '../stores/books/perp-tape.ts'
@@ -122,6 +123,7 @@ export function openStores(
     samples: new Samples({ database: reads, folder: exportDir }),
     trades: tradeStore(clickhouse),
     perps: perpSnapshotStore(clickhouse),
+    perpBars: perpBarStore(clickhouse),
     perpTape: perpTapeStore(clickhouse),
     prices: priceStore(clickhouse),
     corrections: new Corrections(reads),

@@ -120,6 +120,14 @@ const NAMED: readonly AskedEndpoint[] = [
   })),
   {
     section: undefined,
+    path: '/v1/exchange/bars',
+    request: '/v1/exchange/bars?symbol=BTC&interval=1s',
+    as: 'pro',
+    limit: [1, 1_000],
+  },
+  { section: undefined, path: '/v1/exchange/gaps', request: '/v1/exchange/gaps?symbol=BTC', as: 'pro' },
+  {
+    section: undefined,
     path: '/v1/prices',
     request: '/v1/prices?coin=BTC&source=chainlink',
     as: 'pro',

@@ -93,8 +93,81 @@ function claimsOf({ path, member, time }: Series): Claim[] {
   ]
 }
 
+const BARS = '/v1/exchange/bars'
+const GAPS = '/v1/exchange/gaps'
+
+const slotClaims: readonly Claim[] = [
+  claim('added', 'exchange-bars.pages', 'Bars of a perpetual future cover every slot, at most `limit` on a page.', [
+    served(
+      'pro',
+      `${BARS}?symbol=BTC&from={perp.first}&to={perp.end}&interval=1s&limit=200`,
+      async ({ body }, scene) => {
+        const path = `${BARS}?symbol=BTC&exchange=hyperliquid&from={perp.first}&to={perp.end}&interval=1s&limit=200`
+        const { body: next } = await scene.ask('pro', `${path}&cursor=${body.next_cursor}&format=json`)
+        const bars = [...body.bars, ...next.bars]
+        assert.equal(body.bars.length, 200)
+        assert.equal(next.next_cursor, null)
+        const starts = bars.map(({ start }: { start: string }) => Date.parse(start))
+        assert.ok(starts.every((at, index) => index === 0 || at === (starts[index - 1] ?? 0) + 1_000))
+        assert.ok(bars.every((bar: { snapshot_count: number }) => bar.snapshot_count <= 2))
+        assert.ok(bars.filter((bar: { snapshot_count: number }) => bar.snapshot_count === 2).length > 200)
+      },
+    ),
+  ]),
+  claim('added', 'exchange-bars.invalid', 'Bars of a perpetual future need a known `symbol` and a known `interval`.', [
+    ...(
+      [
+        ['', 'symbol'],
+        ['symbol=BTC&interval=7m', 'interval'],
+        ['symbol=BTC&limit=1001', 'limit'],
+        ['symbol=BTC&cursor=other', 'cursor'],
+        ['symbol=BTC&exchange=binance', 'exchange'],
+        ['symbol=BTC&from=never', 'from'],
+        ['symbol=BTC&to=never', 'to'],
+      ] as const
+    ).map(([query, parameter]) => refused('pro', `${BARS}?${query}`, INVALID, namesProblem(parameter))),
+  ]),
+  claim('added', 'exchange-gaps.slots', 'Gaps of a perpetual future count the slots of the range.', [
+    served('pro', `${GAPS}?symbol=BTC&exchange=hyperliquid&from={perp.first}&to={perp.end}&format=json`, ({ body }) => {
+      assert.ok(body.coverage.expected_slots >= 519 && body.coverage.share === 1)
+      assert.deepEqual([body.gaps, body.unaccounted_slots], [[], 0])
+    }),
+    ...['kind=suspect', 'cause=resync'].map((query) =>
+      served('pro', `${GAPS}?symbol=BTC&from={perp.first}&to={perp.end}&${query}`, isLike({ gaps: [] })),
+    ),
+  ]),
+  claim('added', 'exchange-gaps.invalid', 'Gaps of a perpetual future need a known `symbol`, at most 7 days.', [
+    ...(
+      [
+        ['', 'symbol'],
+        ['symbol=BTC&kind=trades', 'kind'],
+        ['symbol=BTC&cause=other', 'cause'],
+        ['symbol=BTC&exchange=binance', 'exchange'],
+        ['symbol=BTC&from=never', 'from'],
+        ['symbol=BTC&to=never', 'to'],
+      ] as const
+    ).map(([query, parameter]) => refused('pro', `${GAPS}?${query}`, INVALID, namesProblem(parameter))),
+  ]),
+  claim(
+    'added',
+    'exchange-slots.live',
+    'The last 60 seconds of bars and gaps are for tiers with the live exchange book.',
+    [
+      ...[BARS, GAPS].map((path) =>
+        refused(
+          'pro',
+          `${path}?symbol=BTC&from={two_seconds_ago}`,
+          [403, 'tier_not_allowed'],
+          needsTiers('scale', 'enterprise'),
+        ),
+      ),
+    ],
+  ),
+]
+
 export const tapeClaims: readonly Claim[] = [
   ...SERIES.flatMap(claimsOf),
+  ...slotClaims,
   claim('added', 'prices.series', 'Prices of a coin come from one source, in the order and the range that is asked.', [
     served('pro', `${COIN}&limit=3`, async ({ body }, scene) => {
       assert.deepEqual([body.kind, body.prices.length], ['spot', 3])

@@ -41,6 +41,9 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'exchange,symbol,received_at,open_interest,open_interest_usd,day_volume,day_notional_usd',
   '/v1/exchange/prices':
     'exchange,symbol,received_at,mark_price,oracle_price,oracle_source,mid_price,impact_bid,impact_ask,previous_day_price',
+  '/v1/exchange/bars':
+    'start,open,high,low,close,last_spread,avg_spread,avg_bid_depth,avg_ask_depth,snapshot_count,expected_count',
+  '/v1/exchange/gaps': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/prices': 'coin,source,price,price_at,time_from,received_at',
   '/v1/markets/{id}/execution':
     'market_id,token_id,side,action,size,notional,vwap,best_price,worst_price,mid,slippage,slippage_bps,slippage_mid,slippage_mid_bps,levels_used,filled_size,filled_notional,unfilled,fill_share,complete,sequence_number,capture_timestamp,event_timestamp,age_ms,flags,proof,venue',

@@ -40,6 +40,9 @@ export const RestrictedFrom = Instant.optional().describe(
   'from this time on the data is for tiers with the live exchange book, and is therefore left out',
 )
 
+/** What the tier of the caller leaves out. */
+export const restrictionMembers = { history_from: HistoryFrom, restricted_from: RestrictedFrom }
+
 /** The members that every list about a perp has beside its rows. */
 export const perpPageMembers = {
   exchange: z.string(),
@@ -50,8 +53,7 @@ export const perpPageMembers = {
     .array(TradeGapEntry)
     .describe('times of this page in which trades and contexts may be missing, because a connection was lost'),
   coverage: TradeCoverage.describe('of the time of this page'),
-  history_from: HistoryFrom,
-  restricted_from: RestrictedFrom,
+  ...restrictionMembers,
   empty_reason: z.string().optional(),
 }
 
@@ -59,11 +61,19 @@ export const RESTRICTION =
   'Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.'
 
 type PageRequest = EndpointRequest<unknown, z.output<typeof PerpPageQuery>, unknown>
+type RangeQuery = Pick<z.output<typeof PerpPageQuery>, 'symbol' | 'exchange' | 'from' | 'to'>
+type PerpRequest = EndpointRequest<unknown, RangeQuery, unknown>
 
-export interface PerpPage {
-  readonly perp: { readonly venue: string; readonly symbol: string }
-  readonly order: 'asc' | 'desc'
-  /** What to read; undefined when there is nothing. */
+interface Perp {
+  readonly venue: string
+  readonly symbol: string
+}
+
+export interface PerpRange {
+  readonly perp: Perp
+  /** Everything that is recorded and kept; undefined when there is nothing. */
+  readonly recorded: TimeRange | undefined
+  /** What to read of it; undefined when there is nothing. */
   readonly range: TimeRange | undefined
   readonly emptyReason: EmptyReason | undefined
   /** Members of the answer that do not depend on the rows. */
@@ -76,9 +86,29 @@ export interface PerpPage {
   }
 }
 
-/** The time that a request is about, as far as the tier includes it and it is recorded and kept. */
+export interface PerpPage extends PerpRange {
+  readonly order: 'asc' | 'desc'
+}
+
+/** A page of trades or contexts. */
 export async function perpPageOf(request: PageRequest, table: 'perp_trades' | 'perp_contexts'): Promise<PerpPage> {
   const { query, stores, nowMs } = request
+  const found = await perpRangeOf(request, async (perp) => {
+    const [sinceMs, storedFromMs] = await Promise.all([
+      stores.perpTape.recordedSince(perp),
+      stores.storedSince.of(table, nowMs),
+    ])
+    return sinceMs === undefined ? undefined : { fromMs: Math.max(sinceMs, storedFromMs), toMs: nowMs }
+  })
+  return { ...found, order: query.order ?? (query.from === undefined ? 'desc' : 'asc') }
+}
+
+/** The time that a request is about, as far as the tier includes it and it is recorded and kept. */
+export async function perpRangeOf(
+  request: PerpRequest,
+  recordedOf: (perp: Perp) => Promise<TimeRange | undefined>,
+): Promise<PerpRange> {
+  const { query, nowMs } = request
   const { symbol, exchange: venue = DEFAULT_PERP_VENUE } = query
   const perp = { venue, symbol }
   const allowedUntilMs = readableUntilMs(request)
@@ -87,24 +117,16 @@ export async function perpPageOf(request: PageRequest, table: 'perp_trades' | 'p
   const fromMs = query.from ?? dayBeforeMs
   if (fromMs >= allowedUntilMs) request.require('live_exchange_book')
   const toMs = Math.min(requested.toMs, allowedUntilMs)
-  const [recordedFromMs, storedFromMs] = await Promise.all([
-    stores.perpTape.recordedSince(perp),
-    stores.storedSince.of(table, nowMs),
-  ])
+  const recorded = await recordedOf(perp)
   const members = {
     exchange: `${venue}_perp`,
     ...perp,
-    ...historyFromMember(requested, recordedFromMs),
+    ...historyFromMember(requested, recorded?.fromMs),
     ...(toMs < requested.toMs && { restricted_from: instantOf(toMs) }),
   }
-  const order = query.order ?? (query.from === undefined ? 'desc' : 'asc')
-  const range =
-    recordedFromMs === undefined
-      ? undefined
-      : overlapOf({ fromMs, toMs }, { fromMs: Math.max(recordedFromMs, storedFromMs), toMs: nowMs })
-  const whyNone = toMs <= storedFromMs ? 'retention' : 'outside_capture'
-  const emptyReason = range !== undefined ? undefined : recordedFromMs === undefined ? 'not_recorded_yet' : whyNone
-  return { perp, order, range, emptyReason, members }
+  const range = recorded && overlapOf({ fromMs, toMs }, recorded)
+  const whyNone = recorded === undefined ? 'not_recorded_yet' : 'outside_capture'
+  return { perp, recorded, range, emptyReason: range === undefined ? whyNone : undefined, members }
 }
 
 /** Where trades and contexts may be missing in the time of a page. */
@@ -146,7 +168,7 @@ function isAboutTape({ kind, cause }: { readonly kind: string; readonly cause: s
 }
 
 /** The tier includes data up to this time: everything, or all but the last minute. */
-export function readableUntilMs({ caller, nowMs }: Pick<PageRequest, 'caller' | 'nowMs'>): number {
+export function readableUntilMs({ caller, nowMs }: Pick<PerpRequest, 'caller' | 'nowMs'>): number {
   const mayReadNow = caller !== undefined && mayUse(caller.tier, 'live_exchange_book')
   return mayReadNow ? Number.POSITIVE_INFINITY : nowMs - LIVE_FOR_MS
 }

@@ -72,6 +72,21 @@ export function perpSnapshotStore(client: ClickHouseReads) {
       )
     },
 
+    /** The first and the last slot with a row; undefined when there is none. */
+    async recordedSlots({ venue, symbol }: Pick<SampledPerp, 'venue' | 'symbol'>): Promise<SlotRange | undefined> {
+      const [fromSlot, toSlot] = await Promise.all(
+        (['asc', 'desc'] as const).map(async (order) => {
+          const [slot] = await readRows(client, (reader) => reader.uint64(), {
+            sql: `SELECT slot FROM perp_snapshots WHERE venue = {venue:String} AND symbol = {symbol:String}
+              ORDER BY slot ${directionOf(order)} LIMIT 1`,
+            params: { venue, symbol },
+          })
+          return slot
+        }),
+      )
+      return fromSlot === undefined || toSlot === undefined ? undefined : { fromSlot, toSlot }
+    },
+
     /** The rows that were captured in a range. */
     async captured(range: SampledPerp & TimeRange, page: PerpPage, signal?: AbortSignal): Promise<PerpSnapshot[]> {
       const { venue, symbol, intervalMs, fromMs, toMs } = range

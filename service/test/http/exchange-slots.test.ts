@@ -1,0 +1,170 @@
+import { TestService } from '@bookreel/testbed/service/test-service'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PerpSnapshot, perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
+import { archiveGaps, archivePerps } from './snapshots-scene.ts'
+import { tapeBookRow } from './tape-scene.ts'
+
+let service: TestService
+let key: string
+
+const NOW = Date.now()
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** Ten minutes of books from thirty hours ago; the fourth minute is a gap, of which ten slots have no record. */
+const FIRST_MS = Math.floor((NOW - 30 * 3_600_000) / MINUTE_MS) * MINUTE_MS
+const END_MS = FIRST_MS + 10 * MINUTE_MS
+const HOLE = { fromMs: FIRST_MS + 3 * MINUTE_MS, toMs: FIRST_MS + 4 * MINUTE_MS }
+const LONG_AGO_MS = FIRST_MS - 10 * DAY_MS
+const ID = perpMarketId('hyperliquid', 'DOGE')
+
+/** Its mid price is 1 + the seconds since the first book; both sides have 2 coins. */
+function bookAt(atMs: number): PerpSnapshot {
+  const mid = 1_000_000 * (1 + Math.floor((atMs - FIRST_MS) / 1_000))
+  const level = { size: 2_000_000, orders: 1 }
+  const ladders = { bids: [{ ...level, price: mid - 10 }], asks: [{ ...level, price: mid + 10 }] }
+  return { ...tapeBookRow('DOGE', atMs), ladders }
+}
+
+beforeAll(async () => {
+  service = await TestService.start()
+  key = await service.keyOf('scale')
+  const times = Array.from({ length: (END_MS - FIRST_MS) / 500 }, (_, index) => FIRST_MS + index * 500)
+  const rows = times.filter((atMs) => atMs < HOLE.fromMs || atMs >= HOLE.toMs).map(bookAt)
+  for (const part of [rows, rows.slice(0, 50), [bookAt(NOW - (NOW % 500) - 30_000)]]) await archivePerps(service, part)
+  await archivePerps(service, [tapeBookRow('XRP', Math.floor(LONG_AGO_MS / 500) * 500)])
+  await archivePerps(service, [tapeBookRow('XRP', FIRST_MS)])
+  const slots = { fromSlot: HOLE.fromMs / 500, toSlot: HOLE.toMs / 500 - 11, knownAtSlot: HOLE.fromMs / 500 }
+  const record = { marketId: ID, ...slots, intervalMs: 500, detail: 'no fresh whole book' }
+  await archiveGaps(service, [
+    { ...record, cause: 'venue_silent', kind: 'missing' },
+    { ...record, fromSlot: FIRST_MS / 500, toSlot: FIRST_MS / 500 + 9, cause: 'clock_step', kind: 'suspect' },
+    { ...record, fromSlot: FIRST_MS / 500, toSlot: FIRST_MS / 500 + 9, cause: 'disconnected', kind: 'trades' },
+  ])
+}, 240_000)
+
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const ask = (path: string, asking = { key }) => service.ask(`/v1/exchange/${path}`, asking)
+const instant = (ms: number): string => new Date(ms).toISOString()
+const RANGE = `symbol=doge&from=${FIRST_MS}&to=${END_MS}`
+
+describe('GET /v1/exchange/bars', () => {
+  test('a bar has the figures of its books, each slot once, and one over a gap says so', async () => {
+    const { body, status, text } = await ask(`bars?${RANGE}`)
+    expect(status, text).toBe(200)
+    expect(body).toMatchObject({ exchange: 'hyperliquid_perp', symbol: 'DOGE', interval: '1m', next_cursor: null })
+    expect(body.bars).toHaveLength(10)
+    expect(body.bars[1]).toEqual({
+      start: instant(FIRST_MS + MINUTE_MS),
+      open: 61,
+      high: 120,
+      low: 61,
+      close: 120,
+      last_spread: 0.00002,
+      avg_spread: 0.00002,
+      avg_bid_depth: 2,
+      avg_ask_depth: 2,
+      snapshot_count: 120,
+      expected_count: 120,
+    })
+    expect(body.bars[3]).toMatchObject({ open: null, close: null, avg_bid_depth: null, snapshot_count: 0 })
+    expect(body.bars[3].expected_count).toBe(120)
+  })
+
+  test('pages have every bar once', async () => {
+    const starts: string[] = []
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { body } = await ask(`bars?${RANGE}&interval=30s&limit=7${cursor}`)
+      starts.push(...body.bars.map(({ start }: { start: string }) => start))
+      cursor = body.next_cursor === null ? undefined : `&cursor=${body.next_cursor}`
+    }
+    expect(starts).toEqual(Array.from({ length: 20 }, (_, index) => instant(FIRST_MS + index * 30_000)))
+  })
+
+  test('without `from` the newest bars are returned', async () => {
+    const { body } = await ask(`bars?symbol=DOGE&to=${END_MS}&limit=2`)
+    expect(body.bars.map(({ start }: { start: string }) => start)).toEqual([
+      instant(END_MS - 2 * MINUTE_MS),
+      instant(END_MS - MINUTE_MS),
+    ])
+    expect(body.next_cursor).toBeNull()
+  })
+
+  test('a page reads at most seven days, however many bars are asked for', async () => {
+    const { body } = await ask(`bars?symbol=XRP&from=${LONG_AGO_MS}&to=${NOW}&interval=1d&limit=1000`)
+    expect(body.bars).toHaveLength(7)
+    expect(body.next_cursor).not.toBeNull()
+  })
+
+  test('the last 60 seconds are for tiers with the live book', async () => {
+    const lastOf = async (as: 'scale' | 'pro') => {
+      const { body } = await ask(`bars?symbol=DOGE&interval=5s&from=${NOW - 120_000}`, { key: await service.keyOf(as) })
+      const count = body.bars.reduce((sum: number, bar: { snapshot_count: number }) => sum + bar.snapshot_count, 0)
+      return [count, typeof body.restricted_from]
+    }
+    expect(await lastOf('scale')).toEqual([1, 'undefined'])
+    expect(await lastOf('pro')).toEqual([0, 'string'])
+  })
+})
+
+describe('GET /v1/exchange/gaps', () => {
+  test('lists the gaps of the books with their causes, and counts slots, also those without a record', async () => {
+    const { body, status, text } = await ask(`gaps?${RANGE}`)
+    expect(status, text).toBe(200)
+    expect(body).toMatchObject({
+      exchange: 'hyperliquid_perp',
+      capture_interval_ms: 500,
+      recorded_from: instant(FIRST_MS),
+      from: instant(FIRST_MS),
+      to: instant(END_MS),
+      unaccounted_slots: 10,
+    })
+    expect(body.coverage).toMatchObject({ expected_slots: 1_200, stored_slots: 1_080 })
+    expect(body.gaps.map(({ kind, cause, slots }: Record<string, unknown>) => [kind, cause, slots])).toEqual([
+      ['suspect', 'clock_step', 10],
+      ['missing', 'venue_silent', 110],
+    ])
+  })
+
+  test('`kind` and `cause` select gaps, and an empty list says why', async () => {
+    const of = async (query: string) => (await ask(`gaps?${RANGE}&${query}`)).body.gaps.length
+    expect([await of('kind=missing'), await of('cause=clock_step'), await of('kind=suspect')]).toEqual([1, 1, 1])
+    const { body, headers } = await ask(`gaps?${RANGE}&cause=resync`)
+    expect([body.gaps, headers['x-empty-reason']]).toEqual([[], 'no_match'])
+  })
+
+  test('refuses more than seven days', async () => {
+    const { body } = await ask(`gaps?symbol=XRP&from=${LONG_AGO_MS}&to=${FIRST_MS}`)
+    expect([body.error, body.message]).toEqual(['invalid_request', expect.stringMatching(/at most 7 days/)])
+  })
+
+  test('the end of the range is earlier for tiers without the live book', async () => {
+    const { body } = await ask('gaps?symbol=DOGE', { key: await service.keyOf('pro') })
+    expect(body.to).toBe(body.restricted_from)
+  })
+})
+
+describe.each(['bars', 'gaps'])('GET /v1/exchange/%s', (path) => {
+  test('says why it is empty', async () => {
+    const reasonOf = async (query: string) => (await ask(`${path}?${query}`)).headers['x-empty-reason']
+    expect(await reasonOf('symbol=ZEC')).toBe('not_recorded_yet')
+    expect(await reasonOf(`symbol=DOGE&to=${FIRST_MS - 1_000}`)).toBe('outside_capture')
+  })
+
+  test('refuses what the tier does not include, and unknown values', async () => {
+    const asked = async (query: string, tier: 'free' | 'pro') => {
+      const { body } = await ask(`${path}?${query}`, { key: await service.keyOf(tier) })
+      return body.error
+    }
+    expect(await asked(`symbol=DOGE&from=${FIRST_MS}`, 'free')).toBe('tier_not_allowed')
+    expect(await asked(`symbol=DOGE&from=${Date.now() - 30_000}`, 'pro')).toBe('tier_not_allowed')
+    for (const query of ['', 'symbol=PEPE', 'symbol=DOGE&exchange=nyse', 'symbol=DOGE&from=never'])
+      expect(await asked(query, 'pro'), query).toBe('invalid_request')
+  })
+})
+
+test('bars refuse an unknown interval, a limit above 1,000 and a cursor of another list', async () => {
+  const { body } = await ask(`bars?${RANGE}&limit=1`)
+  for (const query of ['interval=7m', 'limit=1001', `interval=5m&cursor=${body.next_cursor}`])
+    expect((await ask(`bars?${RANGE}&${query}`)).body.error, query).toBe('invalid_request')
+})
