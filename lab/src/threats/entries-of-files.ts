@@ -33,10 +33,7 @@ export const ENTRIES_OF_FILES: readonly ThreatEntry[] = [
       text: 'CREATE TRIGGER files_never_change BEFORE UPDATE OR DELETE ON files FOR EACH ROW EXECUTE FUNCTION refuse_change();',
       replacement: '',
     },
-    test: {
-      file: 'service/test/files/day-files.test.ts',
-      name: 'the same rows give the same bytes, and nothing is made twice',
-    },
+    test: { file: 'service/test/files/never-changed.test.ts', name: 'the entry of a file is never changed or deleted' },
   },
   {
     id: 'T15',
@@ -46,7 +43,10 @@ export const ENTRIES_OF_FILES: readonly ThreatEntry[] = [
       text: 'CREATE TRIGGER manifests_are_a_chain BEFORE INSERT ON manifests FOR EACH ROW EXECUTE FUNCTION require_chain();',
       replacement: '',
     },
-    test: { file: 'service/test/files/manifests.test.ts', name: 'an entry that does not name the one before' },
+    test: {
+      file: 'service/test/files/never-changed.test.ts',
+      name: 'a manifest that does not follow the last one is refused',
+    },
   },
   {
     id: 'I15',
