@@ -17,6 +17,8 @@ const MAY_BE_EMPTY: Readonly<Record<string, readonly string[]>> = {
   get_health: ['notices'],
   get_status: ['notices'],
   export_hour: ['gaps'],
+  estimate: ['causes'],
+  list_coverage: ['parts.0.causes'],
   download_file: ['gaps'],
   list_files: ['files.0.gaps', 'files.1.gaps'],
   list_quotes: ['without_quote'],

@@ -18,6 +18,8 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   'service/src/endpoints/markets/get-market.ts': ['binance'],
   'service/src/endpoints/shared/window-settlement.ts': ['binance', 'polymarket'],
   'service/src/endpoints/platform/get-debug.ts': ['polymarket'],
+  'service/src/domain/day-file.ts': ['polymarket'],
+  'service/src/endpoints/files/file-entry.ts': ['polymarket'],
   'service/src/commands/raw.ts': ['polymarket'],
   'service/src/commands/reshard.ts': ['polymarket'],
   'service/src/commands/fieldcheck.ts': ['polymarket', 'hyperliquid'],
