@@ -117,6 +117,10 @@ export async function verifyFile(
     const message = `The service has no file ${id}. Check the name of the file; if it was downloaded under it, the file was removed.`
     return { code: 'missing_file', message }
   }
+  if (proof.id !== id) {
+    const message = `The service sent the proof of another file than ${id}, so it is forged. Ask the operator why.`
+    return { code: 'forged_root', message }
+  }
   return problemOfProof(proof, sha256, chain)
 }
 
@@ -128,7 +132,7 @@ async function problemOfProof(
   const number = proof.manifest?.number
   if (number === undefined)
     return { code: 'not_signed_yet', message: 'The hour in which it was made is not signed yet. Try again in an hour.' }
-  const entry = entries[number - 1]
+  const entry = Number.isInteger(number) ? entries[number - 1] : undefined
   const ofEntry = problems.find((problem) => problem.entry === number)
   if (ofEntry !== undefined) return ofEntry
   const root = entry && (await rootOfProof(proof, proof.sha256, entry.files))

@@ -61,7 +61,9 @@ export function addPerp(program: Command, begin: Begin): void {
       for (const { from, to, cause } of series === 'gaps' ? [] : (reply.gaps ?? []))
         terminal.note(`Rows may be missing from ${timeText(from)} to ${timeText(to)} UTC: ${cause}.`)
       if (typeof reply.next_cursor === 'string')
-        terminal.note('There are more rows: raise --limit, or set --from to the last time.')
+        terminal.note(
+          `There are more rows: raise --limit, or set ${options.from === undefined ? '--to' : '--from'} to the last time.`,
+        )
     })
   withExamples(
     command,

@@ -1110,7 +1110,7 @@ export interface PerpHeatMap {
   price_from: number
   price_step: number
   rows: number
-  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 10 %; 0 is none */
+  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 6 %; 0 is none, and 1 is also every size below the unit */
   scale: {
     kind: 'log2'
     unit: number
@@ -1120,9 +1120,9 @@ export interface PerpHeatMap {
   bids: string
   /** the same for asks */
   asks: string
-  /** best bid at the end of each column; null in a column without a row */
+  /** best bid at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
   best_bid: (number | null)[]
-  /** best ask at the end of each column; null in a column without a row */
+  /** best ask at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
   best_ask: (number | null)[]
   /** slots of each column that have a row */
   stored: number[]
@@ -1588,7 +1588,7 @@ export interface HeatMap {
   price_from: number
   price_step: number
   rows: number
-  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 10 %; 0 is none */
+  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 6 %; 0 is none, and 1 is also every size below the unit */
   scale: {
     kind: 'log2'
     unit: number
@@ -1598,9 +1598,9 @@ export interface HeatMap {
   bids: string
   /** the same for asks */
   asks: string
-  /** best bid at the end of each column; null in a column without a row */
+  /** best bid at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
   best_bid: (number | null)[]
-  /** best ask at the end of each column; null in a column without a row */
+  /** best ask at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
   best_ask: (number | null)[]
   /** slots of each column that have a row */
   stored: number[]
@@ -2675,7 +2675,7 @@ export interface ListCoverageQuery {
   /** only markets of this venue */
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
   /** only markets of this category */
-  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | 'exchange' | undefined
+  category?: 'crypto' | 'sports' | 'economics' | 'weather' | 'social' | 'equities' | undefined
 }
 export type ListCoverageReply = AllCoverage
 /** Everything that `list_coverage` takes. */

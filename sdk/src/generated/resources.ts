@@ -432,7 +432,7 @@ export class ExchangeResource {
   /**
    * Get how complete the books of a perpetual future are, by hour or day.
    *
-   * The newest 31 days by hour and 92 days by day of the range, widened to whole hours or days.
+   * The range is widened to whole hours or days. When it is longer than 31 days by hour or 92 days by day, only its newest days are answered.
    *
    * Needs the scope `history`.
    */
@@ -443,7 +443,7 @@ export class ExchangeResource {
   /**
    * Get a tile of the heat map of a perpetual future: sizes by time and price.
    *
-   * A tile has 256 columns, and its rows are the prices of its books. It is free when a column has at least four slots and a second; a finer one costs 1 credit for 1,000 rows. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   * A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is free when a column has at least four slots and is at least one second long; a finer one costs 1 credit for 1,000 stored books. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
    *
    * Needs the scope `history`.
    */
@@ -684,7 +684,7 @@ export class HistoryResource {
   /**
    * List how complete all recorded markets are, by hour or day.
    *
-   * The sums of all markets, or of those of one venue or category. Finished hours are counted within minutes of their end, and again a day later. The range has at most 31 days by hour and 400 days by day. `/v1/markets/{id}/coverage` has the same for one market.
+   * The sums of all markets, or of those of one venue or category. Finished hours are counted within minutes of their end, and again a day later. The range has at most 31 days by hour and 400 days by day. `/v1/markets/{id}/coverage` has the same for one market, `/v1/exchange/coverage` for a perpetual future.
    */
   coverage(query: api.ListCoverageQuery = {}, options?: CallOptions): Promise<api.ListCoverageReply> {
     return this.#caller.json(OPERATIONS.list_coverage, { ...query }, options)
@@ -693,7 +693,7 @@ export class HistoryResource {
   /**
    * Get rows, cost and completeness of a download before paying for it.
    *
-   * For given markets, the windows of a coin, or a category; free of charge. At most 2000 markets and 31 days. For hours the range is widened to whole hours.
+   * For given markets, the windows of a coin, or a category; free of charge. At most 2000 markets, 31 days, and 100000 hours of all markets together. For hours the range is widened to whole hours.
    *
    * Needs the scope `history`.
    */
@@ -704,7 +704,7 @@ export class HistoryResource {
   /**
    * Get a tile of the heat map of a market: sizes by time and price.
    *
-   * A tile has 256 columns. It is free when a column has at least four slots and a second; a finer one costs 1 credit for 1,000 rows.
+   * A tile has 256 columns. It is free when a column has at least four slots and is at least one second long; a finer one costs 1 credit for 1,000 stored books.
    *
    * Needs the scope `history`.
    */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
@@ -38,7 +38,9 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
   const connection = await openBus(config, 'files')
   const clickhouse = openClickHouseReader(config, CLICKHOUSE_ANSWERS_WITHIN_MS)
   const database = openDatabase({ url: config.DATABASE_URL, onTrouble })
-  const folder = await mkdtemp(join(config.EXPORT_DIR ?? tmpdir(), 'bookreel-files-'))
+  const parent = config.EXPORT_DIR ?? tmpdir()
+  await mkdir(parent, { recursive: true })
+  const folder = await mkdtemp(join(parent, 'bookreel-files-'))
   try {
     const leases = await TaskLeases.open(jetstream(connection), `${hostname()}-${randomUUID()}`)
     const manifests = new Manifests(database)

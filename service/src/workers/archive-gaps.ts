@@ -12,6 +12,8 @@ interface SlotOfMarket {
   intervalMs: number
 }
 
+const WITHOUT_SLOTS: readonly RowTable[] = ['gaps', 'trades', 'perp_trades', 'perp_contexts']
+
 interface ReplacementGaps {
   gaps: InsertGroup | undefined
   /** False when the slots of some refused rows are not known. */
@@ -21,7 +23,8 @@ interface ReplacementGaps {
 /** Gap records for the slots of rows that ClickHouse refused. */
 export function gapsInPlaceOf(delivery: Delivery, batch: Batch, refused: ReadonlySet<RowTable>): ReplacementGaps {
   const slots: SlotOfMarket[] = refused.has('snapshots') ? batch.index() : []
-  let isComplete = !refused.has('gaps')
+  // Nothing is known about the times of refused gaps, trades and contexts.
+  let isComplete = WITHOUT_SLOTS.every((table) => !refused.has(table))
   for (const section of batch.sections) {
     if (section.table !== 'perp_snapshots' || !refused.has('perp_snapshots')) continue
     const perps = perpSlots(section)

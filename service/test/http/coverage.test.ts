@@ -59,6 +59,33 @@ test.each([
   },
 )
 
+test('an interval that does not divide a day: every slot counts in its own hour', async () => {
+  const intervalMs = 700
+  const odd = await PastMarket.save(service, 'odd coverage', { captureIntervalMs: intervalMs })
+  const firstSlot = Math.ceil(PAST_HOUR_MS / intervalMs)
+  const rows = Array.from({ length: Math.ceil((2 * HOUR_MS) / intervalMs) - 1 }, (_, index) => {
+    const slot = firstSlot + index
+    const atMs = slot * intervalMs
+    return { ...odd.row(0), slot, intervalMs, capturedAtMs: atMs, eventAtMs: atMs, receivedAtMs: atMs }
+  })
+  await odd.putRows(rows)
+  const { body } = await service.ask(`/v1/markets/${odd.market.id}/coverage?by=hour`, { key })
+  const stored = (hourMs: number) =>
+    rows.filter(({ slot }) => slot * intervalMs >= hourMs && slot * intervalMs < hourMs + HOUR_MS).length
+  expect(body.parts).toMatchObject([
+    { start: HOUR, stored_slots: stored(PAST_HOUR_MS), missing_slots: 0 },
+    { start: instantOf(PAST_HOUR_MS + HOUR_MS), stored_slots: stored(PAST_HOUR_MS + HOUR_MS), missing_slots: 0 },
+  ])
+  const range = { from: HOUR, to: instantOf(PAST_HOUR_MS + HOUR_MS) }
+  const { body: estimated } = await service.ask('/v1/estimate', {
+    key,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ product: 'hours', markets: [odd.market.id], ...range }),
+  })
+  expect(estimated).toMatchObject({ stored_slots: stored(PAST_HOUR_MS), missing_slots: 0 })
+})
+
 test('a range is widened to whole hours, and one without recorded slots is empty with the reason', async () => {
   const inside = await coverage(`?by=hour&from=${PAST_HOUR_MS + 10_000}&to=${PAST_HOUR_MS + 20_000}`)
   expect(inside.body.coverage).toMatchObject({ expected_slots: 160, stored_slots: 140 })

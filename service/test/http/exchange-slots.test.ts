@@ -26,7 +26,8 @@ function bookAt(atMs: number): PerpSnapshot {
 }
 
 beforeAll(async () => {
-  service = await TestService.start()
+  // A slow start must not make the newest rows older.
+  service = await TestService.start({ nowMs: () => NOW })
   key = await service.keyOf('scale')
   const times = Array.from({ length: (END_MS - FIRST_MS) / 500 }, (_, index) => FIRST_MS + index * 500)
   const rows = times.filter((atMs) => atMs < HOLE.fromMs || atMs >= HOLE.toMs).map(bookAt)
@@ -69,6 +70,15 @@ describe('GET /v1/exchange/bars', () => {
     })
     expect(body.bars[3]).toMatchObject({ open: null, close: null, avg_bid_depth: null, snapshot_count: 0 })
     expect(body.bars[3].expected_count).toBe(120)
+  })
+
+  test('the first bar is there when `from` is before the recording, and the last one is whole', async () => {
+    const first = await ask(`bars?symbol=doge&from=${FIRST_MS - 90 * MINUTE_MS}&to=${END_MS}&interval=1h&limit=1`)
+    expect(first.body.bars).toHaveLength(1)
+    expect(first.body.bars[0].snapshot_count).toBeGreaterThan(0)
+    const { body } = await ask(`bars?symbol=doge&from=${FIRST_MS}&to=${FIRST_MS + 90_000}`)
+    expect(body.bars).toHaveLength(2)
+    expect(body.bars[1]).toMatchObject({ close: 120, snapshot_count: 120, expected_count: 120 })
   })
 
   test('pages have every bar once', async () => {

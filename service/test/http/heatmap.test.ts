@@ -144,6 +144,16 @@ test('a final tile is kept in memory until its hour is corrected', async () => {
   expect(service.stores.finalTiles.byteCount).toBeGreaterThan(keptBytes)
 })
 
+test('a tile whose end is not stored yet is not final', async () => {
+  const late = await PastMarket.save(service, 'late heatmap')
+  await late.putRows(late.rows(0, FIRST_OFFSET + 500))
+  const path = `/v1/markets/${late.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${COLUMN_MS}`
+  const { body, headers } = await service.ask(path, { key })
+  expect([body.is_final, headers['cache-control']]).toEqual([false, 'no-store'])
+  await late.putRows(late.rows(FIRST_OFFSET + 501, SLOTS - 1))
+  expect((await service.ask(path, { key })).body).toMatchObject({ is_final: true, stored: new Array(256).fill(4) })
+})
+
 test('a tile outside of the recorded time is empty with the reason', async () => {
   const path = `/v1/markets/${past.market.id}/heatmap?from=${PAST_HOUR_MS - 2 * HOUR_MS}`
   const { status, body, headers } = await service.ask(path, { key })

@@ -25,7 +25,8 @@ function priceRow(second: number, changed: Partial<Price> = {}): Price {
 }
 
 beforeAll(async () => {
-  service = await TestService.start()
+  // A slow start must not make the newest rows older.
+  service = await TestService.start({ nowMs: () => NOW })
   key = await service.keyOf('scale')
   const rows = Array.from({ length: COUNT }, (_, second) => priceRow(second))
   const corrected = priceRow(3, { price: usdUnitsIn('1.5') ?? 0n, receivedAtMs: NOW })

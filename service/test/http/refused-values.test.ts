@@ -76,6 +76,8 @@ function plainQuery(endpoint: Endpoint): Record<string, string> {
     timestamp: '2026-11-15T12:00:00Z',
     hour: '2026-11-15T12:00:00Z',
     symbol: 'BTC',
+    coin: 'BTC',
+    source: 'chainlink',
     exchange: 'hyperliquid',
     side: 'UP',
     action: 'buy',

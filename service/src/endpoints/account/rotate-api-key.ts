@@ -34,9 +34,10 @@ export const rotateApiKey = endpoint({
 
   async handle({ params, body, stores, nowMs, ...request }) {
     const { user, keyManager } = signedIn(request)
+    // Before the rotation: a failure after it would lose the secret.
+    const usage = await stores.usage.byKey(user.accountId, nowMs)
     const rotated = await keyManager.rotateKey(params.key_id, body.overlapSeconds)
     if (rotated === undefined) throw noSuchKey()
-    const usage = await stores.usage.byKey(user.accountId, nowMs)
     return { body: { ...entryOf(rotated.stored, usage.get(rotated.stored.id)), key: rotated.key } }
   },
 })

@@ -39,7 +39,8 @@ export const getExchangeCoverage = endpoint({
   name: 'get_exchange_coverage',
   group: 'Exchange',
   summary: 'Get how complete the books of a perpetual future are, by hour or day',
-  description: 'The newest 31 days by hour and 92 days by day of the range, widened to whole hours or days.',
+  description:
+    'The range is widened to whole hours or days. When it is longer than 31 days by hour or 92 days by day, only its newest days are answered.',
   access: { by: 'key', scope: 'history' },
   query: z
     .object({
@@ -63,12 +64,15 @@ export const getExchangeCoverage = endpoint({
     const wantedMs = query.from ?? Math.max(requested.fromMs, toMs - defaultDays * DAY_MS)
     const range = { fromMs: Math.max(Math.floor(wantedMs / partMs) * partMs, toMs - maxDays * DAY_MS), toMs }
     const intervalMs = PERP_INTERVAL_MS
-    const [counted, gaps, recordedFromMs] = await Promise.all([
+    const [counted, gaps, recordedFromMs, storedFromMs] = await Promise.all([
       stores.perps.countByPart({ venue, symbol, intervalMs, ...range }, partMs, signal),
       stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...range }),
-      stores.perpTape.recordedSince({ venue, symbol }),
+      stores.perps.recordedSince({ venue, symbol }),
+      stores.storedSince.of('perp_snapshots', nowMs),
     ])
-    const recorded = recordedPart([...counted, ...gaps], intervalMs, range)
+    // Gap records are kept longer than rows.
+    const kept = { fromMs: Math.max(range.fromMs, storedFromMs), toMs }
+    const recorded = kept.fromMs < toMs ? recordedPart([...counted, ...gaps], intervalMs, kept) : undefined
     const stored = new Map(counted.map((part) => [part.startMs, part.stored]))
     const parts =
       recorded === undefined ? [] : coverageParts({ partMs, intervalMs, range: recorded, stored, gaps, nowMs })

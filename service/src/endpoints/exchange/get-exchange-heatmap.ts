@@ -59,7 +59,7 @@ export const getExchangeHeatmap = endpoint({
   name: 'get_exchange_heatmap',
   group: 'Exchange',
   summary: 'Get a tile of the heat map of a perpetual future: sizes by time and price',
-  description: `A tile has 256 columns, and its rows are the prices of its books. ${TILE_PRICE} ${RESTRICTION}`,
+  description: `A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. ${TILE_PRICE} ${RESTRICTION}`,
   access: { by: 'key', scope: 'history' },
   query: z.object({
     symbol: SymbolParameter,
@@ -126,7 +126,7 @@ async function readTile(given: TileRead): Promise<HeatMapTile> {
   const { stores, read, time, nowMs, signal, requireCredits } = given
   const { venue, symbol, intervalMs } = read
   const [recordedFromMs, columns, gaps] = await Promise.all([
-    stores.perpTape.recordedSince({ venue, symbol }),
+    stores.perps.recordedSince({ venue, symbol }),
     stores.perpHeatMaps.columns(read, signal),
     stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...time }),
   ])
@@ -146,9 +146,10 @@ interface Grid {
 
 /** The rows from the lowest to the highest price of the tile. */
 function gridOf(columns: readonly PerpHeatMapColumn[], requested: number | undefined): Grid {
-  if (columns.length === 0) return { stepUnits: requested ?? ONE, firstStep: 0, rows: 0 }
-  const lowest = columns.reduce((least, { lowestUnits }) => Math.min(least, lowestUnits), Infinity)
-  const highest = columns.reduce((most, { highestUnits }) => Math.max(most, highestUnits), 0)
+  const priced = columns.filter(({ highestUnits }) => highestUnits > 0)
+  if (priced.length === 0) return { stepUnits: requested ?? ONE, firstStep: 0, rows: 0 }
+  const lowest = priced.reduce((least, { lowestUnits }) => Math.min(least, lowestUnits), Infinity)
+  const highest = priced.reduce((most, { highestUnits }) => Math.max(most, highestUnits), 0)
   const rowsWith = (units: number): number => Math.floor(highest / units) - Math.floor(lowest / units) + 1
   const stepUnits = requested ?? STEPS.find((units) => rowsWith(units) <= USUAL_ROWS) ?? ONE
   const rows = rowsWith(stepUnits)
@@ -160,10 +161,10 @@ function gridOf(columns: readonly PerpHeatMapColumn[], requested: number | undef
 }
 
 async function whyEmpty(
-  { perpTape }: Stores,
+  { perps }: Stores,
   perp: { readonly venue: string; readonly symbol: string },
   { expected }: HeatMapTile,
 ): Promise<EmptyReason> {
   if (expected.some((slots) => slots > 0)) return 'gap'
-  return (await perpTape.recordedSince(perp)) === undefined ? 'not_recorded_yet' : 'outside_capture'
+  return (await perps.recordedSince(perp)) === undefined ? 'not_recorded_yet' : 'outside_capture'
 }

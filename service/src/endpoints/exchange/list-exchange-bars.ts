@@ -8,7 +8,7 @@ import { fromBeforeTo, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
-import { perpRangeOf, RESTRICTION, restrictionMembers } from '../shared/perp-page.ts'
+import { perpRangeOf, RESTRICTION, readableUntilMs, restrictionMembers } from '../shared/perp-page.ts'
 import { recordedPerp } from '../shared/perp-slots.ts'
 
 /** A page reads the books of at most this time, whatever its number of bars. */
@@ -80,8 +80,8 @@ export const listExchangeBars = endpoint({
       }
     const barMs = BAR_MS[interval]
     const list = `exchange bars ${perp.venue} ${perp.symbol} ${interval}`
-    const isCut = query.from !== undefined || range.fromMs > recorded.fromMs
-    const earliest = isCut ? Math.ceil(range.fromMs / barMs) : Math.floor(range.fromMs / barMs)
+    const isCut = range.fromMs > recorded.fromMs
+    const earliest = isCut ? Math.ceil(range.fromMs / barMs) : Math.floor(recorded.fromMs / barMs)
     const end = Math.ceil(range.toMs / barMs)
     const [cursorBar] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []
     if (cursorBar !== undefined && (cursorBar < earliest || cursorBar >= end))
@@ -90,7 +90,7 @@ export const listExchangeBars = endpoint({
     const firstBar = cursorBar ?? (query.from === undefined ? Math.max(earliest, end - most) : earliest)
     const endBar = Math.min(end, firstBar + most)
     // Slots after the allowed time are not part of the last bar.
-    const counted = { fromMs: recorded.fromMs, toMs: Math.min(recorded.toMs, range.toMs) }
+    const counted = { fromMs: recorded.fromMs, toMs: Math.min(recorded.toMs, readableUntilMs(request)) }
     const wanted = { ...perp, intervalMs: PERP_INTERVAL_MS, barMs, firstBar, endBar, recorded: counted }
     const rows = firstBar >= endBar ? [] : await stores.perpBars.range(wanted, signal)
     const why = rows.length === 0 ? ('outside_capture' as const) : undefined

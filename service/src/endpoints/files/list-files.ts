@@ -14,6 +14,9 @@ import {
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { FileEntry, fileEntryOf } from './file-entry.ts'
 
+/** The last time that PostgreSQL and JavaScript both know. */
+const MAX_TIME_MS = 8_640_000_000_000_000
+
 const Query = z
   .object({
     coin: CoinFilter.optional(),
@@ -28,7 +31,7 @@ const Query = z
   })
   .check(fromBeforeTo)
 
-const Position = z.tuple([z.number(), z.string()])
+const Position = z.tuple([z.int().min(0).max(MAX_TIME_MS), z.string()])
 
 export const listFiles = endpoint({
   method: 'GET',

@@ -4,13 +4,15 @@ import { wholeNumber } from '../schemas/parameters.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { ManifestEntry, manifestEntryOf } from './manifest-entry.ts'
 
+const MAX_NUMBER = 999_999_999
+
 const Query = z.object({
-  after: wholeNumber(0, 999_999_999).default(0).describe('only entries with a higher number'),
+  after: wholeNumber(0, MAX_NUMBER).default(0).describe('only entries with a higher number'),
   limit: wholeNumber(1, 1_000).default(100),
   cursor: Cursor.optional(),
 })
 
-const Position = z.tuple([z.number()])
+const Position = z.tuple([z.int().min(0).max(MAX_NUMBER)])
 
 export const listManifests = endpoint({
   method: 'GET',

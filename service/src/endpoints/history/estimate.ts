@@ -25,6 +25,8 @@ import { findMarket } from '../shared/find-market.ts'
 
 const MAX_IDS = 100
 const MAX_MARKETS = 2_000
+/** Each is a row that ClickHouse sends. */
+const MAX_MARKET_HOURS = 100_000
 const MAX_DAYS = 31
 const TOKENS = 2
 /** As the endpoints that are estimated: hour files, and pages of snapshots as large as may be. */
@@ -87,7 +89,7 @@ export const estimate = endpoint({
   name: 'estimate',
   group: 'History',
   summary: 'Get rows, cost and completeness of a download before paying for it',
-  description: `For given markets, the windows of a coin, or a category; free of charge. At most ${MAX_MARKETS} markets and ${MAX_DAYS} days. For hours the range is widened to whole hours.`,
+  description: `For given markets, the windows of a coin, or a category; free of charge. At most ${MAX_MARKETS} markets, ${MAX_DAYS} days, and ${MAX_MARKET_HOURS} hours of all markets together. For hours the range is widened to whole hours.`,
   access: { by: 'key', scope: 'history' },
   requestBody: EstimateRequest,
   reply: Estimate,
@@ -99,7 +101,8 @@ export const estimate = endpoint({
     request.require({ historyAgeMs: nowMs - Math.min(range.fromMs, nowMs) })
     const choice = await choiceOf(request)
     const found = await stores.recordedHours.countMarkets({ ...range, choice })
-    if (found > MAX_MARKETS) throw tooMany(found)
+    const hours = (range.toMs - range.fromMs) / HOUR_MS
+    if (found > MAX_MARKETS || found * hours > MAX_MARKET_HOURS) throw tooMany(found)
     const recorded = await stores.recordedHours.hoursOf({ ...range, choice }, signal)
     const figures = totalOf(recorded, range)
     const cost = body.product === 'hours' ? costOfHours(recorded.hours, nowMs) : costOfPages(recorded.hours)
@@ -156,7 +159,7 @@ async function choiceOf({ body, stores, nowMs, require }: Request): Promise<Mark
 function tooMany(found: number): ApiError {
   return invalidParameter(
     'to',
-    `is too late: ${found} markets have rows in this range, and an estimate takes at most ${MAX_MARKETS}; choose a shorter range, or a coin and timeframe`,
+    `is too late: ${found} markets have rows in this range, and an estimate takes at most ${MAX_MARKETS}, and ${MAX_MARKET_HOURS} hours of all of them together; choose a shorter range, or a coin and timeframe`,
   )
 }
 

@@ -108,8 +108,7 @@ export const getMarketCoverage = endpoint({
 /** Nothing before the time that the tier includes. */
 function wholeParts({ fromMs, toMs }: TimeRange, partMs: number, tierFromMs: number | undefined): TimeRange {
   const startMs = Math.floor(fromMs / partMs) * partMs
-  const isBeforeTier = tierFromMs !== undefined && startMs < tierFromMs
-  return { fromMs: isBeforeTier ? startMs + partMs : startMs, toMs: Math.ceil(toMs / partMs) * partMs }
+  return { fromMs: Math.max(startMs, tierFromMs ?? 0), toMs: Math.ceil(toMs / partMs) * partMs }
 }
 
 function newestDays({ fromMs, toMs }: TimeRange, maxDays: number): TimeRange {

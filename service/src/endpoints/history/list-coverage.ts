@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { type CoveragePart as CountedPart, conditionOf } from '../../domain/coverage-parts.ts'
 import { addedCauses, type CoverageSum } from '../../domain/coverage-sums.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
+import { CATEGORIES } from '../../domain/market.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { BINARY_VENUES } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { CoveragePart, coveragePartOf } from '../schemas/coverage-part.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { CategoryFilter, fromBeforeTo, Moment, VENUE_CHOICES } from '../schemas/parameters.ts'
+import { fromBeforeTo, Moment, VENUE_CHOICES } from '../schemas/parameters.ts'
 
 const DAY_MS = 24 * HOUR_MS
 const PARTS = {
@@ -39,7 +40,7 @@ export const listCoverage = endpoint({
   group: 'History',
   summary: 'List how complete all recorded markets are, by hour or day',
   description:
-    'The sums of all markets, or of those of one venue or category. Finished hours are counted within minutes of their end, and again a day later. The range has at most 31 days by hour and 400 days by day. `/v1/markets/{id}/coverage` has the same for one market.',
+    'The sums of all markets, or of those of one venue or category. Finished hours are counted within minutes of their end, and again a day later. The range has at most 31 days by hour and 400 days by day. `/v1/markets/{id}/coverage` has the same for one market, `/v1/exchange/coverage` for a perpetual future.',
   access: 'public',
   query: z
     .object({
@@ -47,7 +48,7 @@ export const listCoverage = endpoint({
       from: Moment.optional().describe('default: 365 days before the end by day, 7 days by hour'),
       to: Moment.optional().describe('not included; default: now'),
       venue: z.enum(VENUE_CHOICES).default('all').describe('only markets of this venue'),
-      category: CategoryFilter.optional(),
+      category: z.enum(CATEGORIES).optional().describe('only markets of this category'),
     })
     .check(fromBeforeTo),
   reply: AllCoverage,

@@ -93,6 +93,8 @@ function isFinal(input: TileInput): boolean {
   const { time, gaps, form, columns, nowMs } = input
   if (time.toMs > newestFinishedHourMs(nowMs) + HOUR_MS) return false
   if (nowMs - time.toMs >= HOLES_FILL_WITHIN_MS) return true
+  // What comes after the last stored row may only be late.
+  if (input.known === undefined || input.known.toMs < time.toMs) return false
   const missing = gaps.filter(({ kind }) => kind === 'missing')
   return expectedIn(time, input) <= storedRowsOf(columns) + coveredIn(missing, form)
 }
@@ -115,7 +117,7 @@ const FREE_FROM_MS = 1_000
 const ROWS_PER_CREDIT = 1_000
 
 export const TILE_PRICE =
-  'It is free when a column has at least four slots and a second; a finer one costs 1 credit for 1,000 rows.'
+  'It is free when a column has at least four slots and is at least one second long; a finer one costs 1 credit for 1,000 stored books.'
 
 /** A final tile changes only when its hour is corrected. */
 export const FINAL_FOR_SECONDS = 3_600
@@ -145,7 +147,7 @@ export function tileCredits(rows: number, slotsPerColumn: number, intervalMs: nu
   return isFree ? 0 : Math.ceil(rows / ROWS_PER_CREDIT)
 }
 
-const figures = (what: string) => z.array(z.number().nullable()).describe(`${what}; null in a column without a row`)
+const figures = (what: string) => z.array(z.number().nullable()).describe(`${what}; null in a column without a row, 0 when that side was empty (1 for the asks of a market)`)
 const counts = (what: string) => z.array(z.int()).describe(what)
 
 /** The members of an answer that show the tile. */
@@ -158,7 +160,9 @@ export const tileMembers = {
   rows: z.int(),
   scale: z
     .object({ kind: z.literal('log2'), unit: z.number(), steps_per_octave: z.int() })
-    .describe('a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 10 %; 0 is none'),
+    .describe(
+      'a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 6 %; 0 is none, and 1 is also every size below the unit',
+    ),
   bids: z
     .string()
     .describe(

@@ -164,7 +164,7 @@ export function timeOfPage(
 
 /** Books come over another socket, so a book that is not fresh says nothing about trades. */
 function isAboutTape({ kind, cause }: { readonly kind: string; readonly cause: string }): boolean {
-  return kind === 'trades' || cause === 'capturer_down' || cause === 'bus_unavailable'
+  return kind === 'trades' || cause !== 'venue_silent'
 }
 
 /** The tier includes data up to this time: everything, or all but the last minute. */

@@ -15,7 +15,7 @@ export interface MarketDay {
 export interface DayParts {
   readonly marketId: string
   readonly intervalMs: number
-  /** Whole days. */
+  /** The first part may start before it. */
   readonly fromMs: number
   readonly toMs: number
   /** An hour or a day. */
@@ -23,6 +23,8 @@ export interface DayParts {
 }
 
 const DAY_MS = 86_400_000
+/** The first slot at or after a time; slots of a day are numbered within the day. */
+const slotNumber = (time: string) => `intDiv(${time} + {intervalMs:UInt32} - 1, {intervalMs:UInt32})`
 
 export function marketDayStore(client: ClickHouseReads) {
   return {
@@ -49,22 +51,24 @@ export function marketDayStore(client: ClickHouseReads) {
     /** Slots with a row, by the start of their hour or day; those without a row are left out. */
     async countByPart({ marketId, intervalMs, fromMs, toMs, partMs }: DayParts): Promise<Map<number, number>> {
       const rows = await readRows(client, (reader): [number, number] => [reader.uint64(), reader.uint64()], {
-        sql: `SELECT toUInt64(toUInt16(day)) * ${DAY_MS} + part * {partMs:UInt32},
+        sql: `SELECT start + part * {partMs:UInt32},
               toUInt64(bitmapCardinality(bitmapSubsetInRange(slots,
-                toUInt32(ceil(part * {partMs:UInt32} / {intervalMs:UInt32})),
-                toUInt32(ceil((part + 1) * {partMs:UInt32} / {intervalMs:UInt32}))))) AS row_count
+                toUInt32(${slotNumber('greatest(start + part * {partMs:UInt32}, {fromMs:UInt64})')} - ${slotNumber('start')}),
+                toUInt32(${slotNumber('start + (part + 1) * {partMs:UInt32}')} - ${slotNumber('start')})))) AS row_count
             FROM (
-              SELECT day, groupBitmapMergeState(day_slots) AS slots FROM market_days
+              SELECT toUInt64(toUInt16(day)) * ${DAY_MS} AS start, groupBitmapMergeState(day_slots) AS slots
+              FROM market_days
               WHERE market_id = ${MARKET_PARAM} AND interval_ms = {intervalMs:UInt32}
                 AND day >= toDate({fromDay:UInt16}) AND day < toDate({toDay:UInt16}) AND ${IS_KEPT_DAY}
               GROUP BY day
             )
             ARRAY JOIN range(toUInt64(${DAY_MS} / {partMs:UInt32})) AS part
-            WHERE row_count > 0`,
+            WHERE row_count > 0 AND start + (part + 1) * {partMs:UInt32} > {fromMs:UInt64}`,
         params: {
           market: marketParam(marketId),
           intervalMs,
           partMs,
+          fromMs,
           fromDay: Math.floor(fromMs / DAY_MS),
           toDay: Math.ceil(toMs / DAY_MS),
         },

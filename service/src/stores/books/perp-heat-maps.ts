@@ -12,6 +12,7 @@ export interface PerpHeatMapRequest extends SampledPerp, SlotRange {
 
 /** Without a row in it there is no column. */
 export interface PerpHeatMapColumn extends Omit<HeatMapColumn, 'hasSums'> {
+  /** 0 when all books of the column are empty. */
   readonly lowestUnits: number
   readonly highestUnits: number
 }
@@ -31,8 +32,9 @@ export function perpHeatMapStore(client: ClickHouseReads) {
         }),
         {
           sql: `SELECT ${COLUMN} AS tile_column, uniqExact(slot), argMax(bid_prices[1], slot), argMax(ask_prices[1], slot),
-              min(arrayMin(arrayConcat(bid_prices, ask_prices))), max(arrayMax(arrayConcat(bid_prices, ask_prices)))
-            FROM perp_snapshots WHERE ${OF_PERP} AND notEmpty(bid_prices) AND notEmpty(ask_prices)
+              minIf(arrayMin(prices), notEmpty(prices)), maxIf(arrayMax(prices), notEmpty(prices))
+            FROM (SELECT slot, bid_prices, ask_prices, arrayConcat(bid_prices, ask_prices) AS prices
+              FROM perp_snapshots WHERE ${OF_PERP})
             GROUP BY tile_column ORDER BY tile_column`,
           params: paramsOf(request),
           ...(signal && { signal }),

@@ -72,6 +72,16 @@ export function perpSnapshotStore(client: ClickHouseReads) {
       )
     },
 
+    /** When the first book was sampled; undefined when the perp was never recorded. */
+    async recordedSince({ venue, symbol }: Pick<SampledPerp, 'venue' | 'symbol'>): Promise<number | undefined> {
+      const [first] = await readRows(client, (reader) => reader.uint64(), {
+        sql: `SELECT slot * interval_ms FROM perp_snapshots WHERE venue = {venue:String} AND symbol = {symbol:String}
+          ORDER BY slot LIMIT 1`,
+        params: { venue, symbol },
+      })
+      return first
+    },
+
     /** The first and the last slot with a row; undefined when there is none. */
     async recordedSlots({ venue, symbol }: Pick<SampledPerp, 'venue' | 'symbol'>): Promise<SlotRange | undefined> {
       const [fromSlot, toSlot] = await Promise.all(

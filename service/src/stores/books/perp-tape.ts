@@ -93,13 +93,20 @@ export function perpTapeStore(client: ClickHouseReads) {
       return found ?? 0
     },
 
-    /** When the first book of the perp was sampled; undefined when it was never recorded. */
+    /** When the first context or trade of the perp was received; undefined when there is none. */
     async recordedSince({ venue, symbol }: Perp): Promise<number | undefined> {
-      const [first] = await readRows(client, (reader) => reader.uint64(), {
-        sql: `SELECT slot * interval_ms FROM perp_snapshots WHERE ${OF_PERP} ORDER BY slot LIMIT 1`,
-        params: { venue, symbol },
-      })
-      return first
+      const firstIn = async (table: string, time: string): Promise<number> => {
+        const [at] = await readRows(client, (reader) => reader.uint64(), {
+          sql: `SELECT toUInt64(toUnixTimestamp64Milli(received_at)) FROM ${table} WHERE ${OF_PERP} ORDER BY ${time} LIMIT 1`,
+          params: { venue, symbol },
+        })
+        return at ?? Infinity
+      }
+      // The venue repeats old trades, so the time of a trade says nothing about when recording began.
+      const firstMs = Math.min(
+        ...(await Promise.all([firstIn('perp_contexts', 'received_at'), firstIn('perp_trades', 'traded_at')])),
+      )
+      return firstMs === Infinity ? undefined : firstMs
     },
   }
 }

@@ -42,8 +42,10 @@ const GAPS_OF_DAYS = `from_at < ${atParam('toMs')} AND (to_slot + 1) * interval_
   AND NOT startsWith(market_id, 'perp:')`
 
 const START = 'toUInt64(toUInt16(day)) * 86400000'
+/** The first slot at or after a time. */
+const slotNumber = (time: string) => `intDiv(${time} + interval_ms - 1, interval_ms)`
 /** Slots of a day are numbered within the day. */
-const slotAt = (time: string) => `toUInt32(ceil((${time} - ${START}) / interval_ms))`
+const slotAt = (time: string) => `toUInt32(${slotNumber(time)} - ${slotNumber(START)})`
 
 const hoursSql = (chosen: string) => `
   SELECT market_id, interval_ms, ${START} + hour * ${HOUR_MS}, toUInt64(bitmapCardinality(slots)),
