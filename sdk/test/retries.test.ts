@@ -66,7 +66,15 @@ test('an error page of a proxy is reported as unexpected_answer', async () => {
 test('builds the URL from path and query parameters', () => {
   const operation = { name: 'x', path: '/v1/markets/{id}/x', isPriced: false }
   const input = { id: 'a/b', from: new Date(0), to: 5, limit: undefined, includebook: false }
-  expect(addressOf('http://h', operation, input)).toBe(
-    'http://h/v1/markets/a%2Fb/x?from=1970-01-01T00%3A00%3A00.000Z&to=5&includebook=false',
-  )
+  expect(addressOf('http://h', operation, input)).toEqual({
+    url: 'http://h/v1/markets/a%2Fb/x?from=1970-01-01T00%3A00%3A00.000Z&to=5&includebook=false',
+  })
+})
+
+test('the input of a POST that is not in its path is the body', () => {
+  const operation = { name: 'x', path: '/v1/markets/{id}/x', isPriced: false, isPost: true } as const
+  expect(addressOf('http://h', operation, { id: 'a', from: new Date(0), limit: undefined, coins: ['BTC'] })).toEqual({
+    url: 'http://h/v1/markets/a/x',
+    body: '{"from":"1970-01-01T00:00:00.000Z","coins":["BTC"]}',
+  })
 })

@@ -3,6 +3,8 @@ import { availableAtMs, HOUR_MS } from './finished-hour.ts'
 export const DAY_MS = 24 * HOUR_MS
 /** Slots without a row or a gap may still be inserted: ClickHouse may have been unavailable. */
 export const HOLES_FILL_WITHIN_MS = 86_400_000
+/** Rows may be stored late; a file that lacks some of them gets a new revision. */
+export const RECOUNTED_FOR_MS = 48 * HOUR_MS
 export const TOKENS = 2
 export const ROWS_PER_CREDIT = 1_000
 
@@ -22,6 +24,8 @@ export interface DayMarket {
   /** The first and last slot with a row, from the day before to the day after. */
   readonly firstSlot: number
   readonly lastSlot: number
+  /** Slots of the day with a row. */
+  readonly storedSlots: number
 }
 
 /** What one file of a day contains: all windows of a series, or one other market. */

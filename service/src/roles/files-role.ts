@@ -50,6 +50,7 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
       clickhouse,
       dayMarkets: dayMarketStore(clickhouse),
       files: new Files(database),
+      recountedAtMs: new Map(),
       objects,
       folder,
       proofOf,

@@ -166,3 +166,23 @@ test('a corrected hour makes a new revision of its file only; the old entry and 
   await makeDueFiles(scene.deps(), never)
   expect(scene.made.length).toBe(1)
 })
+
+test('rows and markets that are stored after the file was made are in a new revision', async () => {
+  const before = await seriesFile()
+  const [first] = windows
+  if (first === undefined) throw new Error('there is no window')
+  const late = madeMarket('late window', { ...first, id: `0x${'c'.repeat(64)}`, slug: 'late-window' })
+  const rows = rowsOf(late)
+  await scene.store([late], rows)
+  const recountedAtMs = new Map<number, number>()
+  scene.made.length = 0
+  await makeDueFiles(scene.deps({ nowMs: () => DAY + DAY_MS + 49 * HOUR_MS, recountedAtMs }), never)
+  expect(scene.made).toEqual([])
+  const inTime = scene.deps({ nowMs: () => DAY + DAY_MS + 47 * HOUR_MS, recountedAtMs })
+  await makeDueFiles(inTime, never)
+  expect(scene.made.map(({ subject, revision, rows: count }) => [subject, revision, count])).toEqual([
+    ['polymarket-btc-5m', before.revision + 1, before.rows + 2 * rows.length],
+  ])
+  await makeDueFiles(scene.deps({ nowMs: () => DAY + DAY_MS + 47 * HOUR_MS }), never)
+  expect(scene.made.length).toBe(1)
+})

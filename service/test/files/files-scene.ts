@@ -46,6 +46,7 @@ export class FilesScene implements AsyncDisposable {
       clickhouse: stores.clickhouse,
       dayMarkets: dayMarketStore(stores.clickhouse),
       files: new Files(access.database),
+      recountedAtMs: new Map(),
       objects: this.objects,
       folder: this.folder,
       proofOf,

@@ -147,7 +147,10 @@ export function tileCredits(rows: number, slotsPerColumn: number, intervalMs: nu
   return isFree ? 0 : Math.ceil(rows / ROWS_PER_CREDIT)
 }
 
-const figures = (what: string) => z.array(z.number().nullable()).describe(`${what}; null in a column without a row, 0 when that side was empty (1 for the asks of a market)`)
+const figures = (what: string) =>
+  z
+    .array(z.number().nullable())
+    .describe(`${what}; null in a column without a row, 0 when that side was empty (1 for the asks of a market)`)
 const counts = (what: string) => z.array(z.int()).describe(what)
 
 /** The members of an answer that show the tile. */

@@ -9,8 +9,8 @@ export interface DayMarkets {
   readonly unlisted: readonly string[]
 }
 
-type Span = Pick<DayMarket, 'marketId' | 'intervalMs' | 'firstSlot' | 'lastSlot'>
-type Facts = Omit<DayMarket, 'intervalMs' | 'firstSlot' | 'lastSlot'>
+type Span = Pick<DayMarket, 'marketId' | 'intervalMs' | 'firstSlot' | 'lastSlot' | 'storedSlots'>
+type Facts = Omit<DayMarket, Exclude<keyof Span, 'marketId'>>
 
 /** An address with more ids would be longer than ClickHouse accepts. */
 const IDS_PER_QUERY = 1_000
@@ -19,7 +19,9 @@ const IDS_PER_QUERY = 1_000
 export const IN_MARKETS = 'market_id IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))'
 
 const SPANS = `
-  SELECT market_id, any(interval_ms), min(first_slot), max(last_slot) FROM market_days
+  SELECT market_id, any(interval_ms), min(first_slot), max(last_slot),
+    toUInt64(groupBitmapMergeIf(day_slots, day = toDate({day:UInt16})))
+  FROM market_days
   WHERE day >= toDate({day:UInt16}) - 1 AND day <= toDate({day:UInt16}) + 1
   GROUP BY market_id HAVING countIf(day = toDate({day:UInt16})) > 0 ORDER BY market_id`
 
@@ -47,6 +49,7 @@ export function dayMarketStore(client: ClickHouseReads) {
           intervalMs: reader.uint32(),
           firstSlot: reader.uint64(),
           lastSlot: reader.uint64(),
+          storedSlots: reader.uint64(),
         }),
         { sql: SPANS, params: { day: dayMs / DAY_MS } },
       )

@@ -53,6 +53,12 @@ export function objectKeyOf({ subject, dayMs, sha256 }: Pick<StoredFile, 'subjec
   return `files/${dayText(dayMs)}/${subject}/${sha256}.parquet`
 }
 
+export interface FileContents {
+  readonly revision: number
+  readonly rows: number
+  readonly marketIds: readonly string[]
+}
+
 /** The entries of all files that were made. */
 export class Files {
   readonly #database: Database
@@ -104,6 +110,22 @@ export class Files {
       .groupBy('subject')
       .execute()
     return new Map(rows.map(({ subject, revision }) => [subject, revision]))
+  }
+
+  /** Rows and markets of the newest revision of each file of a day, by subject. */
+  async contentsOf(dayMs: number): Promise<Map<string, FileContents>> {
+    const rows = await this.#database
+      .selectFrom('files')
+      .select(['subject', 'revision', 'row_count', 'market_ids'])
+      .where('day_at', '=', new Date(dayMs))
+      .orderBy('revision')
+      .execute()
+    return new Map(
+      rows.map(({ subject, revision, row_count, market_ids }) => [
+        subject,
+        { revision, rows: Number(row_count), marketIds: market_ids },
+      ]),
+    )
   }
 
   async finishedDays(): Promise<Set<number>> {
