@@ -37,7 +37,7 @@ export interface VerifiedChain {
 export interface ChainOptions {
   /** From an earlier check. Without it, the keys that the service shows now are trusted from now on. */
   readonly known?: KnownManifests | undefined
-  /** Only signatures of this key count, in base64url. */
+  /** A key to trust, in base64url, beside those of earlier checks; without earlier ones only this key counts. */
   readonly publicKey?: string | undefined
 }
 
@@ -54,8 +54,9 @@ export async function verifyManifests(
     entries.push(...page.manifests)
     for (const key of page.keys) shownKeys.add(key.public_key)
   }
-  const trusted = known?.keys.length ? known.keys : [...shownKeys]
-  const keys = publicKey === undefined ? trusted : [publicKey]
+  const earlier = known?.keys ?? []
+  const given = publicKey === undefined || earlier.includes(publicKey) ? [] : [publicKey]
+  const keys = earlier.length + given.length > 0 ? [...earlier, ...given] : [...shownKeys]
   const problems: VerificationProblem[] = []
   const hashes: string[] = []
   let previous = '0'.repeat(64)
@@ -97,6 +98,8 @@ async function problemOf(
     const message = `${of} does not follow the entry before it: an hour was rewritten or left out. Ask the operator why.`
     return { code: 'rewritten_hour', message, entry: number }
   }
+  // Its signature was checked when it was seen; the key may have been replaced since.
+  if (seen === hash) return undefined
   const signed = await Promise.all(keys.map((key) => isSignedBy(key, entry)))
   if (signed.includes(true)) return undefined
   const message = `${of} has no valid signature of a trusted key, so its root may be forged. If the operator has announced a new key, pass it.`

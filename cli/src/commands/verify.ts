@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples-help.ts'
 import type { Begin, Invocation } from '../invocation.ts'
 import { counted } from '../render/numbers.ts'
+import { plain } from '../render/text.ts'
 import { settingsFolder } from '../settings.ts'
 import { knownPath, readKnown, saveKnown } from '../verify/known-manifests.ts'
 
@@ -25,7 +26,7 @@ export function addVerify(program: Command, begin: Begin): void {
     .description('Prove that files belong to the signed manifests, and that no manifest was rewritten; needs no key')
     .argument('[files...]', 'downloaded files of days, under the name that they were downloaded with')
     .option('--known <file>', 'what earlier checks have seen (default: in the folder of the settings)')
-    .option('--public-key <key>', 'only signatures of this key count, in base64url')
+    .option('--public-key <key>', 'a key to trust, in base64url, beside those of earlier checks')
     .action((files: string[], options: Options, self: Command) => verify(begin(self), files, options))
   withExamples(
     command,
@@ -52,9 +53,9 @@ async function verify(invocation: Invocation, files: readonly string[], options:
     })
   } else {
     terminal.line(chainText(chain))
-    for (const { code, message } of chain.problems) terminal.line(`${code}: ${message}`)
+    for (const { code, message } of chain.problems) terminal.line(plain(`${code}: ${message}`))
     for (const { file, problem } of checked)
-      terminal.line(problem === undefined ? `${file}: ok` : `${file}: ${problem.code}: ${problem.message}`)
+      terminal.line(plain(problem === undefined ? `${file}: ok` : `${file}: ${problem.code}: ${problem.message}`))
   }
   if (problems.length > 0) throw new Error(`${counted(problems.length, 'problem')} found.`)
 }

@@ -10,8 +10,13 @@ SELECT set_config('bookreel.erasing', '', true);
 
 -- The lock on the account comes first: then numbers of entries have the order of their balances.
 CREATE FUNCTION place_in_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  balance_before bigint;
 BEGIN
-  SELECT balance + NEW.delta INTO NEW.balance_after FROM accounts WHERE id = NEW.account_id FOR NO KEY UPDATE;
+  PERFORM FROM accounts WHERE id = NEW.account_id FOR NO KEY UPDATE;
+  -- A statement may insert several entries, and the account gets their sum only at its end.
+  SELECT balance_after INTO balance_before FROM ledger WHERE account_id = NEW.account_id ORDER BY id DESC LIMIT 1;
+  NEW.balance_after := coalesce(balance_before, 0) + NEW.delta;
   NEW.id := nextval('ledger_ids');
   RETURN NEW;
 END

@@ -27,6 +27,7 @@ CREATE TABLE files (
   UNIQUE (subject, day_at, revision)
 );
 CREATE INDEX files_by_day ON files (day_at, id);
+CREATE INDEX files_by_time ON files (made_at);
 CREATE INDEX files_by_market ON files USING gin (market_ids);
 CREATE TRIGGER files_never_change BEFORE UPDATE OR DELETE ON files FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER files_are_never_emptied BEFORE TRUNCATE ON files FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

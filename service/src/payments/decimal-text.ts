@@ -1,6 +1,7 @@
 const MOST_DECIMALS = 12
 
-/** An amount of coins without an exponent. */
+/** An amount of coins without an exponent, with the digits that it was written with. */
 export function decimalText(amount: number): string {
-  return amount.toFixed(MOST_DECIMALS).replace(/\.?0+$/, '')
+  const text = String(amount)
+  return text.includes('e') ? amount.toFixed(MOST_DECIMALS).replace(/\.?0+$/, '') : text
 }

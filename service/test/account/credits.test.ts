@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { AccountScene, type Member } from './account-scene.ts'
@@ -64,6 +65,18 @@ test('grants, charges and refunds are listed newest first, each with the balance
     requestId: 'request client:mine',
     downloadUntil: null,
   })
+})
+
+test('entries of one statement, such as two paid months, have one balance after the other', async () => {
+  const user = await payer('months@example.test')
+  await sql`INSERT INTO ledger (account_id, delta, kind, idem)
+    VALUES (${user.accountId}::uuid, 100, 'grant', 'month:1'), (${user.accountId}::uuid, 100, 'grant', 'month:2')`.execute(
+    scene.access.database,
+  )
+  const { body } = await user.ask('/v1/credits?limit=2')
+  expect(body.balance).toBe(FREE + 200)
+  const after = body.entries.map(({ balanceAfter }: { balanceAfter: number }) => balanceAfter)
+  expect(after).toEqual([FREE + 200, FREE + 100])
 })
 
 test('a file that was bought is listed with its path and the end of free downloads', async () => {
