@@ -44,7 +44,7 @@ export function addCoverage(program: Command, begin: Begin): void {
       const answer = await read(client, market, options, noteOtherWindow(terminal))
       if (isJson) return terminal.json(answer)
       const { parts } = answer
-      if (parts.length === 0) return terminal.note(`Nothing was recorded in this range (${answer.empty_reason}).`)
+      if (parts.length === 0) return terminal.note(noneText(market, answer.empty_reason))
       terminal.out(renderTable(COLUMNS, parts, { width: terminal.tableWidth, paint: terminal.paint }))
     })
   withExamples(
@@ -64,6 +64,12 @@ async function read(
   const reference = readReference(market)
   if (reference.kind === 'perp') return client.exchange.coverage({ ...range, symbol: reference.symbol as 'BTC' })
   return client.history.marketCoverage((await findMarket(client, market, onOtherWindow)).id, range)
+}
+
+/** The sums of all markets are counted some minutes after the end of an hour. */
+function noneText(market: string | undefined, reason = 'outside_capture'): string {
+  const counted = market === undefined ? ' A finished hour is counted within minutes of its end.' : ''
+  return `Nothing is recorded in this range (${reason}).${counted}`
 }
 
 /** The most frequent cause first. */

@@ -75,7 +75,7 @@ function chainText({ entries, problems }: VerifiedChain): string {
   const last = entries.at(-1)
   if (last === undefined) return 'The service has no signed manifests yet.'
   const state = problems.length === 0 ? 'signed, unchanged and complete' : 'with problems'
-  return `${entries.length} manifests up to ${last.hour}: ${state}.`
+  return `${counted(entries.length, 'manifest')} up to ${last.hour}: ${state}.`
 }
 
 /** Undefined when there is no such file. */

@@ -52,6 +52,14 @@ test('a wide tile is made to fit, and the largest size of each cell counts', () 
   expect(drawn[0]).toBe(`0.250  █${' '.repeat(14)}█`)
 })
 
+test('without a terminal every column of the tile is drawn', () => {
+  const drawn = renderHeatMap(
+    tile({ '0,1': 100 }, COLUMNS, () => 4),
+    { width: Number.POSITIVE_INFINITY, height: 10 },
+  )
+  expect(drawn[0]).toBe(`0.250  █${' '.repeat(COLUMNS - 1)}`)
+})
+
 test('a tile without rows draws nothing', () => {
   expect(
     renderHeatMap(

@@ -27,8 +27,9 @@ export function renderHeatMap(tile: Tile, { width: wholeWidth, height }: HeatMap
   const labelWidth = priceText(rows.to).length
   const width = Math.max(1, wholeWidth - labelWidth - BESIDE_LABEL)
   const perCell = {
-    column: Math.ceil((columns.to - columns.from) / width),
-    row: Math.ceil((rows.to - rows.from) / height),
+    // The width of a file is infinite.
+    column: Math.max(1, Math.ceil((columns.to - columns.from) / width)),
+    row: Math.max(1, Math.ceil((rows.to - rows.from) / height)),
   }
   const largest = [bids, asks].reduce((most, codes) => codes.reduce((one, other) => Math.max(one, other), most), 0)
   const lines: string[] = []
