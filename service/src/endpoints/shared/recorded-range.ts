@@ -13,14 +13,14 @@ export async function recordedRange(
   { id: marketId, captureIntervalMs: intervalMs, firstSeenAtMs }: FoundMarket,
   nowMs: number,
 ): Promise<TimeRange | undefined> {
-  const [storedFromMs, days, records] = await Promise.all([
+  const [storedFromMs, spans, records] = await Promise.all([
     storedSince.of('snapshots', nowMs),
-    marketDays.days(marketId),
+    marketDays.spans(marketId),
     gaps.range({ marketId, intervalMs, fromMs: firstSeenAtMs - BEFORE_FIRST_SEEN_MS, toMs: nowMs }),
   ])
   const known = [
-    ...days
-      .filter((day) => day.intervalMs === intervalMs)
+    ...spans
+      .filter((span) => span.intervalMs === intervalMs)
       .map(({ firstSlot, lastSlot }) => ({ fromSlot: firstSlot, toSlot: lastSlot })),
     ...records,
   ]
